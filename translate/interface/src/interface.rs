@@ -1,0 +1,235 @@
+//! How the host must launch a translated kernel.
+
+use crate::AddressingMode;
+use serde::{Deserialize, Serialize};
+
+/// Element type of a scalar or vector argument or of a pointer's target, as far as the host cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum ScalarType {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    F32,
+    F64,
+    /// A structure, union or anything else that is only bytes to the host.
+    Opaque,
+}
+
+impl ScalarType {
+    /// Size in bytes; `None` for [`ScalarType::Opaque`].
+    #[must_use]
+    pub fn size(self) -> Option<u32> {
+        Some(match self {
+            ScalarType::I8 | ScalarType::U8 => 1,
+            ScalarType::I16 | ScalarType::U16 | ScalarType::F16 => 2,
+            ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+            ScalarType::I64 | ScalarType::U64 | ScalarType::F64 => 8,
+            ScalarType::Opaque => return None,
+        })
+    }
+}
+
+/// Where a value that the host passes lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueLocation {
+    /// In the push constants, at this byte offset.
+    PushConstant {
+        /// Byte offset.
+        offset: u32,
+    },
+    /// In the argument buffer, whose address (or descriptor) the interface names, at this byte offset.
+    ArgumentBuffer {
+        /// Byte offset.
+        offset: u32,
+    },
+}
+
+/// Shape of an image argument (OpenCL C §6.3.3, image types).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum ImageDimension {
+    D1,
+    D1Array,
+    D1Buffer,
+    D2,
+    D2Array,
+    D3,
+}
+
+/// Access qualifier of an image argument (OpenCL C §6.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum ImageAccess {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
+/// What a kernel argument is and how the host passes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArgumentKind {
+    /// A pointer to global or constant memory, passed as a 64-bit address (physical addressing).
+    BufferAddress {
+        /// Where the address goes.
+        location: ValueLocation,
+        /// The kernel only reads through it (`const` pointee, or the `__constant` address space).
+        read_only: bool,
+    },
+    /// A pointer to global or constant memory, passed as a storage-buffer descriptor (logical addressing).
+    StorageBuffer {
+        /// Descriptor binding in set 0.
+        binding: u32,
+        /// Where the 32-bit byte offset into the descriptor's range goes.
+        offset_location: ValueLocation,
+        /// The kernel only reads through it.
+        read_only: bool,
+    },
+    /// Plain data by value.
+    Value {
+        /// Where it goes.
+        location: ValueLocation,
+        /// Size in bytes.
+        size: u32,
+    },
+    /// A pointer to local memory: the host gives a size, rounded up to whole elements.
+    Local {
+        /// Specialisation constant that holds the number of elements.
+        spec_id: u32,
+        /// Size of an element in bytes.
+        element_size: u32,
+    },
+    /// An image: a sampled-image descriptor (`ReadOnly`) or a storage-image descriptor (otherwise).
+    Image {
+        /// Descriptor binding in set 0.
+        binding: u32,
+        /// Shape.
+        dimension: ImageDimension,
+        /// Access.
+        access: ImageAccess,
+    },
+    /// A sampler descriptor.
+    Sampler {
+        /// Descriptor binding in set 0.
+        binding: u32,
+        /// Where 1 (normalised coordinates) or 0 goes as a 32-bit word, if the shader needs to know.
+        normalized_location: Option<ValueLocation>,
+    },
+}
+
+/// One kernel argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Argument {
+    /// Name in the source.
+    pub name: String,
+    /// Type as the source spells it, for messages and `clGetKernelArgInfo`.
+    pub type_name: String,
+    /// Element type: of a by-value scalar or vector, or of what a pointer points to.
+    pub element: ScalarType,
+    /// Lanes of that element: 1 for a scalar.
+    pub lanes: u32,
+    /// How it is passed.
+    pub kind: ArgumentKind,
+}
+
+/// Work-group size of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LocalSize {
+    /// Set by the host through [`SpecConstants`].
+    Specialised,
+    /// `reqd_work_group_size` (OpenCL C §6.9.2).
+    Required([u32; 3]),
+}
+
+/// The specialisation constants every module shares, by `SpecId`; the ones of `__local` arguments follow.
+#[derive(Clone, Copy, Debug)]
+pub struct SpecConstants;
+
+impl SpecConstants {
+    /// Work-group size in x; y and z are the next two.
+    pub const LOCAL_SIZE_X: u32 = 0;
+    /// First id that a `__local` argument may have.
+    pub const FIRST_LOCAL_ARGUMENT: u32 = 3;
+}
+
+/// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the
+/// argument buffer when those are too small), so a launch without images binds no descriptor set.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct KernelInterface {
+    /// Name of the kernel, which is also the SPIR-V entry point.
+    pub name: String,
+    /// Arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// Work-group size.
+    pub local_size: LocalSize,
+    /// Bytes of push constants that the kernel declares, a multiple of 4.
+    pub push_constant_size: u32,
+    /// Offset in the push constants of the global offset (three 32-bit words), if the kernel uses it.
+    pub global_offset: Option<u32>,
+    /// Offset in the push constants of the global size (three 32-bit words), if the kernel uses it.
+    pub global_size: Option<u32>,
+    /// Offset in the push constants of `work_dim` (a 32-bit word), if the kernel uses it.
+    pub work_dim: Option<u32>,
+    /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel
+    /// can be split into several dispatches.
+    pub group_offset: Option<u32>,
+    /// Size in bytes of the argument buffer, and the push-constant offset of its address, where arguments spill.
+    pub argument_buffer: Option<(u32, u32)>,
+    /// Bytes of local memory that the kernel declares itself (arguments not counted).
+    pub static_local_memory: u32,
+    /// Whether work-items of a launch may not be split into several dispatches or padded (barriers, collectives).
+    pub uses_barrier: bool,
+}
+
+impl KernelInterface {
+    /// Whether a launch binds a descriptor set.
+    #[must_use]
+    pub fn uses_descriptors(&self) -> bool {
+        self.arguments.iter().any(|argument| {
+            matches!(
+                argument.kind,
+                ArgumentKind::StorageBuffer { .. } | ArgumentKind::Image { .. } | ArgumentKind::Sampler { .. }
+            )
+        })
+    }
+}
+
+/// The interfaces of a SPIR-V module's kernels.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ModuleInterface {
+    /// How global pointers are passed.
+    pub addressing: AddressingMode,
+    /// Kernels, in source order.
+    pub kernels: Vec<KernelInterface>,
+}
+
+impl ModuleInterface {
+    /// The kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&KernelInterface> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+}
+
+/// A program ready for a device: SPIR-V words and their interface.
+///
+/// Each kernel has its own SPIR-V module when their needs differ; `modules` pairs the words with the kernels in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CompiledModule {
+    /// SPIR-V words.
+    pub spirv: Vec<u32>,
+    /// What it offers.
+    pub interface: ModuleInterface,
+}

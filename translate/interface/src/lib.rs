@@ -1,0 +1,23 @@
+//! Plain data that crosses the border between the compiler and the runtime.
+//!
+//! - [`DeviceProfile`]: what a Vulkan device can do, as the compiler needs to know it. Filled by the runtime from
+//!   a live device, read from a JSON file, or taken from a named preset; so a kernel can be compiled for a device
+//!   that is not there.
+//! - [`Feature`]: the optional parts of OpenCL C (extensions and `__opencl_c_*` features), each with the predicate
+//!   on a profile that decides whether it is offered. The front end derives macros, pragmas and gates from it.
+//! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local memory.
+//!
+//! Nothing here compiles or executes anything, and nothing here refers to a source language or to a live device.
+//! Everything serialises with serde; an application may ship SPIR-V and interfaces and link only the runtime.
+#![forbid(unsafe_code)]
+
+mod feature;
+mod interface;
+mod profile;
+
+pub use feature::{Feature, FeatureKind, FeatureSet};
+pub use interface::{
+    Argument, ArgumentKind, CompiledModule, ImageAccess, ImageDimension, KernelInterface, LocalSize, ModuleInterface,
+    ScalarType, SpecConstants, ValueLocation,
+};
+pub use profile::{AddressingMode, DeviceProfile, ProfileError};

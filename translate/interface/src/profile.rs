@@ -1,0 +1,169 @@
+//! What the compiler needs to know of a Vulkan device.
+
+use serde::{Deserialize, Serialize};
+
+/// How pointers to global and constant memory are represented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AddressingMode {
+    /// 64-bit addresses (`VK_KHR_buffer_device_address`).
+    Physical,
+    /// Storage-buffer descriptors; a pointer is a buffer and a byte offset.
+    Logical,
+}
+
+/// Features and limits of a Vulkan device, named after the Vulkan members that they come from.
+///
+/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct DeviceProfile {
+    /// Name of the device or of the preset, for messages and cache keys.
+    pub name: String,
+    /// `VkPhysicalDeviceProperties::apiVersion` as (major, minor).
+    pub vulkan: (u32, u32),
+    /// Highest SPIR-V version that may be emitted, as (major, minor).
+    pub spirv: (u32, u32),
+    /// `shaderInt8`.
+    pub int8: bool,
+    /// `shaderInt16`.
+    pub int16: bool,
+    /// `shaderInt64`.
+    pub int64: bool,
+    /// `shaderFloat16`.
+    pub float16: bool,
+    /// `shaderFloat64`.
+    pub float64: bool,
+    /// `storageBuffer8BitAccess`.
+    pub storage_8bit: bool,
+    /// `storageBuffer16BitAccess`.
+    pub storage_16bit: bool,
+    /// `storagePushConstant8`.
+    pub push_constant_8bit: bool,
+    /// `storagePushConstant16`.
+    pub push_constant_16bit: bool,
+    /// `bufferDeviceAddress`.
+    pub buffer_device_address: bool,
+    /// `variablePointers`.
+    pub variable_pointers: bool,
+    /// `vulkanMemoryModel` together with `vulkanMemoryModelDeviceScope`.
+    pub vulkan_memory_model: bool,
+    /// `shaderBufferInt64Atomics`.
+    pub buffer_int64_atomics: bool,
+    /// `shaderSharedInt64Atomics`.
+    pub shared_int64_atomics: bool,
+    /// `shaderSignedZeroInfNanPreserveFloat32`.
+    pub signed_zero_inf_nan_preserve_f32: bool,
+    /// `shaderDenormPreserveFloat32`.
+    pub denorm_preserve_f32: bool,
+    /// `shaderRoundingModeRTEFloat32`.
+    pub rounding_rte_f32: bool,
+    /// `workgroupMemoryExplicitLayout`.
+    pub workgroup_explicit_layout: bool,
+    /// `scalarBlockLayout`.
+    pub scalar_block_layout: bool,
+    /// `shaderStorageImageReadWithoutFormat`.
+    pub image_read_without_format: bool,
+    /// `shaderStorageImageWriteWithoutFormat`.
+    pub image_write_without_format: bool,
+    /// `VkPhysicalDeviceSubgroupProperties::subgroupSize`, in invocations.
+    pub subgroup_size: u32,
+    /// `maxPushConstantsSize`.
+    pub max_push_constants: u32,
+    /// `maxComputeSharedMemorySize`.
+    pub max_local_memory: u32,
+    /// `maxComputeWorkGroupInvocations`.
+    pub max_work_group_invocations: u32,
+    /// `maxComputeWorkGroupSize`.
+    pub max_work_group_size: [u32; 3],
+    /// `maxComputeWorkGroupCount`.
+    pub max_work_group_count: [u32; 3],
+    /// `maxStorageBufferRange`.
+    pub max_storage_buffer_range: u32,
+}
+
+/// Why a profile could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The text is not the JSON form of a profile.
+    #[error("not a device profile: {0}")]
+    Json(#[from] serde_json::Error),
+    /// No preset has this name.
+    #[error("no device profile is called `{name}`; the presets are {known}")]
+    UnknownPreset {
+        /// What was asked for.
+        name: String,
+        /// The names that exist, separated by commas.
+        known: String,
+    },
+}
+
+/// The presets, by name: each is the JSON form of a profile.
+const PRESETS: &[(&str, &str)] = &[
+    ("lavapipe-22.3", include_str!("../profiles/lavapipe-22.3.json")),
+    ("swiftshader", include_str!("../profiles/swiftshader.json")),
+    ("nvidia-h200", include_str!("../profiles/nvidia-h200.json")),
+];
+
+impl DeviceProfile {
+    /// Reads the JSON form.
+    ///
+    /// # Errors
+    /// [`ProfileError::Json`] with the place where the text is wrong.
+    pub fn from_json(text: &str) -> Result<Self, ProfileError> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The JSON form, indented.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a profile holds only strings, numbers and booleans")
+    }
+
+    /// The names that [`DeviceProfile::preset`] knows.
+    pub fn preset_names() -> impl Iterator<Item = &'static str> {
+        PRESETS.iter().map(|(name, _)| *name)
+    }
+
+    /// A profile that is shipped with the compiler.
+    ///
+    /// # Errors
+    /// [`ProfileError::UnknownPreset`], which lists the names that exist.
+    pub fn preset(name: &str) -> Result<Self, ProfileError> {
+        match PRESETS.iter().find(|(known, _)| *known == name) {
+            Some((_, json)) => Self::from_json(json),
+            None => Err(ProfileError::UnknownPreset {
+                name: name.to_owned(),
+                known: Self::preset_names().collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
+    /// How pointers to global memory are represented on this device.
+    #[must_use]
+    pub fn addressing(&self) -> AddressingMode {
+        if self.buffer_device_address && self.int64 { AddressingMode::Physical } else { AddressingMode::Logical }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_reads_and_survives_a_round_trip() {
+        for name in DeviceProfile::preset_names() {
+            let profile = DeviceProfile::preset(name).unwrap();
+            assert_eq!(profile.name, name);
+            assert_eq!(DeviceProfile::from_json(&profile.to_json()).unwrap(), profile);
+        }
+    }
+
+    #[test]
+    fn an_unknown_preset_names_those_that_exist() {
+        let message = DeviceProfile::preset("nonesuch").unwrap_err().to_string();
+        assert!(message.contains("nonesuch") && message.contains("swiftshader"), "{message}");
+    }
+}
