@@ -1,0 +1,369 @@
+//! Functions: arenas of instructions, values and regions.
+
+use crate::{
+    Arena, Constant, EntityId, FastMath, Global, ImageType, Inst, Op, Region, Scalar, Span, Type, Value, Variable,
+};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ValueDef {
+    /// The function's parameter of this position.
+    Param(u32),
+    /// The result of this position of an instruction.
+    Result(Inst, u32),
+    /// The parameter of this position of a region (of a loop's body or continuing region).
+    RegionParam(Region, u32),
+    /// A constant.
+    Constant(Constant),
+    /// The address of a module-scope variable.
+    Global(Global),
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// Its definition.
+    pub def: ValueDef,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InstData {
+    /// Operation and its immediate attributes.
+    pub op: Op,
+    /// Values it uses, in the order that [`Op`] documents.
+    pub operands: SmallVec<[Value; 4]>,
+    /// Values it defines.
+    pub results: SmallVec<[Value; 1]>,
+    /// Regions it owns, in the order that [`Op`] documents.
+    pub regions: SmallVec<[Region; 2]>,
+    /// What floating-point rewrites are allowed.
+    pub fast_math: FastMath,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// A sequence of instructions that ends with a terminator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegionData {
+    /// Values that are given to the region each time it is entered.
+    pub params: Vec<Value>,
+    /// Instructions, in order.
+    pub insts: Vec<Inst>,
+}
+
+/// What a kernel's parameter is to the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KernelParamKind {
+    /// A pointer to global or constant memory.
+    Buffer {
+        /// The pointee is `const`, or the address space is `__constant`.
+        read_only: bool,
+        /// `restrict`.
+        restrict: bool,
+        /// `volatile` pointee.
+        volatile: bool,
+    },
+    /// A pointer to local memory whose size the host sets.
+    Local,
+    /// By value. A structure's IR parameter is a private pointer to a read-only copy of `size` bytes; everything
+    /// else is the value itself.
+    Value {
+        /// Size in bytes as the host sees it (a vector of 3 is as large as one of 4).
+        size: u32,
+        /// Alignment in bytes.
+        align: u32,
+    },
+    /// An image.
+    Image(ImageType),
+    /// A sampler.
+    Sampler,
+}
+
+/// A kernel's parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelParam {
+    /// Name in the source.
+    pub name: String,
+    /// Type as the source spells it.
+    pub type_name: String,
+    /// Element type of a value or of a pointer's target: `None` if it is neither a scalar nor a vector.
+    pub element: Option<(Scalar, u32)>,
+    /// Whether that element is a signed integer.
+    pub signed: bool,
+    /// Kind.
+    pub kind: KernelParamKind,
+}
+
+/// What makes a function a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelInfo {
+    /// Parameters, as many as the function's.
+    pub params: Vec<KernelParam>,
+    /// `reqd_work_group_size` (OpenCL C §6.9.2).
+    pub required_work_group_size: Option<[u32; 3]>,
+    /// `work_group_size_hint`.
+    pub work_group_size_hint: Option<[u32; 3]>,
+}
+
+/// Storage of a [`VariableData`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum VariableSpace {
+    /// A work-item's own array.
+    Private,
+    /// A constant array, private to each work-item as far as the target knows, with an initialiser.
+    ConstantTable,
+    /// Shared by the work-group.
+    Local,
+    /// A storage buffer: set 0, this binding (logical addressing).
+    StorageBuffer {
+        /// Descriptor binding.
+        binding: u32,
+    },
+}
+
+/// Number of elements of a [`VariableData`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ElementCount {
+    /// Known.
+    Fixed(u32),
+    /// A specialisation constant (a `__local` argument).
+    Specialised {
+        /// `SpecId`.
+        spec_id: u32,
+    },
+    /// Known only at run time (storage buffers).
+    Runtime,
+}
+
+/// A typed array variable that memory lowering made; [`Op::ElementPointer`] points into it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableData {
+    /// Name for disassembly.
+    pub name: String,
+    /// Storage.
+    pub space: VariableSpace,
+    /// Element type: a scalar or a vector of up to 4 lanes.
+    pub element: Type,
+    /// Number of elements.
+    pub count: ElementCount,
+    /// Contents at the start, one constant an element; empty if none.
+    pub initializer: Vec<Constant>,
+}
+
+/// A function or kernel.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Function {
+    /// Name; unique in the module.
+    pub name: String,
+    /// Parameters.
+    pub params: Vec<Value>,
+    /// Result type.
+    pub result: Option<Type>,
+    /// Set for kernels.
+    pub kernel: Option<KernelInfo>,
+    /// The body; `None` for a declaration.
+    pub body: Option<Region>,
+    /// Where the function's name stands.
+    pub span: Span,
+    /// Instructions.
+    pub insts: Arena<Inst, InstData>,
+    /// Values.
+    pub values: Arena<Value, ValueData>,
+    /// Regions.
+    pub regions: Arena<Region, RegionData>,
+    /// Typed variables, once memory is lowered.
+    pub variables: Arena<Variable, VariableData>,
+    /// Constants and global addresses that exist already.
+    #[serde(skip)]
+    interned: FxHashMap<(Type, ConstantKey), Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum ConstantKey {
+    Constant(Constant),
+    Global(Global),
+}
+
+impl Function {
+    /// A function without parameters and body. `result` is `None` for `void`.
+    #[must_use]
+    pub fn new(name: impl Into<String>, result: Option<Type>) -> Self {
+        Function { name: name.into(), result, ..Function::default() }
+    }
+
+    /// Adds a parameter.
+    pub fn add_param(&mut self, ty: Type) -> Value {
+        let value = self.values.push(ValueData { ty, def: ValueDef::Param(self.params.len() as u32) });
+        self.params.push(value);
+        value
+    }
+
+    /// Adds an empty region.
+    pub fn add_region(&mut self) -> Region {
+        self.regions.push(RegionData::default())
+    }
+
+    /// Adds a parameter to a region.
+    pub fn add_region_param(&mut self, region: Region, ty: Type) -> Value {
+        let position = self.regions[region].params.len() as u32;
+        let value = self.values.push(ValueData { ty, def: ValueDef::RegionParam(region, position) });
+        self.regions[region].params.push(value);
+        value
+    }
+
+    /// The type of a value.
+    #[must_use]
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// The constant that a value is.
+    #[must_use]
+    pub fn as_constant(&self, value: Value) -> Option<&Constant> {
+        if let ValueDef::Constant(constant) = &self.values[value].def { Some(constant) } else { None }
+    }
+
+    /// The bits of a constant scalar.
+    #[must_use]
+    pub fn as_bits(&self, value: Value) -> Option<u64> {
+        if let Some(Constant::Bits(bits)) = self.as_constant(value) { Some(*bits) } else { None }
+    }
+
+    /// The instruction that defines a value.
+    #[must_use]
+    pub fn defining_inst(&self, value: Value) -> Option<Inst> {
+        if let ValueDef::Result(inst, _) = self.values[value].def { Some(inst) } else { None }
+    }
+
+    /// A constant, made once: the same type and bits give the same value. A vector whose constant is given as
+    /// `Bits` is that scalar in every lane.
+    pub fn constant(&mut self, ty: Type, constant: Constant) -> Value {
+        let constant = match (ty, constant) {
+            (Type::Vector(scalar, lanes), Constant::Bits(bits)) => {
+                Constant::Lanes(vec![bits & scalar.mask(); usize::from(lanes)].into())
+            }
+            (Type::Scalar(scalar), Constant::Bits(bits)) => Constant::Bits(bits & scalar.mask()),
+            (_, constant) => constant,
+        };
+        self.intern(ty, ConstantKey::Constant(constant))
+    }
+
+    /// An integer or `Bool` constant (all lanes of a vector), cut to the type's width.
+    pub fn int(&mut self, ty: Type, value: i64) -> Value {
+        self.constant(ty, Constant::Bits(value as u64))
+    }
+
+    /// A floating-point constant (all lanes of a vector), rounded to the type; half goes through the caller's bits.
+    ///
+    /// # Panics
+    /// If `ty` is not single or double precision.
+    pub fn float(&mut self, ty: Type, value: f64) -> Value {
+        let bits = match ty.scalar() {
+            Some(Scalar::F32) => u64::from((value as f32).to_bits()),
+            Some(Scalar::F64) => value.to_bits(),
+            other => panic!("no float constant of type {other:?}"),
+        };
+        self.constant(ty, Constant::Bits(bits))
+    }
+
+    /// All bits zero.
+    pub fn zero(&mut self, ty: Type) -> Value {
+        self.constant(ty, Constant::Bits(0))
+    }
+
+    /// Any value of this type.
+    pub fn undef(&mut self, ty: Type) -> Value {
+        self.constant(ty, Constant::Undef)
+    }
+
+    /// The address of a module-scope variable of address space `ty`.
+    pub fn global(&mut self, ty: Type, global: Global) -> Value {
+        self.intern(ty, ConstantKey::Global(global))
+    }
+
+    fn intern(&mut self, ty: Type, key: ConstantKey) -> Value {
+        if self.interned.is_empty() {
+            self.rebuild_interned();
+        }
+        if let Some(&value) = self.interned.get(&(ty, key.clone())) {
+            return value;
+        }
+        let def = match &key {
+            ConstantKey::Constant(constant) => ValueDef::Constant(constant.clone()),
+            ConstantKey::Global(global) => ValueDef::Global(*global),
+        };
+        let value = self.values.push(ValueData { ty, def });
+        self.interned.insert((ty, key), value);
+        value
+    }
+
+    /// Refills the table of constants: it does not travel with a serialised function.
+    fn rebuild_interned(&mut self) {
+        for (value, data) in self.values.iter() {
+            let key = match &data.def {
+                ValueDef::Constant(constant) => ConstantKey::Constant(constant.clone()),
+                ValueDef::Global(global) => ConstantKey::Global(*global),
+                _ => continue,
+            };
+            self.interned.insert((data.ty, key), value);
+        }
+    }
+
+    /// Makes an instruction with results of the given types; it is not yet in any region.
+    pub fn make_inst(
+        &mut self,
+        op: Op,
+        operands: &[Value],
+        result_types: &[Type],
+        regions: &[Region],
+        span: Span,
+    ) -> Inst {
+        let inst = Inst::from_index(self.insts.len());
+        let results = result_types
+            .iter()
+            .enumerate()
+            .map(|(index, &ty)| self.values.push(ValueData { ty, def: ValueDef::Result(inst, index as u32) }))
+            .collect();
+        self.insts.push(InstData {
+            op,
+            operands: SmallVec::from_slice(operands),
+            results,
+            regions: SmallVec::from_slice(regions),
+            fast_math: FastMath::empty(),
+            span,
+        })
+    }
+
+    /// Adds a result to an instruction.
+    pub fn add_result(&mut self, inst: Inst, ty: Type) -> Value {
+        let position = self.insts[inst].results.len() as u32;
+        let value = self.values.push(ValueData { ty, def: ValueDef::Result(inst, position) });
+        self.insts[inst].results.push(value);
+        value
+    }
+
+    /// The terminator of a region, if it has instructions.
+    #[must_use]
+    pub fn terminator(&self, region: Region) -> Option<Inst> {
+        self.regions[region].insts.last().copied()
+    }
+
+    /// Calls `visit` for every instruction in the body, each before those in its regions, in order. Does not recurse on
+    /// the stack, however deep the regions are.
+    pub fn walk(&self, mut visit: impl FnMut(Inst, &InstData)) {
+        let mut stack: Vec<(Region, usize)> = self.body.map(|body| (body, 0)).into_iter().collect();
+        while let Some((region, position)) = stack.pop() {
+            let Some(&inst) = self.regions[region].insts.get(position) else { continue };
+            stack.push((region, position + 1));
+            let data = &self.insts[inst];
+            visit(inst, data);
+            stack.extend(data.regions.iter().rev().map(|&nested| (nested, 0)));
+        }
+    }
+}

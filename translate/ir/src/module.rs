@@ -1,0 +1,68 @@
+//! Modules and module-scope variables.
+
+use crate::{AddressSpace, Arena, Func, Function, Global};
+use serde::{Deserialize, Serialize};
+
+/// A compiled translation unit.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Module {
+    /// Functions and kernels. A function without a body is a declaration, to be linked by name.
+    pub functions: Arena<Func, Function>,
+    /// Variables at module scope, `static` ones and `__local` ones of kernels.
+    pub globals: Arena<Global, GlobalData>,
+}
+
+impl Module {
+    /// The function of this name.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<Func> {
+        self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
+    }
+
+    /// The kernels, in order.
+    pub fn kernels(&self) -> impl Iterator<Item = Func> {
+        self.functions.iter().filter(|(_, function)| function.kernel.is_some()).map(|(id, _)| id)
+    }
+}
+
+/// A pointer inside an initialiser: the address of `target` plus `addend` at byte `offset`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relocation {
+    /// Where in the variable, in bytes.
+    pub offset: u64,
+    /// What it points to.
+    pub target: Global,
+    /// Bytes from the start of the target.
+    pub addend: i64,
+}
+
+/// What a variable holds at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Initializer {
+    /// Nothing: `__local` variables.
+    None,
+    /// All zero.
+    Zero,
+    /// These bytes (as many as the variable's size, little-endian), then the pointers.
+    Bytes {
+        /// Contents.
+        bytes: Vec<u8>,
+        /// Pointers in it.
+        relocations: Vec<Relocation>,
+    },
+}
+
+/// A module-scope variable. A [`ValueDef::Global`](crate::ValueDef::Global) is its address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GlobalData {
+    /// Name; unique in the module.
+    pub name: String,
+    /// `Constant`, `Global` or `Local`.
+    pub space: AddressSpace,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Contents at the start.
+    pub initializer: Initializer,
+}

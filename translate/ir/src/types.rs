@@ -1,0 +1,236 @@
+//! Types of values. They are small and `Copy`: since aggregates live only in memory and pointers are opaque, no type
+//! refers to another one and there is nothing to intern.
+
+use serde::{Deserialize, Serialize};
+
+/// A scalar type. Integers have no sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Scalar {
+    /// A truth value; exists only as a value, never in memory.
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    F16,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    /// Width in bits; 1 for [`Scalar::Bool`].
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::I8 => 8,
+            Scalar::I16 | Scalar::F16 => 16,
+            Scalar::I32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::F64 => 64,
+        }
+    }
+
+    /// Size in memory in bytes. `Bool` has none and counts as 1.
+    #[must_use]
+    pub fn size(self) -> u32 {
+        self.bits().div_ceil(8)
+    }
+
+    /// Whether it is an integer (not `Bool`).
+    #[must_use]
+    pub fn is_int(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
+    }
+
+    /// Whether it is a floating-point type.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+    }
+
+    /// The integer type of `bits` bits (8, 16, 32 or 64).
+    ///
+    /// # Panics
+    /// For another width.
+    #[must_use]
+    pub fn int(bits: u32) -> Scalar {
+        match bits {
+            8 => Scalar::I8,
+            16 => Scalar::I16,
+            32 => Scalar::I32,
+            64 => Scalar::I64,
+            _ => panic!("no integer type has {bits} bits"),
+        }
+    }
+
+    /// All bits that a constant of this type may have set.
+    #[must_use]
+    pub fn mask(self) -> u64 {
+        if self.bits() == 64 { u64::MAX } else { (1 << self.bits()) - 1 }
+    }
+}
+
+/// An address space (OpenCL C §6.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum AddressSpace {
+    /// A work-item's own memory.
+    Private,
+    /// A work-group's memory.
+    Local,
+    /// Buffers and program-scope variables.
+    Global,
+    /// Read-only buffers and program-scope constants.
+    Constant,
+    /// Any of private, local and global, known at run time (OpenCL C §6.7.5).
+    Generic,
+}
+
+/// Shape of an image (OpenCL C §6.3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum ImageDimension {
+    D1,
+    D1Array,
+    D1Buffer,
+    D2,
+    D2Array,
+    D3,
+}
+
+/// What reading an image gives; recovered from the reads and writes of the image (`read_imagef`, `…i`, `…ui`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum SampledType {
+    /// Not known (yet): the language does not say it.
+    Unknown,
+    /// 32-bit floating point.
+    Float,
+    /// Signed 32-bit integers.
+    Sint,
+    /// Unsigned 32-bit integers.
+    Uint,
+}
+
+/// An image type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ImageType {
+    /// Shape.
+    pub dimension: ImageDimension,
+    /// May be read.
+    pub readable: bool,
+    /// May be written.
+    pub writable: bool,
+    /// What a texel is.
+    pub sampled: SampledType,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Type {
+    /// No value: result of functions only.
+    Void,
+    /// A scalar.
+    Scalar(Scalar),
+    /// A vector of 2, 3, 4, 8 or 16 lanes.
+    Vector(Scalar, u8),
+    /// A pointer; the size in memory is 8 bytes in every address space.
+    Pointer(AddressSpace),
+    /// An image handle; only function parameters are of this type.
+    Image(ImageType),
+    /// A sampler handle.
+    Sampler,
+}
+
+impl Type {
+    /// `Bool`.
+    pub const BOOL: Type = Type::Scalar(Scalar::Bool);
+    /// 8-bit integer.
+    pub const I8: Type = Type::Scalar(Scalar::I8);
+    /// 16-bit integer.
+    pub const I16: Type = Type::Scalar(Scalar::I16);
+    /// 32-bit integer.
+    pub const I32: Type = Type::Scalar(Scalar::I32);
+    /// 64-bit integer.
+    pub const I64: Type = Type::Scalar(Scalar::I64);
+    /// Half precision.
+    pub const F16: Type = Type::Scalar(Scalar::F16);
+    /// Single precision.
+    pub const F32: Type = Type::Scalar(Scalar::F32);
+    /// Double precision.
+    pub const F64: Type = Type::Scalar(Scalar::F64);
+
+    /// A vector, or the scalar itself for one lane.
+    #[must_use]
+    pub fn with_lanes(scalar: Scalar, lanes: u32) -> Type {
+        if lanes == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, lanes as u8) }
+    }
+
+    /// The scalar of a scalar or vector.
+    #[must_use]
+    pub fn scalar(self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// Lanes of a vector; 1 for everything else.
+    #[must_use]
+    pub fn lanes(self) -> u32 {
+        if let Type::Vector(_, lanes) = self { u32::from(lanes) } else { 1 }
+    }
+
+    /// The same shape with another scalar.
+    ///
+    /// # Panics
+    /// If this is neither a scalar nor a vector.
+    #[must_use]
+    pub fn with_scalar(self, scalar: Scalar) -> Type {
+        match self {
+            Type::Scalar(_) => Type::Scalar(scalar),
+            Type::Vector(_, lanes) => Type::Vector(scalar, lanes),
+            other => panic!("{other:?} is not a scalar or vector"),
+        }
+    }
+
+    /// Bytes that a load or store of this type touches: a vector of 3 touches 3 elements. Zero for what is not in memory.
+    #[must_use]
+    pub fn access_size(self) -> u32 {
+        match self {
+            Type::Scalar(scalar) => scalar.size(),
+            Type::Vector(scalar, lanes) => scalar.size() * u32::from(lanes),
+            Type::Pointer(_) => 8,
+            Type::Void | Type::Image(_) | Type::Sampler => 0,
+        }
+    }
+
+    /// The address space of a pointer.
+    #[must_use]
+    pub fn address_space(self) -> Option<AddressSpace> {
+        if let Type::Pointer(space) = self { Some(space) } else { None }
+    }
+
+    /// Whether it is a pointer.
+    #[must_use]
+    pub fn is_pointer(self) -> bool {
+        matches!(self, Type::Pointer(_))
+    }
+
+    /// Whether it is an integer or a vector of them (not `Bool`).
+    #[must_use]
+    pub fn is_int(self) -> bool {
+        self.scalar().is_some_and(Scalar::is_int)
+    }
+
+    /// Whether it is floating point or a vector of it.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        self.scalar().is_some_and(Scalar::is_float)
+    }
+
+    /// Whether it is `Bool` or a vector of it.
+    #[must_use]
+    pub fn is_bool(self) -> bool {
+        self.scalar() == Some(Scalar::Bool)
+    }
+}
