@@ -1,0 +1,130 @@
+//! What becomes of a call of a built-in function.
+
+use crate::hir::Expr;
+use clvk_ir::{AtomicOp, BinaryOp, FenceFlags, ImageOp, MathOp, UnaryOp, WorkItemQuery};
+
+/// How a built-in is lowered. Element-wise ones work on scalars and on vectors lane by lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lowering {
+    /// One IR operation on one operand.
+    Unary(UnaryOp),
+    /// One IR operation, by the kind of the element type: signed, unsigned, floating-point.
+    Binary {
+        /// For signed integers.
+        signed: Option<BinaryOp>,
+        /// For unsigned integers.
+        unsigned: Option<BinaryOp>,
+        /// For floating point.
+        float: Option<BinaryOp>,
+    },
+    /// A device function.
+    Math(MathOp),
+    /// A scalar library function `__clvk_<stem>_<type of the first parameter's element>` for each lane. Pointer
+    /// parameters of the built-in (as of `fract`) are lowered by the library function returning through private memory.
+    Library(&'static str),
+    /// A work-item query.
+    WorkItem(WorkItemQuery),
+    /// An image operation.
+    Image(ImageOp),
+    /// An atomic read-modify-write with relaxed order and device scope (OpenCL C 1.x `atomic_*`), by signedness.
+    Atomic {
+        /// For signed integers.
+        signed: AtomicOp,
+        /// For unsigned integers.
+        unsigned: AtomicOp,
+    },
+    /// Something that needs code of its own in the lowering.
+    Special(Special),
+}
+
+/// Built-ins that are lowered by code of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Special {
+    /// `barrier`, `work_group_barrier`.
+    Barrier,
+    /// `mem_fence` and its kind; the order is acquire-release.
+    MemFence,
+    /// `vload<n>(index, pointer)`.
+    VectorLoad,
+    /// `vstore<n>(value, index, pointer)`.
+    VectorStore,
+    /// `convert_<type>[_sat][_<rounding>]`.
+    Convert { saturating: bool, rounding: Option<clvk_ir::RoundingMode> },
+    /// `as_<type>`.
+    Reinterpret,
+    /// `select(a, b, c)`.
+    Select,
+    /// `bitselect(a, b, c)`.
+    BitSelect,
+    /// `any`.
+    Any,
+    /// `all`.
+    All,
+    /// `isless` and its kind: floats compared, the result `int` or an integer vector with −1.
+    Compare(clvk_ir::CompareOp),
+    /// `isnan`, `isinf`, … through a device function, result as above.
+    Classify(MathOp),
+    IsFinite,
+    IsNormal,
+    SignBit,
+    /// `mad`: `a * b + c` with either rounding; for integers `mad24`, `mad_hi` are `Library`.
+    Mad,
+    /// `clamp(x, low, high)`.
+    Clamp,
+    /// `mix(x, y, a)`.
+    Mix,
+    /// `step(edge, x)`.
+    Step,
+    Degrees,
+    Radians,
+    Sign,
+    Abs,
+    AbsDiff,
+    AddSat,
+    SubSat,
+    HAdd,
+    RHAdd,
+    Rotate,
+    MadHi,
+    Mul24,
+    Mad24,
+    Upsample,
+    Cross,
+    Distance,
+    Length,
+    Normalize,
+    FastLength,
+    FastDistance,
+    FastNormalize,
+    /// `atomic_inc`, `atomic_dec`.
+    AtomicStep { decrement: bool },
+    /// `atomic_cmpxchg`.
+    AtomicCompareExchange,
+    /// `get_image_dim`.
+    ImageDim2,
+    /// `shuffle`.
+    Shuffle,
+    /// `shuffle2`.
+    Shuffle2,
+    /// `prefetch`: no operation.
+    Nothing,
+}
+
+/// A resolved call of a built-in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuiltinCall {
+    /// Name as called, for messages.
+    pub name: &'static str,
+    /// How it is lowered.
+    pub lowering: Lowering,
+    /// Arguments, converted to the parameter types of the overload that was chosen. Scalars that the overload takes
+    /// beside vectors (`clamp(float4, float, float)`) are already widened where the meaning is element-wise.
+    pub arguments: Vec<Expr>,
+}
+
+/// The fence flags of `CLK_*_MEM_FENCE` constants: bit 0 local, bit 1 global, bit 2 image.
+#[must_use]
+pub fn fence_flags(bits: u64) -> FenceFlags {
+    FenceFlags::from_bits_truncate(bits as u8)
+}

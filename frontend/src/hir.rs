@@ -1,0 +1,348 @@
+//! The checked program: names and overloads resolved, every type known, every implicit conversion explicit.
+//!
+//! Lowering maps it to the IR without deciding anything about the language. Invariants:
+//! - No type is [`TypeKind::Error`](crate::types::TypeKind::Error): checking reported errors otherwise and lowering does
+//!   not start.
+//! - A [`Place`] designates an object (an lvalue); an [`Expr`] computes a value. Arrays and functions never are values:
+//!   they have decayed. Structures as values are only loads, calls, conditionals, commas and assignments, of places
+//!   or of other such values.
+//! - Operands of an arithmetic operation have its type already. Constant expressions are folded where the
+//!   language demands a constant, and may be folded elsewhere.
+
+use crate::Span;
+use crate::builtins::BuiltinCall;
+use crate::symbol::Symbol;
+use crate::types::{QualifiedType, ScalarKind, TypeId, Types};
+use clvk_ir::AddressSpace;
+
+/// A checked translation unit.
+#[derive(Debug)]
+pub struct Program {
+    /// Its types.
+    pub types: Types,
+    /// Functions, those without a body too.
+    pub functions: Vec<Function>,
+    /// Program-scope variables, `static` ones of functions, `__local` ones of kernels, string literals.
+    pub globals: Vec<Global>,
+}
+
+/// A function, by position in [`Program::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionId(pub u32);
+
+/// A variable of static storage duration, by position in [`Program::globals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GlobalId(pub u32);
+
+/// A parameter or automatic variable, by position in [`Function::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LocalId(pub u32);
+
+/// A variable of static storage duration.
+#[derive(Debug)]
+pub struct Global {
+    /// Name, unique in the program (function-scope ones are `function.name`).
+    pub name: String,
+    /// Type, complete.
+    pub ty: QualifiedType,
+    /// `Constant`, `Global` or `Local`.
+    pub space: AddressSpace,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Initial contents; `None` for `__local` variables and for zero.
+    pub initializer: Option<ConstantData>,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// Contents of a variable as bytes, as long as its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConstantData {
+    /// Little-endian bytes.
+    pub bytes: Vec<u8>,
+    /// Pointers among them: offset, target and addend in bytes.
+    pub pointers: Vec<(u64, GlobalId, i64)>,
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// Name.
+    pub name: String,
+    /// Result type.
+    pub result: TypeId,
+    /// Parameters: the first locals, in order.
+    pub param_count: usize,
+    /// Parameters and automatic variables.
+    pub locals: Vec<Local>,
+    /// Set for kernels.
+    pub kernel: Option<Kernel>,
+    /// The body; `None` for a declaration.
+    pub body: Option<Vec<Statement>>,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// What the attributes of a kernel say (OpenCL C §6.9).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kernel {
+    /// `reqd_work_group_size`.
+    pub required_work_group_size: Option<[u32; 3]>,
+    /// `work_group_size_hint`.
+    pub work_group_size_hint: Option<[u32; 3]>,
+    /// Types of the parameters as spelled in the source.
+    pub param_type_names: Vec<String>,
+}
+
+/// A parameter or automatic variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    /// Name; empty for a temporary or an unnamed parameter.
+    pub name: String,
+    /// Type, complete. Always in the private address space.
+    pub ty: QualifiedType,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// The whole.
+    pub span: Span,
+}
+
+/// A hint to unroll a loop: `None` where there is none, 1 forbids, `u32::MAX` is "fully".
+pub type UnrollHint = Option<u32>;
+
+/// Kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum StatementKind {
+    Expr(Expr),
+    /// An automatic variable comes to life; its memory is that of the function.
+    Declare { local: LocalId, initializer: Option<Initializer> },
+    Block(Vec<Statement>),
+    /// Conditions are of type `bool`.
+    If { condition: Expr, then: Box<Statement>, otherwise: Option<Box<Statement>> },
+    /// `while` and `for`: no condition is true. A `for`'s first clause stands before it, in a block.
+    While { condition: Option<Expr>, step: Option<Expr>, body: Box<Statement>, unroll: UnrollHint },
+    DoWhile { body: Box<Statement>, condition: Expr, unroll: UnrollHint },
+    /// The selector is of an integer type of 32 or 64 bits. The body holds [`StatementKind::Case`] at any depth.
+    Switch { selector: Expr, body: Box<Statement> },
+    /// A label of the innermost switch, with its values as bit patterns of the selector's type; an empty list is
+    /// `default`. The labelled statement follows it.
+    Case { values: CaseValues },
+    Label(Symbol),
+    Goto(Symbol),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+}
+
+/// Values of a case label.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CaseValues {
+    /// `default`.
+    Default,
+    /// From the first to the second, both included, as the selector's type orders them.
+    Range(i128, i128),
+}
+
+/// An initialiser of an automatic variable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initializer {
+    /// The whole value.
+    Value(Expr),
+    /// Parts by byte offset, in order of evaluation; what they leave is zero (`zero_rest` is false if nothing is left).
+    Parts {
+        /// Byte offset and value.
+        parts: Vec<(u64, Expr)>,
+        /// Clear the variable first.
+        zero_rest: bool,
+    },
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// How it is computed.
+    pub kind: ExprKind,
+    /// Type, without qualifiers.
+    pub ty: TypeId,
+    /// Where.
+    pub span: Span,
+}
+
+/// A constant value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// Bit pattern of a scalar; of a null pointer, 0.
+    Bits(u64),
+    /// Bit patterns of a vector's lanes.
+    Lanes(Vec<u64>),
+}
+
+/// Arithmetic on two operands of one type, scalar or vector. What signedness and floating point make of it follows from
+/// the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ArithmeticOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    /// The count has the type of the value and is taken modulo its width (OpenCL C §6.5.10).
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ComparisonOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// A conversion that keeps the number of lanes, or widens a scalar to a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    /// Between arithmetic types, as C and OpenCL C §6.4 define an implicit conversion or a cast: to integers toward
+    /// zero, to floating point to nearest even, to `bool` unequal to zero.
+    Arithmetic,
+    /// A scalar to each lane; the element types are equal.
+    Splat,
+    /// `bool` lanes (a vector comparison) are never seen: comparisons of vectors give integers.
+    /// A pointer to a pointer to another type in the same address space, or to and from `void`: no operation.
+    Pointer,
+    /// A pointer to another address space.
+    AddressSpace,
+    /// A pointer to an integer.
+    PointerToInt,
+    /// An integer to a pointer.
+    IntToPointer,
+    /// A pointer to `bool`.
+    PointerToBool,
+    /// `as_type`: the same bits (OpenCL C §6.4.4.2). Sizes are equal, or 3 and 4 lanes.
+    Reinterpret,
+    /// To `void`.
+    Discard,
+}
+
+/// Kinds of values.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum ExprKind {
+    Constant(Constant),
+    /// The object's value.
+    Load(Place),
+    /// The object's address; arrays that decay too. The type is the pointer's.
+    AddressOf(Place),
+    /// `-a`.
+    Negate(Box<Expr>),
+    /// `~a`.
+    BitNot(Box<Expr>),
+    /// `!a` of a scalar: operand of type `bool`, result `int`.
+    LogicalNot(Box<Expr>),
+    Arithmetic { op: ArithmeticOp, left: Box<Expr>, right: Box<Expr> },
+    /// Scalars and pointers: result `int` 0 or 1. Vectors: the integer vector of the operands' width, lanes 0 or −1
+    /// (OpenCL C §6.5.4). Operands have one type.
+    Compare { op: ComparisonOp, left: Box<Expr>, right: Box<Expr> },
+    /// `&&` (`and` true) or `||` of scalars: operands of type `bool`, result `int`; the right one is evaluated only if
+    /// needed. Vectors' are `Compare`s with zero and `Arithmetic`.
+    Logical { and: bool, left: Box<Expr>, right: Box<Expr> },
+    /// `c ? a : b` with a scalar condition of type `bool`: only one is evaluated. Both have the result's type.
+    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    /// `c ? a : b` with a vector condition of integers: the sign bit of each lane decides (OpenCL C §6.5.8); both are
+    /// evaluated.
+    VectorSelect { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Convert { conversion: Conversion, operand: Box<Expr> },
+    /// Pointer plus index × the pointee's size. The index is any integer; its own signedness extends it.
+    PointerAdd { pointer: Box<Expr>, index: Box<Expr>, subtract: bool },
+    /// Difference of two pointers in elements, of type `long`.
+    PointerDifference { left: Box<Expr>, right: Box<Expr> },
+    /// Evaluates `value`, then stores it; the result is the value stored. Structures are copied.
+    Assign { target: Place, value: Box<Expr> },
+    /// `target op= value`: the target is read once, converted to `compute`, operated, converted back, stored. `value`
+    /// has type `compute`; for a pointer target (`+=`, `-=`) it is the index.
+    CompoundAssign { op: ArithmeticOp, target: Place, compute: TypeId, value: Box<Expr> },
+    /// `++`/`--`, prefix or postfix, of arithmetic types and pointers.
+    Increment { target: Place, decrement: bool, prefix: bool },
+    Comma(Box<Expr>, Box<Expr>),
+    /// Arguments have the parameters' types.
+    Call { function: FunctionId, arguments: Vec<Expr> },
+    /// A built-in function.
+    Builtin(Box<BuiltinCall>),
+    /// Parts in order, scalars and vectors of the element type; as many lanes in all as the result.
+    VectorLiteral(Vec<Expr>),
+    /// Lanes of a vector value; one lane gives the scalar.
+    Swizzle { vector: Box<Expr>, lanes: Vec<u8> },
+    /// A member of a structure value that is no place (a function's result): offset in bytes.
+    MemberOf { value: Box<Expr>, offset: u64 },
+}
+
+/// An object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Which.
+    pub kind: PlaceKind,
+    /// Its type.
+    pub ty: QualifiedType,
+    /// Its address space.
+    pub space: AddressSpace,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of objects.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlaceKind {
+    /// A parameter or automatic variable.
+    Local(LocalId),
+    /// A variable of static storage duration.
+    Global(GlobalId),
+    /// What a pointer points to; array elements too.
+    Deref(Box<Expr>),
+    /// A member, at an offset in bytes.
+    Member(Box<Place>, u64),
+    /// Lanes of a vector, no lane twice if it is stored to; one lane is the scalar.
+    Swizzle(Box<Place>, Vec<u8>),
+    /// A compound literal: the local is initialised, then designated.
+    CompoundLiteral(LocalId, Box<Initializer>),
+}
+
+impl Program {
+    /// A function.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// A variable of static storage duration.
+    #[must_use]
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+}
+
+/// Element kind and lanes of an arithmetic type that must be one (see [`Types::as_arithmetic`]).
+///
+/// # Panics
+/// If it is none: the checker let something through.
+#[must_use]
+pub fn arithmetic(types: &Types, ty: TypeId) -> (ScalarKind, u32) {
+    types.as_arithmetic(ty).unwrap_or_else(|| panic!("{:?} is not arithmetic", types.kind(ty)))
+}

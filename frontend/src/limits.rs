@@ -1,0 +1,14 @@
+//! Limits that keep every input from overflowing the stack or taking unbounded memory.
+
+/// Nesting of brackets, statements and declarators in the source (C99 §5.2.4.1 asks for 63 to 127).
+pub const NESTING: usize = 256;
+/// Files included from files.
+pub const INCLUDE_DEPTH: usize = 64;
+/// Nested conditional directives.
+pub const CONDITIONAL_DEPTH: usize = 256;
+/// Tokens that a translation unit may have after macro expansion.
+pub const TOKENS: usize = 4_000_000;
+/// Errors that are reported before the rest is left out.
+pub const ERRORS: usize = 50;
+/// Bytes of one source file (positions are 32 bits wide over all files and expansions).
+pub const FILE_SIZE: usize = 64 << 20;

@@ -1,0 +1,89 @@
+//! Build options.
+
+use clvk_interface::FeatureSet;
+
+/// Version of the language (`-cl-std`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum LanguageVersion {
+    C10,
+    C11,
+    /// The default where no `-cl-std` is given (OpenCL API §5.8.6.5).
+    #[default]
+    C12,
+    C20,
+    C30,
+    C31,
+}
+
+impl LanguageVersion {
+    /// From the value of `-cl-std`, `CL1.2` for instance.
+    #[must_use]
+    pub fn from_option(text: &str) -> Option<Self> {
+        Some(match text {
+            "CL1.0" => Self::C10,
+            "CL1.1" | "CL" => Self::C11,
+            "CL1.2" => Self::C12,
+            "CL2.0" => Self::C20,
+            "CL3.0" => Self::C30,
+            "CL3.1" => Self::C31,
+            _ => return None,
+        })
+    }
+
+    /// `__OPENCL_C_VERSION__`.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        match self {
+            Self::C10 => 100,
+            Self::C11 => 110,
+            Self::C12 => 120,
+            Self::C20 => 200,
+            Self::C30 => 300,
+            Self::C31 => 310,
+        }
+    }
+}
+
+/// What a compilation is told. Option strings are parsed by [`Options::parse`](crate::options::Options::parse).
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Options {
+    /// `-cl-std`.
+    pub version: LanguageVersion,
+    /// `-D name=value` (value `1` if none is given) and `-U name` (`None`), in order.
+    pub macros: Vec<(String, Option<String>)>,
+    /// `-I`, in order.
+    pub include_dirs: Vec<std::path::PathBuf>,
+    /// Optional language features of the device.
+    pub features: FeatureSet,
+    /// `-w`: no warnings.
+    pub no_warnings: bool,
+    /// `-Werror`.
+    pub warnings_are_errors: bool,
+    /// `-cl-single-precision-constant`.
+    pub single_precision_constants: bool,
+    /// `-cl-denorms-are-zero`.
+    pub denorms_are_zero: bool,
+    /// `-cl-fp32-correctly-rounded-divide-sqrt`.
+    pub correctly_rounded_divide_sqrt: bool,
+    /// `-cl-opt-disable`.
+    pub no_optimization: bool,
+    /// `-cl-mad-enable`, `-cl-unsafe-math-optimizations`, `-cl-fast-relaxed-math`: allow `mad` to be less precise.
+    pub mad_enable: bool,
+    /// `-cl-no-signed-zeros` and what implies it.
+    pub no_signed_zeros: bool,
+    /// `-cl-unsafe-math-optimizations` and what implies it.
+    pub unsafe_math: bool,
+    /// `-cl-finite-math-only` and what implies it.
+    pub finite_math_only: bool,
+    /// `-cl-fast-relaxed-math`.
+    pub fast_relaxed_math: bool,
+    /// `-cl-uniform-work-group-size`.
+    pub uniform_work_group_size: bool,
+    /// `-cl-kernel-arg-info`.
+    pub kernel_arg_info: bool,
+    /// Compiling the built-in library itself: floating-point contraction is off, and names with `__clvk_` may be
+    /// defined.
+    pub library: bool,
+}

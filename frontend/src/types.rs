@@ -1,0 +1,348 @@
+//! Types of the language, interned (C99 §6.2.5, OpenCL C §6.3).
+//!
+//! A [`TypeId`] is an unqualified type; equal types have equal ids. A [`QualifiedType`] adds qualifiers. Layout (size,
+//! alignment, member offsets) is decided here, by OpenCL C §6.3.5 and C99: the translation only sees bytes.
+
+use crate::symbol::Symbol;
+use clvk_ir::{AddressSpace, ImageType, Scalar};
+use rustc_hash::FxHashMap;
+
+/// An arithmetic scalar type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum ScalarKind {
+    Bool,
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Half,
+    Float,
+    Double,
+}
+
+impl ScalarKind {
+    /// The IR's scalar; in memory a `bool` is an `I8` (its value is `Scalar::Bool`).
+    #[must_use]
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Self::Bool => Scalar::Bool,
+            Self::Char | Self::UChar => Scalar::I8,
+            Self::Short | Self::UShort => Scalar::I16,
+            Self::Int | Self::UInt => Scalar::I32,
+            Self::Long | Self::ULong => Scalar::I64,
+            Self::Half => Scalar::F16,
+            Self::Float => Scalar::F32,
+            Self::Double => Scalar::F64,
+        }
+    }
+
+    /// Size in bytes, which is also the alignment.
+    #[must_use]
+    pub fn size(self) -> u64 {
+        u64::from(self.scalar().size())
+    }
+
+    /// Whether it is a signed integer type.
+    #[must_use]
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::Char | Self::Short | Self::Int | Self::Long)
+    }
+
+    /// Whether it is an integer type (`bool` is one).
+    #[must_use]
+    pub fn is_integer(self) -> bool {
+        !self.is_float()
+    }
+
+    /// Whether it is a floating-point type.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Half | Self::Float | Self::Double)
+    }
+
+    /// How the language spells it; also the stem of its vector types.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Char => "char",
+            Self::UChar => "uchar",
+            Self::Short => "short",
+            Self::UShort => "ushort",
+            Self::Int => "int",
+            Self::UInt => "uint",
+            Self::Long => "long",
+            Self::ULong => "ulong",
+            Self::Half => "half",
+            Self::Float => "float",
+            Self::Double => "double",
+        }
+    }
+
+    /// The types that have vectors, in order.
+    pub const VECTOR_ELEMENTS: [ScalarKind; 11] = [
+        Self::Char,
+        Self::UChar,
+        Self::Short,
+        Self::UShort,
+        Self::Int,
+        Self::UInt,
+        Self::Long,
+        Self::ULong,
+        Self::Half,
+        Self::Float,
+        Self::Double,
+    ];
+}
+
+/// An interned type without qualifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(u32);
+
+/// A structure or union.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(u32);
+
+/// An enumeration; its values are of type `int` (or `uint`, `long` where they do not fit).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(u32);
+
+/// Qualifiers of a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeQualifiers {
+    /// `const`.
+    pub is_const: bool,
+    /// `volatile`.
+    pub is_volatile: bool,
+    /// `restrict`.
+    pub is_restrict: bool,
+}
+
+/// A type with qualifiers. An object's address space belongs to its declaration and to the pointers to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QualifiedType {
+    /// Type.
+    pub ty: TypeId,
+    /// Qualifiers.
+    pub qualifiers: TypeQualifiers,
+}
+
+impl From<TypeId> for QualifiedType {
+    fn from(ty: TypeId) -> Self {
+        QualifiedType { ty, qualifiers: TypeQualifiers::default() }
+    }
+}
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum TypeKind {
+    /// Result of an expression that has an error; goes with everything, so that one mistake is reported once.
+    Error,
+    Void,
+    Scalar(ScalarKind),
+    /// 2, 3, 4, 8 or 16 lanes.
+    Vector(ScalarKind, u8),
+    Pointer { pointee: QualifiedType, space: AddressSpace },
+    /// `None`: incomplete.
+    Array { element: QualifiedType, length: Option<u64> },
+    Record(RecordId),
+    Enum(EnumId),
+    Function { result: TypeId, params: Vec<TypeId>, variadic: bool },
+    Image(ImageType),
+    Sampler,
+    Event,
+}
+
+/// A member of a structure or union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Name; none for an anonymous structure or union, whose members are found through it.
+    pub name: Option<Symbol>,
+    /// Type.
+    pub ty: QualifiedType,
+    /// Offset in bytes.
+    pub offset: u64,
+}
+
+/// A structure or union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Tag.
+    pub tag: Option<Symbol>,
+    /// `union`.
+    pub is_union: bool,
+    /// Members with their offsets; `None` while incomplete.
+    pub members: Option<Vec<Member>>,
+    /// Size in bytes, a multiple of the alignment.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+}
+
+/// An enumeration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enum {
+    /// Tag.
+    pub tag: Option<Symbol>,
+    /// Type of its values; `None` while incomplete.
+    pub underlying: Option<ScalarKind>,
+}
+
+/// All types of a compilation.
+#[derive(Debug)]
+pub struct Types {
+    kinds: Vec<TypeKind>,
+    ids: FxHashMap<TypeKind, TypeId>,
+    records: Vec<Record>,
+    enums: Vec<Enum>,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Types {
+    /// No types but the error type.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut types =
+            Types { kinds: Vec::new(), ids: FxHashMap::default(), records: Vec::new(), enums: Vec::new() };
+        types.intern(TypeKind::Error);
+        types
+    }
+
+    /// The id of a type.
+    pub fn intern(&mut self, kind: TypeKind) -> TypeId {
+        if let Some(&id) = self.ids.get(&kind) {
+            return id;
+        }
+        let id = TypeId(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.ids.insert(kind, id);
+        id
+    }
+
+    /// What a type is.
+    #[must_use]
+    pub fn kind(&self, id: TypeId) -> &TypeKind {
+        &self.kinds[id.0 as usize]
+    }
+
+    /// The error type.
+    #[must_use]
+    pub fn error(&self) -> TypeId {
+        TypeId(0)
+    }
+
+    /// `void`.
+    pub fn void(&mut self) -> TypeId {
+        self.intern(TypeKind::Void)
+    }
+
+    /// A scalar type.
+    pub fn scalar(&mut self, kind: ScalarKind) -> TypeId {
+        self.intern(TypeKind::Scalar(kind))
+    }
+
+    /// A vector type; the scalar for one lane.
+    pub fn vector(&mut self, kind: ScalarKind, lanes: u32) -> TypeId {
+        if lanes == 1 { self.scalar(kind) } else { self.intern(TypeKind::Vector(kind, lanes as u8)) }
+    }
+
+    /// A pointer type.
+    pub fn pointer(&mut self, pointee: QualifiedType, space: AddressSpace) -> TypeId {
+        self.intern(TypeKind::Pointer { pointee, space })
+    }
+
+    /// Adds an incomplete structure or union.
+    pub fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> RecordId {
+        self.records.push(Record { tag, is_union, members: None, size: 0, align: 1 });
+        RecordId(self.records.len() as u32 - 1)
+    }
+
+    /// A structure or union.
+    #[must_use]
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.0 as usize]
+    }
+
+    /// A structure or union, to complete it.
+    pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
+        &mut self.records[id.0 as usize]
+    }
+
+    /// Adds an incomplete enumeration.
+    pub fn add_enum(&mut self, tag: Option<Symbol>) -> EnumId {
+        self.enums.push(Enum { tag, underlying: None });
+        EnumId(self.enums.len() as u32 - 1)
+    }
+
+    /// An enumeration.
+    #[must_use]
+    pub fn enumeration(&self, id: EnumId) -> &Enum {
+        &self.enums[id.0 as usize]
+    }
+
+    /// An enumeration, to complete it.
+    pub fn enumeration_mut(&mut self, id: EnumId) -> &mut Enum {
+        &mut self.enums[id.0 as usize]
+    }
+
+    /// The arithmetic scalar that values of this type are: of scalars and enumerations.
+    #[must_use]
+    pub fn as_scalar(&self, id: TypeId) -> Option<ScalarKind> {
+        match self.kind(id) {
+            TypeKind::Scalar(kind) => Some(*kind),
+            TypeKind::Enum(id) => self.enumeration(*id).underlying,
+            _ => None,
+        }
+    }
+
+    /// Element type and lanes of a scalar (one lane), enumeration or vector.
+    #[must_use]
+    pub fn as_arithmetic(&self, id: TypeId) -> Option<(ScalarKind, u32)> {
+        match self.kind(id) {
+            TypeKind::Vector(kind, lanes) => Some((*kind, u32::from(*lanes))),
+            _ => self.as_scalar(id).map(|kind| (kind, 1)),
+        }
+    }
+
+    /// Size and alignment in bytes; `None` for incomplete types and those that have none. Images, samplers and
+    /// events are 8 bytes (handles).
+    #[must_use]
+    pub fn layout(&self, id: TypeId) -> Option<(u64, u32)> {
+        Some(match self.kind(id) {
+            TypeKind::Scalar(kind) => (kind.size(), kind.size() as u32),
+            // A vector of 3 is as large and aligned as one of 4 (OpenCL C §6.3.5).
+            TypeKind::Vector(kind, lanes) => {
+                let size = kind.size() * u64::from(lanes.next_power_of_two());
+                (size, size as u32)
+            }
+            TypeKind::Pointer { .. } | TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => (8, 8),
+            TypeKind::Array { element, length: Some(length) } => {
+                let (size, align) = self.layout(element.ty)?;
+                (size.checked_mul(*length)?, align)
+            }
+            TypeKind::Record(id) => {
+                let record = self.record(*id);
+                record.members.as_ref()?;
+                (record.size, record.align)
+            }
+            TypeKind::Enum(id) => {
+                let size = self.enumeration(*id).underlying?.size();
+                (size, size as u32)
+            }
+            TypeKind::Error | TypeKind::Void | TypeKind::Function { .. } | TypeKind::Array { length: None, .. } => {
+                return None;
+            }
+        })
+    }
+}
