@@ -1,0 +1,193 @@
+//! The passes, in order.
+//!
+//! [`PIPELINE`] is the whole of the middle end as data: each row names a pass, says why it stands there, what it relies
+//! on ([`Pass::requires`]) and what holds after it ([`Pass::establishes`]). A property, once established, holds to the
+//! end of the pipeline; a test checks that each row finds what it requires. A pass may stand in several rows.
+//!
+//! A pass changes the [`Context::module`] and, if it decides how a kernel is launched, the [`Context::interface`].
+//! What the source asks for and the device or this translation cannot do is a [`TranslateError`]; a pass reports all that
+//! it finds. In builds with debug assertions the verifier runs after each pass, and a module that it rejects is
+//! a bug of the pass that is named in the panic.
+//!
+//! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`]) and each
+//! recursion grows its stack ([`structure::with_stack`]).
+
+pub mod inline;
+pub mod link;
+pub mod lower_elementwise;
+pub mod promote;
+pub mod rewrite;
+pub mod select_kernels;
+pub mod simplify;
+pub mod split_aggregates;
+pub mod structure;
+pub mod unroll;
+
+use crate::{TranslateError, TranslateOptions};
+use clvk_interface::{DeviceProfile, ModuleInterface};
+use clvk_ir::{Module, container::Library};
+
+/// What the passes read and change.
+pub struct Context<'a, 'l> {
+    /// The program.
+    pub module: &'a mut Module,
+    /// The built-in functions to link from.
+    pub library: &'a Library<'l>,
+    /// The device.
+    pub profile: &'a DeviceProfile,
+    /// How the kernels are launched; the passes that decide it fill it in.
+    pub interface: ModuleInterface,
+    /// Names of the kernels that are wanted; all if empty.
+    pub kernels: &'a [String],
+}
+
+/// Something that holds for a module from the pass that establishes it to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// Every kernel in the module is wanted.
+    KernelsSelected,
+    /// Every function that a kernel can reach has a body.
+    Linked,
+    /// There is no `CallElementwise`.
+    NoElementwiseCalls,
+    /// There are no calls; every function is a kernel; nesting is bounded.
+    NoCalls,
+    /// Variables that are only accessed whole are values.
+    Promoted,
+    /// Vectors have at most 4 lanes and types exist on the device.
+    LegalTypes,
+    /// Kernels have no parameters and no launch queries: inputs and push constants took their place.
+    LaunchLowered,
+    /// No instruction makes or uses untyped memory.
+    MemoryLowered,
+    /// Exits leave only what SPIR-V can leave.
+    ExitsStructured,
+}
+
+/// One row of the table.
+pub struct Pass {
+    /// Name, for `--dump-after` and tests.
+    pub name: &'static str,
+    /// Why it stands here.
+    pub purpose: &'static str,
+    /// What must hold before it.
+    pub requires: &'static [Property],
+    /// What holds after it.
+    pub establishes: &'static [Property],
+    /// Does it.
+    pub run: fn(&mut Context<'_, '_>) -> Result<(), Vec<TranslateError>>,
+}
+
+use Property::*;
+
+/// The passes in the order in which they run.
+#[rustfmt::skip]
+pub static PIPELINE: &[Pass] = &[
+    Pass { name: "select-kernels", purpose: "kernels that nobody asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], run: select_kernels::run },
+    Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], run: link::run },
+    Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], run: lower_elementwise::run },
+    Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], run: promote::run },
+    Pass { name: "simplify-functions", purpose: "the same, so that inlining copies little", requires: &[Linked], establishes: &[], run: simplify::run },
+    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[NoCalls], run: inline::run },
+    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[NoCalls], establishes: &[], run: promote::run },
+    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[NoCalls], establishes: &[], run: simplify::run },
+    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], run: split_aggregates::run },
+    Pass { name: "promote-members", purpose: "those become values", requires: &[NoCalls], establishes: &[], run: promote::run },
+    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], run: simplify::run },
+    Pass { name: "unroll", purpose: "array indices that count a loop become constants", requires: &[NoCalls], establishes: &[], run: unroll::run },
+    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[NoCalls], establishes: &[], run: simplify::run },
+    Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], run: split_aggregates::run },
+    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], run: promote::run },
+    Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], run: simplify::run },
+    // legalise-vectors, lower-launch and lower-memory stand here.
+    Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], run: simplify::run },
+    // structure-exits stands here: nothing after it may change control flow.
+];
+
+/// Runs all passes.
+///
+/// # Errors
+/// Those of the first pass that fails.
+pub fn run(
+    module: &mut Module,
+    library: &Library<'_>,
+    profile: &DeviceProfile,
+    options: &mut TranslateOptions<'_>,
+) -> Result<ModuleInterface, Vec<TranslateError>> {
+    let kernels = std::mem::take(&mut options.kernels);
+    let interface = ModuleInterface { addressing: profile.addressing(), kernels: Vec::new() };
+    let mut context = Context { module, library, profile, interface, kernels: &kernels };
+    let verify = options.verify || cfg!(debug_assertions);
+    let result = PIPELINE.iter().try_for_each(|pass| {
+        run_pass(pass, &mut context, verify)?;
+        if let Some(after_pass) = &mut options.after_pass {
+            after_pass(pass.name, context.module);
+        }
+        Ok(())
+    });
+    let interface = context.interface;
+    options.kernels = kernels;
+    result.map(|()| interface)
+}
+
+/// Runs some passes by name and verifies after each, for tests of single passes.
+///
+/// # Errors
+/// Those of the first pass that fails, or that there is no pass of a name.
+pub fn run_named(
+    module: &mut Module,
+    names: &[&str],
+    library: &Library<'_>,
+    profile: &DeviceProfile,
+) -> Result<ModuleInterface, Vec<TranslateError>> {
+    let interface = ModuleInterface { addressing: profile.addressing(), kernels: Vec::new() };
+    let mut context = Context { module, library, profile, interface, kernels: &[] };
+    for name in names {
+        let Some(pass) = PIPELINE.iter().find(|pass| pass.name == *name) else {
+            return Err(vec![TranslateError {
+                kernel: None,
+                message: format!("there is no pass called `{name}`"),
+                span: clvk_ir::Span::NONE,
+            }]);
+        };
+        run_pass(pass, &mut context, true)?;
+    }
+    Ok(context.interface)
+}
+
+fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<(), Vec<TranslateError>> {
+    tracing::debug!(pass = pass.name, "run");
+    (pass.run)(context)?;
+    if verify {
+        if let Err(errors) = clvk_ir::verify::verify(context.module) {
+            panic!("the module is broken after the pass `{}`: {errors:?}", pass.name);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn each_pass_finds_what_it_requires() {
+        let mut established: HashSet<Property> = HashSet::new();
+        for pass in PIPELINE {
+            for property in pass.requires {
+                assert!(established.contains(property), "`{}` requires {property:?}, which nothing before it establishes", pass.name);
+            }
+            established.extend(pass.establishes);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_purposes_given() {
+        let mut names = HashSet::new();
+        for pass in PIPELINE {
+            assert!(names.insert(pass.name), "two passes are called `{}`", pass.name);
+            assert!(!pass.purpose.is_empty());
+        }
+    }
+}

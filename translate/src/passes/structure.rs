@@ -1,0 +1,81 @@
+//! Facts about the tree of regions that several passes need, collected in one walk.
+
+use clvk_ir::{EntityId, Function, Inst, Op, Region};
+use rustc_hash::FxHashMap;
+
+/// Calls `f` with enough stack for one more level of nesting, however deep the caller is.
+pub fn with_stack<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, f)
+}
+
+/// The terminators that lead to each construct, and who owns each region. It describes the function at the time of
+/// [`Structure::of`] and does not follow changes.
+pub struct Structure {
+    /// The instruction that owns a region; `None` for the body and for regions that are not in the function any more.
+    owner: Vec<Option<Inst>>,
+    /// The region that an instruction is in.
+    parent: Vec<Option<Region>>,
+    exits: FxHashMap<Inst, Vec<Inst>>,
+    continues: FxHashMap<Inst, Vec<Inst>>,
+}
+
+impl Structure {
+    /// Collects them.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
+        let mut structure = Structure {
+            owner: vec![None; function.regions.len()],
+            parent: vec![None; function.insts.len()],
+            exits: FxHashMap::default(),
+            continues: FxHashMap::default(),
+        };
+        let mut regions: Vec<Region> = function.body.into_iter().collect();
+        while let Some(region) = regions.pop() {
+            for &inst in &function.regions[region].insts {
+                structure.parent[inst.index()] = Some(region);
+                let data = &function.insts[inst];
+                for &nested in &data.regions {
+                    structure.owner[nested.index()] = Some(inst);
+                    regions.push(nested);
+                }
+                match data.op {
+                    Op::Exit(target) => structure.exits.entry(target).or_default().push(inst),
+                    Op::Continue(target) => structure.continues.entry(target).or_default().push(inst),
+                    _ => {}
+                }
+            }
+        }
+        structure
+    }
+
+    /// The instruction that owns a region.
+    #[must_use]
+    pub fn owner(&self, region: Region) -> Option<Inst> {
+        self.owner.get(region.index()).copied().flatten()
+    }
+
+    /// The region that an instruction is in.
+    #[must_use]
+    pub fn parent(&self, inst: Inst) -> Option<Region> {
+        self.parent.get(inst.index()).copied().flatten()
+    }
+
+    /// The exits from a construct.
+    #[must_use]
+    pub fn exits(&self, construct: Inst) -> &[Inst] {
+        self.exits.get(&construct).map_or(&[], Vec::as_slice)
+    }
+
+    /// The continues of a loop.
+    #[must_use]
+    pub fn continues(&self, construct: Inst) -> &[Inst] {
+        self.continues.get(&construct).map_or(&[], Vec::as_slice)
+    }
+
+    /// The `NextIteration` that ends a loop's continuing region, if that region ends so.
+    #[must_use]
+    pub fn next_iteration(&self, function: &Function, construct: Inst) -> Option<Inst> {
+        let continuing = *function.insts[construct].regions.get(1)?;
+        function.terminator(continuing).filter(|&inst| function.insts[inst].op == Op::NextIteration)
+    }
+}
