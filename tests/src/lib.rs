@@ -1,1 +1,19 @@
-//! TODO
+//! Real kernels as test cases, each with its inputs made from a seed and an independent reference.
+//!
+//! - [`case`]: what a case is: source, launches, arguments, expected outputs with their tolerances, all plain data.
+//! - [`cases`]: the registry, and one module per kernel under `tests/kernels`.
+//! - [`compare`]: the verdict on an output.
+//! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same thing.
+//! - [`picture`]: PNG files.
+//! - [`random`]: the generator of the inputs, the same on every machine.
+//!
+//! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; no output of a GPU is
+//! ever taken for a reference. Nothing in this library compiles or runs a kernel: the test targets do.
+#![forbid(unsafe_code)]
+
+pub mod case;
+pub mod cases;
+pub mod compare;
+pub mod export;
+pub mod picture;
+pub mod random;

@@ -1,0 +1,54 @@
+//! Writes the test cases into a folder, for another OpenCL implementation to run (`tools/opencl-reference.py`).
+
+use clap::{Parser, ValueEnum};
+use clvk_tests::case::Size;
+use clvk_tests::{cases, export};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Write the test cases into a folder: sources, arguments, inputs and expected outputs.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Where to write; every case gets a folder of its own there.
+    folder: PathBuf,
+    /// Which size of the cases.
+    #[arg(long, value_enum, default_value = "small")]
+    size: SizeArgument,
+    /// Only these cases (all where none is named).
+    #[arg(long = "case", value_name = "NAME")]
+    cases: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SizeArgument {
+    Small,
+    Bench,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let known = |name: &String| cases::ALL.iter().any(|definition| definition.name == name);
+    if let Some(unknown) = arguments.cases.iter().find(|name| !known(name)) {
+        let names: Vec<&str> = cases::ALL.iter().map(|definition| definition.name).collect();
+        eprintln!("no case is called `{unknown}`; the cases are {}", names.join(", "));
+        return ExitCode::from(2);
+    }
+    let size = match arguments.size {
+        SizeArgument::Small => Size::Small,
+        SizeArgument::Bench => Size::Bench,
+    };
+    for definition in cases::ALL {
+        if !arguments.cases.is_empty() && !arguments.cases.iter().any(|name| name == definition.name) {
+            continue;
+        }
+        let start = Instant::now();
+        let case = (definition.build)(size);
+        if let Err(error) = export::write(&case, &arguments.folder) {
+            eprintln!("cannot write case {} to {}: {error}", case.name, arguments.folder.display());
+            return ExitCode::FAILURE;
+        }
+        println!("{:14} {:6.2} s", case.name, start.elapsed().as_secs_f64());
+    }
+    ExitCode::SUCCESS
+}
