@@ -1,6 +1,8 @@
 //! The syntax tree: what was written, names unresolved (except that the parser knows which identifiers are types).
 //!
-//! Expressions are boxed trees; nesting is bounded by [`crate::limits::NESTING`], so that recursion over them is safe.
+//! Expressions and statements are boxed trees, at most [`crate::limits::TREE_DEPTH`] deep, so that recursion over them is
+//! safe. The parser has reported what [`TypeSpecifier::Missing`] stands for; [`TypeSpecifier::Unsupported`] is left for
+//! the checker to refuse.
 
 use crate::Span;
 use crate::symbol::Symbol;
@@ -31,8 +33,21 @@ pub enum Item {
     Declaration(Declaration),
     /// A pragma at file scope.
     Pragma(Pragma, Span),
+    /// `_Static_assert`.
+    StaticAssert(StaticAssert),
     /// A stray semicolon.
     Empty(Span),
+}
+
+/// `_Static_assert(condition, "message");` (an extension of C11 that clang has in OpenCL C too).
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaticAssert {
+    /// A constant expression that must not be zero.
+    pub condition: Expr,
+    /// What to say if it is.
+    pub message: Option<Vec<u8>>,
+    /// The whole.
+    pub span: Span,
 }
 
 /// A function definition.
@@ -371,6 +386,7 @@ pub enum StatementKind {
     Continue,
     Return(Option<Expr>),
     Pragma(Pragma),
+    StaticAssert(StaticAssert),
     Empty,
 }
 
@@ -482,6 +498,9 @@ pub enum ExprKind {
     SizeofType(Box<TypeName>),
     AlignofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
+    /// `vec_step(expression)`, which does not evaluate its operand (OpenCL C §6.15.16).
+    VecStepExpr(Box<Expr>),
+    VecStepType(Box<TypeName>),
     /// `^(parameters) { … }` (OpenCL C §6.14).
     BlockLiteral { parameters: Option<Parameters>, body: Block },
 }

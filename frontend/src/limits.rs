@@ -2,6 +2,8 @@
 
 /// Nesting of brackets, statements and declarators in the source (C99 §5.2.4.1 asks for 63 to 127).
 pub const NESTING: usize = 256;
+/// Depth of the syntax tree, which grows with terms of a sum, links of an `else if` chain and the like too.
+pub const TREE_DEPTH: usize = 1000;
 /// Files included from files.
 pub const INCLUDE_DEPTH: usize = 64;
 /// Nested conditional directives.
