@@ -498,7 +498,7 @@ pub enum ExprKind {
     SizeofType(Box<TypeName>),
     AlignofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
-    /// `vec_step(expression)`, which does not evaluate its operand (OpenCL C §6.15.16).
+    /// `vec_step(expression)`, which does not evaluate its operand (OpenCL C §6.15.13).
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
     /// `^(parameters) { … }` (OpenCL C §6.14).
