@@ -37,7 +37,7 @@ pub fn landscape(width: usize, height: usize, seed: u64) -> Vec<u8> {
         let y = row as f32 / height as f32;
         for (column, pixel) in pixels.chunks_exact_mut(4).enumerate() {
             let x = column as f32 / width as f32;
-            let grain = random.between(row * width + column, -8.0, 8.0);
+            let grain = random.between(row * width + column, -3.0, 3.0);
             let colour = landscape_colour(x, y);
             for (channel, value) in colour.into_iter().enumerate() {
                 pixel[channel] = (value + grain).clamp(0.0, 255.0) as u8;

@@ -7,13 +7,13 @@ __constant uchar4 palette[8] = {
     (uchar4)(250, 238, 190, 255), (uchar4)(244, 170, 50, 255), (uchar4)(160, 66, 26, 255),  (uchar4)(58, 16, 40, 255),
 };
 
-// The colour of a point that escapes after `steps` steps: sixteen shades between two entries of the palette.
+// The colour of a point that escapes after `steps` steps: eight shades between two entries of the palette.
 static uchar4 colour_of(const uint steps)
 {
-    const uint shade = steps & 15u;
-    const uint4 from = convert_uint4(palette[(steps >> 4) & 7u]);
-    const uint4 to = convert_uint4(palette[((steps >> 4) + 1u) & 7u]);
-    return convert_uchar4((from * (16u - shade) + to * shade) >> 4);
+    const uint shade = steps & 7u;
+    const uint4 from = convert_uint4(palette[(steps >> 3) & 7u]);
+    const uint4 to = convert_uint4(palette[((steps >> 3) + 1u) & 7u]);
+    return convert_uchar4((from * (8u - shade) + to * shade) >> 3);
 }
 
 __kernel void mandelbrot(__global uchar4 *restrict picture, const uint width, const uint height, const float2 centre,

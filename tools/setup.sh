@@ -1,0 +1,79 @@
+# Shared by the scripts of this folder: packages that must be installed, and the drivers that tests run on.
+# To be sourced, from the root of the repository.
+
+# What must be there, one row each: Debian's package, and a command that succeeds if it is installed.
+build_packages=(
+    "gcc|command -v cc"
+    "libc6-dev|test -e /usr/include/stdio.h"
+)
+device_packages=(
+    "libvulkan1|ldconfig_has libvulkan.so.1"
+    "mesa-vulkan-drivers|find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name '*.json' | grep -q ."
+)
+test_packages=(
+    "vulkan-validationlayers|ls /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
+    "spirv-tools|command -v spirv-val"
+)
+
+# The drivers that tests run on, one row each: a name, and the driver's manifest (empty: all that are installed).
+# A row whose manifest does not exist is skipped, by name.
+drivers=(
+    "installed|"
+    "swiftshader|target/drivers/swiftshader/vk_swiftshader_icd.json"
+)
+
+ldconfig_has() {
+    { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q -F "$1"
+}
+
+# Makes sure that packages are installed. Without root it says which are missing, and ends the script.
+require_packages() {
+    local row missing=()
+    for row in "$@"; do
+        eval "${row#*|}" >/dev/null 2>&1 || missing+=("${row%%|*}")
+    done
+    if [ "${#missing[@]}" -eq 0 ]; then
+        return
+    fi
+    if ! command -v apt-get >/dev/null; then
+        echo "missing: ${missing[*]} (the names of Debian's packages); install what your system calls them" >&2
+        exit 1
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "missing packages: ${missing[*]}; install them with: sudo apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    echo "installing ${missing[*]}"
+    apt-get update -q -y
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+require_cargo() {
+    command -v cargo >/dev/null && return
+    echo "cargo is missing; install Rust as https://www.rust-lang.org/tools/install says" >&2
+    exit 1
+}
+
+# Unpacks SwiftShader from Debian's chromium-common, without installing it. Fails where there is no such package.
+fetch_swiftshader() {
+    local folder=target/drivers/swiftshader
+    [ -e "$folder/vk_swiftshader_icd.json" ] && return
+    rm -rf "$folder.new"
+    mkdir -p "$folder.new"
+    if ! (cd "$folder.new" && apt-get download -q chromium-common && dpkg -x chromium-common_*.deb .) >/dev/null 2>&1
+    then
+        rm -rf "$folder.new"
+        return 1
+    fi
+    local library
+    library=$(find "$folder.new" -name libvk_swiftshader.so -print -quit)
+    if [ -z "$library" ]; then
+        rm -rf "$folder.new"
+        return 1
+    fi
+    mv "$library" "$folder.new/libvk_swiftshader.so"
+    rm -rf "$folder.new/usr" "$folder.new/etc" "$folder.new"/*.deb "$folder"
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' \
+        "$PWD/$folder/libvk_swiftshader.so" >"$folder.new/vk_swiftshader_icd.json"
+    mv "$folder.new" "$folder"
+}
