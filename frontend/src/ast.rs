@@ -372,15 +372,42 @@ pub enum StatementKind {
     Expr(Expr),
     Declaration(Declaration),
     Block(Block),
-    If { condition: Expr, then: Box<Statement>, otherwise: Option<Box<Statement>> },
-    While { condition: Expr, body: Box<Statement> },
-    DoWhile { body: Box<Statement>, condition: Expr },
-    For { init: Option<Box<Statement>>, condition: Option<Expr>, step: Option<Expr>, body: Box<Statement> },
-    Switch { selector: Expr, body: Box<Statement> },
+    If {
+        condition: Expr,
+        then: Box<Statement>,
+        otherwise: Option<Box<Statement>>,
+    },
+    While {
+        condition: Expr,
+        body: Box<Statement>,
+    },
+    DoWhile {
+        body: Box<Statement>,
+        condition: Expr,
+    },
+    For {
+        init: Option<Box<Statement>>,
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Statement>,
+    },
+    Switch {
+        selector: Expr,
+        body: Box<Statement>,
+    },
     /// `case value:` (or `case low ... high:`) with the statement that follows.
-    Case { value: Expr, high: Option<Expr>, body: Box<Statement> },
-    Default { body: Box<Statement> },
-    Label { name: Name, body: Box<Statement> },
+    Case {
+        value: Expr,
+        high: Option<Expr>,
+        body: Box<Statement>,
+    },
+    Default {
+        body: Box<Statement>,
+    },
+    Label {
+        name: Name,
+        body: Box<Statement>,
+    },
     Goto(Name),
     Break,
     Continue,
@@ -478,22 +505,58 @@ pub enum ExprKind {
     Paren(Box<Expr>),
     Prefix(PrefixOp, Box<Expr>),
     /// `++` (true) or `--` after the operand.
-    Postfix { increment: bool, operand: Box<Expr> },
-    Binary { op: BinaryOp, op_span: Span, left: Box<Expr>, right: Box<Expr> },
+    Postfix {
+        increment: bool,
+        operand: Box<Expr>,
+    },
+    Binary {
+        op: BinaryOp,
+        op_span: Span,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `=`, or a compound assignment.
-    Assign { op: Option<BinaryOp>, op_span: Span, target: Box<Expr>, value: Box<Expr> },
-    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Assign {
+        op: Option<BinaryOp>,
+        op_span: Span,
+        target: Box<Expr>,
+        value: Box<Expr>,
+    },
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     Comma(Box<Expr>, Box<Expr>),
-    Call { callee: Box<Expr>, arguments: Vec<Expr> },
-    Index { base: Box<Expr>, index: Box<Expr> },
+    Call {
+        callee: Box<Expr>,
+        arguments: Vec<Expr>,
+    },
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+    },
     /// `base.name`, or `base->name`.
-    Member { base: Box<Expr>, name: Name, arrow: bool },
-    Cast { ty: Box<TypeName>, operand: Box<Expr> },
+    Member {
+        base: Box<Expr>,
+        name: Name,
+        arrow: bool,
+    },
+    Cast {
+        ty: Box<TypeName>,
+        operand: Box<Expr>,
+    },
     /// `(float4)(a, b, c, d)`: a cast of a parenthesised list; the checker decides whether it is a vector literal or a cast
     /// of a comma expression.
-    VectorLiteral { ty: Box<TypeName>, elements: Vec<Expr> },
+    VectorLiteral {
+        ty: Box<TypeName>,
+        elements: Vec<Expr>,
+    },
     /// `(type){ … }`.
-    CompoundLiteral { ty: Box<TypeName>, list: InitializerList },
+    CompoundLiteral {
+        ty: Box<TypeName>,
+        list: InitializerList,
+    },
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
     AlignofType(Box<TypeName>),
@@ -502,5 +565,8 @@ pub enum ExprKind {
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
     /// `^(parameters) { … }` (OpenCL C §6.14).
-    BlockLiteral { parameters: Option<Parameters>, body: Block },
+    BlockLiteral {
+        parameters: Option<Parameters>,
+        body: Block,
+    },
 }

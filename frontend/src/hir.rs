@@ -125,18 +125,39 @@ pub type UnrollHint = Option<u32>;
 pub enum StatementKind {
     Expr(Expr),
     /// An automatic variable comes to life; its memory is that of the function.
-    Declare { local: LocalId, initializer: Option<Initializer> },
+    Declare {
+        local: LocalId,
+        initializer: Option<Initializer>,
+    },
     Block(Vec<Statement>),
     /// Conditions are of type `bool`.
-    If { condition: Expr, then: Box<Statement>, otherwise: Option<Box<Statement>> },
+    If {
+        condition: Expr,
+        then: Box<Statement>,
+        otherwise: Option<Box<Statement>>,
+    },
     /// `while` and `for`: no condition is true. A `for`'s first clause stands before it, in a block.
-    While { condition: Option<Expr>, step: Option<Expr>, body: Box<Statement>, unroll: UnrollHint },
-    DoWhile { body: Box<Statement>, condition: Expr, unroll: UnrollHint },
+    While {
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Statement>,
+        unroll: UnrollHint,
+    },
+    DoWhile {
+        body: Box<Statement>,
+        condition: Expr,
+        unroll: UnrollHint,
+    },
     /// The selector is of an integer type of 32 or 64 bits. The body holds [`StatementKind::Case`] at any depth.
-    Switch { selector: Expr, body: Box<Statement> },
+    Switch {
+        selector: Expr,
+        body: Box<Statement>,
+    },
     /// A label of the innermost switch, with its values as bit patterns of the selector's type; an empty list is
     /// `default`. The labelled statement follows it.
-    Case { values: CaseValues },
+    Case {
+        values: CaseValues,
+    },
     Label(Symbol),
     Goto(Symbol),
     Break,
@@ -257,41 +278,92 @@ pub enum ExprKind {
     BitNot(Box<Expr>),
     /// `!a` of a scalar: operand of type `bool`, result `int`.
     LogicalNot(Box<Expr>),
-    Arithmetic { op: ArithmeticOp, left: Box<Expr>, right: Box<Expr> },
+    Arithmetic {
+        op: ArithmeticOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// Scalars and pointers: result `int` 0 or 1. Vectors: the integer vector of the operands' width, lanes 0 or −1
     /// (OpenCL C §6.5.4). Operands have one type.
-    Compare { op: ComparisonOp, left: Box<Expr>, right: Box<Expr> },
+    Compare {
+        op: ComparisonOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `&&` (`and` true) or `||` of scalars: operands of type `bool`, result `int`; the right one is evaluated only if
     /// needed. Vectors' are `Compare`s with zero and `Arithmetic`.
-    Logical { and: bool, left: Box<Expr>, right: Box<Expr> },
+    Logical {
+        and: bool,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `c ? a : b` with a scalar condition of type `bool`: only one is evaluated. Both have the result's type.
-    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `c ? a : b` with a vector condition of integers: the sign bit of each lane decides (OpenCL C §6.5.8); both are
     /// evaluated.
-    VectorSelect { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
-    Convert { conversion: Conversion, operand: Box<Expr> },
+    VectorSelect {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    Convert {
+        conversion: Conversion,
+        operand: Box<Expr>,
+    },
     /// Pointer plus index × the pointee's size. The index is any integer; its own signedness extends it.
-    PointerAdd { pointer: Box<Expr>, index: Box<Expr>, subtract: bool },
+    PointerAdd {
+        pointer: Box<Expr>,
+        index: Box<Expr>,
+        subtract: bool,
+    },
     /// Difference of two pointers in elements, of type `long`.
-    PointerDifference { left: Box<Expr>, right: Box<Expr> },
+    PointerDifference {
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// Evaluates `value`, then stores it; the result is the value stored. Structures are copied.
-    Assign { target: Place, value: Box<Expr> },
+    Assign {
+        target: Place,
+        value: Box<Expr>,
+    },
     /// `target op= value`: the target is read once, converted to `compute`, operated, converted back, stored. `value`
     /// has type `compute`; for a pointer target (`+=`, `-=`) it is the index.
-    CompoundAssign { op: ArithmeticOp, target: Place, compute: TypeId, value: Box<Expr> },
+    CompoundAssign {
+        op: ArithmeticOp,
+        target: Place,
+        compute: TypeId,
+        value: Box<Expr>,
+    },
     /// `++`/`--`, prefix or postfix, of arithmetic types and pointers.
-    Increment { target: Place, decrement: bool, prefix: bool },
+    Increment {
+        target: Place,
+        decrement: bool,
+        prefix: bool,
+    },
     Comma(Box<Expr>, Box<Expr>),
     /// Arguments have the parameters' types.
-    Call { function: FunctionId, arguments: Vec<Expr> },
+    Call {
+        function: FunctionId,
+        arguments: Vec<Expr>,
+    },
     /// A built-in function.
     Builtin(Box<BuiltinCall>),
     /// Parts in order, scalars and vectors of the element type; as many lanes in all as the result.
     VectorLiteral(Vec<Expr>),
     /// Lanes of a vector value; one lane gives the scalar.
-    Swizzle { vector: Box<Expr>, lanes: Vec<u8> },
+    Swizzle {
+        vector: Box<Expr>,
+        lanes: Vec<u8>,
+    },
     /// A member of a structure value that is no place (a function's result): offset in bytes.
-    MemberOf { value: Box<Expr>, offset: u64 },
+    MemberOf {
+        value: Box<Expr>,
+        offset: u64,
+    },
 }
 
 /// An object.

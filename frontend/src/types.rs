@@ -148,12 +148,22 @@ pub enum TypeKind {
     Scalar(ScalarKind),
     /// 2, 3, 4, 8 or 16 lanes.
     Vector(ScalarKind, u8),
-    Pointer { pointee: QualifiedType, space: AddressSpace },
+    Pointer {
+        pointee: QualifiedType,
+        space: AddressSpace,
+    },
     /// `None`: incomplete.
-    Array { element: QualifiedType, length: Option<u64> },
+    Array {
+        element: QualifiedType,
+        length: Option<u64>,
+    },
     Record(RecordId),
     Enum(EnumId),
-    Function { result: TypeId, params: Vec<TypeId>, variadic: bool },
+    Function {
+        result: TypeId,
+        params: Vec<TypeId>,
+        variadic: bool,
+    },
     Image(ImageType),
     Sampler,
     Event,
@@ -340,7 +350,10 @@ impl Types {
                 let size = self.enumeration(*id).underlying?.size();
                 (size, size as u32)
             }
-            TypeKind::Error | TypeKind::Void | TypeKind::Function { .. } | TypeKind::Array { length: None, .. } => {
+            TypeKind::Error
+            | TypeKind::Void
+            | TypeKind::Function { .. }
+            | TypeKind::Array { length: None, .. } => {
                 return None;
             }
         })

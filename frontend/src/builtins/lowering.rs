@@ -50,7 +50,10 @@ pub enum Special {
     /// `vstore<n>(value, index, pointer)`.
     VectorStore,
     /// `convert_<type>[_sat][_<rounding>]`.
-    Convert { saturating: bool, rounding: Option<clvk_ir::RoundingMode> },
+    Convert {
+        saturating: bool,
+        rounding: Option<clvk_ir::RoundingMode>,
+    },
     /// `as_<type>`.
     Reinterpret,
     /// `select(a, b, c)`.
@@ -98,7 +101,9 @@ pub enum Special {
     FastDistance,
     FastNormalize,
     /// `atomic_inc`, `atomic_dec`.
-    AtomicStep { decrement: bool },
+    AtomicStep {
+        decrement: bool,
+    },
     /// `atomic_cmpxchg`.
     AtomicCompareExchange,
     /// `get_image_dim`.

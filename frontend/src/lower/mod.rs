@@ -1,17 +1,239 @@
 //! From the checked program to the IR.
+//!
+//! Nothing is decided about the language here: [`crate::hir`] says what happens, this says how the IR expresses it.
+//! Every parameter and automatic variable becomes an `alloca` at the start of its function; the translation's passes
+//! promote them. Conventions of calls:
+//! - A structure parameter is a private pointer to the caller's object, which the callee copies before anything else.
+//! - A structure result is written through a private pointer that is the first parameter.
+//! - `bool` is `Scalar::Bool` as a value and a byte in memory.
+//!
+//! Files: [`mod@self`] makes the module, `function` holds the state for one function, `statement` and `switch` the control
+//! flow, `expression`, `place` and `convert` the values, `builtin*` the built-in functions.
 
-use crate::diagnostic::Diagnostics;
-use crate::hir::Program;
+mod builtin;
+mod builtin_common;
+mod builtin_memory;
+mod convert;
+mod expression;
+mod function;
+mod place;
+mod statement;
+mod switch;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::hir::{self, Program};
 use crate::options::Options;
 use crate::symbol::Interner;
-use clvk_ir::Module;
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use clvk_ir::{
+    AddressSpace, FastMath, Func, Function, Global, GlobalData, Initializer, KernelInfo, KernelParam,
+    KernelParamKind, Module, Relocation, Scalar, Type,
+};
+use function::FunctionLowering;
+use rustc_hash::FxHashMap;
 
 /// Lowers a checked program. What the language allows and lowering cannot do yet is reported; then the result is `None`.
 pub fn lower(
-    _program: &Program,
-    _interner: &Interner,
-    _options: &Options,
-    _diagnostics: &mut Diagnostics,
+    program: &Program,
+    interner: &Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
-    None
+    let errors = diagnostics.error_count();
+    let mut lowering = Lowering {
+        program,
+        interner,
+        diagnostics,
+        fast_math: fast_math(options),
+        module: Module::default(),
+        functions: Vec::new(),
+        globals: Vec::new(),
+        library: FxHashMap::default(),
+    };
+    lowering.declare_globals();
+    lowering.declare_functions();
+    lowering.define_functions();
+    let Lowering { module, diagnostics, .. } = lowering;
+    (diagnostics.error_count() == errors).then_some(module)
+}
+
+/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is on by default in a
+/// program (OpenCL C §6.12) and off in the library, whose error bounds count each rounding.
+fn fast_math(options: &Options) -> FastMath {
+    let mut flags = FastMath::empty();
+    flags.set(FastMath::CONTRACT, !options.library);
+    flags.set(FastMath::REASSOCIATE | FastMath::RECIPROCAL, options.unsafe_math);
+    flags.set(FastMath::NO_NAN | FastMath::NO_INF, options.finite_math_only);
+    flags.set(FastMath::NO_SIGNED_ZERO, options.no_signed_zeros);
+    flags.set(FastMath::APPROXIMATE, options.fast_relaxed_math);
+    flags
+}
+
+/// State for a program.
+struct Lowering<'p> {
+    program: &'p Program,
+    interner: &'p Interner,
+    diagnostics: &'p mut Diagnostics,
+    fast_math: FastMath,
+    module: Module,
+    functions: Vec<Func>,
+    globals: Vec<Global>,
+    /// Declarations of library functions, by name.
+    library: FxHashMap<String, Func>,
+}
+
+impl Lowering<'_> {
+    fn declare_globals(&mut self) {
+        for global in &self.program.globals {
+            let (size, _) = self.layout(global.ty.ty);
+            let initializer = match &global.initializer {
+                _ if global.space == AddressSpace::Local => Initializer::None,
+                None => Initializer::Zero,
+                Some(data) => Initializer::Bytes {
+                    bytes: data.bytes.clone(),
+                    relocations: data
+                        .pointers
+                        .iter()
+                        .map(|&(offset, target, addend)| Relocation {
+                            offset,
+                            target: clvk_ir::EntityId::from_index(target.0 as usize),
+                            addend,
+                        })
+                        .collect(),
+                },
+            };
+            let data = GlobalData {
+                name: global.name.clone(),
+                space: global.space,
+                size,
+                align: global.align,
+                initializer,
+            };
+            self.globals.push(self.module.globals.push(data));
+        }
+    }
+
+    fn declare_functions(&mut self) {
+        for function in &self.program.functions {
+            let mut declared = Function::new(function.name.clone(), self.value_type(function.result));
+            if self.is_record(function.result) {
+                declared.add_param(Type::Pointer(AddressSpace::Private));
+            }
+            for param in &function.locals[..function.param_count] {
+                declared.add_param(self.param_type(param.ty.ty));
+            }
+            declared.kernel = function.kernel.as_ref().map(|kernel| self.kernel_info(function, kernel));
+            declared.span = function.span;
+            self.functions.push(self.module.functions.push(declared));
+        }
+    }
+
+    fn define_functions(&mut self) {
+        for (index, function) in self.program.functions.iter().enumerate() {
+            if let Some(body) = &function.body {
+                let id = self.functions[index];
+                let declared = std::mem::take(&mut self.module.functions[id]);
+                self.module.functions[id] = FunctionLowering::new(self, function, declared).run(body);
+            }
+        }
+    }
+
+    fn kernel_info(&self, function: &hir::Function, kernel: &hir::Kernel) -> KernelInfo {
+        let params = function.locals[..function.param_count]
+            .iter()
+            .enumerate()
+            .map(|(index, param)| {
+                let (element, signed) = self.host_element(param.ty.ty);
+                KernelParam {
+                    name: param.name.clone(),
+                    type_name: kernel.param_type_names.get(index).cloned().unwrap_or_default(),
+                    element,
+                    signed,
+                    kind: self.kernel_param_kind(param.ty),
+                }
+            })
+            .collect();
+        KernelInfo {
+            params,
+            required_work_group_size: kernel.required_work_group_size,
+            work_group_size_hint: kernel.work_group_size_hint,
+        }
+    }
+
+    /// Element type and lanes of what the host passes or points to, and whether it is signed.
+    fn host_element(&self, ty: TypeId) -> (Option<(Scalar, u32)>, bool) {
+        let ty = match self.program.types.kind(ty) {
+            TypeKind::Pointer { pointee, .. } => pointee.ty,
+            _ => ty,
+        };
+        match self.program.types.as_arithmetic(ty) {
+            Some((ScalarKind::Bool, lanes)) => (Some((Scalar::I8, lanes)), false),
+            Some((kind, lanes)) => (Some((kind.scalar(), lanes)), kind.is_signed()),
+            None => (None, false),
+        }
+    }
+
+    fn kernel_param_kind(&self, ty: QualifiedType) -> KernelParamKind {
+        match self.program.types.kind(ty.ty) {
+            TypeKind::Pointer { space: AddressSpace::Local, .. } => KernelParamKind::Local,
+            TypeKind::Pointer { pointee, space } => KernelParamKind::Buffer {
+                read_only: pointee.qualifiers.is_const || *space == AddressSpace::Constant,
+                restrict: ty.qualifiers.is_restrict,
+                volatile: pointee.qualifiers.is_volatile,
+            },
+            TypeKind::Image(image) => KernelParamKind::Image(*image),
+            TypeKind::Sampler => KernelParamKind::Sampler,
+            _ => {
+                let (size, align) = self.layout(ty.ty);
+                KernelParamKind::Value { size: size as u32, align }
+            }
+        }
+    }
+
+    fn is_record(&self, ty: TypeId) -> bool {
+        matches!(self.program.types.kind(ty), TypeKind::Record(_))
+    }
+
+    /// Size and alignment of a complete type.
+    fn layout(&self, ty: TypeId) -> (u64, u32) {
+        self.program.types.layout(ty).expect("objects have complete types")
+    }
+
+    /// The IR type of values of a type; `None` for `void` and structures.
+    fn value_type(&self, ty: TypeId) -> Option<Type> {
+        match self.program.types.kind(ty) {
+            TypeKind::Pointer { space, .. } => Some(Type::Pointer(*space)),
+            TypeKind::Image(image) => Some(Type::Image(*image)),
+            TypeKind::Sampler => Some(Type::Sampler),
+            _ => {
+                let (kind, lanes) = self.program.types.as_arithmetic(ty)?;
+                Some(Type::with_lanes(kind.scalar(), lanes))
+            }
+        }
+    }
+
+    fn param_type(&self, ty: TypeId) -> Type {
+        self.value_type(ty).unwrap_or(Type::Pointer(AddressSpace::Private))
+    }
+
+    /// The declaration of a library function, made at its first use.
+    fn library_function(&mut self, name: String, params: &[Type], result: Option<Type>) -> Func {
+        if let Some(&func) = self.library.get(&name) {
+            return func;
+        }
+        let existing = self.module.function(&name);
+        let func = existing.unwrap_or_else(|| {
+            let mut function = Function::new(name.clone(), result);
+            for &param in params {
+                function.add_param(param);
+            }
+            self.module.functions.push(function)
+        });
+        self.library.insert(name, func);
+        func
+    }
+
+    fn unsupported(&mut self, span: crate::Span, what: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(span, what));
+    }
 }

@@ -1,0 +1,264 @@
+//! Calls of built-in functions: what each [`Lowering`] becomes.
+
+use super::function::FunctionLowering;
+use crate::builtins::{BuiltinCall, Lowering, Special};
+use crate::hir::Expr;
+use crate::types::{ScalarKind, TypeId, TypeKind};
+use clvk_ir::{
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Func, ImageDimension, ImageOp, MathOp,
+    MemoryOrder, Op, Scalar, Scope, Type, Value,
+};
+
+/// Arguments of a call, evaluated: the language leaves their order open.
+pub(super) struct Arguments {
+    /// Values, in order.
+    pub values: Vec<Value>,
+    /// Element kind of the first arithmetic argument (of the pointer's target if there is none).
+    pub kind: ScalarKind,
+    /// Source type of each.
+    pub types: Vec<TypeId>,
+    /// Type of the result.
+    pub result: TypeId,
+}
+
+impl<'p> FunctionLowering<'_, 'p> {
+    pub fn builtin(&mut self, call: &'p BuiltinCall, result: TypeId) -> Option<Value> {
+        let arguments = self.arguments(&call.arguments, result);
+        let values = arguments.values.as_slice();
+        Some(match call.lowering {
+            Lowering::Unary(op) => self.build().unary(op, values[0]),
+            Lowering::Binary { signed, unsigned, float } => {
+                let op = if arguments.kind.is_float() {
+                    float
+                } else if arguments.kind.is_signed() {
+                    signed
+                } else {
+                    unsigned
+                };
+                let op =
+                    op.unwrap_or_else(|| panic!("`{}` has no operation for {:?}", call.name, arguments.kind));
+                self.build().binary(op, values[0], values[1])
+            }
+            Lowering::Math(op @ (MathOp::IsNan | MathOp::IsInf)) => {
+                let condition = self.build().math(op, values);
+                self.truth(condition, result)
+            }
+            // The dot product of scalars is their product.
+            Lowering::Math(MathOp::Dot) if self.function.ty(values[0]).lanes() == 1 => {
+                self.build().binary(BinaryOp::FMul, values[0], values[1])
+            }
+            Lowering::Math(op) => self.build().math(op, values),
+            Lowering::Library(stem) => return self.library_call(stem, &arguments),
+            Lowering::WorkItem(query) => {
+                let ty = self.lowering.value_type(result).expect("queries give integers");
+                self.build().value(Op::WorkItem(query), values, ty)
+            }
+            Lowering::Image(op) => return self.image(op, &arguments),
+            Lowering::Atomic { signed, unsigned } => {
+                let op = if arguments.kind.is_signed() { signed } else { unsigned };
+                self.atomic(op, values[0], values[1])
+            }
+            Lowering::Special(special) => return self.special(special, call, &arguments),
+        })
+    }
+
+    fn arguments(&mut self, arguments: &'p [Expr], result: TypeId) -> Arguments {
+        let values = arguments.iter().map(|argument| self.value(argument)).collect();
+        let types: Vec<TypeId> = arguments.iter().map(|argument| argument.ty).collect();
+        let program = &self.lowering.program.types;
+        let pointee = |ty: &TypeId| match program.kind(*ty) {
+            TypeKind::Pointer { pointee, .. } => program.as_arithmetic(pointee.ty),
+            _ => None,
+        };
+        let kind = types
+            .iter()
+            .find_map(|ty| program.as_arithmetic(*ty))
+            .or_else(|| types.iter().find_map(pointee))
+            .map_or(ScalarKind::Int, |(kind, _)| kind);
+        // A pointer argument decides the kind of what is stored through it.
+        let kind = types.first().and_then(pointee).map_or(kind, |(kind, _)| kind);
+        Arguments { values, kind, types, result }
+    }
+
+    fn special(&mut self, special: Special, call: &'p BuiltinCall, arguments: &Arguments) -> Option<Value> {
+        let values = arguments.values.as_slice();
+        let result = arguments.result;
+        Some(match special {
+            Special::Nothing => return None,
+            Special::Barrier | Special::MemFence => return self.synchronize(special, arguments),
+            Special::VectorLoad => self.vector_load(arguments),
+            Special::VectorStore => return self.vector_store(arguments),
+            Special::AtomicStep { decrement } => {
+                let pointee = self.lowering.value_type(result).expect("atomics give integers");
+                let one = self.function.int(pointee, 1);
+                self.atomic(if decrement { AtomicOp::Sub } else { AtomicOp::Add }, values[0], one)
+            }
+            Special::AtomicCompareExchange => self.atomic_compare_exchange(values),
+            Special::Convert { saturating, rounding } => {
+                let to = crate::hir::arithmetic(&self.lowering.program.types, result).0;
+                self.explicit_conversion(values[0], arguments.kind, to, saturating, rounding)
+            }
+            Special::Reinterpret => {
+                let to = self.lowering.value_type(result).expect("as_type gives a value");
+                self.reinterpret(values[0], to)
+            }
+            Special::Compare(op) => {
+                let condition = self.build().compare(op, values[0], values[1]);
+                self.truth(condition, result)
+            }
+            Special::Classify(op) => {
+                let condition = self.build().math(op, values);
+                self.truth(condition, result)
+            }
+            Special::ImageDim2 => {
+                let width = self.build().value(Op::Image(ImageOp::Width), &values[..1], Type::I32);
+                let height = self.build().value(Op::Image(ImageOp::Height), &values[..1], Type::I32);
+                self.build().value(Op::Construct, &[width, height], Type::Vector(Scalar::I32, 2))
+            }
+            _ => self.common(special, call, arguments),
+        })
+    }
+
+    /// A scalar library function for each lane. What it writes through pointers goes through private memory.
+    fn library_call(&mut self, stem: &str, arguments: &Arguments) -> Option<Value> {
+        let result = self.lowering.value_type(arguments.result);
+        let scalar_of = |ty: Type| ty.scalar().map_or(ty, Type::Scalar);
+        let operand_types: Vec<Type> =
+            arguments.values.iter().map(|&value| self.function.ty(value)).collect();
+        let parameter_types: Vec<Type> = operand_types
+            .iter()
+            .map(|&ty| if ty.is_pointer() { Type::Pointer(AddressSpace::Private) } else { scalar_of(ty) })
+            .collect();
+        let name = format!("__clvk_{stem}_{}", suffix(arguments.kind));
+        let func = self.lowering.library_function(name, &parameter_types, result.map(scalar_of));
+        let lanes = operand_types.iter().map(|ty| ty.lanes()).max().unwrap_or(1);
+        if operand_types.iter().any(|ty| ty.is_pointer()) {
+            return self.library_call_by_lane(func, arguments, lanes, result);
+        }
+        let op = if lanes > 1 { Op::CallElementwise(func) } else { Op::Call(func) };
+        let results: Vec<Type> = result.into_iter().collect();
+        let inst = self.push(op, &arguments.values, &results);
+        self.function.insts[inst].results.first().copied()
+    }
+
+    fn library_call_by_lane(
+        &mut self,
+        func: Func,
+        arguments: &Arguments,
+        lanes: u32,
+        result: Option<Type>,
+    ) -> Option<Value> {
+        let scalar = result.map(|ty| ty.scalar().map_or(ty, Type::Scalar));
+        let results: Vec<Type> = scalar.into_iter().collect();
+        let mut parts = Vec::new();
+        for lane in 0..lanes as usize {
+            let mut operands = Vec::new();
+            let mut written = Vec::new();
+            for (&value, &ty) in arguments.values.iter().zip(&arguments.types) {
+                if !self.function.ty(value).is_pointer() {
+                    operands.push(self.lane(value, lane));
+                    continue;
+                }
+                let TypeKind::Pointer { pointee, .. } = self.lowering.program.types.kind(ty) else {
+                    unreachable!("the value is a pointer")
+                };
+                let (kind, _) = crate::hir::arithmetic(&self.lowering.program.types, pointee.ty);
+                let temporary = self.alloca(kind.size(), kind.size() as u32);
+                let target = self.build().pointer_offset(value, (kind.size() * lane as u64) as i64);
+                written.push((temporary, target, kind));
+                operands.push(temporary);
+            }
+            let inst = self.push(Op::Call(func), &operands, &results);
+            parts.extend(self.function.insts[inst].results.first().copied());
+            for (temporary, target, kind) in written {
+                let align = kind.size() as u32;
+                let value = self.build().load(temporary, Type::Scalar(kind.scalar()), align, false);
+                self.build().store(target, value, align, false);
+            }
+        }
+        match result? {
+            ty @ Type::Vector(..) => Some(self.build().value(Op::Construct, &parts, ty)),
+            _ => parts.first().copied(),
+        }
+    }
+
+    /// An atomic of OpenCL C 1.x: relaxed, device scope (OpenCL C §6.15.12.8). Floating-point exchange goes as integers.
+    fn atomic(&mut self, op: AtomicOp, pointer: Value, operand: Value) -> Value {
+        let ty = self.function.ty(operand);
+        let as_int = |ty: Type| {
+            ty.scalar().filter(|scalar| scalar.is_float()).map(|scalar| Scalar::int(scalar.bits()))
+        };
+        let op = Op::AtomicRmw { op, order: MemoryOrder::Relaxed, scope: Scope::Device };
+        let Some(int) = as_int(ty) else {
+            return self.build().value(op, &[pointer, operand], ty);
+        };
+        let bits = self.build().convert(ConvertOp::Bitcast, operand, Type::Scalar(int));
+        let old = self.build().value(op, &[pointer, bits], Type::Scalar(int));
+        self.build().convert(ConvertOp::Bitcast, old, ty)
+    }
+
+    fn atomic_compare_exchange(&mut self, values: &[Value]) -> Value {
+        let ty = self.function.ty(values[1]);
+        let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
+        let op = Op::AtomicCompareExchange { success, failure, scope: Scope::Device };
+        self.build().value(op, values, ty)
+    }
+
+    /// Reads, writes and queries of images.
+    fn image(&mut self, op: ImageOp, arguments: &Arguments) -> Option<Value> {
+        let mut operands = arguments.values.clone();
+        let Type::Image(image) = self.function.ty(operands[0]) else {
+            panic!("the first operand is an image")
+        };
+        let coordinates = match op {
+            ImageOp::SampledRead { .. } => Some(2),
+            ImageOp::Read { .. } | ImageOp::Write { .. } => Some(1),
+            _ => None,
+        };
+        if let Some(index) = coordinates {
+            let lanes = match image.dimension {
+                ImageDimension::D1 | ImageDimension::D1Buffer => 1,
+                ImageDimension::D1Array | ImageDimension::D2 => 2,
+                ImageDimension::D2Array | ImageDimension::D3 => 3,
+            };
+            if self.function.ty(operands[index]).lanes() > lanes {
+                let chosen: Vec<u8> = (0..lanes as u8).collect();
+                operands[index] = self.swizzle(operands[index], &chosen);
+            }
+        }
+        let result = match op {
+            ImageOp::Write { .. } => None,
+            _ => self.lowering.value_type(arguments.result),
+        };
+        let results: Vec<Type> = result.into_iter().collect();
+        let inst = self.push(Op::Image(op), &operands, &results);
+        self.function.insts[inst].results.first().copied()
+    }
+
+    /// `condition ? if_true : if_false` on values.
+    pub fn choose(&mut self, condition: Value, if_true: Value, if_false: Value) -> Value {
+        self.build().select(condition, if_true, if_false)
+    }
+
+    /// A comparison.
+    pub fn is(&mut self, op: CompareOp, left: Value, right: Value) -> Value {
+        self.build().compare(op, left, right)
+    }
+}
+
+/// The last part of a library function's name.
+fn suffix(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Bool | ScalarKind::UChar => "u8",
+        ScalarKind::Char => "i8",
+        ScalarKind::Short => "i16",
+        ScalarKind::UShort => "u16",
+        ScalarKind::Int => "i32",
+        ScalarKind::UInt => "u32",
+        ScalarKind::Long => "i64",
+        ScalarKind::ULong => "u64",
+        ScalarKind::Half => "f16",
+        ScalarKind::Float => "f32",
+        ScalarKind::Double => "f64",
+    }
+}

@@ -1,0 +1,371 @@
+//! Integer, common, geometric and relational built-ins that are a few operations each.
+
+use super::builtin::Arguments;
+use super::function::FunctionLowering;
+use crate::builtins::{BuiltinCall, Special};
+use crate::types::ScalarKind;
+use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, MathOp, Op, Scalar, Type, UnaryOp, Value};
+
+impl FunctionLowering<'_, '_> {
+    pub fn common(&mut self, special: Special, call: &BuiltinCall, arguments: &Arguments) -> Value {
+        let v = arguments.values.as_slice();
+        match special {
+            Special::Select => {
+                let condition = self.selector(v[2]);
+                self.choose(condition, v[1], v[0])
+            }
+            Special::BitSelect => self.bit_select(v[0], v[1], v[2]),
+            Special::Any => self.reduce_signs(v[0], BinaryOp::Or, arguments),
+            Special::All => self.reduce_signs(v[0], BinaryOp::And, arguments),
+            Special::IsFinite => {
+                let condition = self.is_finite(v[0]);
+                self.truth(condition, arguments.result)
+            }
+            Special::IsNormal => {
+                let magnitude = self.build().math(MathOp::FAbs, v);
+                let least = self.real(v[0], min_normal(arguments.kind));
+                let finite = self.is_finite(v[0]);
+                let normal = self.is(CompareOp::FOGe, magnitude, least);
+                let condition = self.build().binary(BinaryOp::And, finite, normal);
+                self.truth(condition, arguments.result)
+            }
+            Special::SignBit => {
+                let bits = self.as_ints(v[0]);
+                let condition = self.sign_bit(bits);
+                self.truth(condition, arguments.result)
+            }
+            Special::Mad => self.multiply_add(v[0], v[1], v[2]),
+            Special::Clamp => self.clamp(v, arguments.kind),
+            Special::Mix => {
+                let difference = self.build().binary(BinaryOp::FSub, v[1], v[0]);
+                self.multiply_add(difference, v[2], v[0])
+            }
+            Special::Step => {
+                let (zero, one) = (self.real(v[1], 0.0), self.real(v[1], 1.0));
+                let below = self.is(CompareOp::FOLt, v[1], v[0]);
+                self.choose(below, zero, one)
+            }
+            Special::Degrees => self.scale(v[0], 180.0 / std::f64::consts::PI),
+            Special::Radians => self.scale(v[0], std::f64::consts::PI / 180.0),
+            Special::Sign => self.sign(v[0]),
+            Special::Distance | Special::FastDistance => {
+                let difference = self.build().binary(BinaryOp::FSub, v[0], v[1]);
+                if special == Special::Distance {
+                    self.length(difference)
+                } else {
+                    self.fast_length(difference)
+                }
+            }
+            Special::Length => self.length(v[0]),
+            Special::FastLength => self.fast_length(v[0]),
+            Special::Normalize => self.normalize(v[0]),
+            Special::FastNormalize => {
+                let square = self.dot(v[0], v[0]);
+                let inverse = self.build().math(MathOp::NativeRsqrt, &[square]);
+                let lanes = self.function.ty(v[0]).lanes();
+                let inverse = self.build().splat(inverse, lanes);
+                self.build().binary(BinaryOp::FMul, v[0], inverse)
+            }
+            Special::Cross => self.cross(v[0], v[1]),
+            Special::Shuffle => self.dynamic_shuffle(&v[..1], v[1], arguments),
+            Special::Shuffle2 => self.dynamic_shuffle(&v[..2], v[2], arguments),
+            _ => self.integer(special, call, arguments),
+        }
+    }
+
+    fn integer(&mut self, special: Special, call: &BuiltinCall, arguments: &Arguments) -> Value {
+        use BinaryOp::{AShr, Add, And, LShr, Mul, Or, SMulHi, Shl, Sub, UMulHi, Xor};
+        let v = arguments.values.as_slice();
+        let signed = arguments.kind.is_signed();
+        match special {
+            Special::Abs if signed => {
+                let negated = self.build().unary(UnaryOp::Neg, v[0]);
+                let negative = self.sign_bit(v[0]);
+                self.choose(negative, negated, v[0])
+            }
+            Special::Abs => v[0],
+            Special::AbsDiff => {
+                let greater = self.is(if signed { CompareOp::SGt } else { CompareOp::UGt }, v[0], v[1]);
+                let forward = self.build().binary(Sub, v[0], v[1]);
+                let backward = self.build().binary(Sub, v[1], v[0]);
+                self.choose(greater, forward, backward)
+            }
+            Special::AddSat | Special::SubSat => self.saturating(special == Special::AddSat, v, signed),
+            Special::HAdd | Special::RHAdd => {
+                // a + b = 2(a & b) + (a ^ b) = 2(a | b) − (a ^ b), so that nothing overflows.
+                let (both, combine) = if special == Special::HAdd { (And, Add) } else { (Or, Sub) };
+                let base = self.build().binary(both, v[0], v[1]);
+                let differing = self.build().binary(Xor, v[0], v[1]);
+                let one = self.function.int(self.function.ty(v[0]), 1);
+                let half = self.build().binary(if signed { AShr } else { LShr }, differing, one);
+                self.build().binary(combine, base, half)
+            }
+            Special::Rotate => {
+                // Counts are taken modulo the width, so that −n is width − n.
+                let left = self.build().binary(Shl, v[0], v[1]);
+                let count = self.build().unary(UnaryOp::Neg, v[1]);
+                let right = self.build().binary(LShr, v[0], count);
+                self.build().binary(Or, left, right)
+            }
+            Special::MadHi => {
+                let high = self.build().binary(if signed { SMulHi } else { UMulHi }, v[0], v[1]);
+                self.build().binary(Add, high, v[2])
+            }
+            Special::Mul24 => self.build().binary(Mul, v[0], v[1]),
+            Special::Mad24 => {
+                let product = self.build().binary(Mul, v[0], v[1]);
+                self.build().binary(Add, product, v[2])
+            }
+            Special::Upsample => {
+                let ty = self.lowering.value_type(arguments.result).expect("upsample gives integers");
+                let low_bits = self.function.ty(v[1]).scalar().map_or(0, Scalar::bits);
+                let high = self.build().convert(ConvertOp::ZeroExtend, v[0], ty);
+                let low = self.build().convert(ConvertOp::ZeroExtend, v[1], ty);
+                let count = self.function.int(ty, i64::from(low_bits));
+                let high = self.build().binary(Shl, high, count);
+                self.build().binary(Or, high, low)
+            }
+            other => panic!("`{}` has no lowering ({other:?})", call.name),
+        }
+    }
+
+    /// The condition of `select`: the sign bit of vector lanes, any bit of a scalar (OpenCL C §6.15.6).
+    fn selector(&mut self, condition: Value) -> Value {
+        if self.function.ty(condition).lanes() > 1 {
+            return self.sign_bit(condition);
+        }
+        let zero = self.function.zero(self.function.ty(condition));
+        self.is(CompareOp::Ne, condition, zero)
+    }
+
+    fn as_ints(&mut self, value: Value) -> Value {
+        let ty = self.function.ty(value);
+        let int = ty.with_scalar(Scalar::int(ty.scalar().expect("an arithmetic value").bits()));
+        self.reinterpret(value, int)
+    }
+
+    fn bit_select(&mut self, a: Value, b: Value, mask: Value) -> Value {
+        let ty = self.function.ty(a);
+        let (a, b, mask) = (self.as_ints(a), self.as_ints(b), self.as_ints(mask));
+        let inverse = self.not(mask);
+        let kept = self.build().binary(BinaryOp::And, a, inverse);
+        let taken = self.build().binary(BinaryOp::And, b, mask);
+        let bits = self.build().binary(BinaryOp::Or, kept, taken);
+        self.reinterpret(bits, ty)
+    }
+
+    /// `any`, `all`: 1 if the sign bits joined are set.
+    fn reduce_signs(&mut self, value: Value, op: BinaryOp, arguments: &Arguments) -> Value {
+        let mut joined = self.lane(value, 0);
+        for lane in 1..self.function.ty(value).lanes() as usize {
+            let next = self.lane(value, lane);
+            joined = self.build().binary(op, joined, next);
+        }
+        let condition = self.sign_bit(joined);
+        self.truth(condition, arguments.result)
+    }
+
+    fn is_finite(&mut self, value: Value) -> Value {
+        let magnitude = self.build().math(MathOp::FAbs, &[value]);
+        let infinity = self.real(value, f64::INFINITY);
+        self.is(CompareOp::FOLt, magnitude, infinity)
+    }
+
+    /// A floating-point constant of the type of `like`.
+    fn real(&mut self, like: Value, number: f64) -> Value {
+        let ty = self.function.ty(like);
+        if ty.scalar() == Some(Scalar::F16) {
+            let bits = half::f16::from_f64(number).to_bits();
+            return self.function.constant(ty, Constant::Bits(u64::from(bits)));
+        }
+        self.function.float(ty, number)
+    }
+
+    fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
+        let product = self.build().binary(BinaryOp::FMul, a, b);
+        self.build().binary(BinaryOp::FAdd, product, c)
+    }
+
+    fn scale(&mut self, value: Value, factor: f64) -> Value {
+        let factor = self.real(value, factor);
+        self.build().binary(BinaryOp::FMul, value, factor)
+    }
+
+    fn clamp(&mut self, v: &[Value], kind: ScalarKind) -> Value {
+        if kind.is_float() {
+            let raised = self.build().math(MathOp::FMax, &[v[0], v[1]]);
+            return self.build().math(MathOp::FMin, &[raised, v[2]]);
+        }
+        let (max, min) = if kind.is_signed() {
+            (BinaryOp::SMax, BinaryOp::SMin)
+        } else {
+            (BinaryOp::UMax, BinaryOp::UMin)
+        };
+        let raised = self.build().binary(max, v[0], v[1]);
+        self.build().binary(min, raised, v[2])
+    }
+
+    /// `sign`: zeros keep their sign, a NaN gives zero (OpenCL C §6.15.4).
+    fn sign(&mut self, value: Value) -> Value {
+        let (zero, one) = (self.real(value, 0.0), self.real(value, 1.0));
+        let unit = self.build().math(MathOp::CopySign, &[one, value]);
+        let is_zero = self.is(CompareOp::FOEq, value, zero);
+        let kept = self.choose(is_zero, value, unit);
+        let is_nan = self.build().math(MathOp::IsNan, &[value]);
+        self.choose(is_nan, zero, kept)
+    }
+
+    fn saturating(&mut self, add: bool, v: &[Value], signed: bool) -> Value {
+        let ty = self.function.ty(v[0]);
+        let scalar = ty.scalar().expect("integers");
+        let result = self.build().binary(if add { BinaryOp::Add } else { BinaryOp::Sub }, v[0], v[1]);
+        if !signed {
+            let (wrapped, bound) = if add {
+                (self.is(CompareOp::ULt, result, v[0]), self.function.int(ty, -1))
+            } else {
+                (self.is(CompareOp::ULt, v[0], v[1]), self.function.zero(ty))
+            };
+            return self.choose(wrapped, bound, result);
+        }
+        // It overflowed if the result's sign differs from a's and b's (added) or from a's and −b's (subtracted).
+        let from_a = self.build().binary(BinaryOp::Xor, v[0], result);
+        let from_b = self.build().binary(BinaryOp::Xor, if add { result } else { v[0] }, v[1]);
+        let both = self.build().binary(BinaryOp::And, from_a, from_b);
+        let overflowed = self.sign_bit(both);
+        let low = self.function.int(ty, (1u64 << (scalar.bits() - 1)) as i64);
+        let high = self.function.int(ty, ((1u64 << (scalar.bits() - 1)) - 1) as i64);
+        let negative = self.sign_bit(v[0]);
+        let bound = self.choose(negative, low, high);
+        self.choose(overflowed, bound, result)
+    }
+
+    fn dot(&mut self, a: Value, b: Value) -> Value {
+        if self.function.ty(a).lanes() == 1 {
+            return self.build().binary(BinaryOp::FMul, a, b);
+        }
+        self.build().math(MathOp::Dot, &[a, b])
+    }
+
+    fn fast_length(&mut self, value: Value) -> Value {
+        let square = self.dot(value, value);
+        self.build().math(MathOp::NativeSqrt, &[square])
+    }
+
+    /// The power of two that brings a vector's square into range, for its first lane's type: large vectors are made
+    /// small and small ones large, so that the squares neither overflow nor vanish. Gives (factor, inverse).
+    fn length_scale(&mut self, value: Value) -> (Value, Value) {
+        let magnitudes = self.build().math(MathOp::FAbs, &[value]);
+        let mut largest = self.lane(magnitudes, 0);
+        for lane in 1..self.function.ty(value).lanes() as usize {
+            let next = self.lane(magnitudes, lane);
+            largest = self.build().math(MathOp::FMax, &[largest, next]);
+        }
+        let exponent = match self.function.ty(value).scalar() {
+            Some(Scalar::F16) => 6,
+            Some(Scalar::F32) => 62,
+            _ => 510,
+        };
+        let (up, down) = (f64::powi(2.0, exponent), f64::powi(2.0, -exponent));
+        let (up, down, one) = (self.real(largest, up), self.real(largest, down), self.real(largest, 1.0));
+        let large = self.is(CompareOp::FOGt, largest, up);
+        let small = self.is(CompareOp::FOLt, largest, down);
+        let factor = self.choose(small, up, one);
+        let factor = self.choose(large, down, factor);
+        let inverse = self.choose(small, down, one);
+        (factor, self.choose(large, up, inverse))
+    }
+
+    fn length(&mut self, value: Value) -> Value {
+        if self.function.ty(value).lanes() == 1 {
+            return self.build().math(MathOp::FAbs, &[value]);
+        }
+        let (factor, inverse) = self.length_scale(value);
+        let lanes = self.function.ty(value).lanes();
+        let factor = self.build().splat(factor, lanes);
+        let scaled = self.build().binary(BinaryOp::FMul, value, factor);
+        let square = self.dot(scaled, scaled);
+        let root = self.build().math(MathOp::Sqrt, &[square]);
+        self.build().binary(BinaryOp::FMul, root, inverse)
+    }
+
+    /// `normalize` (OpenCL C §6.15.5): the zero vector stays; infinite lanes count as ±1 and the others as zero.
+    fn normalize(&mut self, value: Value) -> Value {
+        let lanes = self.function.ty(value).lanes();
+        let magnitude = self.build().math(MathOp::FAbs, &[value]);
+        let infinity = self.real(value, f64::INFINITY);
+        let infinite = self.is(CompareOp::FOEq, magnitude, infinity);
+        let (zero, one) = (self.real(value, 0.0), self.real(value, 1.0));
+        let unit = self.choose(infinite, one, zero);
+        let unit = self.build().math(MathOp::CopySign, &[unit, value]);
+        let mut any = self.lane(infinite, 0);
+        for lane in 1..lanes as usize {
+            let next = self.lane(infinite, lane);
+            any = self.build().binary(BinaryOp::Or, any, next);
+        }
+        let finite = self.choose(any, unit, value);
+        let (factor, _) = self.length_scale(finite);
+        let factor = self.build().splat(factor, lanes);
+        let scaled = self.build().binary(BinaryOp::FMul, finite, factor);
+        let square = self.dot(scaled, scaled);
+        let root = self.build().math(MathOp::Sqrt, &[square]);
+        let zero = self.real(root, 0.0);
+        let one = self.real(root, 1.0);
+        let is_zero = self.is(CompareOp::FOEq, root, zero);
+        let root = self.choose(is_zero, one, root);
+        let root = self.build().splat(root, lanes);
+        self.build().binary(BinaryOp::FDiv, scaled, root)
+    }
+
+    fn cross(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.function.ty(a);
+        let mut lanes = Vec::new();
+        for lane in 0..3 {
+            let (next, after) = ((lane + 1) % 3, (lane + 2) % 3);
+            let parts =
+                [(a, next), (b, after), (a, after), (b, next)].map(|(value, index)| self.lane(value, index));
+            let first = self.build().binary(BinaryOp::FMul, parts[0], parts[1]);
+            let second = self.build().binary(BinaryOp::FMul, parts[2], parts[3]);
+            lanes.push(self.build().binary(BinaryOp::FSub, first, second));
+        }
+        if ty.lanes() == 4 {
+            let element = self.lane(a, 3);
+            lanes.push(self.real(element, 0.0));
+        }
+        self.build().value(Op::Construct, &lanes, ty)
+    }
+
+    /// `shuffle`, `shuffle2` (OpenCL C §6.15.13): only the low bits of each mask lane count.
+    fn dynamic_shuffle(&mut self, sources: &[Value], mask: Value, arguments: &Arguments) -> Value {
+        let ty = self.lowering.value_type(arguments.result).expect("shuffle gives a vector");
+        let source = self.function.ty(sources[0]);
+        let element = Type::Scalar(source.scalar().expect("vectors"));
+        let count = i64::from(source.lanes().next_power_of_two());
+        let mask_element = Type::Scalar(self.function.ty(mask).scalar().expect("integers"));
+        let (low, high) =
+            (self.function.int(mask_element, count - 1), self.function.int(mask_element, count));
+        let mut lanes = Vec::new();
+        for lane in 0..ty.lanes() as usize {
+            let index = self.lane(mask, lane);
+            let position = self.build().binary(BinaryOp::And, index, low);
+            let mut chosen = self.build().value(Op::ExtractDynamic, &[sources[0], position], element);
+            if let Some(&second) = sources.get(1) {
+                let other = self.build().value(Op::ExtractDynamic, &[second, position], element);
+                let bit = self.build().binary(BinaryOp::And, index, high);
+                let zero = self.function.zero(mask_element);
+                let from_second = self.is(CompareOp::Ne, bit, zero);
+                chosen = self.choose(from_second, other, chosen);
+            }
+            lanes.push(chosen);
+        }
+        self.build().value(Op::Construct, &lanes, ty)
+    }
+}
+
+/// The least normal number.
+fn min_normal(kind: ScalarKind) -> f64 {
+    match kind {
+        ScalarKind::Half => f64::powi(2.0, -14),
+        ScalarKind::Float => f64::from(f32::MIN_POSITIVE),
+        _ => f64::MIN_POSITIVE,
+    }
+}

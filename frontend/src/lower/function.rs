@@ -1,0 +1,169 @@
+//! The state for one function.
+
+use super::Lowering;
+use crate::hir::{self, LocalId, Statement};
+use crate::types::TypeId;
+use clvk_ir::{AddressSpace, Builder, Function, Inst, Op, Region, Type, Value};
+
+/// Where `break` and `continue` go.
+#[derive(Clone, Copy)]
+pub(super) struct JumpTargets {
+    /// Instruction that `break` leaves.
+    pub break_to: Option<Inst>,
+    /// What `continue` does.
+    pub continue_to: Option<ContinueTarget>,
+}
+
+/// What `continue` does.
+#[derive(Clone, Copy)]
+pub(super) enum ContinueTarget {
+    /// Enters the continuing region of a loop.
+    Loop(Inst),
+    /// Leaves the block round the body of a `do … while`, before its condition.
+    Block(Inst),
+}
+
+/// Lowers one function.
+pub(super) struct FunctionLowering<'l, 'p> {
+    pub lowering: &'l mut Lowering<'p>,
+    pub hir: &'p hir::Function,
+    pub function: Function,
+    pub region: Region,
+    pub entry: Region,
+    pub span: crate::Span,
+    /// Addresses of the locals.
+    pub locals: Vec<Value>,
+    /// Where a structure result goes.
+    pub result_pointer: Option<Value>,
+    pub targets: JumpTargets,
+    /// Allocas that are made while the body is lowered; they go to the start.
+    pub allocas: Vec<Inst>,
+}
+
+impl<'l, 'p> FunctionLowering<'l, 'p> {
+    pub fn new(lowering: &'l mut Lowering<'p>, hir: &'p hir::Function, mut function: Function) -> Self {
+        let entry = function.add_region();
+        function.body = Some(entry);
+        FunctionLowering {
+            lowering,
+            hir,
+            function,
+            region: entry,
+            entry,
+            span: hir.span,
+            locals: Vec::new(),
+            result_pointer: None,
+            targets: JumpTargets { break_to: None, continue_to: None },
+            allocas: Vec::new(),
+        }
+    }
+
+    /// Lowers the body and gives the function.
+    pub fn run(mut self, body: &'p [Statement]) -> Function {
+        self.receive_params();
+        self.statements(body);
+        if !self.is_terminated() {
+            let op = if self.function.result.is_none() { Op::Return } else { Op::Unreachable };
+            self.push(op, &[], &[]);
+        }
+        let FunctionLowering { mut function, entry, mut allocas, .. } = self;
+        let insts = &mut function.regions[entry].insts;
+        allocas.append(insts);
+        *insts = allocas;
+        function
+    }
+
+    fn receive_params(&mut self) {
+        let mut params = self.function.params.clone().into_iter();
+        if self.lowering.is_record(self.hir.result) {
+            self.result_pointer = params.next();
+        }
+        for local in &self.hir.locals {
+            let (size, _) = self.lowering.layout(local.ty.ty);
+            let address = self.alloca(size, local.align);
+            self.locals.push(address);
+            let index = self.locals.len() - 1;
+            if index >= self.hir.param_count {
+                continue;
+            }
+            let param = params.next().expect("a function has a parameter for each of its first locals");
+            if self.lowering.is_record(local.ty.ty) {
+                self.push(Op::MemoryCopy { size, align: local.align }, &[address, param], &[]);
+            } else if self.is_handle(local.ty.ty) {
+                // Images and samplers are not in memory: the parameter itself stands for the local.
+                self.locals[index] = param;
+            } else {
+                self.store_value(address, param, local.align, false);
+            }
+        }
+    }
+
+    /// Whether values of a type exist only as parameters: images and samplers.
+    pub fn is_handle(&self, ty: TypeId) -> bool {
+        matches!(self.lowering.value_type(ty), Some(Type::Image(_) | Type::Sampler))
+    }
+
+    /// The address of a local (the value itself for images and samplers).
+    pub fn local(&self, id: LocalId) -> Value {
+        self.locals[id.0 as usize]
+    }
+
+    /// New private memory.
+    pub fn alloca(&mut self, size: u64, align: u32) -> Value {
+        let op = Op::Alloca { size, align };
+        let inst = self.function.make_inst(op, &[], &[Type::Pointer(AddressSpace::Private)], &[], self.span);
+        self.allocas.push(inst);
+        self.function.insts[inst].results[0]
+    }
+
+    /// New private memory for a type.
+    pub fn temporary(&mut self, ty: TypeId) -> (Value, u32) {
+        let (size, align) = self.lowering.layout(ty);
+        (self.alloca(size, align), align)
+    }
+
+    /// A builder at the current place.
+    pub fn build(&mut self) -> Builder<'_> {
+        let mut builder = Builder::new(&mut self.function, self.region);
+        builder.set_span(self.span);
+        builder.set_fast_math(self.lowering.fast_math);
+        builder
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Inst {
+        self.build().push(op, operands, results)
+    }
+
+    /// Appends an instruction that has regions, which are made; gives both.
+    pub fn construct(
+        &mut self,
+        op: Op,
+        operands: &[Value],
+        results: &[Type],
+        regions: usize,
+    ) -> (Inst, Vec<Region>) {
+        let regions: Vec<Region> = (0..regions).map(|_| self.function.add_region()).collect();
+        let inst = self.build().push_with_regions(op, operands, results, &regions);
+        (inst, regions)
+    }
+
+    /// Runs `fill` with `region` as the current place, and comes back.
+    pub fn within(&mut self, region: Region, fill: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.region, region);
+        fill(self);
+        self.region = outer;
+    }
+
+    /// Whether the current region has ended.
+    pub fn is_terminated(&mut self) -> bool {
+        self.build().is_terminated()
+    }
+
+    /// Leaves `target`, unless the region has ended already.
+    pub fn exit(&mut self, target: Inst, values: &[Value]) {
+        if !self.is_terminated() {
+            self.push(Op::Exit(target), values, &[]);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Statements.
+
+use super::function::{ContinueTarget, FunctionLowering, JumpTargets};
+use crate::hir::{Expr, Initializer, LocalId, Statement, StatementKind};
+use clvk_ir::{Inst, Op};
+
+impl<'p> FunctionLowering<'_, 'p> {
+    pub fn statements(&mut self, statements: &'p [Statement]) {
+        for statement in statements {
+            if self.is_terminated() {
+                // What follows a jump is not reached: labels, which could be, are refused where they stand.
+                self.refuse_labels(statement);
+                continue;
+            }
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &'p Statement) {
+        let outer = std::mem::replace(&mut self.span, statement.span);
+        match &statement.kind {
+            StatementKind::Expr(expr) => self.effect(expr),
+            StatementKind::Declare { local, initializer } => {
+                if let Some(initializer) = initializer {
+                    self.initialize(*local, initializer);
+                }
+            }
+            StatementKind::Block(statements) => self.statements(statements),
+            StatementKind::If { condition, then, otherwise } => {
+                self.if_statement(condition, then, otherwise.as_deref())
+            }
+            StatementKind::While { condition, step, body, .. } => {
+                self.while_statement(condition.as_ref(), step.as_ref(), body);
+            }
+            StatementKind::DoWhile { body, condition, .. } => self.do_while(body, condition),
+            StatementKind::Switch { selector, body } => self.switch(selector, body),
+            StatementKind::Case { .. } => self.lowering.unsupported(
+                statement.span,
+                "a case label inside a nested statement of the switch is not supported yet",
+            ),
+            StatementKind::Label(_) | StatementKind::Goto(_) => self.refuse_labels(statement),
+            StatementKind::Break => {
+                let target =
+                    self.targets.break_to.expect("the checker refuses break outside of loops and switches");
+                self.exit(target, &[]);
+            }
+            StatementKind::Continue => self.continue_statement(),
+            StatementKind::Return(value) => self.return_statement(value.as_ref()),
+        }
+        self.span = outer;
+    }
+
+    fn refuse_labels(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Label(name) | StatementKind::Goto(name) => {
+                let message = format!(
+                    "goto and labels are not supported yet (`{}`)",
+                    self.lowering.interner.text(*name)
+                );
+                self.lowering.unsupported(statement.span, message);
+            }
+            StatementKind::Block(statements) => statements.iter().for_each(|inner| self.refuse_labels(inner)),
+            StatementKind::If { then, otherwise, .. } => {
+                self.refuse_labels(then);
+                if let Some(otherwise) = otherwise {
+                    self.refuse_labels(otherwise);
+                }
+            }
+            StatementKind::While { body, .. }
+            | StatementKind::DoWhile { body, .. }
+            | StatementKind::Switch { body, .. } => self.refuse_labels(body),
+            _ => {}
+        }
+    }
+
+    /// Gives a variable its first value.
+    pub fn initialize(&mut self, local: LocalId, initializer: &'p Initializer) {
+        let address = self.local(local);
+        let data = &self.hir.locals[local.0 as usize];
+        let (size, align) = (self.lowering.layout(data.ty.ty).0, data.align);
+        match initializer {
+            Initializer::Value(value) => {
+                self.store_expr(address, value, align, data.ty.qualifiers.is_volatile)
+            }
+            Initializer::Parts { parts, zero_rest } => {
+                if *zero_rest {
+                    self.push(Op::MemoryZero { size, align }, &[address], &[]);
+                }
+                for (offset, value) in parts {
+                    let target = self.build().pointer_offset(address, *offset as i64);
+                    self.store_expr(target, value, align_at(align, *offset), false);
+                }
+            }
+        }
+    }
+
+    fn if_statement(&mut self, condition: &'p Expr, then: &'p Statement, otherwise: Option<&'p Statement>) {
+        let condition = self.value(condition);
+        let (inst, regions) = self.construct(Op::If, &[condition], &[], 2);
+        self.within(regions[0], |this| {
+            this.statement(then);
+            this.exit(inst, &[]);
+        });
+        self.within(regions[1], |this| {
+            if let Some(otherwise) = otherwise {
+                this.statement(otherwise);
+            }
+            this.exit(inst, &[]);
+        });
+    }
+
+    /// Leaves `target` unless the condition holds.
+    fn exit_unless(&mut self, condition: &'p Expr, target: Inst) {
+        let condition = self.value(condition);
+        let (inst, regions) = self.construct(Op::If, &[condition], &[], 2);
+        self.within(regions[0], |this| this.exit(inst, &[]));
+        self.within(regions[1], |this| this.exit(target, &[]));
+    }
+
+    fn while_statement(&mut self, condition: Option<&'p Expr>, step: Option<&'p Expr>, body: &'p Statement) {
+        let (inst, regions) = self.construct(Op::Loop, &[], &[], 2);
+        let outer = self.enter_loop(inst, ContinueTarget::Loop(inst));
+        self.within(regions[0], |this| {
+            if let Some(condition) = condition {
+                this.exit_unless(condition, inst);
+            }
+            this.statement(body);
+            this.end_iteration(inst);
+        });
+        self.targets = outer;
+        self.within(regions[1], |this| {
+            if let Some(step) = step {
+                this.effect(step);
+            }
+            this.push(Op::NextIteration, &[], &[]);
+        });
+    }
+
+    fn do_while(&mut self, body: &'p Statement, condition: &'p Expr) {
+        let (inst, regions) = self.construct(Op::Loop, &[], &[], 2);
+        self.within(regions[0], |this| {
+            if contains_continue(body) {
+                let (block, inner) = this.construct(Op::Block, &[], &[], 1);
+                let outer = this.enter_loop(inst, ContinueTarget::Block(block));
+                this.within(inner[0], |this| {
+                    this.statement(body);
+                    this.exit(block, &[]);
+                });
+                this.targets = outer;
+            } else {
+                let outer = this.enter_loop(inst, ContinueTarget::Loop(inst));
+                this.statement(body);
+                this.targets = outer;
+            }
+            if !this.is_terminated() {
+                this.exit_unless(condition, inst);
+            }
+            this.end_iteration(inst);
+        });
+        self.within(regions[1], |this| {
+            this.push(Op::NextIteration, &[], &[]);
+        });
+    }
+
+    fn enter_loop(&mut self, inst: Inst, continue_to: ContinueTarget) -> JumpTargets {
+        let inner = JumpTargets { break_to: Some(inst), continue_to: Some(continue_to) };
+        std::mem::replace(&mut self.targets, inner)
+    }
+
+    fn end_iteration(&mut self, inst: Inst) {
+        if !self.is_terminated() {
+            self.push(Op::Continue(inst), &[], &[]);
+        }
+    }
+
+    fn continue_statement(&mut self) {
+        match self.targets.continue_to.expect("the checker refuses continue outside of loops") {
+            ContinueTarget::Loop(inst) => self.end_iteration(inst),
+            ContinueTarget::Block(inst) => self.exit(inst, &[]),
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<&'p Expr>) {
+        match (value, self.result_pointer) {
+            (None, _) => {
+                self.push(Op::Return, &[], &[]);
+            }
+            (Some(value), Some(pointer)) => {
+                let align = self.lowering.layout(self.hir.result).1;
+                self.store_expr(pointer, value, align, false);
+                self.push(Op::Return, &[], &[]);
+            }
+            (Some(value), None) if self.function.result.is_none() => {
+                self.effect(value);
+                self.push(Op::Return, &[], &[]);
+            }
+            (Some(value), None) => {
+                let value = self.value(value);
+                self.push(Op::Return, &[value], &[]);
+            }
+        }
+    }
+}
+
+/// The alignment that is known at an offset from an aligned address.
+pub(super) fn align_at(align: u32, offset: u64) -> u32 {
+    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
+}
+
+/// Whether a `continue` in a statement belongs to the loop round it.
+fn contains_continue(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Continue => true,
+        StatementKind::Block(statements) => statements.iter().any(contains_continue),
+        StatementKind::If { then, otherwise, .. } => {
+            contains_continue(then) || otherwise.as_deref().is_some_and(contains_continue)
+        }
+        StatementKind::Switch { body, .. } => contains_continue(body),
+        _ => false,
+    }
+}

@@ -1,0 +1,172 @@
+//! `switch`.
+//!
+//! The body is cut at its labels into groups. Groups that end with a jump become regions of an [`Op::Switch`]. Groups that
+//! fall through into each other form a chain, which is one region: inside it nested blocks, one for each group, and a
+//! second switch that leaves the block whose end is the start of the group.
+
+use super::function::FunctionLowering;
+use crate::hir::{CaseValues, Expr, Statement, StatementKind};
+use clvk_ir::{Inst, Op, Value};
+
+/// Labels that a range may stand for.
+const LABELS: i128 = 4096;
+
+/// Statements that follow one or more labels.
+struct Group<'p> {
+    labels: Vec<u64>,
+    is_default: bool,
+    statements: &'p [Statement],
+}
+
+impl<'p> FunctionLowering<'_, 'p> {
+    pub fn switch(&mut self, selector: &'p Expr, body: &'p Statement) {
+        let value = self.value(selector);
+        let statements = match &body.kind {
+            StatementKind::Block(statements) => statements.as_slice(),
+            _ => std::slice::from_ref(body),
+        };
+        let Some(groups) = self.groups(statements, value) else { return };
+        let chains = chains(groups);
+        let default = chains.iter().position(|chain| chain.iter().any(|group| group.is_default));
+        let labels: Box<[Box<[u64]>]> = chains
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| Some(*index) != default)
+            .map(|(_, chain)| chain.iter().flat_map(|group| group.labels.iter().copied()).collect())
+            .collect();
+        let count = labels.len();
+        let (inst, regions) = self.construct(Op::Switch(labels), &[value], &[], count + 1);
+        let outer = self.targets;
+        self.targets.break_to = Some(inst);
+        let mut next = regions.iter();
+        for (index, chain) in chains.iter().enumerate() {
+            let region =
+                if Some(index) == default { regions[count] } else { *next.next().expect("a region a chain") };
+            self.within(region, |this| {
+                this.chain(chain, value, inst);
+                this.exit(inst, &[]);
+            });
+        }
+        self.targets = outer;
+        if default.is_none() {
+            self.within(regions[count], |this| this.exit(inst, &[]));
+        }
+    }
+
+    /// Cuts the body at its labels. What stands before the first label is never executed.
+    fn groups(&mut self, statements: &'p [Statement], selector: Value) -> Option<Vec<Group<'p>>> {
+        let mask = self.function.ty(selector).scalar().expect("selectors are integers").mask();
+        let mut groups: Vec<Group<'p>> = Vec::new();
+        let mut position = 0;
+        while position < statements.len() {
+            let mut group = Group { labels: Vec::new(), is_default: false, statements: &[] };
+            let first = position;
+            while let Some(Statement { kind: StatementKind::Case { values }, span }) =
+                statements.get(position)
+            {
+                match values {
+                    CaseValues::Default => group.is_default = true,
+                    CaseValues::Range(low, high) if high - low >= LABELS => {
+                        let message =
+                            format!("a case range of more than {LABELS} values is not supported yet");
+                        self.lowering.unsupported(*span, message);
+                        return None;
+                    }
+                    CaseValues::Range(low, high) => {
+                        group.labels.extend((*low..=*high).map(|value| value as u64 & mask));
+                    }
+                }
+                position += 1;
+            }
+            let labelled = position > first;
+            let start = position;
+            while position < statements.len()
+                && !matches!(statements[position].kind, StatementKind::Case { .. })
+            {
+                position += 1;
+            }
+            group.statements = &statements[start..position];
+            if labelled {
+                groups.push(group);
+            }
+        }
+        Some(groups)
+    }
+
+    fn chain(&mut self, chain: &[Group<'p>], selector: Value, switch: Inst) {
+        match chain {
+            [] => {}
+            [group] => self.statements(group.statements),
+            _ => {
+                let blocks = self.open_blocks(chain, selector);
+                for (group, block) in chain.iter().zip(blocks) {
+                    // The current region is the one round `block`: its code goes on here.
+                    self.region = block.1;
+                    self.statements(group.statements);
+                    match block.2 {
+                        Some(next) => self.exit(next, &[]),
+                        None => self.exit(switch, &[]),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the nested blocks of a chain, the last group's outermost, and the inner switch. Gives for each group the
+    /// block whose end starts it, the region where it goes on, and the block that it falls into at its end.
+    fn open_blocks(
+        &mut self,
+        chain: &[Group<'p>],
+        selector: Value,
+    ) -> Vec<(Inst, clvk_ir::Region, Option<Inst>)> {
+        let mut opened = Vec::new();
+        let mut outer_block = None;
+        for _ in chain {
+            let region = self.region;
+            let (block, inner) = self.construct(Op::Block, &[], &[], 1);
+            opened.push((block, region, outer_block));
+            outer_block = Some(block);
+            self.region = inner[0];
+        }
+        opened.reverse();
+        // A label of the chain that is not listed can only be the default one.
+        let default = chain.iter().position(|group| group.is_default).unwrap_or(0);
+        let listed: Vec<usize> = (0..chain.len()).filter(|&index| index != default).collect();
+        let labels = listed.iter().map(|&index| chain[index].labels.iter().copied().collect()).collect();
+        let (switch, regions) = self.construct(Op::Switch(labels), &[selector], &[], listed.len() + 1);
+        for (&region, &index) in regions.iter().zip(listed.iter().chain([&default])) {
+            self.within(region, |this| this.exit(opened[index].0, &[]));
+        }
+        // Every region of the inner switch leaves a block, so nothing follows it.
+        let _ = switch;
+        self.push(Op::Unreachable, &[], &[]);
+        opened
+    }
+}
+
+/// Joins the groups that fall through into the next one.
+fn chains(groups: Vec<Group<'_>>) -> Vec<Vec<Group<'_>>> {
+    let mut chains: Vec<Vec<Group<'_>>> = Vec::new();
+    let mut falls = false;
+    for group in groups {
+        let ends = ends_with_jump(group.statements);
+        match chains.last_mut() {
+            Some(chain) if falls => chain.push(group),
+            _ => chains.push(vec![group]),
+        }
+        falls = !ends;
+    }
+    chains
+}
+
+/// Whether control never reaches the end of the statements.
+fn ends_with_jump(statements: &[Statement]) -> bool {
+    match statements.last().map(|statement| &statement.kind) {
+        Some(StatementKind::Break | StatementKind::Continue | StatementKind::Return(_)) => true,
+        Some(StatementKind::Block(inner)) => ends_with_jump(inner),
+        Some(StatementKind::If { then, otherwise: Some(otherwise), .. }) => {
+            ends_with_jump(std::slice::from_ref(then)) && ends_with_jump(std::slice::from_ref(otherwise))
+        }
+        _ => false,
+    }
+}
