@@ -5,10 +5,11 @@
 //! - [`compare`]: the verdict on an output.
 //! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same thing.
 //! - [`picture`]: PNG files.
+//! - [`pipeline`]: the compiler in one call, and [`run`]: a case on a Vulkan device.
 //! - [`random`]: the generator of the inputs, the same on every machine.
 //!
 //! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; no output of a GPU is
-//! ever taken for a reference. Nothing in this library compiles or runs a kernel: the test targets do.
+//! ever taken for a reference.
 #![forbid(unsafe_code)]
 
 pub mod case;
@@ -16,4 +17,6 @@ pub mod cases;
 pub mod compare;
 pub mod export;
 pub mod picture;
+pub mod pipeline;
 pub mod random;
+pub mod run;

@@ -1,0 +1,161 @@
+//! Runs the test cases on a Vulkan device: verifies them and measures their speed, as `tools/opencl-reference.py` does
+//! for an OpenCL driver.
+
+use clap::{Parser, ValueEnum};
+use clvk_tests::case::{Case, Definition, Size};
+use clvk_tests::run::Prepared;
+use clvk_tests::{cases, compare, pipeline};
+use serde::Serialize;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
+
+/// Run the test cases on a Vulkan device, verify and time them.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Which size of the cases.
+    #[arg(long, value_enum, default_value = "bench")]
+    size: SizeArgument,
+    /// Only these cases (all where none is named).
+    #[arg(long = "case", value_name = "NAME")]
+    cases: Vec<String>,
+    /// Index or part of the name of the device.
+    #[arg(long)]
+    device: Option<String>,
+    /// Timed runs of each case.
+    #[arg(long, default_value_t = 10)]
+    runs: usize,
+    /// Also write the results here, as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SizeArgument {
+    Small,
+    Bench,
+}
+
+/// What became of a case. The names are those that `opencl-reference.py` writes.
+#[derive(Debug, Default, Serialize)]
+struct Row {
+    case: String,
+    verified: bool,
+    errors: Vec<String>,
+    build_seconds: f64,
+    min_seconds: Option<f64>,
+    median_seconds: Option<f64>,
+    runs: usize,
+    gigabytes_per_second: Option<f64>,
+    giga_operations_per_second: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    device: String,
+    platform: &'static str,
+    driver: String,
+    cases: Vec<Row>,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether every case was right.
+fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
+    let instance = Instance::new(&InstanceOptions::default())?;
+    let info = match &arguments.device {
+        Some(query) => instance.select(query)?,
+        None => instance.default_device()?,
+    };
+    let device = Device::new(&info, &DeviceOptions::default())?;
+    let size = match arguments.size {
+        SizeArgument::Small => Size::Small,
+        SizeArgument::Bench => Size::Bench,
+    };
+    println!("{info}");
+    println!("{:14} {:6} {:>10} {:>10} {:>9} {:>10}", "case", "result", "min ms", "median ms", "GB/s", "Gop/s");
+    let mut rows = Vec::new();
+    for definition in cases::ALL {
+        if arguments.cases.is_empty() || arguments.cases.iter().any(|name| name == definition.name) {
+            let row = run_definition(&device, definition, size, arguments.runs);
+            print_row(&row);
+            rows.push(row);
+        }
+    }
+    let right = rows.iter().filter(|row| row.verified).count();
+    println!("{right} of {} cases verified", rows.len());
+    let all_right = right == rows.len();
+    if let Some(path) = &arguments.json {
+        let driver = info.driver().to_owned();
+        let report = Report { device: info.name().to_owned(), platform: "clvk", driver, cases: rows };
+        std::fs::write(path, serde_json::to_string_pretty(&report)? + "\n")?;
+    }
+    Ok(all_right)
+}
+
+fn run_definition(device: &Device, definition: &Definition, size: Size, runs: usize) -> Row {
+    let case = (definition.build)(size);
+    let mut row = Row { case: case.name.to_owned(), ..Row::default() };
+    if let Err(error) = measure(device, &case, runs, &mut row) {
+        row.errors.push(error.to_string());
+    }
+    row.verified = row.errors.is_empty();
+    row
+}
+
+fn measure(device: &Device, case: &Case, runs: usize, row: &mut Row) -> Result<(), Box<dyn Error>> {
+    let text = std::fs::read_to_string(case.source_path())?;
+    let start = Instant::now();
+    let module = pipeline::compile(case.source, &text, &case.options, device.profile())?;
+    row.build_seconds = start.elapsed().as_secs_f64();
+
+    let prepared = Prepared::new(device, case, module)?;
+    prepared.run()?;
+    for output in &case.outputs {
+        if let Err(mismatch) = compare::verify(case, output, &prepared.read(output.resource.0)?) {
+            row.errors.push(mismatch.to_string());
+        }
+    }
+    let mut seconds = (0..runs).map(|_| prepared.run()).collect::<Result<Vec<f64>, _>>()?;
+    if seconds.is_empty() {
+        return Ok(());
+    }
+    seconds.sort_by(f64::total_cmp);
+    let (low, high) = (seconds[(runs - 1) / 2], seconds[runs / 2]);
+    let median = (low + high) / 2.0;
+    row.runs = runs;
+    row.min_seconds = Some(seconds[0]);
+    row.median_seconds = Some(median);
+    row.gigabytes_per_second = Some(case.work.bytes as f64 / median * 1e-9);
+    row.giga_operations_per_second = (case.work.operations > 0).then(|| case.work.operations as f64 / median * 1e-9);
+    Ok(())
+}
+
+fn print_row(row: &Row) {
+    let state = if row.verified { "ok" } else { "WRONG" };
+    let show = |value: Option<f64>, scale: f64, digits: usize| {
+        value.map_or(String::new(), |value| format!("{:.digits$}", value * scale))
+    };
+    println!(
+        "{:14} {state:6} {:>10} {:>10} {:>9} {:>10}",
+        row.case,
+        show(row.min_seconds, 1e3, 3),
+        show(row.median_seconds, 1e3, 3),
+        show(row.gigabytes_per_second, 1.0, 2),
+        show(row.giga_operations_per_second, 1.0, 1),
+    );
+    for error in &row.errors {
+        println!("    {error}");
+    }
+}

@@ -1,0 +1,104 @@
+//! From OpenCL C text to SPIR-V in one call: where the tests are joined to the compiler.
+
+use clvk_frontend::source::IncludeResolver;
+use clvk_frontend::{Diagnostics, Options, Severity, SourceMap};
+use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
+use clvk_translate::{TranslateError, TranslateOptions};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Why there is no compiled module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompileError {
+    /// The source or the options are wrong: the diagnostics, a line each.
+    Source(String),
+    /// The source is right, but its kernels need what the device, or this version of the compiler, does not have.
+    Unsupported(String),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Source(text) => write!(f, "the source is refused:\n{text}"),
+            CompileError::Unsupported(text) => write!(f, "not supported: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Compiles `text`, which messages call `name`, for the device of a profile.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn compile(
+    name: &str,
+    text: &str,
+    options: &[String],
+    profile: &DeviceProfile,
+) -> Result<CompiledModule, CompileError> {
+    compile_with_includes(name, text, options, &[], profile)
+}
+
+/// Like [`compile`]; `includes` are the names and texts of the files that may be included.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn compile_with_includes(
+    name: &str,
+    text: &str,
+    options: &[String],
+    includes: &[(&str, &str)],
+    profile: &DeviceProfile,
+) -> Result<CompiledModule, CompileError> {
+    let options = parse_options(options, profile)?;
+    let compilation = clvk_frontend::compile(name, text, &options, &Includes(includes))
+        .map_err(|failure| CompileError::Source(render(&failure.diagnostics, &failure.sources)))?;
+    let library = clvk_shaders::library();
+    clvk_translate::translate(compilation.module, &library, profile, &mut TranslateOptions::default())
+        .map_err(|errors| CompileError::Unsupported(render_translate_errors(&errors, &compilation.sources)))
+}
+
+fn parse_options(options: &[String], profile: &DeviceProfile) -> Result<Options, CompileError> {
+    let mut parsed = Options { features: FeatureSet::of(profile), ..Options::default() };
+    for option in options {
+        let Some(definition) = option.strip_prefix("-D") else {
+            return Err(CompileError::Source(format!("the tests do not know the option {option}")));
+        };
+        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
+        parsed.macros.push((name.to_owned(), Some(value.to_owned())));
+    }
+    Ok(parsed)
+}
+
+struct Includes<'a>(&'a [(&'a str, &'a str)]);
+
+impl IncludeResolver for Includes<'_> {
+    fn resolve(&self, name: &str, _quoted: bool, _from: &Path) -> Option<Result<(PathBuf, String), String>> {
+        let &(name, text) = self.0.iter().find(|(known, _)| *known == name)?;
+        Some(Ok((PathBuf::from(name), text.to_owned())))
+    }
+}
+
+fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
+    let mut lines = String::new();
+    for diagnostic in diagnostics.list() {
+        let place = sources.location(diagnostic.span);
+        let severity = match diagnostic.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        lines += &format!("{}:{}:{}: {severity}: {}\n", place.file, place.line, place.column, diagnostic.message);
+    }
+    lines
+}
+
+fn render_translate_errors(errors: &[TranslateError], sources: &SourceMap) -> String {
+    let mut lines = Vec::new();
+    for error in errors {
+        let place = sources.location(error.span);
+        lines.push(format!("{}:{}:{}: {}", place.file, place.line, place.column, error.message));
+    }
+    lines.join("; ")
+}

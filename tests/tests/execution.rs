@@ -1,0 +1,114 @@
+//! Every case on every Vulkan device found: compiled, validated, run and compared with its reference.
+//!
+//! A test fails on a wrong result, on any message of spirv-val, and on any message of the Khronos validation layer.
+//! Where the compiler says that a device lacks what a kernel needs, the test is skipped by name and counted among the
+//! ignored ones; on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is a failure too.
+
+use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_tests::case::{Case, Definition, Size};
+use clvk_tests::pipeline::{self, CompileError};
+use clvk_tests::run::Prepared;
+use clvk_tests::{cases, compare, picture};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{self, Validator, ValidatorOptions};
+use std::process::ExitCode;
+use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials = match trials() {
+        Ok(trials) => trials,
+        Err(error) => {
+            eprintln!("the execution tests cannot run: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A test for each usable device and case.
+fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
+    let mut trials = Vec::new();
+    for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.iter().enumerate() {
+        eprintln!("device {index}: {info}");
+        if let Some(reason) = info.unusable_reason() {
+            eprintln!("  SKIPPED: {reason}");
+            continue;
+        }
+        let must_run = must_run_everything(info.name());
+        for definition in cases::ALL {
+            let name = format!("{}/{}", short_name(info.name()), definition.name);
+            trials.push(Trial::ignorable_test(name, move || run_case(index, definition, must_run)));
+        }
+    }
+    Ok(trials)
+}
+
+fn must_run_everything(device: &str) -> bool {
+    std::env::var("CLVK_TESTS_NO_SKIPS").is_ok_and(|name| !name.is_empty() && device.contains(&name))
+}
+
+/// The device's name up to what is in parentheses, as one word.
+fn short_name(device: &str) -> String {
+    let name = device.split('(').next().unwrap_or(device);
+    name.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase()
+}
+
+fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Result<Completion, Failed> {
+    // An instance of its own: the messages of the validation layer are then those of this test.
+    let instance = Instance::new(&InstanceOptions { validation: true })?;
+    let info = instance.devices()?.swap_remove(device_index);
+    let device = Device::new(&info, &DeviceOptions::default())?;
+
+    let case = (definition.build)(Size::Small);
+    let text = std::fs::read_to_string(case.source_path())?;
+    let module = match pipeline::compile(case.source, &text, &case.options, device.profile()) {
+        Ok(module) => module,
+        Err(CompileError::Unsupported(reason)) if !must_run => {
+            eprintln!("SKIPPED {} on {}: {reason}", case.name, info.name());
+            return Ok(Completion::ignored_with(reason));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    validate(&module, device.profile())?;
+    let outcome = execute(&device, &case, module);
+    drop(device);
+    let messages = instance.take_validation_messages();
+    if !messages.is_empty() {
+        let texts: Vec<String> = messages.iter().map(ToString::to_string).collect();
+        return Err(format!("{} messages of the validation layer:\n{}", messages.len(), texts.join("\n")).into());
+    }
+    outcome.map(|()| Completion::Completed)
+}
+
+/// Runs the case twice on fresh memory: the second time every pipeline comes from the cache.
+fn execute(device: &Device, case: &Case, module: CompiledModule) -> Result<(), Failed> {
+    for _ in 0..2 {
+        let prepared = Prepared::new(device, case, module.clone())?;
+        prepared.run()?;
+        for output in &case.outputs {
+            let result = prepared.read(output.resource.0)?;
+            if let Some((width, height)) = output.picture {
+                let file = format!("{}-{}.png", case.name, short_name(device.info().name()));
+                picture::write_png(&picture::picture_folder().join(file), width, height, &result)?;
+            }
+            compare::verify(case, output, &result)?;
+        }
+    }
+    Ok(())
+}
+
+/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
+fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), Failed> {
+    let environment = match profile.vulkan {
+        (1, 0) => TargetEnv::Vulkan_1_0,
+        (1, 1) => TargetEnv::Vulkan_1_1,
+        (1, 2) => TargetEnv::Vulkan_1_2,
+        _ => TargetEnv::Vulkan_1_3,
+    };
+    let options = ValidatorOptions { scalar_block_layout: profile.scalar_block_layout, ..Default::default() };
+    val::create(Some(environment))
+        .validate(&module.spirv, Some(options))
+        .map_err(|error| Failed::from(format!("spirv-val: {error}")))
+}

@@ -1,0 +1,289 @@
+//! Nothing that a user can write crashes or hangs the compiler.
+//!
+//! Mutations of the real kernels, and texts that are made to exhaust a compiler: each ends in a diagnostic, or compiles,
+//! within a time limit.
+
+use clvk_interface::DeviceProfile;
+use clvk_tests::case::kernel_folder;
+use clvk_tests::cases;
+use clvk_tests::pipeline::{CompileError, compile_with_includes};
+use clvk_tests::random::Random;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const MUTATIONS: usize = 500;
+
+/// How long a text may take. The promise is a second in a release build.
+const LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 15 } else { 1 });
+
+/// How long until a compilation counts as hanging.
+const HANGS_AFTER: Duration = Duration::from_secs(120);
+
+/// A text, and the files that it may include.
+#[derive(Clone, Debug, Default)]
+struct Input {
+    text: String,
+    includes: Vec<(&'static str, String)>,
+}
+
+impl Input {
+    fn text(text: String) -> Self {
+        Input { text, includes: Vec::new() }
+    }
+}
+
+/// What became of a compilation.
+#[derive(Debug)]
+enum End {
+    Compiled,
+    Refused(CompileError),
+    Panicked(String),
+    Hung,
+}
+
+/// Compiles in a thread with the stack that a test thread has, and how long it took.
+fn compile(input: &Input) -> (End, Duration) {
+    let start = Instant::now();
+    let (sender, receiver) = mpsc::channel();
+    let input = input.clone();
+    let worker = thread::spawn(move || {
+        let profile = DeviceProfile::preset("lavapipe-22.3").expect("a preset");
+        let includes: Vec<(&str, &str)> = input.includes.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let end = match compile_with_includes("test.cl", &input.text, &[], &includes, &profile) {
+            Ok(_) => End::Compiled,
+            Err(error) => End::Refused(error),
+        };
+        // The receiver is gone if this took too long: nobody wants to know any more.
+        let _ = sender.send(end);
+    });
+    let end = match receiver.recv_timeout(HANGS_AFTER) {
+        Ok(end) => end,
+        Err(mpsc::RecvTimeoutError::Timeout) => End::Hung,
+        Err(mpsc::RecvTimeoutError::Disconnected) => {
+            let payload = worker.join().expect_err("the thread ended without an answer");
+            let text = payload.downcast_ref::<String>().cloned();
+            End::Panicked(text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default())
+        }
+    };
+    (end, start.elapsed())
+}
+
+/// Expects a diagnostic that has a place and contains one of `words`, in time.
+#[track_caller]
+fn expect_refusal(input: &Input, words: &[&str]) {
+    let (end, time) = compile(input);
+    let End::Refused(CompileError::Source(message)) = end else { panic!("expected a diagnostic, but: {end:?}") };
+    assert!(message.contains("error"), "no error in: {message}");
+    assert!(words.iter().any(|word| message.contains(word)), "none of {words:?} in: {message}");
+    assert!(message.len() < 100_000, "a message of {} bytes", message.len());
+    assert!(time < LIMIT, "took {time:?}");
+}
+
+/// The text with one to eight bytes, or runs of bytes, deleted, doubled, swapped or replaced.
+fn mutate(text: &str, seed: usize) -> String {
+    let random = Random::new(seed as u64);
+    let mut bytes = text.as_bytes().to_vec();
+    let edits = 1 + random.below(0, 8) as usize;
+    for edit in 0..edits {
+        let at = |which: usize, bound: usize| random.below(8 * edit + which, bound as u32) as usize;
+        let position = at(1, bytes.len());
+        let length = (1 + at(2, if at(3, 4) == 0 { 40 } else { 1 })).min(bytes.len() - position);
+        match at(4, 4) {
+            0 => drop(bytes.drain(position..position + length)),
+            1 => {
+                let run = bytes[position..position + length].to_vec();
+                bytes.splice(position..position, run);
+            }
+            2 => {
+                let other = at(5, bytes.len());
+                bytes.swap(position, other);
+            }
+            _ => bytes[position] = b' ' + at(6, 95) as u8,
+        }
+    }
+    String::from_utf8(bytes).expect("kernels are ASCII")
+}
+
+#[test]
+fn mutated_kernels_compile_or_are_refused() {
+    let texts: Vec<(&str, String)> = cases::ALL
+        .iter()
+        .map(|definition| {
+            let path = kernel_folder().join(definition.name).join(format!("{}.cl", definition.name));
+            (definition.name, std::fs::read_to_string(path).expect("a kernel"))
+        })
+        .collect();
+    let mut failures = Vec::new();
+    let mut refused = 0;
+    for seed in 0..MUTATIONS {
+        let (name, text) = &texts[seed % texts.len()];
+        let input = Input::text(mutate(text, seed));
+        let (end, time) = compile(&input);
+        let complaint = match end {
+            End::Panicked(message) => format!("panicked: {message}"),
+            End::Hung => "hung".to_owned(),
+            End::Refused(CompileError::Source(message)) if !message.contains("error") => {
+                format!("was refused without an error: {message}")
+            }
+            _ if time > LIMIT => format!("took {time:?}"),
+            End::Refused(_) => {
+                refused += 1;
+                continue;
+            }
+            End::Compiled => continue,
+        };
+        failures.push(format!("mutation {seed} of {name} {complaint}\n{}", keep(&input, name, seed)));
+    }
+    assert!(failures.is_empty(), "{} mutations failed:\n{}", failures.len(), failures.join("\n"));
+    // Most mutations break the program; if few are refused, the mutations or the diagnostics do not work.
+    assert!(refused > MUTATIONS / 2, "only {refused} of {MUTATIONS} were refused");
+    assert!(refused < MUTATIONS, "not one of {MUTATIONS} compiled");
+}
+
+/// Writes a text that failed to a file, and says where.
+fn keep(input: &Input, name: &str, seed: usize) -> String {
+    let folder = clvk_tests::picture::picture_folder().with_file_name("robustness");
+    let path = folder.join(format!("{name}-{seed}.cl"));
+    match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &input.text)) {
+        Ok(()) => format!("the text is in {}", path.display()),
+        Err(error) => format!("the text cannot be kept: {error}"),
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    const DEPTH: usize = 10_000;
+    for (open, inner, close) in [
+        ("(", "1", ")"),
+        ("-", "1", ""),
+        ("!", "1", ""),
+        ("(int)", "1", ""),
+        ("a[", "0", "]"),
+        ("1 ? 1 : ", "1", ""),
+        ("1 ? ", "1", " : 1"),
+        ("1 + (", "1", ")"),
+    ] {
+        let text = format!(
+            "__kernel void k(__global int *a) {{ a[0] = {}{inner}{}; }}",
+            open.repeat(DEPTH),
+            close.repeat(DEPTH)
+        );
+        expect_refusal(&Input::text(text), &["deep", "nest", "limit"]);
+    }
+    for (open, close) in [("{", "}"), ("if (1) ", ""), ("while (1) {", "}"), ("switch (1) { case 1: ", "}")] {
+        let text = format!("__kernel void k(void) {{ {};{} }}", open.repeat(DEPTH), close.repeat(DEPTH));
+        expect_refusal(&Input::text(text), &["deep", "nest", "limit"]);
+    }
+}
+
+#[test]
+fn deep_declarations_are_refused() {
+    const DEPTH: usize = 10_000;
+    for text in [
+        format!("__kernel void k(__global int {}a) {{}}", "*".repeat(DEPTH)),
+        format!("__kernel void k(void) {{ int {}a{}; }}", "(".repeat(DEPTH), ")".repeat(DEPTH)),
+        format!("__kernel void k(void) {{ int a{}; }}", "[1]".repeat(DEPTH)),
+        format!("{} int a; {}", "struct { ".repeat(DEPTH), "} x;".repeat(DEPTH)),
+        format!("__constant int a[] = {}1{};", "{".repeat(DEPTH), "}".repeat(DEPTH)),
+    ] {
+        expect_refusal(&Input::text(text), &["deep", "nest", "limit", "many"]);
+    }
+}
+
+#[test]
+fn a_long_expression_is_no_deep_one() {
+    // Left-associative: nothing in the text nests.
+    let text = format!("__kernel void k(__global int *a) {{ a[0] = a[1]{}; }}", " + a[1]".repeat(5_000));
+    let (end, time) = compile(&Input::text(text));
+    assert!(matches!(end, End::Compiled | End::Refused(_)), "{end:?}");
+    assert!(time < LIMIT, "took {time:?}");
+}
+
+#[test]
+fn deep_conditions_of_the_preprocessor_are_refused_or_understood() {
+    let parentheses = format!("#if {}1{}\n#endif\n", "(".repeat(10_000), ")".repeat(10_000));
+    expect_refusal(&Input::text(parentheses), &["deep", "nest", "limit"]);
+    let blocks = format!("{}{}", "#if 1\n".repeat(10_000), "#endif\n".repeat(10_000));
+    let (end, time) = compile(&Input::text(blocks));
+    assert!(matches!(end, End::Compiled | End::Refused(_)), "{end:?}");
+    assert!(time < LIMIT, "took {time:?}");
+}
+
+#[test]
+fn a_file_that_includes_itself_is_refused() {
+    let text = "#include \"self.h\"\n".to_owned();
+    let once = Input { includes: vec![("self.h", text.clone())], text: text.clone() };
+    expect_refusal(&once, &["deep", "nest", "include"]);
+    // Twice in each: the number of files doubles with each level.
+    let twice = Input { includes: vec![("self.h", text.repeat(2))], text };
+    expect_refusal(&twice, &["deep", "nest", "include"]);
+}
+
+#[test]
+fn macro_bombs_are_refused() {
+    // Each macro uses the one before it ten times: 10^30 tokens.
+    let mut doubling = "#define A0 1 +\n".to_owned();
+    for level in 1..=30 {
+        doubling += &format!("#define A{level} {}\n", format!("A{} ", level - 1).repeat(10));
+    }
+    doubling += "__kernel void k(__global int *a) { a[0] = A30 1; }\n";
+    expect_refusal(&Input::text(doubling), &["macro", "expan", "token", "limit"]);
+
+    // The same through arguments.
+    let mut arguments = "#define F(x) x x x x\n__kernel void k(__global int *a) { a[0] = ".to_owned();
+    arguments += &format!("{}1 +{} 1; }}\n", "F(".repeat(60), ")".repeat(60));
+    expect_refusal(&Input::text(arguments), &["macro", "expan", "token", "limit"]);
+
+    // One identifier of unbounded length.
+    let mut pasting = "#define P(x, y) x ## y\n#define Q(x, y) P(x, y)\n#define B0 aaaaaaaaaaaaaaaa\n".to_owned();
+    for level in 1..=40 {
+        pasting += &format!("#define B{level} Q(B{0}, B{0})\n", level - 1);
+    }
+    pasting += "int B40;\n";
+    expect_refusal(&Input::text(pasting), &["macro", "expan", "token", "limit", "long"]);
+}
+
+#[test]
+fn huge_sizes_are_refused() {
+    for text in [
+        "__kernel void k(void) { int a[0x7fffffffffffffff]; a[0] = 1; }",
+        "__kernel void k(void) { __local int a[1 << 30][1 << 30][1 << 30]; a[0][0][0] = 1; }",
+        "typedef struct { char a[0xffffffffffffffff]; char b[0xffffffffffffffff]; } S; __kernel void k(__global S *s) {}",
+        "__constant int a[0x7fffffff] = { 1 }; __kernel void k(__global int *b) { b[0] = a[b[1]]; }",
+    ] {
+        let (end, time) = compile(&Input::text(text.to_owned()));
+        assert!(matches!(end, End::Refused(_)), "{text}\n{end:?}");
+        assert!(time < LIMIT, "{text} took {time:?}");
+    }
+}
+
+#[test]
+fn recursion_is_refused() {
+    let text = "int g(int x); int f(int x) { return g(x); } int g(int x) { return f(x); }\n\
+                __kernel void k(__global int *a) { a[0] = f(1); }";
+    expect_refusal(&Input::text(text.to_owned()), &["recurs"]);
+}
+
+#[test]
+fn odd_bytes_are_refused() {
+    for text in [
+        "__kernel void k(void) { int \u{0}; }",
+        "__kernel void k(void) { int ä\u{1F600}; }",
+        "\u{FEFF}@`$",
+        "\"unterminated",
+        "'",
+        "/* unterminated",
+        "#define",
+        "#if",
+        "#include",
+        "#define F(",
+        "#define F(x) #\nint a = F(1);",
+        "__kernel void k(void) { int a = 99999999999999999999999999999; float b = 1e99999999999f; }  )",
+        "\\",
+        "??=",
+    ] {
+        let (end, _) = compile(&Input::text(text.to_owned()));
+        assert!(matches!(end, End::Refused(CompileError::Source(_))), "{text:?}\n{end:?}");
+    }
+}
