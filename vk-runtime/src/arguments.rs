@@ -1,0 +1,444 @@
+//! Kernel arguments: checked against the interface, encoded into push constants, argument buffer and bindings.
+//!
+//! Nothing here calls Vulkan. The interface itself may come from a file, so [`check_interface`] must have accepted it
+//! first: afterwards every location lies inside its block.
+
+use crate::buffer::{Buffer, BufferInner};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::hazard::Access;
+use crate::image::{Image, ImageInner};
+use crate::launch::Plan;
+use crate::sampler::{Sampler, SamplerInner};
+use clvk_interface::{
+    AddressingMode, Argument, ArgumentKind, DeviceProfile, ImageAccess, KernelInterface, ModuleInterface,
+    SpecConstants, ValueLocation,
+};
+use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
+
+/// A value for one kernel parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
+    /// A pointer to the first byte of a buffer.
+    Buffer(&'a Buffer),
+    /// A pointer to the byte at this offset of a buffer, which must suit the alignment of the element type.
+    BufferAt(&'a Buffer, u64),
+    /// A null pointer.
+    NullBuffer,
+    /// A scalar, vector or structure by value, in the layout of OpenCL C.
+    Bytes(&'a [u8]),
+    /// The size in bytes of a `__local` array.
+    Local(u64),
+    /// An image.
+    Image(&'a Image),
+    /// A sampler.
+    Sampler(&'a Sampler),
+}
+
+impl Arg<'_> {
+    fn describe(&self) -> String {
+        match self {
+            Arg::Buffer(_) | Arg::BufferAt(..) => "a buffer".to_owned(),
+            Arg::NullBuffer => "a null pointer".to_owned(),
+            Arg::Bytes(bytes) => format!("a value of {} bytes", bytes.len()),
+            Arg::Local(size) => format!("local memory of {size} bytes"),
+            Arg::Image(_) => "an image".to_owned(),
+            Arg::Sampler(_) => "a sampler".to_owned(),
+        }
+    }
+}
+
+/// What a descriptor points to.
+#[derive(Clone)]
+pub(crate) enum Descriptor {
+    StorageBuffer(Arc<BufferInner>),
+    SampledImage(Arc<ImageInner>),
+    StorageImage(Arc<ImageInner>),
+    /// A sampler, and whether its object takes normalised coordinates.
+    Sampler(Arc<SamplerInner>, bool),
+}
+
+/// The arguments of a launch in the form that the device takes.
+#[derive(Clone)]
+pub(crate) struct Encoded {
+    /// The push-constant block, except for the words that differ between the dispatches of a split launch.
+    pub(crate) push: SmallVec<[u8; 128]>,
+    /// The argument buffer; empty if the kernel has none.
+    pub(crate) spilled: Vec<u8>,
+    /// Specialisation constants of the `__local` arguments: identifier and number of elements.
+    pub(crate) locals: SmallVec<[(u32, u32); 4]>,
+    pub(crate) descriptors: SmallVec<[(u32, Descriptor); 4]>,
+    pub(crate) accesses: SmallVec<[Access; 8]>,
+    /// The buffers whose addresses were encoded.
+    pub(crate) buffers: SmallVec<[Arc<BufferInner>; 8]>,
+}
+
+impl Encoded {
+    fn put(&mut self, location: ValueLocation, bytes: &[u8]) {
+        let (block, offset) = match location {
+            ValueLocation::PushConstant { offset } => (&mut self.push[..], offset as usize),
+            ValueLocation::ArgumentBuffer { offset } => (&mut self.spilled[..], offset as usize),
+        };
+        block[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Writes three words at an offset of the push constants, if there is one.
+    pub(crate) fn put_words(&mut self, offset: Option<u32>, words: &[u32]) {
+        if let Some(offset) = offset {
+            for (word, at) in words.iter().zip((offset..).step_by(4)) {
+                self.put(ValueLocation::PushConstant { offset: at }, &word.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Encodes the arguments of a planned launch.
+pub(crate) fn encode(
+    device: &Device,
+    kernel: &KernelInterface,
+    plan: &Plan,
+    arguments: &[Arg<'_>],
+) -> Result<Encoded> {
+    if arguments.len() != kernel.arguments.len() {
+        let signature =
+            kernel.arguments.iter().map(|a| format!("{} {}", a.type_name, a.name)).collect::<Vec<_>>();
+        return Err(Error::ArgumentCount {
+            kernel: kernel.name.clone(),
+            expected: kernel.arguments.len(),
+            given: arguments.len(),
+            signature: signature.join(", "),
+        });
+    }
+    let mut encoded = Encoded {
+        push: smallvec![0; kernel.push_constant_size as usize],
+        spilled: vec![0; kernel.argument_buffer.map_or(0, |(size, _)| size as usize)],
+        locals: SmallVec::new(),
+        descriptors: SmallVec::new(),
+        accesses: SmallVec::new(),
+        buffers: SmallVec::new(),
+    };
+    for (index, (parameter, argument)) in kernel.arguments.iter().zip(arguments).enumerate() {
+        encode_one(device, parameter, argument, &mut encoded).map_err(|reason| Error::Argument {
+            kernel: kernel.name.clone(),
+            index,
+            name: parameter.name.clone(),
+            type_name: parameter.type_name.clone(),
+            reason,
+        })?;
+    }
+    check_local_memory(device.profile(), kernel, &encoded)?;
+    encoded.put_words(kernel.global_offset, &plan.offset);
+    encoded.put_words(kernel.global_size, &plan.global);
+    encoded.put_words(kernel.work_dim, &[plan.work_dim]);
+    Ok(encoded)
+}
+
+/// Encodes one argument; the error is its reason.
+fn encode_one(
+    device: &Device,
+    parameter: &Argument,
+    argument: &Arg<'_>,
+    out: &mut Encoded,
+) -> Result<(), String> {
+    let mismatch =
+        |expected: &str| Err(format!("{expected} is needed, but {} was given", argument.describe()));
+    match parameter.kind {
+        ArgumentKind::BufferAddress { location, read_only } => match pointer(device, parameter, argument)? {
+            Pointer::To(buffer, offset) => {
+                let address = buffer.address.ok_or("the buffer has no device address on this device")?;
+                out.put(location, &(address + offset).to_le_bytes());
+                // A pointer may be moved in both directions, so the whole buffer is in reach.
+                out.accesses.push(buffer.access(0..buffer.raw_size, !read_only));
+                out.buffers.push(buffer);
+            }
+            Pointer::Null => out.put(location, &0u64.to_le_bytes()),
+            Pointer::Not => return mismatch("a buffer"),
+        },
+        ArgumentKind::StorageBuffer { binding, offset_location, read_only } => {
+            match pointer(device, parameter, argument)? {
+                Pointer::To(buffer, offset) => {
+                    let limit = device.profile().max_storage_buffer_range;
+                    if buffer.raw_size > u64::from(limit) {
+                        return Err(format!(
+                            "the buffer has {} bytes, but this device reaches only {limit} of a buffer (its limit \
+                             maxStorageBufferRange); use smaller buffers",
+                            buffer.size
+                        ));
+                    }
+                    // Below the limit, which has 32 bits.
+                    out.put(offset_location, &(offset as u32).to_le_bytes());
+                    out.accesses.push(buffer.access(0..buffer.raw_size, !read_only));
+                    out.descriptors.push((binding, Descriptor::StorageBuffer(buffer)));
+                }
+                Pointer::Null => {
+                    return Err("this device cannot pass null pointers to kernels; give a buffer".to_owned());
+                }
+                Pointer::Not => return mismatch("a buffer"),
+            }
+        }
+        ArgumentKind::Value { location, size } => match argument {
+            Arg::Bytes(bytes) if bytes.len() == size as usize => out.put(location, bytes),
+            _ => return mismatch(&format!("a value of {size} bytes")),
+        },
+        ArgumentKind::Local { spec_id, element_size } => match *argument {
+            Arg::Local(bytes) => out.locals.push((spec_id, local_elements(bytes, element_size)?)),
+            _ => return mismatch("a size of local memory"),
+        },
+        ArgumentKind::Image { binding, dimension, access } => match argument {
+            Arg::Image(image) => {
+                check_device(device, image.device(), "image")?;
+                let inner = image.argument(dimension, access)?;
+                out.accesses.push(inner.access(access != ImageAccess::ReadOnly));
+                let descriptor = match access {
+                    ImageAccess::ReadOnly => Descriptor::SampledImage(inner),
+                    ImageAccess::WriteOnly | ImageAccess::ReadWrite => Descriptor::StorageImage(inner),
+                };
+                out.descriptors.push((binding, descriptor));
+            }
+            _ => return mismatch("an image"),
+        },
+        ArgumentKind::Sampler { binding, normalized_location } => match argument {
+            Arg::Sampler(sampler) => {
+                check_device(device, sampler.device(), "sampler")?;
+                let normalized = sampler.description().normalized_coordinates;
+                if let Some(location) = normalized_location {
+                    out.put(location, &u32::from(normalized).to_le_bytes());
+                }
+                // A shader that asks for the kind of coordinates normalises them itself.
+                let descriptor =
+                    Descriptor::Sampler(sampler.inner(), normalized || normalized_location.is_some());
+                out.descriptors.push((binding, descriptor));
+            }
+            _ => return mismatch("a sampler"),
+        },
+    }
+    Ok(())
+}
+
+enum Pointer {
+    To(Arc<BufferInner>, u64),
+    Null,
+    /// The argument is something else.
+    Not,
+}
+
+fn pointer(device: &Device, parameter: &Argument, argument: &Arg<'_>) -> Result<Pointer, String> {
+    let (buffer, offset) = match *argument {
+        Arg::Buffer(buffer) => (buffer, 0),
+        Arg::BufferAt(buffer, offset) => (buffer, offset),
+        Arg::NullBuffer => return Ok(Pointer::Null),
+        _ => return Ok(Pointer::Not),
+    };
+    check_device(device, buffer.device(), "buffer")?;
+    if offset >= buffer.size() {
+        return Err(format!("the offset {offset} is beyond the end of a buffer of {} bytes", buffer.size()));
+    }
+    // A vector of three lanes is aligned as one of four (OpenCL C §6.3.5).
+    let lanes = if parameter.lanes == 3 { 4 } else { parameter.lanes };
+    let alignment = parameter.element.size().map_or(1, |size| u64::from(size) * u64::from(lanes));
+    if alignment > 1 && !offset.is_multiple_of(alignment) {
+        return Err(format!(
+            "the offset {offset} is not a multiple of the element's alignment of {alignment} bytes"
+        ));
+    }
+    Ok(Pointer::To(buffer.inner(), offset))
+}
+
+fn check_device(device: &Device, other: &Device, what: &str) -> Result<(), String> {
+    if device.is(other) { Ok(()) } else { Err(format!("the {what} belongs to another device")) }
+}
+
+fn local_elements(bytes: u64, element_size: u32) -> Result<u32, String> {
+    if bytes == 0 {
+        return Err("the size of local memory is 0; it must be at least one element".to_owned());
+    }
+    let elements = bytes.div_ceil(u64::from(element_size.max(1)));
+    u32::try_from(elements).map_err(|_| format!("{bytes} bytes of local memory are more than any device has"))
+}
+
+/// Local memory of the kernel and of its arguments together.
+fn check_local_memory(profile: &DeviceProfile, kernel: &KernelInterface, encoded: &Encoded) -> Result<()> {
+    let element_size = |spec_id: u32| {
+        kernel.arguments.iter().find_map(|argument| match argument.kind {
+            ArgumentKind::Local { spec_id: id, element_size } if id == spec_id => Some(element_size),
+            _ => None,
+        })
+    };
+    let of_arguments: u64 = encoded
+        .locals
+        .iter()
+        .map(|&(id, elements)| u64::from(elements) * u64::from(element_size(id).unwrap_or(1)))
+        .sum();
+    let total = of_arguments + u64::from(kernel.static_local_memory);
+    if total > u64::from(profile.max_local_memory) {
+        return Err(Error::Launch {
+            kernel: kernel.name.clone(),
+            reason: format!(
+                "it needs {total} bytes of local memory ({} of its own, {of_arguments} of arguments), but the device \
+                 has {}; give smaller local arguments",
+                kernel.static_local_memory, profile.max_local_memory
+            ),
+        });
+    }
+    Ok(())
+}
+
+/// Refuses an interface that contradicts itself or the device: it may come from a file.
+pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile) -> Result<()> {
+    if module.addressing == AddressingMode::Physical && !profile.buffer_device_address {
+        return Err(Error::InvalidProgram(
+            "it uses physical addresses, which this device does not have; compile it with this device's profile"
+                .to_owned(),
+        ));
+    }
+    let mut names = FxHashSet::default();
+    for kernel in &module.kernels {
+        if !names.insert(&kernel.name) {
+            return Err(Error::InvalidProgram(format!("it has two kernels called `{}`", kernel.name)));
+        }
+        check_kernel(kernel, profile, module.addressing)
+            .map_err(|reason| Error::InvalidProgram(format!("kernel `{}`: {reason}", kernel.name)))?;
+    }
+    Ok(())
+}
+
+fn check_kernel(
+    kernel: &KernelInterface,
+    profile: &DeviceProfile,
+    addressing: AddressingMode,
+) -> Result<(), String> {
+    let push = kernel.push_constant_size;
+    if !push.is_multiple_of(4) {
+        return Err(format!("its push constants have {push} bytes, which is not a multiple of 4"));
+    }
+    if push > profile.max_push_constants {
+        return Err(format!(
+            "it needs {push} bytes of push constants, but the device has {}; compile it with this device's profile",
+            profile.max_push_constants
+        ));
+    }
+    let spilled = kernel.argument_buffer.map_or(0, |(size, _)| size);
+    if kernel.argument_buffer.is_some()
+        && (addressing == AddressingMode::Logical || !profile.buffer_device_address)
+    {
+        return Err(
+            "an argument buffer needs physical addresses, which the program or the device lacks".to_owned()
+        );
+    }
+    if kernel.argument_buffer.is_some_and(|(size, _)| size == 0 || size > LARGEST_ARGUMENT_BUFFER) {
+        return Err(format!(
+            "its argument buffer of {spilled} bytes is not between 1 and {LARGEST_ARGUMENT_BUFFER}"
+        ));
+    }
+    let inside = |location: ValueLocation, size: u32| {
+        let (offset, block) = match location {
+            ValueLocation::PushConstant { offset } => (offset, push),
+            ValueLocation::ArgumentBuffer { offset } => (offset, spilled),
+        };
+        if offset.checked_add(size).is_some_and(|end| end <= block) {
+            Ok(())
+        } else {
+            Err(format!("{size} bytes at {location:?} lie outside a block of {block} bytes"))
+        }
+    };
+    let words = [
+        (kernel.global_offset, 12),
+        (kernel.global_size, 12),
+        (kernel.work_dim, 4),
+        (kernel.group_offset, 12),
+        (kernel.argument_buffer.map(|(_, offset)| offset), 8),
+    ];
+    for (offset, size) in words {
+        if let Some(offset) = offset {
+            inside(ValueLocation::PushConstant { offset }, size)?;
+        }
+    }
+    let (mut bindings, mut constants) = (FxHashSet::default(), FxHashSet::default());
+    for argument in &kernel.arguments {
+        let mut bind = |binding: u32| {
+            let fresh = binding < MOST_BINDINGS && bindings.insert(binding);
+            if fresh { Ok(()) } else { Err(format!("binding {binding} is used twice or is too large")) }
+        };
+        match argument.kind {
+            ArgumentKind::BufferAddress { location, .. } => inside(location, 8)?,
+            ArgumentKind::StorageBuffer { binding, offset_location, .. } => {
+                bind(binding)?;
+                inside(offset_location, 4)?;
+            }
+            ArgumentKind::Value { location, size } => inside(location, size)?,
+            ArgumentKind::Local { spec_id, .. } => {
+                if spec_id < SpecConstants::FIRST_LOCAL_ARGUMENT || !constants.insert(spec_id) {
+                    return Err(format!("specialisation constant {spec_id} is used twice or is reserved"));
+                }
+            }
+            ArgumentKind::Image { binding, .. } => bind(binding)?,
+            ArgumentKind::Sampler { binding, normalized_location } => {
+                bind(binding)?;
+                normalized_location.map_or(Ok(()), |location| inside(location, 4))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Arguments are at most some kilobytes; more is a damaged interface.
+const LARGEST_ARGUMENT_BUFFER: u32 = 1 << 20;
+
+/// Binding numbers beyond this are a damaged interface, and drivers allocate by them.
+const MOST_BINDINGS: u32 = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clvk_interface::{LocalSize, ScalarType};
+
+    fn interface(location: ValueLocation) -> ModuleInterface {
+        ModuleInterface {
+            addressing: AddressingMode::Physical,
+            kernels: vec![KernelInterface {
+                name: "k".to_owned(),
+                arguments: vec![Argument {
+                    name: "a".to_owned(),
+                    type_name: "float".to_owned(),
+                    element: ScalarType::F32,
+                    lanes: 1,
+                    kind: ArgumentKind::Value { location, size: 4 },
+                }],
+                local_size: LocalSize::Specialised,
+                push_constant_size: 8,
+                global_offset: None,
+                global_size: None,
+                work_dim: None,
+                group_offset: None,
+                argument_buffer: None,
+                static_local_memory: 0,
+                uses_barrier: false,
+            }],
+        }
+    }
+
+    #[test]
+    fn a_location_outside_its_block_is_refused() {
+        let profile = DeviceProfile::preset("nvidia-h200").unwrap();
+        let check = |location| check_interface(&interface(location), &profile);
+        check(ValueLocation::PushConstant { offset: 4 }).unwrap();
+        for location in [
+            ValueLocation::PushConstant { offset: 5 },
+            ValueLocation::PushConstant { offset: u32::MAX },
+            ValueLocation::ArgumentBuffer { offset: 0 },
+        ] {
+            assert!(matches!(check(location), Err(Error::InvalidProgram(_))), "{location:?}");
+        }
+    }
+
+    #[test]
+    fn physical_addresses_need_the_feature() {
+        let profile =
+            DeviceProfile { buffer_device_address: false, ..DeviceProfile::preset("nvidia-h200").unwrap() };
+        let error =
+            check_interface(&interface(ValueLocation::PushConstant { offset: 0 }), &profile).unwrap_err();
+        assert!(error.to_string().contains("physical addresses"), "{error}");
+    }
+}

@@ -1,0 +1,243 @@
+//! The one error type of the crate.
+//!
+//! Every message says what happened and what to do about it; lower-level causes hang on [`std::error::Error::source`].
+
+use ash::vk;
+
+/// Whose move it is after an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The machine lacks something: a loader, a driver, a layer, a usable device.
+    Setup,
+    /// The caller asked for something that is wrong or that this device cannot do.
+    Usage,
+    /// The device or its driver failed: out of memory, lost, too slow.
+    Device,
+}
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The Vulkan loader library is not there.
+    #[error(
+        "no Vulkan loader was found (libvulkan.so.1); install it and a driver: on Debian and Ubuntu \
+         `apt install libvulkan1 mesa-vulkan-drivers`"
+    )]
+    NoLoader(#[source] ash::LoadingError),
+    /// The loader only knows Vulkan 1.0.
+    #[error("the Vulkan loader knows only Vulkan 1.0, and 1.1 is needed; update the package `libvulkan1`")]
+    LoaderTooOld,
+    /// The loader found no driver or the drivers found no device.
+    #[error(
+        "no Vulkan device was found; install the driver of your GPU or, for a software device, on Debian and Ubuntu \
+         `apt install libvulkan1 mesa-vulkan-drivers`{}",
+        icd_hint()
+    )]
+    NoDevice,
+    /// Validation was asked for and its layer is not installed.
+    #[error(
+        "validation needs the layer VK_LAYER_KHRONOS_validation, which is not installed; on Debian and Ubuntu \
+         `apt install vulkan-validationlayers`"
+    )]
+    NoValidationLayer,
+    /// No device has this index or name.
+    #[error("no Vulkan device matches `{query}`; the devices are: {devices}")]
+    UnknownDevice {
+        /// What was asked for.
+        query: String,
+        /// The devices that exist, with their indices.
+        devices: String,
+    },
+    /// The device cannot run compute shaders for us.
+    #[error("the device `{name}` cannot be used: {reason}; choose another one")]
+    UnusableDevice {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A Vulkan function failed in a way that has no better name here.
+    #[error("Vulkan could not {operation}")]
+    Vulkan {
+        /// What was being done, as the end of the sentence "Vulkan could not …".
+        operation: &'static str,
+        /// The result code.
+        source: vk::Result,
+    },
+    /// Device or host memory ran out.
+    #[error(
+        "out of memory: {size} bytes for {what} could not be allocated{hint}; free some buffers or use smaller ones"
+    )]
+    OutOfMemory {
+        /// What the memory was for.
+        what: &'static str,
+        /// How much was asked for, in bytes.
+        size: u64,
+        /// A limit of the device that the size exceeds, or nothing.
+        hint: String,
+        /// What the allocator said.
+        #[source]
+        source: Option<gpu_allocator::AllocationError>,
+    },
+    /// The device stopped working.
+    #[error(
+        "the device was lost while it was asked to {operation}: the kernel crashed it, ran longer than the driver \
+         allows, or the driver failed; all its buffers are gone, so open it again"
+    )]
+    DeviceLost {
+        /// What was being done.
+        operation: &'static str,
+    },
+    /// The device did not finish in time.
+    #[error(
+        "the device did not finish within {seconds} seconds; the kernel may loop for ever, else allow more time \
+         (`DeviceOptions::wait_timeout`)"
+    )]
+    Timeout {
+        /// How long was waited.
+        seconds: f64,
+    },
+    /// A buffer's or image's size is zero or above a limit of the device.
+    #[error("{what} of {size} cannot be created: {limit}")]
+    Size {
+        /// "a buffer", "an image".
+        what: &'static str,
+        /// The size, with its unit.
+        size: String,
+        /// The limit that is not kept.
+        limit: String,
+    },
+    /// A read, write or copy reaches beyond the end.
+    #[error(
+        "{operation} of {size} bytes at offset {offset} reaches beyond the end of a buffer of {length} bytes"
+    )]
+    OutOfRange {
+        /// "read", "write", …
+        operation: &'static str,
+        /// First byte.
+        offset: u64,
+        /// Number of bytes.
+        size: u64,
+        /// Length of the buffer.
+        length: u64,
+    },
+    /// Source and destination of a copy overlap.
+    #[error(
+        "the source and the destination of a copy within one buffer overlap; copy through another buffer"
+    )]
+    OverlappingCopy,
+    /// The data given for an image or taken from it does not have the image's size.
+    #[error("the image holds {expected} bytes ({description}), but {given} bytes were given")]
+    ImageDataSize {
+        /// Bytes of the image.
+        expected: u64,
+        /// Bytes given.
+        given: u64,
+        /// Shape and format.
+        description: String,
+    },
+    /// The device cannot do this with an image format.
+    #[error("the device cannot use images of format {format}: {reason}")]
+    ImageFormat {
+        /// OpenCL's names of channel order and type.
+        format: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// A sampler's properties do not go together.
+    #[error("this sampler cannot be made: {0}")]
+    Sampler(String),
+    /// The program does not suit the device, or is not a well-formed program.
+    #[error("the program cannot be used: {0}")]
+    InvalidProgram(String),
+    /// No kernel has this name.
+    #[error("the program has no kernel called `{name}`; its kernels are: {known}")]
+    UnknownKernel {
+        /// What was asked for.
+        name: String,
+        /// The names that exist.
+        known: String,
+    },
+    /// The number of arguments is wrong.
+    #[error("the kernel `{kernel}` takes {expected} arguments ({signature}), but {given} were given")]
+    ArgumentCount {
+        /// Kernel.
+        kernel: String,
+        /// Parameters it has.
+        expected: usize,
+        /// Arguments given.
+        given: usize,
+        /// The parameters' types and names.
+        signature: String,
+    },
+    /// One argument is wrong.
+    #[error("argument {index} of the kernel `{kernel}` ({type_name} {name}): {reason}")]
+    Argument {
+        /// Kernel.
+        kernel: String,
+        /// Index from 0.
+        index: usize,
+        /// Name of the parameter.
+        name: String,
+        /// Type of the parameter.
+        type_name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The sizes of a launch are wrong.
+    #[error("the kernel `{kernel}` cannot be launched: {reason}")]
+    Launch {
+        /// Kernel.
+        kernel: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Objects of two devices were mixed.
+    #[error("{what} belongs to another device; use objects of one device together")]
+    OtherDevice {
+        /// Which object.
+        what: &'static str,
+    },
+    /// The device's queue writes no time stamps.
+    #[error("the device cannot measure time on its queue; measure on the host instead")]
+    NoTimestamps,
+}
+
+impl Error {
+    /// Whose move it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::NoLoader(_) | Error::LoaderTooOld | Error::NoDevice | Error::NoValidationLayer => {
+                ErrorKind::Setup
+            }
+            Error::UnusableDevice { .. } => ErrorKind::Setup,
+            Error::Vulkan { .. }
+            | Error::OutOfMemory { .. }
+            | Error::DeviceLost { .. }
+            | Error::Timeout { .. } => ErrorKind::Device,
+            _ => ErrorKind::Usage,
+        }
+    }
+
+    /// Turns the result code of `operation` into an error: "Vulkan could not {operation}".
+    pub(crate) fn vulkan(operation: &'static str) -> impl FnOnce(vk::Result) -> Error {
+        move |source| match source {
+            vk::Result::ERROR_DEVICE_LOST => Error::DeviceLost { operation },
+            _ => Error::Vulkan { operation, source },
+        }
+    }
+}
+
+/// Explains an empty device list when an environment variable hides the installed drivers.
+fn icd_hint() -> String {
+    ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]
+        .iter()
+        .find_map(|name| Some((name, std::env::var(name).ok()?)))
+        .map(|(name, value)| format!(" (the environment restricts the drivers: {name}={value})"))
+        .unwrap_or_default()
+}
+
+/// Shorthand of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,139 @@
+//! Owners of Vulkan handles: one per handle, whose `Drop` destroys it.
+//!
+//! Invariant: an [`Owned`] handle is destroyed only when the device no longer uses it. The owner does not check
+//! that; whatever is submitted keeps its handles alive (see the module `queue`) until its fence has signalled.
+//! Memory is not owned here (see `memory`).
+
+use crate::error::{Error, Result};
+use crate::instance::InstanceHandle;
+use ash::vk;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex whose data stays consistent even when a holder panicked.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Owner of a `VkDevice`; everything created from it holds it.
+pub(crate) struct LogicalDevice {
+    raw: ash::Device,
+    /// Present where buffer device addresses come from the extension and not from Vulkan 1.2.
+    address_extension: Option<ash::khr::buffer_device_address::Device>,
+    instance: Arc<InstanceHandle>,
+}
+
+impl LogicalDevice {
+    /// # Safety
+    /// `raw` was created from `instance`, and nobody else destroys it.
+    pub(crate) unsafe fn new(
+        raw: ash::Device,
+        instance: Arc<InstanceHandle>,
+        address_by_extension: bool,
+    ) -> Self {
+        let address_extension =
+            address_by_extension.then(|| ash::khr::buffer_device_address::Device::new(instance.raw(), &raw));
+        LogicalDevice { raw, address_extension, instance }
+    }
+
+    pub(crate) fn raw(&self) -> &ash::Device {
+        &self.raw
+    }
+
+    pub(crate) fn instance(&self) -> &Arc<InstanceHandle> {
+        &self.instance
+    }
+
+    /// Address of a buffer.
+    ///
+    /// # Safety
+    /// `buffer` is a buffer of this device, created with `SHADER_DEVICE_ADDRESS`, bound to memory that was allocated
+    /// with `DEVICE_ADDRESS`, and the device has the feature.
+    pub(crate) unsafe fn buffer_address(&self, buffer: vk::Buffer) -> u64 {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+        match &self.address_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.get_buffer_device_address(&info) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.get_buffer_device_address(&info) },
+        }
+    }
+
+    /// A fence that has not signalled.
+    pub(crate) fn create_fence(self: &Arc<Self>) -> Result<Owned<vk::Fence>> {
+        // SAFETY: the device lives, the create info has no pointers.
+        let fence = unsafe { self.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
+            .map_err(Error::vulkan("create a fence"))?;
+        // SAFETY: just created from this device.
+        Ok(unsafe { Owned::new(self, fence) })
+    }
+}
+
+impl Drop for LogicalDevice {
+    fn drop(&mut self) {
+        // SAFETY: every child object holds this owner, so none is left; host access is exclusive in `drop`.
+        unsafe { self.raw.destroy_device(None) }
+    }
+}
+
+/// A handle that is destroyed through its device.
+pub(crate) trait Destroy: Copy {
+    /// # Safety
+    /// `self` was created from `device`, is not in use and is not used again.
+    unsafe fn destroy(self, device: &ash::Device);
+}
+
+macro_rules! destroy {
+    ($($handle:ident by $function:ident),+ $(,)?) => {
+        $(impl Destroy for vk::$handle {
+            unsafe fn destroy(self, device: &ash::Device) {
+                // SAFETY: as the caller promises.
+                unsafe { device.$function(self, None) }
+            }
+        })+
+    };
+}
+
+destroy! {
+    Buffer by destroy_buffer,
+    CommandPool by destroy_command_pool,
+    DescriptorPool by destroy_descriptor_pool,
+    DescriptorSetLayout by destroy_descriptor_set_layout,
+    Fence by destroy_fence,
+    Image by destroy_image,
+    ImageView by destroy_image_view,
+    Pipeline by destroy_pipeline,
+    PipelineCache by destroy_pipeline_cache,
+    PipelineLayout by destroy_pipeline_layout,
+    QueryPool by destroy_query_pool,
+    Sampler by destroy_sampler,
+    ShaderModule by destroy_shader_module,
+}
+
+/// The only owner of a handle.
+pub(crate) struct Owned<H: Destroy> {
+    handle: H,
+    device: Arc<LogicalDevice>,
+}
+
+impl<H: Destroy> Owned<H> {
+    /// # Safety
+    /// `handle` was created from `device` and nobody else destroys it.
+    pub(crate) unsafe fn new(device: &Arc<LogicalDevice>, handle: H) -> Self {
+        Owned { handle, device: Arc::clone(device) }
+    }
+
+    pub(crate) fn get(&self) -> H {
+        self.handle
+    }
+
+    pub(crate) fn device(&self) -> &Arc<LogicalDevice> {
+        &self.device
+    }
+}
+
+impl<H: Destroy> Drop for Owned<H> {
+    fn drop(&mut self) {
+        // SAFETY: this is the only owner (`new`), and what the device still uses is kept alive by its submission.
+        unsafe { self.handle.destroy(self.device.raw()) }
+    }
+}

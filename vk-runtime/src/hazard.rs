@@ -1,0 +1,104 @@
+//! Which operations of a batch depend on each other.
+//!
+//! Plain data: resources are numbers, and nothing here calls Vulkan. One barrier orders everything before it with
+//! everything after it, so the tracker forgets all accesses when one is needed.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// A use of a part of a buffer, or of a whole image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// Number of the buffer or image.
+    pub(crate) resource: u64,
+    /// Bytes.
+    pub(crate) range: Range<u64>,
+    /// Whether it may be changed.
+    pub(crate) write: bool,
+}
+
+impl Access {
+    pub(crate) fn read(resource: u64, range: Range<u64>) -> Self {
+        Access { resource, range, write: false }
+    }
+
+    pub(crate) fn write(resource: u64, range: Range<u64>) -> Self {
+        Access { resource, range, write: true }
+    }
+
+    fn conflicts(&self, other: &Access) -> bool {
+        (self.write || other.write)
+            && self.range.start < other.range.end
+            && other.range.start < self.range.end
+    }
+
+    fn covers(&self, other: &Access) -> bool {
+        (self.write || !other.write)
+            && self.range.start <= other.range.start
+            && other.range.end <= self.range.end
+    }
+}
+
+/// The accesses since the last barrier.
+#[derive(Debug, Default)]
+pub(crate) struct HazardTracker {
+    pending: FxHashMap<u64, SmallVec<[Access; 4]>>,
+}
+
+impl HazardTracker {
+    /// Notes an operation; true if a barrier must come before it.
+    pub(crate) fn add(&mut self, accesses: &[Access]) -> bool {
+        let barrier = accesses.iter().any(|access| {
+            self.pending
+                .get(&access.resource)
+                .is_some_and(|earlier| earlier.iter().any(|e| e.conflicts(access)))
+        });
+        if barrier {
+            self.pending.clear();
+        }
+        for access in accesses {
+            let known = self.pending.entry(access.resource).or_default();
+            if !known.iter().any(|earlier| earlier.covers(access)) {
+                known.push(access.clone());
+            }
+        }
+        barrier
+    }
+
+    /// Forgets everything: a barrier was placed for another reason.
+    pub(crate) fn clear(&mut self) {
+        self.pending.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_dependent_operations_need_a_barrier() {
+        let mut tracker = HazardTracker::default();
+        assert!(!tracker.add(&[Access::read(1, 0..8), Access::write(2, 0..8)]));
+        assert!(!tracker.add(&[Access::read(1, 0..8), Access::write(3, 0..8)]), "two reads are independent");
+        assert!(tracker.add(&[Access::read(2, 0..4)]), "read after write");
+        assert!(!tracker.add(&[Access::read(3, 0..4)]), "that barrier ordered the write to 3 too");
+        assert!(tracker.add(&[Access::write(3, 0..4)]), "write after read");
+        assert!(tracker.add(&[Access::write(3, 2..4)]), "write after write");
+    }
+
+    #[test]
+    fn disjoint_ranges_are_independent() {
+        let mut tracker = HazardTracker::default();
+        assert!(!tracker.add(&[Access::write(1, 0..8)]));
+        assert!(!tracker.add(&[Access::write(1, 8..16)]));
+        assert!(tracker.add(&[Access::read(1, 7..9)]));
+    }
+
+    #[test]
+    fn one_operation_may_read_and_write_the_same_buffer() {
+        let mut tracker = HazardTracker::default();
+        assert!(!tracker.add(&[Access::read(1, 0..8), Access::write(1, 0..8)]));
+        assert!(tracker.add(&[Access::read(1, 0..8)]), "the write is remembered beside the read");
+    }
+}

@@ -1,0 +1,349 @@
+//! The index space of a launch: checked, divided into work-groups, split into dispatches.
+//!
+//! Pure arithmetic over the kernel's interface and the device's profile. Work-group sizes that do not divide the
+//! global size are refused (OpenCL C §6.9.2 requires it of kernels with a required size; others may come later).
+
+use clvk_interface::{DeviceProfile, KernelInterface, LocalSize};
+
+/// Sizes of a launch, as `clEnqueueNDRangeKernel` takes them. Dimensions from `work_dim` on have size 1 and offset 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// Number of dimensions, 1 to 3.
+    pub work_dim: u32,
+    /// Number of work-items in each dimension.
+    pub global: [u64; 3],
+    /// Work-group size; chosen by the runtime if not given.
+    pub local: Option<[u32; 3]>,
+    /// First global id in each dimension.
+    pub offset: [u64; 3],
+}
+
+impl LaunchConfig {
+    /// `x` work-items in one dimension.
+    #[must_use]
+    pub fn linear(x: u64) -> Self {
+        LaunchConfig { work_dim: 1, global: [x, 1, 1], local: None, offset: [0; 3] }
+    }
+
+    /// `x` × `y` work-items.
+    #[must_use]
+    pub fn planar(x: u64, y: u64) -> Self {
+        LaunchConfig { work_dim: 2, global: [x, y, 1], local: None, offset: [0; 3] }
+    }
+
+    /// `x` × `y` × `z` work-items.
+    #[must_use]
+    pub fn spatial(x: u64, y: u64, z: u64) -> Self {
+        LaunchConfig { work_dim: 3, global: [x, y, z], local: None, offset: [0; 3] }
+    }
+
+    /// The same with this work-group size.
+    #[must_use]
+    pub fn with_local(self, local: [u32; 3]) -> Self {
+        LaunchConfig { local: Some(local), ..self }
+    }
+
+    /// The same with this global offset.
+    #[must_use]
+    pub fn with_offset(self, offset: [u64; 3]) -> Self {
+        LaunchConfig { offset, ..self }
+    }
+}
+
+/// A launch that the device accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) local: [u32; 3],
+    pub(crate) global: [u32; 3],
+    pub(crate) offset: [u32; 3],
+    pub(crate) work_dim: u32,
+    pub(crate) dispatches: Vec<Dispatch>,
+}
+
+/// One `vkCmdDispatch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dispatch {
+    /// Number of the first work-group.
+    pub(crate) first: [u32; 3],
+    /// Number of work-groups.
+    pub(crate) count: [u32; 3],
+}
+
+/// Work-items of a group when the runtime chooses.
+const CHOSEN_INVOCATIONS: u32 = 256;
+
+/// More dispatches than this for one launch is a mistake: the launch would run for days.
+const MOST_DISPATCHES: u64 = 65_536;
+
+const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
+
+/// Checks a launch; the error is the end of the sentence "the kernel cannot be launched: …".
+pub(crate) fn plan(
+    kernel: &KernelInterface,
+    profile: &DeviceProfile,
+    config: &LaunchConfig,
+) -> Result<Plan, String> {
+    let (global, offset) = check_global(config)?;
+    let local = match (config.local, kernel.local_size) {
+        (Some(local), LocalSize::Required(required)) if local != required => {
+            return Err(format!(
+                "it requires work-groups of {}, not of {}; give that local size or none",
+                sizes(required),
+                sizes(local)
+            ));
+        }
+        (Some(local), _) | (None, LocalSize::Required(local)) => local,
+        (None, LocalSize::Specialised) => choose_local_size(global, profile),
+    };
+    check_local(config.work_dim, global, local, profile)?;
+    let groups = [0, 1, 2].map(|d| global[d] / local[d]);
+    let dispatches = split(kernel, profile, groups)?;
+    Ok(Plan { local, global, offset, work_dim: config.work_dim, dispatches })
+}
+
+fn sizes(size: [u32; 3]) -> String {
+    format!("{}×{}×{}", size[0], size[1], size[2])
+}
+
+/// The sizes and offsets as the 32-bit words that shaders use.
+fn check_global(config: &LaunchConfig) -> Result<([u32; 3], [u32; 3]), String> {
+    if !(1..=3).contains(&config.work_dim) {
+        return Err(format!("it has {} dimensions; give 1, 2 or 3", config.work_dim));
+    }
+    let (mut global, mut offset) = ([1; 3], [0; 3]);
+    for (d, name) in DIMENSIONS.iter().enumerate() {
+        let (size, start) = (config.global[d], config.offset[d]);
+        if d >= config.work_dim as usize {
+            if size != 1 || start != 0 {
+                return Err(format!(
+                    "the global size is {size} and the offset {start} in dimension {name}, but the launch has only {} \
+                     dimensions; make them 1 and 0, or raise `work_dim`",
+                    config.work_dim
+                ));
+            }
+            continue;
+        }
+        if size == 0 {
+            return Err(format!("the global size is 0 in dimension {name}; it must be at least 1"));
+        }
+        if start.checked_add(size).is_none_or(|end| end > u64::from(u32::MAX)) {
+            return Err(format!(
+                "the global size {size} with the offset {start} in dimension {name} exceeds the 32-bit range of global \
+                 ids; launch it in several parts"
+            ));
+        }
+        // Checked just above.
+        (global[d], offset[d]) = (size as u32, start as u32);
+    }
+    Ok((global, offset))
+}
+
+fn check_local(
+    work_dim: u32,
+    global: [u32; 3],
+    local: [u32; 3],
+    profile: &DeviceProfile,
+) -> Result<(), String> {
+    for (d, name) in DIMENSIONS.iter().enumerate() {
+        let (size, limit) = (local[d], profile.max_work_group_size[d]);
+        if size == 0 {
+            return Err(format!("the local size is 0 in dimension {name}; it must be at least 1"));
+        }
+        if d >= work_dim as usize && size != 1 {
+            return Err(format!(
+                "the local size is {size} in dimension {name}, but the launch has only {work_dim} dimensions; make it 1"
+            ));
+        }
+        if size > limit {
+            return Err(format!(
+                "the local size {size} in dimension {name} exceeds the device's limit of {limit}"
+            ));
+        }
+        if !global[d].is_multiple_of(size) {
+            return Err(format!(
+                "the local size {size} does not divide the global size {} in dimension {name}; round the global size \
+                 up to {} or choose another local size",
+                global[d],
+                u64::from(global[d]).next_multiple_of(u64::from(size))
+            ));
+        }
+    }
+    let invocations: u64 = local.iter().map(|&size| u64::from(size)).product();
+    if invocations > u64::from(profile.max_work_group_invocations) {
+        return Err(format!(
+            "a work-group of {} has {invocations} work-items, more than the device's limit of {}",
+            sizes(local),
+            profile.max_work_group_invocations
+        ));
+    }
+    Ok(())
+}
+
+/// Dispatches that cover all work-groups within the device's limits.
+fn split(
+    kernel: &KernelInterface,
+    profile: &DeviceProfile,
+    groups: [u32; 3],
+) -> Result<Vec<Dispatch>, String> {
+    let limit = profile.max_work_group_count.map(|count| count.max(1));
+    let parts = [0, 1, 2].map(|d| u64::from(groups[d].div_ceil(limit[d])));
+    let total = parts.iter().fold(1u64, |total, &part| total.saturating_mul(part));
+    if total == 1 {
+        return Ok(vec![Dispatch { first: [0; 3], count: groups }]);
+    }
+    let too_many = (0..3).find(|&d| groups[d] > limit[d]).unwrap_or(0);
+    let what = format!(
+        "{} work-groups in dimension {} are more than the device's limit of {}",
+        groups[too_many], DIMENSIONS[too_many], limit[too_many]
+    );
+    if kernel.group_offset.is_none() {
+        return Err(format!(
+            "{what}, and this kernel cannot be split; use larger work-groups or several launches"
+        ));
+    }
+    if total > MOST_DISPATCHES {
+        return Err(format!("{what}, and {total} dispatches would be needed; use larger work-groups"));
+    }
+    let mut dispatches = Vec::with_capacity(total as usize);
+    for z in (0..groups[2]).step_by(limit[2] as usize) {
+        for y in (0..groups[1]).step_by(limit[1] as usize) {
+            for x in (0..groups[0]).step_by(limit[0] as usize) {
+                let first = [x, y, z];
+                let count = [0, 1, 2].map(|d| (groups[d] - first[d]).min(limit[d]));
+                dispatches.push(Dispatch { first, count });
+            }
+        }
+    }
+    Ok(dispatches)
+}
+
+/// A work-group size that divides the global size: as many busy lanes as possible up to [`CHOSEN_INVOCATIONS`], then
+/// rows near the subgroup size, so that neighbouring work-items touch neighbouring memory.
+pub(crate) fn choose_local_size(global: [u32; 3], profile: &DeviceProfile) -> [u32; 3] {
+    let most = CHOSEN_INVOCATIONS.min(profile.max_work_group_invocations).max(1);
+    let divisors = |d: usize, limit: u32| {
+        let limit = limit.min(profile.max_work_group_size[d]).max(1);
+        (1..=limit).filter(move |&size| global[d].is_multiple_of(size))
+    };
+    let subgroup = profile.subgroup_size.max(1);
+    let planar = global[1] > 1 || global[2] > 1;
+    let row = if planar { subgroup.max(16) } else { most };
+    let score = |size: [u32; 3]| {
+        let items = size[0] * size[1] * size[2];
+        // Busy lanes per lane used, scaled by the size of the group: 256 full lanes are best.
+        let lanes = items.next_multiple_of(subgroup);
+        let use_of_lanes = items * items / lanes;
+        let row_distance = (size[0].max(row) / size[0].min(row)).ilog2();
+        (use_of_lanes, std::cmp::Reverse(row_distance), size[0], size[1])
+    };
+    let mut best = [1; 3];
+    for x in divisors(0, most) {
+        for y in divisors(1, most / x) {
+            for z in divisors(2, most / (x * y)) {
+                if score([x, y, z]) > score(best) {
+                    best = [x, y, z];
+                }
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile() -> DeviceProfile {
+        DeviceProfile {
+            subgroup_size: 32,
+            max_work_group_invocations: 1024,
+            max_work_group_size: [1024, 1024, 64],
+            max_work_group_count: [65_535; 3],
+            ..DeviceProfile::preset("nvidia-h200").unwrap()
+        }
+    }
+
+    fn kernel() -> KernelInterface {
+        KernelInterface {
+            name: "k".to_owned(),
+            arguments: Vec::new(),
+            local_size: LocalSize::Specialised,
+            push_constant_size: 12,
+            global_offset: None,
+            global_size: None,
+            work_dim: None,
+            group_offset: None,
+            argument_buffer: None,
+            static_local_memory: 0,
+            uses_barrier: false,
+        }
+    }
+
+    #[test]
+    fn the_chosen_size_divides_and_fills_subgroups() {
+        let choose = |global| choose_local_size(global, &profile());
+        assert_eq!(choose([1 << 20, 1, 1]), [256, 1, 1]);
+        assert_eq!(choose([1024, 1024, 1]), [32, 8, 1]);
+        assert_eq!(choose([1000, 1, 1]), [250, 1, 1], "250 of 256 lanes busy beats any smaller divisor");
+        assert_eq!(choose([1_000_003, 1, 1]), [1, 1, 1], "a prime number");
+        assert_eq!(choose([3, 1, 1]), [3, 1, 1]);
+        assert_eq!(choose([64, 64, 64]), [32, 8, 1]);
+        let lavapipe = DeviceProfile { subgroup_size: 8, ..profile() };
+        assert_eq!(choose_local_size([512, 512, 1], &lavapipe), [16, 16, 1]);
+        let tiny =
+            DeviceProfile { max_work_group_invocations: 128, max_work_group_size: [16, 8, 4], ..profile() };
+        let size = choose_local_size([4096, 4096, 1], &tiny);
+        assert_eq!(size, [16, 8, 1]);
+    }
+
+    #[test]
+    fn a_size_that_does_not_divide_is_refused_with_its_dimension() {
+        let config = LaunchConfig::planar(64, 100).with_local([8, 16, 1]);
+        let message = plan(&kernel(), &profile(), &config).unwrap_err();
+        assert!(
+            message.contains("16") && message.contains("100") && message.contains("dimension y"),
+            "{message}"
+        );
+        assert!(message.contains("112"), "{message}");
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let refuse = |config: LaunchConfig, part: &str| {
+            let message = plan(&kernel(), &profile(), &config).unwrap_err();
+            assert!(message.contains(part), "{message}");
+        };
+        refuse(LaunchConfig::linear(0), "global size is 0");
+        refuse(LaunchConfig::linear(4096).with_local([2048, 1, 1]), "limit of 1024");
+        refuse(LaunchConfig::planar(64, 64).with_local([64, 32, 1]), "2048 work-items");
+        refuse(LaunchConfig::linear(64).with_local([8, 8, 1]), "1 dimensions");
+        refuse(LaunchConfig::linear(64).with_local([0, 1, 1]), "local size is 0");
+        refuse(LaunchConfig::linear(1 << 32), "32-bit");
+        refuse(LaunchConfig::linear(u64::MAX).with_offset([u64::MAX, 0, 0]), "32-bit");
+        refuse(LaunchConfig { work_dim: 4, ..LaunchConfig::linear(1) }, "4 dimensions");
+        refuse(LaunchConfig { global: [4, 4, 1], ..LaunchConfig::linear(4) }, "dimension y");
+        refuse(LaunchConfig::linear(70_000).with_local([1, 1, 1]), "cannot be split");
+    }
+
+    #[test]
+    fn a_required_size_is_taken_and_enforced() {
+        let kernel = KernelInterface { local_size: LocalSize::Required([64, 1, 1]), ..kernel() };
+        assert_eq!(plan(&kernel, &profile(), &LaunchConfig::linear(128)).unwrap().local, [64, 1, 1]);
+        let message =
+            plan(&kernel, &profile(), &LaunchConfig::linear(128).with_local([32, 1, 1])).unwrap_err();
+        assert!(message.contains("64×1×1") && message.contains("32×1×1"), "{message}");
+    }
+
+    #[test]
+    fn many_groups_are_split_without_gap_or_overlap() {
+        let kernel = KernelInterface { group_offset: Some(0), ..kernel() };
+        let config = LaunchConfig::planar(200_000, 70_000).with_local([1, 1, 1]);
+        let plan = plan(&kernel, &profile(), &config).unwrap();
+        assert_eq!(plan.dispatches.len(), 4 * 2);
+        let covered: u64 =
+            plan.dispatches.iter().map(|d| d.count.iter().map(|&c| u64::from(c)).product::<u64>()).sum();
+        assert_eq!(covered, 200_000 * 70_000);
+        assert_eq!(plan.dispatches[1], Dispatch { first: [65_535, 0, 0], count: [65_535, 65_535, 1] });
+        assert_eq!(plan.dispatches[7], Dispatch { first: [196_605, 65_535, 0], count: [3_395, 4_465, 1] });
+    }
+}

@@ -1,0 +1,306 @@
+//! Programs, kernels and their pipelines.
+
+use crate::arguments::check_interface;
+use crate::batch::Batch;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::handle::{LogicalDevice, Owned, lock};
+use crate::launch::LaunchConfig;
+use crate::queue::Submission;
+use crate::{Arg, spirv};
+use ash::vk;
+use clvk_interface::{
+    ArgumentKind, CompiledModule, ImageAccess, KernelInterface, LocalSize, ModuleInterface, SpecConstants,
+};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ffi::CString;
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+/// A compiled module on a device. Cloning is cheap and gives the same program.
+#[derive(Clone)]
+pub struct Program {
+    shared: Arc<ProgramShared>,
+}
+
+struct ProgramShared {
+    module: Owned<vk::ShaderModule>,
+    interface: ModuleInterface,
+    /// One for each kernel, in order.
+    kernels: Vec<KernelParts>,
+    device: Device,
+}
+
+/// What belongs to one kernel beyond its interface.
+struct KernelParts {
+    entry_point: CString,
+    layout: Arc<Layout>,
+    pipelines: Mutex<FxHashMap<PipelineKey, Arc<Pipeline>>>,
+}
+
+/// What a pipeline is specialised for.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct PipelineKey {
+    local: [u32; 3],
+    /// Specialisation constants of `__local` arguments.
+    locals: SmallVec<[(u32, u32); 4]>,
+}
+
+impl Program {
+    /// Gives a module to the device. Pipelines are compiled when a kernel is first launched.
+    ///
+    /// # Errors
+    /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a failure
+    /// of Vulkan.
+    pub fn new(device: &Device, compiled: CompiledModule) -> Result<Self> {
+        check_interface(&compiled.interface, device.profile())?;
+        check_spirv(device, &compiled)?;
+        let logical = &device.shared.logical;
+        let info = vk::ShaderModuleCreateInfo::default().code(&compiled.spirv);
+        // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the compiler's
+        // promise (see "Trust" in the crate's documentation).
+        let module = unsafe { logical.raw().create_shader_module(&info, None) }
+            .map_err(Error::vulkan("take the program"))?;
+        // SAFETY: just created from this device.
+        let module = unsafe { Owned::new(logical, module) };
+        let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(logical, kernel));
+        let kernels = kernels.collect::<Result<Vec<_>>>()?;
+        let interface = compiled.interface;
+        Ok(Program { shared: Arc::new(ProgramShared { module, interface, kernels, device: device.clone() }) })
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`], which lists the names that exist.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let kernels = &self.shared.interface.kernels;
+        match kernels.iter().position(|kernel| kernel.name == name) {
+            Some(index) => Ok(Kernel { program: Arc::clone(&self.shared), index }),
+            None => {
+                let known = self.kernel_names().collect::<Vec<_>>().join(", ");
+                Err(Error::UnknownKernel { name: name.to_owned(), known })
+            }
+        }
+    }
+
+    /// The names of its kernels, in the order of the source.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.shared.interface.kernels.iter().map(|kernel| kernel.name.as_str())
+    }
+
+    /// How its kernels are launched.
+    #[must_use]
+    pub fn interface(&self) -> &ModuleInterface {
+        &self.shared.interface
+    }
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Program").field(&self.kernel_names().collect::<Vec<_>>()).finish()
+    }
+}
+
+fn check_spirv(device: &Device, compiled: &CompiledModule) -> Result<()> {
+    let summary = spirv::summarise(&compiled.spirv).map_err(Error::InvalidProgram)?;
+    let highest = device.profile().spirv;
+    if summary.version > highest {
+        let ((major, minor), (high_major, high_minor)) = (summary.version, highest);
+        return Err(Error::InvalidProgram(format!(
+            "it is SPIR-V {major}.{minor}, but the device takes at most {high_major}.{high_minor}; compile it with this \
+             device's profile"
+        )));
+    }
+    for kernel in &compiled.interface.kernels {
+        if !summary.entry_points.contains(&kernel.name) {
+            return Err(Error::InvalidProgram(format!("its SPIR-V has no entry point `{}`", kernel.name)));
+        }
+    }
+    Ok(())
+}
+
+/// A kernel of a program. Cloning is cheap and gives the same kernel.
+#[derive(Clone)]
+pub struct Kernel {
+    program: Arc<ProgramShared>,
+    index: usize,
+}
+
+impl Kernel {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.interface().name
+    }
+
+    /// How it is launched: its arguments and sizes.
+    #[must_use]
+    pub fn interface(&self) -> &KernelInterface {
+        &self.program.interface.kernels[self.index]
+    }
+
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.program.device
+    }
+
+    /// Launches it alone: a batch with one dispatch.
+    ///
+    /// # Errors
+    /// As for [`Batch::dispatch`] and [`Batch::submit`].
+    pub fn launch(&self, config: &LaunchConfig, arguments: &[Arg<'_>]) -> Result<Submission> {
+        let mut batch = Batch::new(self.device());
+        batch.dispatch(self, config, arguments)?;
+        batch.submit()
+    }
+
+    /// The pipeline for a work-group size and sizes of local arguments, compiled if it is new.
+    pub(crate) fn pipeline(&self, local: [u32; 3], locals: &[(u32, u32)]) -> Result<Arc<Pipeline>> {
+        let device = self.device();
+        let parts = &self.program.kernels[self.index];
+        let key = PipelineKey { local, locals: SmallVec::from_slice(locals) };
+        // Locked while compiling, so that two threads do not compile the same pipeline.
+        let mut pipelines = lock(&parts.pipelines);
+        if let Some(pipeline) = pipelines.get(&key) {
+            device.shared.reused.fetch_add(1, Ordering::Relaxed);
+            return Ok(Arc::clone(pipeline));
+        }
+        let span = tracing::debug_span!("compile pipeline", kernel = self.name(), ?local);
+        let _entered = span.enter();
+        let pipeline = Arc::new(self.compile(parts, &key)?);
+        device.shared.compiled.fetch_add(1, Ordering::Relaxed);
+        pipelines.insert(key, Arc::clone(&pipeline));
+        Ok(pipeline)
+    }
+
+    fn compile(&self, parts: &KernelParts, key: &PipelineKey) -> Result<Pipeline> {
+        let mut constants: Vec<(u32, u32)> = key.locals.to_vec();
+        if self.interface().local_size == LocalSize::Specialised {
+            constants.extend((SpecConstants::LOCAL_SIZE_X..).zip(key.local));
+        }
+        let data: Vec<u32> = constants.iter().map(|&(_, value)| value).collect();
+        let entries: Vec<vk::SpecializationMapEntry> = constants
+            .iter()
+            .zip((0u32..).step_by(4))
+            .map(|(&(constant_id, _), offset)| vk::SpecializationMapEntry { constant_id, offset, size: 4 })
+            .collect();
+        let specialization =
+            vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&data));
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(self.program.module.get())
+            .name(&parts.entry_point)
+            .specialization_info(&specialization);
+        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(parts.layout.raw());
+        let logical = &self.device().shared.logical;
+        let cache = self.device().shared.pipeline_cache.get();
+        // SAFETY: all that `info` points to lives until after the call; module, layout and cache are of this device;
+        // the module has the entry point.
+        let result = unsafe { logical.raw().create_compute_pipelines(cache, &[info], None) };
+        let pipelines = result.map_err(|(_, error)| Error::vulkan("compile the kernel")(error))?;
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, pipelines[0]) };
+        Ok(Pipeline { raw, layout: Arc::clone(&parts.layout) })
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name())
+    }
+}
+
+impl KernelParts {
+    fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
+        let entry_point = CString::new(kernel.name.clone()).map_err(|_| {
+            Error::InvalidProgram(format!("the kernel name {:?} holds a zero byte", kernel.name))
+        })?;
+        let layout = Arc::new(Layout::new(device, kernel)?);
+        Ok(KernelParts { entry_point, layout, pipelines: Mutex::default() })
+    }
+}
+
+/// Descriptors and push constants of a kernel.
+pub(crate) struct Layout {
+    raw: Owned<vk::PipelineLayout>,
+    set: Option<Owned<vk::DescriptorSetLayout>>,
+}
+
+impl Layout {
+    fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
+        let bindings: Vec<_> =
+            kernel.arguments.iter().filter_map(|argument| binding(&argument.kind)).collect();
+        let set = if bindings.is_empty() {
+            None
+        } else {
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            // SAFETY: the bindings live until after the call, and no two have the same number (`check_interface`).
+            let set = unsafe { device.raw().create_descriptor_set_layout(&info, None) }
+                .map_err(Error::vulkan("create a descriptor set layout"))?;
+            // SAFETY: just created from this device.
+            Some(unsafe { Owned::new(device, set) })
+        };
+        let sets: Vec<_> = set.iter().map(Owned::get).collect();
+        let ranges: Vec<_> = (kernel.push_constant_size > 0)
+            .then(|| vk::PushConstantRange {
+                stage_flags: vk::ShaderStageFlags::COMPUTE,
+                offset: 0,
+                size: kernel.push_constant_size,
+            })
+            .into_iter()
+            .collect();
+        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(&ranges);
+        // SAFETY: the arrays live until after the call; the push constants are within the limit (`check_interface`).
+        let raw = unsafe { device.raw().create_pipeline_layout(&info, None) }
+            .map_err(Error::vulkan("create a pipeline layout"))?;
+        // SAFETY: just created from this device.
+        Ok(Layout { raw: unsafe { Owned::new(device, raw) }, set })
+    }
+
+    pub(crate) fn raw(&self) -> vk::PipelineLayout {
+        self.raw.get()
+    }
+
+    /// Layout of the one descriptor set, if the kernel has descriptors.
+    pub(crate) fn set_layout(&self) -> Option<vk::DescriptorSetLayout> {
+        self.set.as_ref().map(Owned::get)
+    }
+}
+
+/// The descriptor that an argument needs, if it needs one.
+fn binding(kind: &ArgumentKind) -> Option<vk::DescriptorSetLayoutBinding<'static>> {
+    let (binding, kind) = match *kind {
+        ArgumentKind::StorageBuffer { binding, .. } => (binding, vk::DescriptorType::STORAGE_BUFFER),
+        ArgumentKind::Image { binding, access: ImageAccess::ReadOnly, .. } => {
+            (binding, vk::DescriptorType::SAMPLED_IMAGE)
+        }
+        ArgumentKind::Image { binding, .. } => (binding, vk::DescriptorType::STORAGE_IMAGE),
+        ArgumentKind::Sampler { binding, .. } => (binding, vk::DescriptorType::SAMPLER),
+        ArgumentKind::BufferAddress { .. } | ArgumentKind::Value { .. } | ArgumentKind::Local { .. } => {
+            return None;
+        }
+    };
+    Some(
+        vk::DescriptorSetLayoutBinding::default()
+            .binding(binding)
+            .descriptor_type(kind)
+            .descriptor_count(1)
+            .stage_flags(vk::ShaderStageFlags::COMPUTE),
+    )
+}
+
+/// A kernel compiled by the driver for a work-group size.
+pub(crate) struct Pipeline {
+    raw: Owned<vk::Pipeline>,
+    pub(crate) layout: Arc<Layout>,
+}
+
+impl Pipeline {
+    pub(crate) fn raw(&self) -> vk::Pipeline {
+        self.raw.get()
+    }
+}

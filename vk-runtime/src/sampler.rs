@@ -1,0 +1,144 @@
+//! Samplers (OpenCL C §6.15.15.1).
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::handle::Owned;
+use ash::vk;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a coordinate outside the image reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressingMode {
+    /// Undefined; the kernel promises that there are none.
+    None,
+    /// The nearest pixel of the edge (`CLK_ADDRESS_CLAMP_TO_EDGE`).
+    ClampToEdge,
+    /// The border colour: zero, with an alpha of one for formats without alpha (`CLK_ADDRESS_CLAMP`).
+    Clamp,
+    /// The image repeated (`CLK_ADDRESS_REPEAT`); only with normalised coordinates.
+    Repeat,
+    /// The image repeated, every second time mirrored (`CLK_ADDRESS_MIRRORED_REPEAT`); only with normalised
+    /// coordinates.
+    MirroredRepeat,
+}
+
+/// How a pixel is found from a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FilterMode {
+    /// The nearest one.
+    Nearest,
+    /// Linear interpolation between the nearest ones.
+    Linear,
+}
+
+/// Properties of a sampler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SamplerDescription {
+    /// Beyond the edge.
+    pub addressing: AddressingMode,
+    /// Between the pixels.
+    pub filter: FilterMode,
+    /// Whether coordinates run from 0 to 1 and not to the size of the image.
+    pub normalized_coordinates: bool,
+}
+
+/// How a kernel reads images.
+pub struct Sampler {
+    inner: Arc<SamplerInner>,
+    device: Device,
+    description: SamplerDescription,
+}
+
+/// What in-flight work holds of a sampler.
+pub(crate) struct SamplerInner {
+    normalized: Owned<vk::Sampler>,
+    /// For coordinates that are not normalised; absent for addressing modes that need normalised ones.
+    unnormalized: Option<Owned<vk::Sampler>>,
+}
+
+impl Sampler {
+    /// A sampler with these properties.
+    ///
+    /// # Errors
+    /// [`Error::Sampler`] if repeating is asked for with coordinates that are not normalised, or a failure of Vulkan.
+    pub fn new(device: &Device, description: SamplerDescription) -> Result<Self> {
+        let repeats =
+            matches!(description.addressing, AddressingMode::Repeat | AddressingMode::MirroredRepeat);
+        if repeats && !description.normalized_coordinates {
+            return Err(Error::Sampler(
+                "repeating needs normalised coordinates; choose another addressing mode or normalise"
+                    .to_owned(),
+            ));
+        }
+        let normalized = create(device, &description, true)?;
+        let unnormalized = if repeats { None } else { Some(create(device, &description, false)?) };
+        Ok(Sampler {
+            inner: Arc::new(SamplerInner { normalized, unnormalized }),
+            device: device.clone(),
+            description,
+        })
+    }
+
+    /// Its properties.
+    #[must_use]
+    pub fn description(&self) -> &SamplerDescription {
+        &self.description
+    }
+
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(crate) fn inner(&self) -> Arc<SamplerInner> {
+        Arc::clone(&self.inner)
+    }
+}
+
+impl fmt::Debug for Sampler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sampler").field(&self.description).finish()
+    }
+}
+
+impl SamplerInner {
+    /// The sampler object for this kind of coordinates.
+    pub(crate) fn raw(&self, normalized: bool) -> vk::Sampler {
+        match &self.unnormalized {
+            Some(sampler) if !normalized => sampler.get(),
+            _ => self.normalized.get(),
+        }
+    }
+}
+
+fn create(device: &Device, description: &SamplerDescription, normalized: bool) -> Result<Owned<vk::Sampler>> {
+    let mode = match description.addressing {
+        AddressingMode::None | AddressingMode::ClampToEdge => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+        AddressingMode::Clamp => vk::SamplerAddressMode::CLAMP_TO_BORDER,
+        AddressingMode::Repeat => vk::SamplerAddressMode::REPEAT,
+        AddressingMode::MirroredRepeat => vk::SamplerAddressMode::MIRRORED_REPEAT,
+    };
+    let filter = match description.filter {
+        FilterMode::Nearest => vk::Filter::NEAREST,
+        FilterMode::Linear => vk::Filter::LINEAR,
+    };
+    let info = vk::SamplerCreateInfo::default()
+        .min_filter(filter)
+        .mag_filter(filter)
+        .mipmap_mode(vk::SamplerMipmapMode::NEAREST)
+        .address_mode_u(mode)
+        .address_mode_v(mode)
+        .address_mode_w(mode)
+        // All bits zero, so right for integers too; formats without alpha read it as one.
+        .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
+        .unnormalized_coordinates(!normalized);
+    let logical = &device.shared.logical;
+    // SAFETY: the create info has no pointers; without normalised coordinates the addressing mode clamps, both filters
+    // are equal and the range of levels is zero (VUID-VkSamplerCreateInfo-unnormalizedCoordinates-01072 and following).
+    let sampler =
+        unsafe { logical.raw().create_sampler(&info, None) }.map_err(Error::vulkan("create a sampler"))?;
+    // SAFETY: just created from this device.
+    Ok(unsafe { Owned::new(logical, sampler) })
+}
