@@ -12,15 +12,21 @@
 //! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`]) and each
 //! recursion grows its stack ([`structure::with_stack`]).
 
+pub mod cursor;
 pub mod inline;
+pub mod legalise;
+pub mod legalise_vectors;
 pub mod link;
 pub mod lower_elementwise;
+pub mod lower_launch;
+pub mod lower_memory;
 pub mod promote;
 pub mod rewrite;
 pub mod select_kernels;
 pub mod simplify;
 pub mod split_aggregates;
 pub mod structure;
+pub mod structure_exits;
 pub mod unroll;
 
 use crate::{TranslateError, TranslateOptions};
@@ -99,9 +105,13 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], run: split_aggregates::run },
     Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], run: promote::run },
     Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], run: simplify::run },
-    // legalise-vectors, lower-launch and lower-memory stand here.
+    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], run: lower_launch::run },
+    Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], run: legalise_vectors::run },
+    Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], run: lower_memory::run },
     Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], run: simplify::run },
-    // structure-exits stands here: nothing after it may change control flow.
+    Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], run: legalise::run },
+    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], run: simplify::run },
+    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow", requires: &[MemoryLowered], establishes: &[ExitsStructured], run: structure_exits::run },
 ];
 
 /// Runs all passes.

@@ -1,0 +1,145 @@
+//! Images and samplers.
+
+use super::{
+    kernel::Kernel,
+    writer::TypeKey,
+};
+use crate::TranslateError;
+use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
+use rspirv::{
+    dr::Operand,
+    spirv::{self, Capability, ImageOperands, StorageClass, Word},
+};
+
+impl Kernel<'_, '_, '_> {
+    /// Loads the image or sampler of a binding.
+    pub fn binding(&mut self, inst: Inst) -> Result<(), TranslateError> {
+        let result = self.function.insts[inst].results[0];
+        let (ty, binding) = match (&self.function.insts[inst].op, self.function.ty(result)) {
+            (Op::ImageBinding { binding }, Type::Image(image)) => (TypeKey::Image(image), *binding),
+            (Op::SamplerBinding { binding }, _) => (TypeKey::Sampler, *binding),
+            _ => return Err(self.refuse(inst, "an image binding whose result is no image")),
+        };
+        let ty = self.writer.type_id(ty);
+        let variable = self.descriptor(ty, StorageClass::UniformConstant, binding);
+        self.ids[result.index()] = self.add(spirv::Op::Load, ty, vec![Operand::IdRef(variable)]);
+        Ok(())
+    }
+
+    /// Writes an image operation.
+    pub fn image(&mut self, inst: Inst, op: ImageOp) -> Result<(), TranslateError> {
+        let Type::Image(image) = self.operand_type(inst, 0) else {
+            return Err(self.refuse(inst, "an image operation on something that is no image"));
+        };
+        let id = match op {
+            ImageOp::SampledRead { .. } => self.sampled_read(inst, image),
+            ImageOp::Read { .. } => self.read(inst, image),
+            ImageOp::Write { .. } => {
+                self.write(inst, image);
+                return Ok(());
+            }
+            ImageOp::Width => self.size(inst, image, Some(0)),
+            ImageOp::Height => self.size(inst, image, Some(1)),
+            ImageOp::Depth => self.size(inst, image, Some(2)),
+            ImageOp::ArraySize => self.size(inst, image, None),
+        };
+        let result = self.function.insts[inst].results[0];
+        self.ids[result.index()] = id;
+        Ok(())
+    }
+
+    /// The type id of four lanes of an image's texels.
+    fn texel_type(&mut self, image: ImageType) -> Word {
+        match image.sampled {
+            SampledType::Sint => self.writer.type_id(TypeKey::Signed(4)),
+            SampledType::Uint => self.writer.value_type(Type::Vector(Scalar::I32, 4)),
+            SampledType::Float | SampledType::Unknown => self.writer.value_type(Type::Vector(Scalar::F32, 4)),
+        }
+    }
+
+    /// What was read, as the IR's type: its integers have no sign.
+    fn texel(&mut self, image: ImageType, texel: Word) -> Word {
+        match image.sampled {
+            SampledType::Sint => self.compute(spirv::Op::Bitcast, Type::Vector(Scalar::I32, 4), &[texel]),
+            _ => texel,
+        }
+    }
+
+    fn sampled_read(&mut self, inst: Inst, image: ImageType) -> Word {
+        let (view, sampler) = (self.operand(inst, 0), self.operand(inst, 1));
+        let mut coordinates = self.operand(inst, 2);
+        let coordinate_type = self.operand_type(inst, 2);
+        if coordinate_type.is_int() {
+            let float = coordinate_type.with_scalar(Scalar::F32);
+            coordinates = self.compute(spirv::Op::ConvertSToF, float, &[coordinates]);
+        }
+        let image_type = self.writer.type_id(TypeKey::Image(image));
+        let sampled_type = self.writer.type_id(TypeKey::SampledImage(image_type));
+        let operands = vec![Operand::IdRef(view), Operand::IdRef(sampler)];
+        let sampled = self.add(spirv::Op::SampledImage, sampled_type, operands);
+        let level = self.writer.splat(Type::F32, 0);
+        let operands = vec![
+            Operand::IdRef(sampled),
+            Operand::IdRef(coordinates),
+            Operand::ImageOperands(ImageOperands::LOD),
+            Operand::IdRef(level),
+        ];
+        let ty = self.texel_type(image);
+        let texel = self.add(spirv::Op::ImageSampleExplicitLod, ty, operands);
+        self.texel(image, texel)
+    }
+
+    fn read(&mut self, inst: Inst, image: ImageType) -> Word {
+        let (view, coordinates) = (self.operand(inst, 0), self.operand(inst, 1));
+        let mut operands = vec![Operand::IdRef(view), Operand::IdRef(coordinates)];
+        let ty = self.texel_type(image);
+        let op = if image.writable {
+            self.writer.require(Capability::StorageImageReadWithoutFormat);
+            spirv::Op::ImageRead
+        } else {
+            if image.dimension != ImageDimension::D1Buffer {
+                let level = self.writer.word(0);
+                operands.extend([Operand::ImageOperands(ImageOperands::LOD), Operand::IdRef(level)]);
+            }
+            spirv::Op::ImageFetch
+        };
+        let texel = self.add(op, ty, operands);
+        self.texel(image, texel)
+    }
+
+    fn write(&mut self, inst: Inst, image: ImageType) {
+        self.writer.require(Capability::StorageImageWriteWithoutFormat);
+        let (view, coordinates, mut texel) =
+            (self.operand(inst, 0), self.operand(inst, 1), self.operand(inst, 2));
+        if image.sampled == SampledType::Sint {
+            let ty = self.texel_type(image);
+            texel = self.add(spirv::Op::Bitcast, ty, vec![Operand::IdRef(texel)]);
+        }
+        self.effect(spirv::Op::ImageWrite, [view, coordinates, texel].map(Operand::IdRef).to_vec());
+    }
+
+    /// One component of the size; the last one, which counts the layers, for `None`.
+    fn size(&mut self, inst: Inst, image: ImageType, component: Option<u32>) -> Word {
+        self.writer.require(Capability::ImageQuery);
+        let lanes = match image.dimension {
+            ImageDimension::D1 | ImageDimension::D1Buffer => 1,
+            ImageDimension::D1Array | ImageDimension::D2 => 2,
+            ImageDimension::D2Array | ImageDimension::D3 => 3,
+        };
+        let ty = Type::with_lanes(Scalar::I32, lanes);
+        let view = self.operand(inst, 0);
+        let size = if image.writable || image.dimension == ImageDimension::D1Buffer {
+            self.compute(spirv::Op::ImageQuerySize, ty, &[view])
+        } else {
+            let level = self.writer.word(0);
+            self.compute(spirv::Op::ImageQuerySizeLod, ty, &[view, level])
+        };
+        if lanes == 1 {
+            return size;
+        }
+        let component = component.unwrap_or(lanes - 1).min(lanes - 1);
+        let word = self.writer.value_type(Type::I32);
+        let operands = vec![Operand::IdRef(size), Operand::LiteralBit32(component)];
+        self.add(spirv::Op::CompositeExtract, word, operands)
+    }
+}

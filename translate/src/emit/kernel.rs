@@ -1,0 +1,368 @@
+//! One entry point: its variables, its interface, its execution modes.
+
+use super::writer::{TypeKey, Writer, instruction};
+use crate::TranslateError;
+use clvk_interface::ModuleInterface;
+use clvk_ir::{
+    Constant, ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef, Variable,
+    VariableData, VariableSpace,
+};
+use rspirv::{
+    dr::{self, Operand},
+    spirv::{self, Capability, Decoration, StorageClass, Word},
+};
+use rustc_hash::FxHashMap;
+
+/// Writes a kernel.
+pub fn write(writer: &mut Writer<'_>, function: &Function, interface: &ModuleInterface) -> Result<(), TranslateError> {
+    let entry = writer.id();
+    let mut kernel = Kernel::new(writer, function);
+    kernel.declare_variables();
+    kernel.declare_push_constants();
+    kernel.body()?;
+    let Kernel { blocks, interface: globals, modes, .. } = kernel;
+    let void = writer.type_id(TypeKey::Void);
+    let ty = writer.type_id(TypeKey::EntryPoint);
+    let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
+    writer.module.functions.push(dr::Function {
+        def: Some(instruction(spirv::Op::Function, Some(void), Some(entry), vec![control, Operand::IdRef(ty)])),
+        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
+        parameters: Vec::new(),
+        blocks,
+    });
+    writer.name(entry, &function.name);
+    let mut operands = vec![
+        Operand::ExecutionModel(spirv::ExecutionModel::GLCompute),
+        Operand::IdRef(entry),
+        Operand::LiteralString(function.name.clone()),
+    ];
+    operands.extend(globals.into_iter().map(Operand::IdRef));
+    writer.module.entry_points.push(instruction(spirv::Op::EntryPoint, None, None, operands));
+    execution_modes(writer, entry, modes);
+    let _ = interface;
+    Ok(())
+}
+
+fn execution_modes(writer: &mut Writer<'_>, entry: Word, modes: FloatModes) {
+    writer.work_group_size();
+    let one = Operand::LiteralBit32(1);
+    let mut mode = |mode: spirv::ExecutionMode, extra: Vec<Operand>| {
+        let mut operands = vec![Operand::IdRef(entry), Operand::ExecutionMode(mode)];
+        operands.extend(extra);
+        writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
+    };
+    mode(spirv::ExecutionMode::LocalSize, vec![one.clone(), one.clone(), one]);
+    if !modes.uses_f32 {
+        return;
+    }
+    let width = || vec![Operand::LiteralBit32(32)];
+    let profile = writer.profile;
+    let wanted = [
+        (
+            profile.signed_zero_inf_nan_preserve_f32 && modes.strict,
+            spirv::ExecutionMode::SignedZeroInfNanPreserve,
+            Capability::SignedZeroInfNanPreserve,
+        ),
+        (profile.denorm_preserve_f32, spirv::ExecutionMode::DenormPreserve, Capability::DenormPreserve),
+        (profile.rounding_rte_f32, spirv::ExecutionMode::RoundingModeRTE, Capability::RoundingModeRTE),
+    ];
+    for (_, execution_mode, capability) in wanted.into_iter().filter(|(wanted, ..)| *wanted) {
+        let mut operands = vec![Operand::IdRef(entry), Operand::ExecutionMode(execution_mode)];
+        operands.extend(width());
+        writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
+        writer.require(capability);
+        writer.extension("SPV_KHR_float_controls", (1, 4));
+    }
+}
+
+/// What a kernel asks of floating-point arithmetic.
+#[derive(Clone, Copy, Default)]
+pub struct FloatModes {
+    /// It computes in single precision.
+    pub uses_f32: bool,
+    /// Some operation must heed NaN, infinity and the sign of zero.
+    pub strict: bool,
+}
+
+/// A kernel being written.
+pub struct Kernel<'w, 'p, 'f> {
+    /// The module.
+    pub writer: &'w mut Writer<'p>,
+    /// What is written.
+    pub function: &'f Function,
+    /// Finished blocks, and the one being written.
+    pub blocks: Vec<dr::Block>,
+    /// Label of the block being written.
+    pub label: Word,
+    /// Ids of values; 0 if it has none yet.
+    pub ids: Vec<Word>,
+    /// Global variables that it uses.
+    interface: Vec<Word>,
+    /// Variables.
+    pub variables: FxHashMap<Variable, Word>,
+    /// Push constants: the block's variable, and the member of each offset and type.
+    pub push_constants: Option<(Word, FxHashMap<(u32, Type), u32>)>,
+    /// Descriptors by binding.
+    pub descriptors: FxHashMap<u32, Word>,
+    /// Floating-point needs.
+    pub modes: FloatModes,
+    /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
+    pub coherent: bool,
+    /// Function-scope variables, which come first in the first block.
+    locals: Vec<dr::Instruction>,
+}
+
+impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
+    fn new(writer: &'w mut Writer<'p>, function: &'f Function) -> Self {
+        Kernel {
+            ids: vec![0; function.values.len()],
+            writer,
+            function,
+            blocks: Vec::new(),
+            label: 0,
+            interface: Vec::new(),
+            variables: FxHashMap::default(),
+            push_constants: None,
+            descriptors: FxHashMap::default(),
+            modes: FloatModes::default(),
+            coherent: super::memory::synchronises_work_groups(function),
+            locals: Vec::new(),
+        }
+    }
+
+    /// An error at an instruction.
+    pub fn refuse(&self, inst: Inst, what: &str) -> TranslateError {
+        TranslateError {
+            kernel: Some(self.function.name.clone()),
+            message: format!("kernel `{}`: {what}", self.function.name),
+            span: self.function.insts[inst].span,
+        }
+    }
+
+    /// Starts a block.
+    pub fn begin(&mut self, label: Word) {
+        let label_instruction = instruction(spirv::Op::Label, None, Some(label), vec![]);
+        self.blocks.push(dr::Block { label: Some(label_instruction), instructions: Vec::new() });
+        self.label = label;
+    }
+
+    /// Adds an instruction without a result.
+    pub fn effect(&mut self, op: spirv::Op, operands: Vec<Operand>) {
+        let block = self.blocks.last_mut().expect("a block is open");
+        block.instructions.push(instruction(op, None, None, operands));
+    }
+
+    /// Adds an instruction with a result of a type id.
+    pub fn add(&mut self, op: spirv::Op, ty: Word, operands: Vec<Operand>) -> Word {
+        let id = self.writer.id();
+        let block = self.blocks.last_mut().expect("a block is open");
+        block.instructions.push(instruction(op, Some(ty), Some(id), operands));
+        id
+    }
+
+    /// Adds an instruction on ids with a result of a scalar or vector type.
+    pub fn compute(&mut self, op: spirv::Op, ty: Type, operands: &[Word]) -> Word {
+        let ty = self.writer.value_type(ty);
+        self.add(op, ty, operands.iter().copied().map(Operand::IdRef).collect())
+    }
+
+    /// The id of a value.
+    pub fn id(&mut self, value: Value) -> Word {
+        let known = self.ids[value.index()];
+        if known != 0 {
+            return known;
+        }
+        let id = match &self.function.values[value].def {
+            ValueDef::Constant(constant) => self.writer.constant(self.function.ty(value), constant),
+            def => panic!("the value {def:?} is used before it is written"),
+        };
+        self.ids[value.index()] = id;
+        id
+    }
+
+    /// The id of an operand of an instruction.
+    pub fn operand(&mut self, inst: Inst, position: usize) -> Word {
+        self.id(self.function.insts[inst].operands[position])
+    }
+
+    /// The type of an operand of an instruction.
+    pub fn operand_type(&self, inst: Inst, position: usize) -> Type {
+        self.function.ty(self.function.insts[inst].operands[position])
+    }
+
+    /// Notes that the kernel uses a module-scope variable.
+    pub fn uses(&mut self, variable: Word, class: StorageClass) {
+        let listed = self.writer.version >= (1, 4) || class == StorageClass::Input;
+        if listed && !self.interface.contains(&variable) {
+            self.interface.push(variable);
+        }
+    }
+
+    fn declare_variables(&mut self) {
+        let mut used = vec![false; self.function.variables.len()];
+        self.function.walk(|_, data| {
+            if let Op::ElementPointer(variable) = data.op {
+                used[variable.index()] = true;
+            }
+        });
+        for (variable, data) in self.function.variables.iter().filter(|(variable, _)| used[variable.index()]) {
+            let id = match data.space {
+                VariableSpace::Private => self.private_variable(data),
+                VariableSpace::ConstantTable => self.array_variable(data, StorageClass::Private),
+                VariableSpace::Local => self.array_variable(data, StorageClass::Workgroup),
+                VariableSpace::StorageBuffer { binding } => self.buffer_variable(data, binding),
+            };
+            self.writer.name(id, &data.name);
+            self.variables.insert(variable, id);
+        }
+    }
+
+    fn array_type(&mut self, data: &VariableData) -> Word {
+        let element = self.writer.value_type(data.element);
+        let length = match data.count {
+            ElementCount::Fixed(count) => self.writer.word(count.max(1)),
+            ElementCount::Specialised { spec_id } => self.writer.spec_constant(spec_id, 1),
+            ElementCount::Runtime => unreachable!("only buffers have no length"),
+        };
+        self.writer.type_id(TypeKey::Array(element, length))
+    }
+
+    fn private_variable(&mut self, data: &VariableData) -> Word {
+        let array = self.array_type(data);
+        let pointer = self.writer.type_id(TypeKey::Pointer(StorageClass::Function, array));
+        let id = self.writer.id();
+        let class = Operand::StorageClass(StorageClass::Function);
+        self.locals.push(instruction(spirv::Op::Variable, Some(pointer), Some(id), vec![class]));
+        id
+    }
+
+    fn array_variable(&mut self, data: &VariableData, class: StorageClass) -> Word {
+        let array = self.array_type(data);
+        let pointer = self.writer.type_id(TypeKey::Pointer(class, array));
+        let mut operands = vec![Operand::StorageClass(class)];
+        if !data.initializer.is_empty() {
+            let elements = data
+                .initializer
+                .iter()
+                .map(|element| Operand::IdRef(self.writer.constant(data.element, element)))
+                .collect();
+            operands.push(Operand::IdRef(self.writer.declare(spirv::Op::ConstantComposite, Some(array), elements)));
+        }
+        let id = self.writer.declare(spirv::Op::Variable, Some(pointer), operands);
+        self.uses(id, class);
+        id
+    }
+
+    fn buffer_variable(&mut self, data: &VariableData, binding: u32) -> Word {
+        let scalar = data.element.scalar().expect("elements are scalars or vectors");
+        let stride = scalar.size() * data.element.lanes().next_power_of_two();
+        match scalar.bits() {
+            8 => {
+                self.writer.require(Capability::StorageBuffer8BitAccess);
+                self.writer.extension("SPV_KHR_8bit_storage", (1, 5));
+            }
+            16 => self.writer.require(Capability::StorageBuffer16BitAccess),
+            _ => {}
+        }
+        let element = self.writer.value_type(data.element);
+        let array = self.writer.type_id(TypeKey::BufferArray(element, stride));
+        let block = self.writer.declare(spirv::Op::TypeStruct, None, vec![Operand::IdRef(array)]);
+        self.writer.decorate(block, Decoration::Block, &[]);
+        self.writer.member_offset(block, 0, 0);
+        let id = self.descriptor(block, StorageClass::StorageBuffer, binding);
+        // Two arguments may be the same buffer.
+        self.writer.decorate(id, Decoration::Aliased, &[]);
+        if self.coherent {
+            self.writer.decorate(id, Decoration::Coherent, &[]);
+        }
+        id
+    }
+
+    /// A variable of descriptor set 0.
+    pub fn descriptor(&mut self, ty: Word, class: StorageClass, binding: u32) -> Word {
+        if let Some(&id) = self.descriptors.get(&binding) {
+            return id;
+        }
+        let pointer = self.writer.type_id(TypeKey::Pointer(class, ty));
+        let id = self.writer.declare(spirv::Op::Variable, Some(pointer), vec![Operand::StorageClass(class)]);
+        self.writer.decorate(id, Decoration::DescriptorSet, &[Operand::LiteralBit32(0)]);
+        self.writer.decorate(id, Decoration::Binding, &[Operand::LiteralBit32(binding)]);
+        self.uses(id, class);
+        self.descriptors.insert(binding, id);
+        id
+    }
+
+    /// The block of push constants: a member for each that is read.
+    fn declare_push_constants(&mut self) {
+        let mut members: Vec<(u32, Type)> = Vec::new();
+        self.function.walk(|_, data| {
+            if let Op::PushConstant { offset } = data.op {
+                members.push((offset, self.function.ty(data.results[0])));
+            }
+        });
+        members.sort_unstable();
+        members.dedup();
+        if members.is_empty() {
+            return;
+        }
+        let mut types = Vec::new();
+        for (_, ty) in &members {
+            match ty.scalar().map_or(32, Scalar::bits) {
+                8 => {
+                    self.writer.require(Capability::StoragePushConstant8);
+                    self.writer.extension("SPV_KHR_8bit_storage", (1, 5));
+                }
+                16 => self.writer.require(Capability::StoragePushConstant16),
+                _ => {}
+            }
+            types.push(Operand::IdRef(self.writer.value_type(*ty)));
+        }
+        let block = self.writer.declare(spirv::Op::TypeStruct, None, types);
+        self.writer.decorate(block, Decoration::Block, &[]);
+        for (member, (offset, _)) in members.iter().enumerate() {
+            self.writer.member_offset(block, member as u32, *offset);
+        }
+        let class = StorageClass::PushConstant;
+        let pointer = self.writer.type_id(TypeKey::Pointer(class, block));
+        let id = self.writer.declare(spirv::Op::Variable, Some(pointer), vec![Operand::StorageClass(class)]);
+        self.uses(id, class);
+        let members = members.into_iter().enumerate().map(|(member, key)| (key, member as u32)).collect();
+        self.push_constants = Some((id, members));
+    }
+
+    /// Writes the body.
+    fn body(&mut self) -> Result<(), TranslateError> {
+        let entry = self.writer.id();
+        self.begin(entry);
+        self.regions()?;
+        let locals = std::mem::take(&mut self.locals);
+        self.blocks[0].instructions.splice(0..0, locals);
+        Ok(())
+    }
+
+    /// A vector input, or the work-group size.
+    pub fn input(&mut self, input: InputVariable, ty: Type) -> Word {
+        if input == InputVariable::WorkgroupSize {
+            return self.writer.work_group_size();
+        }
+        let variable = self.writer.input(input);
+        self.uses(variable, StorageClass::Input);
+        self.compute(spirv::Op::Load, ty, &[variable])
+    }
+
+    /// A push constant.
+    pub fn push_constant(&mut self, offset: u32, ty: Type) -> Word {
+        let (variable, members) = self.push_constants.as_ref().expect("the block was declared");
+        let (variable, member) = (*variable, members[&(offset, ty)]);
+        let member = self.writer.word(member);
+        let pointer = self.writer.pointer_type(StorageClass::PushConstant, ty);
+        let operands = vec![Operand::IdRef(variable), Operand::IdRef(member)];
+        let pointer = self.add(spirv::Op::AccessChain, pointer, operands);
+        self.compute(spirv::Op::Load, ty, &[pointer])
+    }
+
+    /// The constant that a value is, if it is one.
+    pub fn constant_of(&self, value: Value) -> Option<&'f Constant> {
+        self.function.as_constant(value)
+    }
+}

@@ -1,0 +1,297 @@
+//! Loads, stores, atomics and barriers.
+
+use super::kernel::Kernel;
+use crate::TranslateError;
+use clvk_ir::{
+    AtomicOp, EntityId, FenceFlags, Function, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value, VariableSpace,
+};
+use rspirv::{
+    dr::Operand,
+    spirv::{self, Capability, MemorySemantics, StorageClass, Word},
+};
+
+/// Whether a kernel orders its ordinary accesses with those of other work-groups. In the memory model that is used, such
+/// accesses must not be held in a cache of their own.
+pub fn synchronises_work_groups(function: &Function) -> bool {
+    let mut found = false;
+    function.walk(|_, data| {
+        let wide = |scope: Scope| matches!(scope, Scope::Device | Scope::AllDevices);
+        found |= match data.op {
+            Op::Fence { scope, .. } => wide(scope),
+            Op::Barrier { memory, .. } => wide(memory),
+            Op::AtomicRmw { order, scope, .. }
+            | Op::AtomicLoad { order, scope }
+            | Op::AtomicStore { order, scope }
+            | Op::AtomicCompareExchange { success: order, scope, .. } => wide(scope) && order != MemoryOrder::Relaxed,
+            _ => false,
+        };
+    });
+    found
+}
+
+/// A typed pointer.
+#[derive(Clone, Copy)]
+struct Pointer {
+    id: Word,
+    class: StorageClass,
+}
+
+impl Kernel<'_, '_, '_> {
+    /// Writes an instruction that makes or follows a pointer, or synchronises.
+    pub fn memory(&mut self, inst: Inst) -> Result<(), TranslateError> {
+        let function = self.function;
+        let data = &function.insts[inst];
+        match data.op {
+            Op::ElementPointer(_) => self.element_pointer(inst),
+            Op::PhysicalPointer(_) => {
+                let address = self.operand(inst, 0);
+                self.ids[data.results[0].index()] = address;
+            }
+            Op::Load { align, volatile } => {
+                let ty = function.ty(data.results[0]);
+                let pointer = self.pointer(data.operands[0], ty);
+                let mut operands = vec![Operand::IdRef(pointer.id)];
+                operands.extend(self.memory_access(pointer, align, volatile));
+                let ty = self.writer.value_type(ty);
+                self.ids[data.results[0].index()] = self.add(spirv::Op::Load, ty, operands);
+            }
+            Op::Store { align, volatile } => {
+                let ty = function.ty(data.operands[1]);
+                let pointer = self.pointer(data.operands[0], ty);
+                let value = self.operand(inst, 1);
+                let mut operands = vec![Operand::IdRef(pointer.id), Operand::IdRef(value)];
+                operands.extend(self.memory_access(pointer, align, volatile));
+                self.effect(spirv::Op::Store, operands);
+            }
+            Op::Barrier { execution, memory, flags } => self.barrier(execution, memory, flags),
+            Op::Fence { order, scope, flags } => self.fence(order, scope, flags),
+            Op::AtomicRmw { .. }
+            | Op::AtomicCompareExchange { .. }
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. } => return self.atomic(inst),
+            ref other => return Err(self.refuse(inst, &format!("the operation {other:?} was not lowered"))),
+        }
+        Ok(())
+    }
+
+    fn element_pointer(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        let Op::ElementPointer(variable) = data.op else { unreachable!("called for element pointers") };
+        let variable_data = &self.function.variables[variable];
+        let class = storage_class(variable_data.space);
+        let index = self.operand(inst, 0);
+        let ty = self.writer.pointer_type(class, variable_data.element);
+        let mut operands = vec![Operand::IdRef(self.variables[&variable])];
+        if class == StorageClass::StorageBuffer {
+            operands.push(Operand::IdRef(self.writer.word(0)));
+        }
+        operands.push(Operand::IdRef(index));
+        self.ids[data.results[0].index()] = self.add(spirv::Op::AccessChain, ty, operands);
+    }
+
+    /// A pointer operand, to a value of this type.
+    fn pointer(&mut self, pointer: Value, ty: Type) -> Pointer {
+        let id = self.id(pointer);
+        let defined_by = self.function.defining_inst(pointer).map(|inst| &self.function.insts[inst].op);
+        if let Some(Op::ElementPointer(variable)) = defined_by {
+            return Pointer { id, class: storage_class(self.function.variables[*variable].space) };
+        }
+        let class = StorageClass::PhysicalStorageBuffer;
+        match ty.scalar().map_or(0, Scalar::bits) {
+            8 => {
+                self.writer.require(Capability::StorageBuffer8BitAccess);
+                self.writer.extension("SPV_KHR_8bit_storage", (1, 5));
+            }
+            16 => self.writer.require(Capability::StorageBuffer16BitAccess),
+            _ => {}
+        }
+        let pointer_type = self.writer.pointer_type(class, ty);
+        let id = self.add(spirv::Op::ConvertUToPtr, pointer_type, vec![Operand::IdRef(id)]);
+        Pointer { id, class }
+    }
+
+    /// The memory operands of an access.
+    fn memory_access(&mut self, pointer: Pointer, align: u32, volatile: bool) -> Vec<Operand> {
+        let physical = pointer.class == StorageClass::PhysicalStorageBuffer;
+        let mut mask = spirv::MemoryAccess::NONE;
+        if volatile || (physical && self.coherent) {
+            mask |= spirv::MemoryAccess::VOLATILE;
+        }
+        if physical {
+            mask |= spirv::MemoryAccess::ALIGNED;
+        }
+        match (mask, physical) {
+            (spirv::MemoryAccess::NONE, _) => Vec::new(),
+            (mask, true) => vec![Operand::MemoryAccess(mask), Operand::LiteralBit32(align.max(1))],
+            (mask, false) => vec![Operand::MemoryAccess(mask)],
+        }
+    }
+
+    fn barrier(&mut self, execution: Scope, memory: Scope, flags: FenceFlags) {
+        let (execution, memory) = (self.scope(execution), self.scope(memory));
+        let semantics = storage_semantics(flags | FenceFlags::LOCAL) | MemorySemantics::ACQUIRE_RELEASE;
+        let semantics = self.writer.word(semantics.bits());
+        let operands = vec![
+            Operand::IdScope(execution),
+            Operand::IdScope(memory),
+            Operand::IdMemorySemantics(semantics),
+        ];
+        self.effect(spirv::Op::ControlBarrier, operands);
+    }
+
+    fn fence(&mut self, order: MemoryOrder, scope: Scope, flags: FenceFlags) {
+        let order = order_semantics(order);
+        if order == MemorySemantics::RELAXED || flags.is_empty() || scope == Scope::WorkItem {
+            return;
+        }
+        let scope = self.scope(scope);
+        let semantics = self.writer.word((order | storage_semantics(flags)).bits());
+        self.effect(
+            spirv::Op::MemoryBarrier,
+            vec![Operand::IdScope(scope), Operand::IdMemorySemantics(semantics)],
+        );
+    }
+
+    fn scope(&mut self, scope: Scope) -> Word {
+        let scope = match scope {
+            Scope::WorkItem => spirv::Scope::Invocation,
+            Scope::SubGroup => spirv::Scope::Subgroup,
+            Scope::WorkGroup => spirv::Scope::Workgroup,
+            Scope::Device | Scope::AllDevices => spirv::Scope::Device,
+        };
+        self.writer.word(scope as u32)
+    }
+
+    /// The semantics of an atomic operation on memory of a storage class.
+    fn semantics(&mut self, order: MemorySemantics, class: StorageClass) -> Word {
+        if order == MemorySemantics::RELAXED {
+            return self.writer.word(0);
+        }
+        let memory = match class {
+            StorageClass::Workgroup => MemorySemantics::WORKGROUP_MEMORY,
+            _ => MemorySemantics::UNIFORM_MEMORY,
+        };
+        self.writer.word((order | memory).bits())
+    }
+
+    fn atomic(&mut self, inst: Inst) -> Result<(), TranslateError> {
+        let function = self.function;
+        let data = &function.insts[inst];
+        let ty = match data.results.first() {
+            Some(&result) => function.ty(result),
+            None => function.ty(data.operands[1]),
+        };
+        let pointer = self.pointer(data.operands[0], ty);
+        if !matches!(
+            pointer.class,
+            StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer | StorageClass::Workgroup
+        ) {
+            return Err(self.refuse(inst, "atomic operations on private memory are not supported yet"));
+        }
+        match ty.scalar() {
+            Some(Scalar::I32 | Scalar::F32) => {}
+            Some(Scalar::I64) => self.writer.require(Capability::Int64Atomics),
+            _ => return Err(self.refuse(inst, "atomic operations have 32 or 64 bits")),
+        }
+        let (op, scope, orders): (_, _, Vec<MemorySemantics>) = match data.op {
+            Op::AtomicRmw { op, order, scope } => {
+                let Some(op) = atomic_opcode(op, ty.is_float()) else {
+                    return Err(self.refuse(inst, "this atomic operation on floating-point numbers is not supported yet"));
+                };
+                (op, scope, vec![order_semantics(order)])
+            }
+            Op::AtomicCompareExchange { success, failure, scope } => {
+                if ty.is_float() {
+                    return Err(self.refuse(inst, "compare-exchange of floating-point numbers is not supported yet"));
+                }
+                let failure = load_semantics(failure);
+                (spirv::Op::AtomicCompareExchange, scope, vec![order_semantics(success), failure])
+            }
+            Op::AtomicLoad { order, scope } => (spirv::Op::AtomicLoad, scope, vec![load_semantics(order)]),
+            Op::AtomicStore { order, scope } => (spirv::Op::AtomicStore, scope, vec![store_semantics(order)]),
+            _ => unreachable!("called for atomic operations"),
+        };
+        let scope = self.scope(scope);
+        let mut operands = vec![Operand::IdRef(pointer.id), Operand::IdScope(scope)];
+        for order in orders {
+            let semantics = self.semantics(order, pointer.class);
+            operands.push(Operand::IdMemorySemantics(semantics));
+        }
+        // The IR has (expected, new), SPIR-V (new, expected).
+        for &value in data.operands[1..].iter().rev() {
+            operands.push(Operand::IdRef(self.id(value)));
+        }
+        match data.results.first() {
+            Some(&result) => {
+                let ty = self.writer.value_type(ty);
+                self.ids[result.index()] = self.add(op, ty, operands);
+            }
+            None => self.effect(op, operands),
+        }
+        Ok(())
+    }
+}
+
+fn storage_class(space: VariableSpace) -> StorageClass {
+    match space {
+        VariableSpace::Private => StorageClass::Function,
+        VariableSpace::ConstantTable => StorageClass::Private,
+        VariableSpace::Local => StorageClass::Workgroup,
+        VariableSpace::StorageBuffer { .. } => StorageClass::StorageBuffer,
+    }
+}
+
+fn storage_semantics(flags: FenceFlags) -> MemorySemantics {
+    let mut semantics = MemorySemantics::RELAXED;
+    if flags.contains(FenceFlags::LOCAL) {
+        semantics |= MemorySemantics::WORKGROUP_MEMORY;
+    }
+    if flags.contains(FenceFlags::GLOBAL) {
+        semantics |= MemorySemantics::UNIFORM_MEMORY;
+    }
+    if flags.contains(FenceFlags::IMAGE) {
+        semantics |= MemorySemantics::IMAGE_MEMORY;
+    }
+    semantics
+}
+
+/// Vulkan has no sequential consistency: acquire and release is the strongest that there is.
+fn order_semantics(order: MemoryOrder) -> MemorySemantics {
+    match order {
+        MemoryOrder::Relaxed => MemorySemantics::RELAXED,
+        MemoryOrder::Acquire => MemorySemantics::ACQUIRE,
+        MemoryOrder::Release => MemorySemantics::RELEASE,
+        MemoryOrder::AcquireRelease | MemoryOrder::SequentiallyConsistent => MemorySemantics::ACQUIRE_RELEASE,
+    }
+}
+
+fn load_semantics(order: MemoryOrder) -> MemorySemantics {
+    match order {
+        MemoryOrder::Relaxed | MemoryOrder::Release => MemorySemantics::RELAXED,
+        _ => MemorySemantics::ACQUIRE,
+    }
+}
+
+fn store_semantics(order: MemoryOrder) -> MemorySemantics {
+    match order {
+        MemoryOrder::Relaxed | MemoryOrder::Acquire => MemorySemantics::RELAXED,
+        _ => MemorySemantics::RELEASE,
+    }
+}
+
+fn atomic_opcode(op: AtomicOp, float: bool) -> Option<spirv::Op> {
+    Some(match op {
+        AtomicOp::Exchange => spirv::Op::AtomicExchange,
+        _ if float => return None,
+        AtomicOp::Add => spirv::Op::AtomicIAdd,
+        AtomicOp::Sub => spirv::Op::AtomicISub,
+        AtomicOp::And => spirv::Op::AtomicAnd,
+        AtomicOp::Or => spirv::Op::AtomicOr,
+        AtomicOp::Xor => spirv::Op::AtomicXor,
+        AtomicOp::SMin => spirv::Op::AtomicSMin,
+        AtomicOp::SMax => spirv::Op::AtomicSMax,
+        AtomicOp::UMin => spirv::Op::AtomicUMin,
+        AtomicOp::UMax => spirv::Op::AtomicUMax,
+        AtomicOp::FAdd => return None,
+    })
+}

@@ -1,0 +1,44 @@
+//! The SPIR-V writer.
+//!
+//! It expects modules after the last pass: kernels without parameters, typed memory, exits that SPIR-V has, and
+//! only operations that the profile has. One SPIR-V module holds one entry point for each kernel. Nothing is decided
+//! here that changes what a kernel computes; each capability is required where the thing that needs it is written.
+//!
+//! - [`writer`]: the module under construction: ids, types, constants, capabilities;
+//! - [`kernel`]: an entry point, its variables and interface;
+//! - [`control`]: constructs become blocks, their parameters and results become phis;
+//! - [`arithmetic`], [`memory`], [`images`]: instructions.
+//!
+//! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2, for all
+//! kernels of a module: the host always sets them, also for a kernel whose size is required by its source.
+
+mod arithmetic;
+mod control;
+mod images;
+mod kernel;
+mod memory;
+mod writer;
+
+use crate::TranslateError;
+use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
+use clvk_ir::Module;
+use writer::Writer;
+
+/// Writes the kernels of a module.
+///
+/// # Errors
+/// What a kernel needs and no pass or writer has.
+pub fn emit(
+    module: &Module,
+    interface: ModuleInterface,
+    profile: &DeviceProfile,
+) -> Result<CompiledModule, Vec<TranslateError>> {
+    let mut writer = Writer::new(profile, interface.addressing);
+    let mut errors = Vec::new();
+    for kernel in module.kernels() {
+        if let Err(error) = kernel::write(&mut writer, &module.functions[kernel], &interface) {
+            errors.push(error);
+        }
+    }
+    if errors.is_empty() { Ok(CompiledModule { spirv: writer.finish(), interface }) } else { Err(errors) }
+}

@@ -1,0 +1,401 @@
+//! The SPIR-V module under construction: ids, types, constants, capabilities, decorations.
+
+use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
+use clvk_ir::{Constant, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
+use rspirv::{
+    binary::Assemble,
+    dr::{self, Instruction, Operand},
+    spirv::{self, BuiltIn, Capability, Decoration, StorageClass, Word},
+};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The highest version that is written: what it lacks of later ones is not needed.
+const HIGHEST_VERSION: (u32, u32) = (1, 5);
+
+/// What identifies a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TypeKey {
+    /// No value.
+    Void,
+    /// `void()`.
+    EntryPoint,
+    /// A scalar or vector.
+    Value(Type),
+    /// Signed 32-bit integers, which only images use; 1 or 4 lanes.
+    Signed(u8),
+    /// A pointer to a type.
+    Pointer(StorageClass, Word),
+    /// An array of a type, its length a constant.
+    Array(Word, Word),
+    /// A storage buffer's array, with its stride in bytes.
+    BufferArray(Word, u32),
+    /// Two 32-bit integers.
+    Pair,
+    /// An image.
+    Image(ImageType),
+    /// A sampler.
+    Sampler,
+    /// An image with a sampler.
+    SampledImage(Word),
+}
+
+/// See the module documentation.
+pub struct Writer<'p> {
+    /// The device.
+    pub profile: &'p DeviceProfile,
+    /// How global pointers are held.
+    pub addressing: AddressingMode,
+    /// Version that is written.
+    pub version: (u32, u32),
+    /// Sections.
+    pub module: dr::Module,
+    next_id: Word,
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<&'static str>,
+    types: FxHashMap<TypeKey, Word>,
+    constants: FxHashMap<(Type, Constant), Word>,
+    inputs: FxHashMap<InputVariable, Word>,
+    glsl: Option<Word>,
+    work_group_size: Option<Word>,
+}
+
+impl<'p> Writer<'p> {
+    /// An empty module.
+    pub fn new(profile: &'p DeviceProfile, addressing: AddressingMode) -> Self {
+        let mut writer = Writer {
+            profile,
+            addressing,
+            version: profile.spirv.min(HIGHEST_VERSION),
+            module: dr::Module::new(),
+            next_id: 1,
+            capabilities: BTreeSet::new(),
+            extensions: BTreeSet::new(),
+            types: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            glsl: None,
+            work_group_size: None,
+        };
+        writer.require(Capability::Shader);
+        writer
+    }
+
+    /// The words.
+    pub fn finish(mut self) -> Vec<u32> {
+        let model = match self.addressing {
+            AddressingMode::Physical => {
+                self.require(Capability::PhysicalStorageBufferAddresses);
+                self.extension("SPV_KHR_physical_storage_buffer", (1, 5));
+                spirv::AddressingModel::PhysicalStorageBuffer64
+            }
+            AddressingMode::Logical => spirv::AddressingModel::Logical,
+        };
+        self.module.memory_model = Some(instruction(
+            spirv::Op::MemoryModel,
+            None,
+            None,
+            vec![Operand::AddressingModel(model), Operand::MemoryModel(spirv::MemoryModel::GLSL450)],
+        ));
+        for &capability in &self.capabilities {
+            let capability = Capability::from_u32(capability).expect("it was a capability");
+            self.module.capabilities.push(instruction(
+                spirv::Op::Capability,
+                None,
+                None,
+                vec![Operand::Capability(capability)],
+            ));
+        }
+        for extension in &self.extensions {
+            let name = Operand::LiteralString((*extension).to_owned());
+            self.module.extensions.push(instruction(spirv::Op::Extension, None, None, vec![name]));
+        }
+        let mut header = dr::ModuleHeader::new(self.next_id);
+        header.set_version(self.version.0 as u8, self.version.1 as u8);
+        self.module.header = Some(header);
+        self.module.assemble()
+    }
+
+    /// A new id.
+    pub fn id(&mut self) -> Word {
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    /// Declares that the module uses a capability.
+    pub fn require(&mut self, capability: Capability) {
+        self.capabilities.insert(capability as u32);
+    }
+
+    /// Declares an extension unless the version written has it.
+    pub fn extension(&mut self, name: &'static str, core_since: (u32, u32)) {
+        if self.version < core_since {
+            self.extensions.insert(name);
+        }
+    }
+
+    /// The set of extended instructions of GLSL.
+    pub fn glsl(&mut self) -> Word {
+        if let Some(id) = self.glsl {
+            return id;
+        }
+        let id = self.id();
+        let name = Operand::LiteralString("GLSL.std.450".to_owned());
+        self.module.ext_inst_imports.push(instruction(spirv::Op::ExtInstImport, None, Some(id), vec![name]));
+        self.glsl = Some(id);
+        id
+    }
+
+    /// Names an id for disassembly.
+    pub fn name(&mut self, id: Word, name: &str) {
+        let operands = vec![Operand::IdRef(id), Operand::LiteralString(name.to_owned())];
+        self.module.debug_names.push(instruction(spirv::Op::Name, None, None, operands));
+    }
+
+    /// Decorates an id.
+    pub fn decorate(&mut self, id: Word, decoration: Decoration, extra: &[Operand]) {
+        let mut operands = vec![Operand::IdRef(id), Operand::Decoration(decoration)];
+        operands.extend_from_slice(extra);
+        self.module.annotations.push(instruction(spirv::Op::Decorate, None, None, operands));
+    }
+
+    /// Decorates a structure's member with its byte offset.
+    pub fn member_offset(&mut self, structure: Word, member: u32, offset: u32) {
+        let operands = vec![
+            Operand::IdRef(structure),
+            Operand::LiteralBit32(member),
+            Operand::Decoration(Decoration::Offset),
+            Operand::LiteralBit32(offset),
+        ];
+        self.module.annotations.push(instruction(spirv::Op::MemberDecorate, None, None, operands));
+    }
+
+    /// Adds a type, constant or module-scope variable.
+    pub fn declare(&mut self, op: spirv::Op, ty: Option<Word>, operands: Vec<Operand>) -> Word {
+        let id = self.id();
+        self.module.types_global_values.push(instruction(op, ty, Some(id), operands));
+        id
+    }
+
+    /// The id of a scalar's or vector's type.
+    pub fn value_type(&mut self, ty: Type) -> Word {
+        self.type_id(TypeKey::Value(ty))
+    }
+
+    /// The id of a pointer type to a scalar or vector.
+    pub fn pointer_type(&mut self, class: StorageClass, target: Type) -> Word {
+        let target = self.value_type(target);
+        self.type_id(TypeKey::Pointer(class, target))
+    }
+
+    /// The id of a type.
+    pub fn type_id(&mut self, key: TypeKey) -> Word {
+        if let Some(&id) = self.types.get(&key) {
+            return id;
+        }
+        let id = self.declare_type(key);
+        self.types.insert(key, id);
+        id
+    }
+
+    fn declare_type(&mut self, key: TypeKey) -> Word {
+        match key {
+            TypeKey::Void => self.declare(spirv::Op::TypeVoid, None, vec![]),
+            TypeKey::EntryPoint => {
+                let void = self.type_id(TypeKey::Void);
+                self.declare(spirv::Op::TypeFunction, None, vec![Operand::IdRef(void)])
+            }
+            TypeKey::Value(Type::Vector(scalar, lanes)) => {
+                let scalar = self.value_type(Type::Scalar(scalar));
+                let lanes = Operand::LiteralBit32(u32::from(lanes));
+                self.declare(spirv::Op::TypeVector, None, vec![Operand::IdRef(scalar), lanes])
+            }
+            TypeKey::Value(Type::Scalar(scalar)) => self.declare_scalar(scalar),
+            TypeKey::Value(other) => unreachable!("{other:?} is no scalar or vector"),
+            TypeKey::Signed(1) => {
+                let operands = vec![Operand::LiteralBit32(32), Operand::LiteralBit32(1)];
+                self.declare(spirv::Op::TypeInt, None, operands)
+            }
+            TypeKey::Signed(lanes) => {
+                let scalar = self.type_id(TypeKey::Signed(1));
+                let lanes = Operand::LiteralBit32(u32::from(lanes));
+                self.declare(spirv::Op::TypeVector, None, vec![Operand::IdRef(scalar), lanes])
+            }
+            TypeKey::Pointer(class, target) => {
+                let operands = vec![Operand::StorageClass(class), Operand::IdRef(target)];
+                self.declare(spirv::Op::TypePointer, None, operands)
+            }
+            TypeKey::Array(element, length) => {
+                self.declare(spirv::Op::TypeArray, None, vec![Operand::IdRef(element), Operand::IdRef(length)])
+            }
+            TypeKey::BufferArray(element, stride) => {
+                let id = self.declare(spirv::Op::TypeRuntimeArray, None, vec![Operand::IdRef(element)]);
+                self.decorate(id, Decoration::ArrayStride, &[Operand::LiteralBit32(stride)]);
+                id
+            }
+            TypeKey::Pair => {
+                let word = Operand::IdRef(self.value_type(Type::I32));
+                self.declare(spirv::Op::TypeStruct, None, vec![word.clone(), word])
+            }
+            TypeKey::Image(image) => self.declare_image(image),
+            TypeKey::Sampler => self.declare(spirv::Op::TypeSampler, None, vec![]),
+            TypeKey::SampledImage(image) => {
+                self.declare(spirv::Op::TypeSampledImage, None, vec![Operand::IdRef(image)])
+            }
+        }
+    }
+
+    fn declare_scalar(&mut self, scalar: Scalar) -> Word {
+        match scalar {
+            Scalar::I8 => self.require(Capability::Int8),
+            Scalar::I16 => self.require(Capability::Int16),
+            Scalar::I64 => self.require(Capability::Int64),
+            Scalar::F16 => self.require(Capability::Float16),
+            Scalar::F64 => self.require(Capability::Float64),
+            Scalar::Bool | Scalar::I32 | Scalar::F32 => {}
+        }
+        let width = Operand::LiteralBit32(scalar.bits());
+        match scalar {
+            Scalar::Bool => self.declare(spirv::Op::TypeBool, None, vec![]),
+            _ if scalar.is_int() => {
+                self.declare(spirv::Op::TypeInt, None, vec![width, Operand::LiteralBit32(0)])
+            }
+            _ => self.declare(spirv::Op::TypeFloat, None, vec![width]),
+        }
+    }
+
+    fn declare_image(&mut self, image: ImageType) -> Word {
+        let texel = match image.sampled {
+            SampledType::Float | SampledType::Unknown => self.value_type(Type::F32),
+            SampledType::Sint => self.type_id(TypeKey::Signed(1)),
+            SampledType::Uint => self.value_type(Type::I32),
+        };
+        let storage = image.writable;
+        let (dimension, arrayed) = match image.dimension {
+            ImageDimension::D1 => (spirv::Dim::Dim1D, 0),
+            ImageDimension::D1Array => (spirv::Dim::Dim1D, 1),
+            ImageDimension::D1Buffer => (spirv::Dim::DimBuffer, 0),
+            ImageDimension::D2 => (spirv::Dim::Dim2D, 0),
+            ImageDimension::D2Array => (spirv::Dim::Dim2D, 1),
+            ImageDimension::D3 => (spirv::Dim::Dim3D, 0),
+        };
+        match (dimension, storage) {
+            (spirv::Dim::Dim1D, false) => self.require(Capability::Sampled1D),
+            (spirv::Dim::Dim1D, true) => self.require(Capability::Image1D),
+            (spirv::Dim::DimBuffer, false) => self.require(Capability::SampledBuffer),
+            (spirv::Dim::DimBuffer, true) => self.require(Capability::ImageBuffer),
+            _ => {}
+        }
+        let operands = vec![
+            Operand::IdRef(texel),
+            Operand::Dim(dimension),
+            Operand::LiteralBit32(0),
+            Operand::LiteralBit32(arrayed),
+            Operand::LiteralBit32(0),
+            Operand::LiteralBit32(if storage { 2 } else { 1 }),
+            Operand::ImageFormat(spirv::ImageFormat::Unknown),
+        ];
+        self.declare(spirv::Op::TypeImage, None, operands)
+    }
+
+    /// The id of a constant.
+    pub fn constant(&mut self, ty: Type, constant: &Constant) -> Word {
+        let key = (ty, constant.clone());
+        if let Some(&id) = self.constants.get(&key) {
+            return id;
+        }
+        let type_id = self.value_type(ty);
+        let id = match (ty, constant) {
+            (_, Constant::Undef) => self.declare(spirv::Op::Undef, Some(type_id), vec![]),
+            (Type::Vector(scalar, lanes), constant) => {
+                let lanes = (0..usize::from(lanes))
+                    .map(|lane| {
+                        let bits = constant.lane(lane).unwrap_or(0);
+                        Operand::IdRef(self.constant(Type::Scalar(scalar), &Constant::Bits(bits)))
+                    })
+                    .collect();
+                self.declare(spirv::Op::ConstantComposite, Some(type_id), lanes)
+            }
+            (ty, constant) => {
+                let bits = constant.lane(0).unwrap_or(0);
+                match ty.scalar() {
+                    Some(Scalar::Bool) if bits == 0 => {
+                        self.declare(spirv::Op::ConstantFalse, Some(type_id), vec![])
+                    }
+                    Some(Scalar::Bool) => self.declare(spirv::Op::ConstantTrue, Some(type_id), vec![]),
+                    Some(scalar) if scalar.bits() == 64 => {
+                        self.declare(spirv::Op::Constant, Some(type_id), vec![Operand::LiteralBit64(bits)])
+                    }
+                    _ => self.declare(spirv::Op::Constant, Some(type_id), vec![Operand::LiteralBit32(bits as u32)]),
+                }
+            }
+        };
+        self.constants.insert(key, id);
+        id
+    }
+
+    /// A 32-bit constant.
+    pub fn word(&mut self, value: u32) -> Word {
+        self.constant(Type::I32, &Constant::Bits(u64::from(value)))
+    }
+
+    /// A constant with the same bits in every lane.
+    pub fn splat(&mut self, ty: Type, bits: u64) -> Word {
+        match ty {
+            Type::Vector(_, lanes) => {
+                self.constant(ty, &Constant::Lanes(vec![bits; usize::from(lanes)].into_boxed_slice()))
+            }
+            _ => self.constant(ty, &Constant::Bits(bits)),
+        }
+    }
+
+    /// A 32-bit specialisation constant.
+    pub fn spec_constant(&mut self, spec_id: u32, default: u32) -> Word {
+        let ty = self.value_type(Type::I32);
+        let id = self.declare(spirv::Op::SpecConstant, Some(ty), vec![Operand::LiteralBit32(default)]);
+        self.decorate(id, Decoration::SpecId, &[Operand::LiteralBit32(spec_id)]);
+        id
+    }
+
+    /// The work-group size: a vector of specialisation constants.
+    pub fn work_group_size(&mut self) -> Word {
+        if let Some(id) = self.work_group_size {
+            return id;
+        }
+        let ty = self.value_type(Type::Vector(Scalar::I32, 3));
+        let sizes = (0..3).map(|axis| Operand::IdRef(self.spec_constant(SpecConstants::LOCAL_SIZE_X + axis, 1))).collect();
+        let id = self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes);
+        self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
+        self.work_group_size = Some(id);
+        id
+    }
+
+    /// The variable of an input.
+    pub fn input(&mut self, input: InputVariable) -> Word {
+        if let Some(&id) = self.inputs.get(&input) {
+            return id;
+        }
+        let (built_in, ty) = match input {
+            InputVariable::LocalInvocationId => (BuiltIn::LocalInvocationId, Type::Vector(Scalar::I32, 3)),
+            InputVariable::WorkgroupId => (BuiltIn::WorkgroupId, Type::Vector(Scalar::I32, 3)),
+            InputVariable::NumWorkgroups => (BuiltIn::NumWorkgroups, Type::Vector(Scalar::I32, 3)),
+            InputVariable::LocalInvocationIndex => (BuiltIn::LocalInvocationIndex, Type::I32),
+            InputVariable::WorkgroupSize => unreachable!("the work-group size is a constant"),
+        };
+        let pointer = self.pointer_type(StorageClass::Input, ty);
+        let id = self.declare(spirv::Op::Variable, Some(pointer), vec![Operand::StorageClass(StorageClass::Input)]);
+        self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(built_in)]);
+        self.inputs.insert(input, id);
+        id
+    }
+}
+
+/// An instruction.
+pub fn instruction(
+    op: spirv::Op,
+    ty: Option<Word>,
+    result: Option<Word>,
+    operands: Vec<Operand>,
+) -> Instruction {
+    Instruction::new(op, ty, result, operands)
+}

@@ -1,0 +1,269 @@
+//! A cursor that walks a function in order and rebuilds its regions: the base of the lowering passes.
+//!
+//! The cursor hands out every instruction once, each before those in its regions. The pass either keeps it, or leaves
+//! it out, having put others in its place and told which values replace its results. Uses come after definitions, so
+//! that one walk sees every use of a replaced value. Regions that the pass makes itself are not walked.
+//!
+//! The walk keeps its own stack: nesting costs no stack of the thread.
+
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Scalar, Span, Type, Value,
+};
+
+/// One region that is being rebuilt.
+struct Frame {
+    region: Region,
+    input: Vec<Inst>,
+    position: usize,
+    output: Vec<Inst>,
+}
+
+/// See the module documentation.
+pub struct Cursor<'f> {
+    /// The function.
+    pub function: &'f mut Function,
+    frames: Vec<Frame>,
+    replaced: Vec<Option<Value>>,
+    span: Span,
+    fast_math: FastMath,
+}
+
+impl<'f> Cursor<'f> {
+    /// Starts at the beginning of the body.
+    pub fn new(function: &'f mut Function) -> Self {
+        let mut cursor = Cursor {
+            replaced: Vec::new(),
+            frames: Vec::new(),
+            span: function.span,
+            fast_math: FastMath::empty(),
+            function,
+        };
+        if let Some(body) = cursor.function.body {
+            cursor.enter(body);
+        }
+        cursor
+    }
+
+    fn enter(&mut self, region: Region) {
+        let input = std::mem::take(&mut self.function.regions[region].insts);
+        self.frames.push(Frame { region, output: Vec::with_capacity(input.len()), input, position: 0 });
+    }
+
+    /// The next instruction, its operands as they were; `None` at the end of the function, which is then complete.
+    pub fn next(&mut self) -> Option<Inst> {
+        loop {
+            let frame = self.frames.last_mut()?;
+            if let Some(&inst) = frame.input.get(frame.position) {
+                frame.position += 1;
+                self.span = self.function.insts[inst].span;
+                self.fast_math = self.function.insts[inst].fast_math;
+                return Some(inst);
+            }
+            let frame = self.frames.pop().expect("there is a frame");
+            self.function.regions[frame.region].insts = frame.output;
+        }
+    }
+
+    /// The region that the current instruction is in.
+    pub fn region(&self) -> Region {
+        self.frames.last().expect("asked during the walk").region
+    }
+
+    /// Where the current instruction comes from.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// What now stands for a value.
+    pub fn get(&self, value: Value) -> Value {
+        self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
+    }
+
+    /// The operands of an instruction, as they now are.
+    pub fn operands(&self, inst: Inst) -> Vec<Value> {
+        self.function.insts[inst].operands.iter().map(|&value| self.get(value)).collect()
+    }
+
+    /// The first result of an instruction.
+    pub fn result(&self, inst: Inst) -> Value {
+        self.function.insts[inst].results[0]
+    }
+
+    /// Lets `new` stand for `old` from here on.
+    pub fn replace(&mut self, old: Value, new: Value) {
+        if self.replaced.len() <= old.index() {
+            self.replaced.resize(old.index() + 1, None);
+        }
+        self.replaced[old.index()] = Some(new);
+    }
+
+    /// Lets `new` stand for the only result of `inst`.
+    pub fn replace_result(&mut self, inst: Inst, new: Value) {
+        let old = self.result(inst);
+        self.replace(old, new);
+    }
+
+    /// Puts an instruction here with its operands replaced; the walk goes on in its regions.
+    pub fn keep(&mut self, inst: Inst) {
+        let operands = self.operands(inst);
+        self.keep_with(inst, &operands);
+    }
+
+    /// Puts an instruction here with these operands; the walk goes on in its regions.
+    pub fn keep_with(&mut self, inst: Inst, operands: &[Value]) {
+        let data = &mut self.function.insts[inst];
+        data.operands.clear();
+        data.operands.extend_from_slice(operands);
+        let regions = data.regions.clone();
+        self.append(inst);
+        for &region in regions.iter().rev() {
+            self.enter(region);
+        }
+    }
+
+    /// Puts an instruction here as it is, without walking its regions.
+    pub fn append(&mut self, inst: Inst) {
+        self.frames.last_mut().expect("appended during the walk").output.push(inst);
+    }
+
+    /// Begins to fill a region of the pass's own.
+    pub fn open(&mut self, region: Region) {
+        self.frames.push(Frame { region, input: Vec::new(), position: 0, output: Vec::new() });
+    }
+
+    /// Ends that region.
+    pub fn close(&mut self) {
+        let frame = self.frames.pop().expect("closed after opened");
+        self.function.regions[frame.region].insts = frame.output;
+    }
+
+    /// Adds an instruction.
+    pub fn push(&mut self, op: Op, operands: &[Value], results: &[Type], regions: &[Region]) -> Inst {
+        let inst = self.function.make_inst(op, operands, results, regions, self.span);
+        self.function.insts[inst].fast_math = self.fast_math;
+        self.append(inst);
+        inst
+    }
+
+    /// Adds an instruction with one result.
+    pub fn value(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
+        let inst = self.push(op, operands, &[ty], &[]);
+        self.result(inst)
+    }
+
+    /// An integer constant.
+    pub fn int(&mut self, ty: Type, value: i64) -> Value {
+        self.function.int(ty, value)
+    }
+
+    /// A binary operation; sums with zero, and products and shifts that change nothing, are left out.
+    pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let bits = self.function.as_bits(b);
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if bits == Some(0) => {
+                return a;
+            }
+            BinaryOp::Mul if bits == Some(1) => return a,
+            _ => {}
+        }
+        let ty = self.function.ty(a);
+        if let (Type::Scalar(scalar), Some(a), Some(b)) = (ty, self.function.as_bits(a), bits) {
+            let folded = match op {
+                BinaryOp::Add => Some(a.wrapping_add(b)),
+                BinaryOp::Sub => Some(a.wrapping_sub(b)),
+                BinaryOp::Mul => Some(a.wrapping_mul(b)),
+                BinaryOp::Shl => Some(a << (b % u64::from(scalar.bits()))),
+                BinaryOp::LShr => Some(a >> (b % u64::from(scalar.bits()))),
+                _ => None,
+            };
+            if let Some(folded) = folded {
+                return self.int(ty, folded as i64);
+            }
+        }
+        self.value(Op::Binary(op), &[a, b], ty)
+    }
+
+    /// A binary operation with a constant.
+    pub fn binary_int(&mut self, op: BinaryOp, a: Value, b: i64) -> Value {
+        let ty = self.function.ty(a);
+        let b = self.int(ty, b);
+        self.binary(op, a, b)
+    }
+
+    /// A comparison of scalars or vectors.
+    pub fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Value {
+        let ty = self.function.ty(a).with_scalar(Scalar::Bool);
+        self.value(Op::Compare(op), &[a, b], ty)
+    }
+
+    /// A selection.
+    pub fn select(&mut self, condition: Value, if_true: Value, if_false: Value) -> Value {
+        let ty = self.function.ty(if_true);
+        self.value(Op::Select, &[condition, if_true, if_false], ty)
+    }
+
+    /// A conversion; the value itself if it has the type already.
+    pub fn convert(&mut self, op: ConvertOp, value: Value, ty: Type) -> Value {
+        if self.function.ty(value) == ty {
+            return value;
+        }
+        if let (Type::Scalar(from), Type::Scalar(_), Some(bits)) =
+            (self.function.ty(value), ty, self.function.as_bits(value))
+        {
+            let shift = 64 - from.bits();
+            match op {
+                ConvertOp::Truncate | ConvertOp::ZeroExtend if from != Scalar::Bool => {
+                    return self.int(ty, bits as i64);
+                }
+                ConvertOp::SignExtend if from != Scalar::Bool => {
+                    return self.int(ty, ((bits << shift) as i64) >> shift);
+                }
+                _ => {}
+            }
+        }
+        self.value(Op::Convert(op), &[value], ty)
+    }
+
+    /// One lane of a vector; the scalar itself if it is one.
+    pub fn extract(&mut self, vector: Value, lane: u32) -> Value {
+        let ty = self.function.ty(vector);
+        if ty.lanes() == 1 {
+            return vector;
+        }
+        let scalar = ty.scalar().expect("only vectors have lanes");
+        self.value(Op::Extract(lane as u8), &[vector], Type::Scalar(scalar))
+    }
+
+    /// A vector of scalars; the scalar itself if there is one.
+    pub fn construct(&mut self, lanes: &[Value]) -> Value {
+        if let [only] = lanes {
+            return *only;
+        }
+        let scalar = self.function.ty(lanes[0]).scalar().expect("vectors are made of scalars");
+        self.value(Op::Construct, lanes, Type::with_lanes(scalar, lanes.len() as u32))
+    }
+
+    /// The same bits as another type.
+    pub fn bitcast(&mut self, value: Value, ty: Type) -> Value {
+        self.convert(ConvertOp::Bitcast, value, ty)
+    }
+
+    /// An integer as wide as `ty`, cut or sign-extended.
+    pub fn resize_signed(&mut self, value: Value, ty: Type) -> Value {
+        let bits = |ty: Type| ty.scalar().map_or(0, Scalar::bits);
+        let from = bits(self.function.ty(value));
+        let op = if from > bits(ty) { ConvertOp::Truncate } else { ConvertOp::SignExtend };
+        self.convert(op, value, ty)
+    }
+}
+
+/// The instruction that owns each region; `None` for the body and for regions that nothing owns.
+pub fn region_owners(function: &Function) -> Vec<Option<Inst>> {
+    let mut owners = vec![None; function.regions.len()];
+    function.walk(|inst, data| {
+        for region in &data.regions {
+            owners[region.index()] = Some(inst);
+        }
+    });
+    owners
+}

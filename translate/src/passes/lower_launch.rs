@@ -1,0 +1,645 @@
+//! Kernel parameters and launch queries become what a Vulkan compute shader has.
+//!
+//! After this pass a kernel has no parameters and no [`Op::WorkItem`], and the module has its interface.
+//!
+//! # Push constants
+//! In this order, each aligned to its size (at most 16): the 64-bit addresses of the buffers (logical addressing: their
+//! 32-bit byte offsets), the values in the order of the parameters, the global offset, the work-group offset,
+//! the global size (three words each) and the work dimension, as far as they are used. If that is more than
+//! the device has, everything that the arguments need moves to an argument buffer whose address comes first.
+//!
+//! # Work-item ids
+//! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × WorkgroupSize + LocalInvocationId +
+//! global offset`. The number of work-groups is derived from the global size, since a launch may be split into several dispatches.
+//!
+//! # Pointers
+//! The address of a buffer is an [`Op::PhysicalPointer`] of its address. With logical addressing, and for `__local`
+//! parameters, it is an [`Op::ElementPointer`] with a byte offset into a variable of bytes; memory lowering recovers the
+//! element type.
+
+use super::{Context, cursor::Cursor};
+use crate::TranslateError;
+use clvk_interface::{
+    AddressingMode, Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, KernelInterface, LocalSize,
+    ScalarType, SpecConstants, ValueLocation,
+};
+use clvk_ir::{
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, ImageOp, ImageType, InputVariable,
+    Inst, KernelParam, KernelParamKind, Op, SampledType, Scalar, Type, Value, VariableData, VariableSpace,
+    WorkItemQuery,
+};
+use rustc_hash::FxHashMap;
+
+/// Lowers the parameters and launch queries of every kernel.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let kernels: Vec<Func> = context.module.kernels().collect();
+    let mut spec_id = SpecConstants::FIRST_LOCAL_ARGUMENT;
+    let mut errors = Vec::new();
+    for kernel in kernels {
+        let function = &mut context.module.functions[kernel];
+        match lower_kernel(function, context.profile, &mut spec_id) {
+            Ok(interface) => context.interface.kernels.push(interface),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Push-constant words that launch queries need.
+#[derive(Default)]
+struct LaunchWords {
+    global_offset: Option<u32>,
+    group_offset: Option<u32>,
+    global_size: Option<u32>,
+    work_dim: Option<u32>,
+}
+
+/// Where the values that the host passes lie.
+struct Layout {
+    /// Offset of each parameter that has a place.
+    offsets: Vec<Option<u32>>,
+    words: LaunchWords,
+    push_constant_size: u32,
+    /// Size of the argument buffer, whose address is at offset 0 of the push constants.
+    argument_buffer: Option<u32>,
+}
+
+impl Layout {
+    fn location(&self, param: usize) -> ValueLocation {
+        let offset = self.offsets[param].expect("the parameter has a place");
+        match self.argument_buffer {
+            Some(_) => ValueLocation::ArgumentBuffer { offset },
+            None => ValueLocation::PushConstant { offset },
+        }
+    }
+}
+
+/// Lowers one kernel and gives its interface.
+fn lower_kernel(
+    function: &mut Function,
+    profile: &DeviceProfile,
+    spec_id: &mut u32,
+) -> Result<KernelInterface, Vec<TranslateError>> {
+    let info = function.kernel.take().expect("only kernels are lowered");
+    let uses = Uses::of(function);
+    let layout = lay_out(function, &info.params, &uses, profile)?;
+    let mut lowering = Lowering {
+        layout: &layout,
+        profile,
+        structures: FxHashMap::default(),
+        binding: 0,
+        spec_id,
+        arguments: Vec::new(),
+        cursor: Cursor::new(function),
+    };
+    for (index, param) in info.params.iter().enumerate() {
+        lowering.parameter(index, param, &uses)?;
+    }
+    lowering.body();
+    let arguments = lowering.arguments;
+    function.params.clear();
+    let interface = KernelInterface {
+        name: function.name.clone(),
+        arguments,
+        local_size: info.required_work_group_size.map_or(LocalSize::Specialised, LocalSize::Required),
+        push_constant_size: layout.push_constant_size,
+        global_offset: layout.words.global_offset,
+        global_size: layout.words.global_size,
+        work_dim: layout.words.work_dim,
+        group_offset: layout.words.group_offset,
+        argument_buffer: layout.argument_buffer.map(|size| (size, 0)),
+        static_local_memory: 0,
+        uses_barrier: uses.barrier,
+    };
+    function.kernel = Some(clvk_ir::KernelInfo { params: Vec::new(), ..info });
+    Ok(interface)
+}
+
+/// What a kernel uses of its launch.
+#[derive(Default)]
+struct Uses {
+    global_offset: bool,
+    group_offset: bool,
+    global_size: bool,
+    work_dim: bool,
+    barrier: bool,
+    /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
+    copied_structures: Vec<Value>,
+    /// What the texels of each image parameter are.
+    images: FxHashMap<Value, ImageUse>,
+}
+
+/// How the texels of an image are seen.
+#[derive(Clone, Copy)]
+enum ImageUse {
+    As(SampledType),
+    Conflict,
+}
+
+impl Uses {
+    fn of(function: &Function) -> Uses {
+        let mut uses = Uses::default();
+        let mut structure_of: FxHashMap<Value, Value> = function
+            .params
+            .iter()
+            .filter(|&&param| function.ty(param) == Type::Pointer(AddressSpace::Private))
+            .map(|&param| (param, param))
+            .collect();
+        function.walk(|inst, data| {
+            match &data.op {
+                Op::WorkItem(query) => uses.query(*query),
+                Op::Barrier { .. } => uses.barrier = true,
+                Op::Image(op) => uses.image(function, inst, *op),
+                _ => {}
+            }
+            for (position, operand) in data.operands.iter().enumerate() {
+                let Some(&structure) = structure_of.get(operand) else { continue };
+                match constant_step(function, inst) {
+                    Some(_) => {
+                        structure_of.insert(data.results[0], structure);
+                    }
+                    None if matches!(data.op, Op::Load { .. }) => {}
+                    None if matches!(data.op, Op::MemoryCopy { size, align } if position == 1 && small_copy(size, align)) => {}
+                    None => uses.copied_structures.push(structure),
+                }
+            }
+        });
+        uses
+    }
+
+    fn query(&mut self, query: WorkItemQuery) {
+        match query {
+            WorkItemQuery::GlobalId => {
+                self.global_offset = true;
+                self.group_offset = true;
+            }
+            WorkItemQuery::GroupId => self.group_offset = true,
+            WorkItemQuery::GlobalOffset => self.global_offset = true,
+            WorkItemQuery::GlobalSize | WorkItemQuery::NumGroups => self.global_size = true,
+            WorkItemQuery::GlobalLinearId => {
+                self.group_offset = true;
+                self.global_size = true;
+            }
+            WorkItemQuery::WorkDim => self.work_dim = true,
+            WorkItemQuery::LocalSize
+            | WorkItemQuery::EnqueuedLocalSize
+            | WorkItemQuery::LocalId
+            | WorkItemQuery::LocalLinearId => {}
+        }
+    }
+
+    fn image(&mut self, function: &Function, inst: Inst, op: ImageOp) {
+        let data = &function.insts[inst];
+        let (texel, signed) = match op {
+            ImageOp::SampledRead { signed } | ImageOp::Read { signed } => (function.ty(data.results[0]), signed),
+            ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
+            _ => return,
+        };
+        let seen = match (texel.is_float(), signed) {
+            (true, _) => SampledType::Float,
+            (false, true) => SampledType::Sint,
+            (false, false) => SampledType::Uint,
+        };
+        self.images
+            .entry(data.operands[0])
+            .and_modify(|known| {
+                if !matches!(known, ImageUse::As(known) if *known == seen) {
+                    *known = ImageUse::Conflict;
+                }
+            })
+            .or_insert(ImageUse::As(seen));
+    }
+}
+
+/// Bytes by which an instruction moves a pointer, if that is constant.
+fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
+    let data = &function.insts[inst];
+    match data.op {
+        Op::PointerOffset(offset) => Some(offset),
+        Op::PointerIndex { stride } => {
+            let index = function.as_bits(data.operands[1])?;
+            let shift = 64 - function.ty(data.operands[1]).scalar()?.bits();
+            let index = ((index << shift) as i64) >> shift;
+            index.checked_mul(i64::try_from(stride).ok()?)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a copy out of a structure is worth a store for each word.
+fn small_copy(size: u64, align: u32) -> bool {
+    size <= 128 && align >= 4 && size % 4 == 0
+}
+
+fn refuse(function: &Function, message: String) -> Vec<TranslateError> {
+    vec![TranslateError { kernel: Some(function.name.clone()), message, span: function.span }]
+}
+
+/// Places the parameters and launch words.
+fn lay_out(
+    function: &Function,
+    params: &[KernelParam],
+    uses: &Uses,
+    profile: &DeviceProfile,
+) -> Result<Layout, Vec<TranslateError>> {
+    let (offsets, arguments_end) = place_arguments(params, profile.addressing());
+    let mut words = LaunchWords::default();
+    let end = place_words(&mut words, uses, arguments_end);
+    if end <= profile.max_push_constants {
+        return Ok(Layout { offsets, words, push_constant_size: end, argument_buffer: None });
+    }
+    if profile.addressing() == AddressingMode::Logical {
+        let message = format!(
+            "the arguments of kernel `{}` need {end} bytes of push constants; the device has {}",
+            function.name, profile.max_push_constants
+        );
+        return Err(refuse(function, message));
+    }
+    let end = place_words(&mut words, uses, 8);
+    Ok(Layout { offsets, words, push_constant_size: end, argument_buffer: Some(arguments_end) })
+}
+
+fn place_arguments(params: &[KernelParam], addressing: AddressingMode) -> (Vec<Option<u32>>, u32) {
+    let pointer = if addressing == AddressingMode::Physical { 8 } else { 4 };
+    let mut offsets = vec![None; params.len()];
+    let mut end = 0u32;
+    let buffers = params.iter().enumerate().filter(|(_, param)| matches!(param.kind, KernelParamKind::Buffer { .. }));
+    for (index, _) in buffers {
+        offsets[index] = Some(end);
+        end += pointer;
+    }
+    for (index, param) in params.iter().enumerate() {
+        if let KernelParamKind::Value { size, align } = param.kind {
+            end = end.next_multiple_of(align.clamp(1, 16));
+            offsets[index] = Some(end);
+            end = end.saturating_add(size);
+        }
+    }
+    (offsets, end.next_multiple_of(4))
+}
+
+fn place_words(words: &mut LaunchWords, uses: &Uses, mut end: u32) -> u32 {
+    for (used, place, size) in [
+        (uses.global_offset, &mut words.global_offset, 12),
+        (uses.group_offset, &mut words.group_offset, 12),
+        (uses.global_size, &mut words.global_size, 12),
+        (uses.work_dim, &mut words.work_dim, 4),
+    ] {
+        if used {
+            *place = Some(end);
+            end += size;
+        }
+    }
+    end
+}
+
+struct Lowering<'a, 'f> {
+    layout: &'a Layout,
+    profile: &'a DeviceProfile,
+    /// Pointers into structures in the push constants: the parameter's place and an offset.
+    structures: FxHashMap<Value, i64>,
+    binding: u32,
+    spec_id: &'a mut u32,
+    arguments: Vec<Argument>,
+    cursor: Cursor<'f>,
+}
+
+impl Lowering<'_, '_> {
+    /// Replaces a parameter at the start of the kernel and describes the argument.
+    fn parameter(&mut self, index: usize, param: &KernelParam, uses: &Uses) -> Result<(), Vec<TranslateError>> {
+        let old = self.cursor.function.params[index];
+        let (kind, new) = match &param.kind {
+            KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
+            KernelParamKind::Local => self.local(param),
+            KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
+            KernelParamKind::Image(image) => self.image(old, *image, uses, param)?,
+            KernelParamKind::Sampler => {
+                let binding = self.next_binding();
+                let new = self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler);
+                (ArgumentKind::Sampler { binding, normalized_location: None }, Some(new))
+            }
+        };
+        if let Some(new) = new {
+            self.cursor.replace(old, new);
+        }
+        let (element, lanes) = match param.element {
+            Some((scalar, lanes)) => (scalar_type(scalar, param.signed), lanes),
+            None => (ScalarType::Opaque, 1),
+        };
+        let (name, type_name) = (param.name.clone(), param.type_name.clone());
+        self.arguments.push(Argument { name, type_name, element, lanes, kind });
+        Ok(())
+    }
+
+    fn next_binding(&mut self) -> u32 {
+        self.binding += 1;
+        self.binding - 1
+    }
+
+    /// A value that the host passes at an offset: from the push constants or from the argument buffer.
+    fn passed(&mut self, offset: u32, ty: Type) -> Value {
+        if self.layout.argument_buffer.is_none() {
+            return self.cursor.value(Op::PushConstant { offset }, &[], ty);
+        }
+        let base = self.cursor.value(Op::PushConstant { offset: 0 }, &[], Type::I64);
+        let pointer_type = Type::Pointer(AddressSpace::Constant);
+        let pointer = self.cursor.value(Op::PhysicalPointer(AddressSpace::Constant), &[base], pointer_type);
+        let pointer = match offset {
+            0 => pointer,
+            _ => self.cursor.value(Op::PointerOffset(i64::from(offset)), &[pointer], pointer_type),
+        };
+        let align = 1 << offset.trailing_zeros().min(4);
+        self.cursor.value(Op::Load { align, volatile: false }, &[pointer], ty)
+    }
+
+    fn buffer(&mut self, index: usize, param: &KernelParam, read_only: bool) -> (ArgumentKind, Option<Value>) {
+        let old = self.cursor.function.params[index];
+        let pointer = self.cursor.function.ty(old);
+        let space = pointer.address_space().expect("a buffer parameter is a pointer");
+        let offset = self.layout.offsets[index].expect("buffers have a place");
+        let location = self.layout.location(index);
+        if self.profile.addressing() == AddressingMode::Physical {
+            let address = self.passed(offset, Type::I64);
+            let new = self.cursor.value(Op::PhysicalPointer(space), &[address], pointer);
+            return (ArgumentKind::BufferAddress { location, read_only }, Some(new));
+        }
+        let binding = self.next_binding();
+        let variable = self.cursor.function.variables.push(VariableData {
+            name: param.name.clone(),
+            space: VariableSpace::StorageBuffer { binding },
+            element: Type::I8,
+            count: ElementCount::Runtime,
+            initializer: Vec::new(),
+        });
+        let bytes = self.passed(offset, Type::I32);
+        let new = self.cursor.value(Op::ElementPointer(variable), &[bytes], pointer);
+        (ArgumentKind::StorageBuffer { binding, offset_location: location, read_only }, Some(new))
+    }
+
+    fn local(&mut self, param: &KernelParam) -> (ArgumentKind, Option<Value>) {
+        let spec_id = *self.spec_id;
+        *self.spec_id += 1;
+        let variable = self.cursor.function.variables.push(VariableData {
+            name: param.name.clone(),
+            space: VariableSpace::Local,
+            element: Type::I8,
+            count: ElementCount::Specialised { spec_id },
+            initializer: Vec::new(),
+        });
+        let start = self.cursor.int(Type::I32, 0);
+        let pointer = Type::Pointer(AddressSpace::Local);
+        let new = self.cursor.value(Op::ElementPointer(variable), &[start], pointer);
+        (ArgumentKind::Local { spec_id, element_size: 1 }, Some(new))
+    }
+
+    fn by_value(&mut self, index: usize, old: Value, size: u32, uses: &Uses) -> (ArgumentKind, Option<Value>) {
+        let offset = self.layout.offsets[index].expect("values have a place");
+        let kind = ArgumentKind::Value { location: self.layout.location(index), size };
+        let ty = self.cursor.function.ty(old);
+        if !ty.is_pointer() {
+            return (kind, Some(self.passed(offset, ty)));
+        }
+        if uses.copied_structures.contains(&old) {
+            return (kind, Some(self.copy_of_structure(offset, size)));
+        }
+        self.structures.insert(old, i64::from(offset));
+        (kind, None)
+    }
+
+    /// Private memory that holds what was passed.
+    fn copy_of_structure(&mut self, offset: u32, size: u32) -> Value {
+        let pointer = Type::Pointer(AddressSpace::Private);
+        let copy = self.cursor.value(Op::Alloca { size: u64::from(size), align: 16 }, &[], pointer);
+        let mut done = 0;
+        while done < size {
+            let aligned = (offset + done).trailing_zeros().min(2);
+            let unit = (1u32 << aligned).min(1 << (size - done).ilog2());
+            let ty = Type::Scalar(Scalar::int(unit * 8));
+            let value = self.passed(offset + done, ty);
+            let to = match done {
+                0 => copy,
+                _ => self.cursor.value(Op::PointerOffset(i64::from(done)), &[copy], pointer),
+            };
+            self.cursor.push(Op::Store { align: unit, volatile: false }, &[to, value], &[], &[]);
+            done += unit;
+        }
+        copy
+    }
+
+    fn image(
+        &mut self,
+        old: Value,
+        image: ImageType,
+        uses: &Uses,
+        param: &KernelParam,
+    ) -> Result<(ArgumentKind, Option<Value>), Vec<TranslateError>> {
+        let sampled = match uses.images.get(&old) {
+            Some(ImageUse::As(sampled)) => *sampled,
+            None => SampledType::Float,
+            Some(ImageUse::Conflict) => {
+                let function = &*self.cursor.function;
+                let message = format!(
+                    "image `{}` of kernel `{}` is accessed with different texel types (`f`, `i`, `ui`), which is not \
+                     supported",
+                    param.name, function.name
+                );
+                return Err(refuse(function, message));
+            }
+        };
+        let binding = self.next_binding();
+        let ty = Type::Image(ImageType { sampled, ..image });
+        let new = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
+        let access = match (image.readable, image.writable) {
+            (true, true) => ImageAccess::ReadWrite,
+            (false, true) => ImageAccess::WriteOnly,
+            (_, false) => ImageAccess::ReadOnly,
+        };
+        let dimension = match image.dimension {
+            clvk_ir::ImageDimension::D1 => ImageDimension::D1,
+            clvk_ir::ImageDimension::D1Array => ImageDimension::D1Array,
+            clvk_ir::ImageDimension::D1Buffer => ImageDimension::D1Buffer,
+            clvk_ir::ImageDimension::D2 => ImageDimension::D2,
+            clvk_ir::ImageDimension::D2Array => ImageDimension::D2Array,
+            clvk_ir::ImageDimension::D3 => ImageDimension::D3,
+        };
+        Ok((ArgumentKind::Image { binding, dimension, access }, Some(new)))
+    }
+
+    /// Replaces the queries and the loads from structures.
+    fn body(&mut self) {
+        while let Some(inst) = self.cursor.next() {
+            match self.cursor.function.insts[inst].op.clone() {
+                Op::WorkItem(query) => {
+                    let value = self.query(query, inst);
+                    self.cursor.replace_result(inst, value);
+                }
+                _ if self.structure_access(inst) => {}
+                _ => self.cursor.keep(inst),
+            }
+        }
+    }
+
+    /// Handles an instruction that reads a structure in the push constants.
+    fn structure_access(&mut self, inst: Inst) -> bool {
+        let data = &self.cursor.function.insts[inst];
+        let Some((position, &offset)) =
+            data.operands.iter().enumerate().find_map(|(position, value)| Some((position, self.structures.get(value)?)))
+        else {
+            return false;
+        };
+        if let Some(step) = constant_step(self.cursor.function, inst) {
+            let result = self.cursor.result(inst);
+            self.structures.insert(result, offset.wrapping_add(step));
+            return true;
+        }
+        let start = u32::try_from(offset).unwrap_or(0);
+        match data.op {
+            Op::Load { .. } => {
+                let ty = self.cursor.function.ty(data.results[0]);
+                let value = self.passed(start, ty);
+                self.cursor.replace_result(inst, value);
+            }
+            Op::MemoryCopy { size, .. } if position == 1 => {
+                let destination = self.cursor.get(self.cursor.function.insts[inst].operands[0]);
+                let pointer = self.cursor.function.ty(destination);
+                for word in 0..(size / 4) as u32 {
+                    let value = self.passed(start + word * 4, Type::I32);
+                    let to = match word {
+                        0 => destination,
+                        _ => self.cursor.value(Op::PointerOffset(i64::from(word * 4)), &[destination], pointer),
+                    };
+                    self.cursor.push(Op::Store { align: 4, volatile: false }, &[to, value], &[], &[]);
+                }
+            }
+            _ => unreachable!("structures used otherwise are copied"),
+        }
+        true
+    }
+
+    /// The answer to a query, as an integer of the query's type.
+    fn query(&mut self, query: WorkItemQuery, inst: Inst) -> Value {
+        let narrow = match query {
+            WorkItemQuery::WorkDim => {
+                let offset = self.layout.words.work_dim.expect("placed where used");
+                return self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+            }
+            WorkItemQuery::LocalLinearId => {
+                self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32)
+            }
+            WorkItemQuery::GlobalLinearId => self.global_linear_id(),
+            _ => {
+                let dimension = self.cursor.operands(inst)[0];
+                self.in_dimension(query, dimension)
+            }
+        };
+        let result = self.cursor.result(inst);
+        let ty = self.cursor.function.ty(result);
+        self.cursor.convert(ConvertOp::ZeroExtend, narrow, ty)
+    }
+
+    /// A query in a dimension that need not be constant. From dimension 3 on, sizes are 1 and ids are 0
+    /// (OpenCL C §6.15.1).
+    fn in_dimension(&mut self, query: WorkItemQuery, dimension: Value) -> Value {
+        let beyond = match query {
+            WorkItemQuery::GlobalSize
+            | WorkItemQuery::LocalSize
+            | WorkItemQuery::EnqueuedLocalSize
+            | WorkItemQuery::NumGroups => 1,
+            _ => 0,
+        };
+        let mut value = self.cursor.int(Type::I32, beyond);
+        if let Some(dimension) = self.cursor.function.as_bits(dimension) {
+            return if dimension < 3 { self.component(query, dimension as u32) } else { value };
+        }
+        for known in (0..3).rev() {
+            let component = self.component(query, known);
+            let ty = self.cursor.function.ty(dimension);
+            let known = self.cursor.int(ty, i64::from(known));
+            let this = self.cursor.compare(CompareOp::Eq, dimension, known);
+            value = self.cursor.select(this, component, value);
+        }
+        value
+    }
+
+    fn input(&mut self, input: InputVariable, dimension: u32) -> Value {
+        let vector = self.cursor.value(Op::Input(input), &[], Type::Vector(Scalar::I32, 3));
+        self.cursor.extract(vector, dimension)
+    }
+
+    fn word(&mut self, place: Option<u32>, dimension: u32) -> Value {
+        let offset = place.expect("placed where used") + dimension * 4;
+        self.cursor.value(Op::PushConstant { offset }, &[], Type::I32)
+    }
+
+    fn group_id(&mut self, dimension: u32) -> Value {
+        let group = self.input(InputVariable::WorkgroupId, dimension);
+        let offset = self.word(self.layout.words.group_offset, dimension);
+        self.cursor.binary(BinaryOp::Add, group, offset)
+    }
+
+    /// The global id without the global offset.
+    fn global_position(&mut self, dimension: u32) -> Value {
+        let group = self.group_id(dimension);
+        let size = self.input(InputVariable::WorkgroupSize, dimension);
+        let first = self.cursor.binary(BinaryOp::Mul, group, size);
+        let local = self.input(InputVariable::LocalInvocationId, dimension);
+        self.cursor.binary(BinaryOp::Add, first, local)
+    }
+
+    fn component(&mut self, query: WorkItemQuery, dimension: u32) -> Value {
+        let words = &self.layout.words;
+        match query {
+            WorkItemQuery::GlobalId => {
+                let position = self.global_position(dimension);
+                let offset = self.word(words.global_offset, dimension);
+                self.cursor.binary(BinaryOp::Add, position, offset)
+            }
+            WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
+            WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
+            WorkItemQuery::LocalId => self.input(InputVariable::LocalInvocationId, dimension),
+            WorkItemQuery::LocalSize | WorkItemQuery::EnqueuedLocalSize => {
+                self.input(InputVariable::WorkgroupSize, dimension)
+            }
+            WorkItemQuery::GroupId => self.group_id(dimension),
+            WorkItemQuery::NumGroups => {
+                let global = self.word(words.global_size, dimension);
+                let local = self.input(InputVariable::WorkgroupSize, dimension);
+                let last = self.cursor.binary_int(BinaryOp::Sub, local, 1);
+                let up = self.cursor.binary(BinaryOp::Add, global, last);
+                self.cursor.binary(BinaryOp::UDiv, up, local)
+            }
+            WorkItemQuery::WorkDim | WorkItemQuery::GlobalLinearId | WorkItemQuery::LocalLinearId => {
+                unreachable!("these queries have no dimension")
+            }
+        }
+    }
+
+    /// `(z × size y + y) × size x + x`, which is also right with fewer dimensions.
+    fn global_linear_id(&mut self) -> Value {
+        let mut linear = self.global_position(2);
+        for dimension in [1, 0] {
+            let size = self.word(self.layout.words.global_size, dimension);
+            let row = self.cursor.binary(BinaryOp::Mul, linear, size);
+            let position = self.global_position(dimension);
+            linear = self.cursor.binary(BinaryOp::Add, row, position);
+        }
+        linear
+    }
+}
+
+fn scalar_type(scalar: Scalar, signed: bool) -> ScalarType {
+    match (scalar, signed) {
+        (Scalar::I8, true) => ScalarType::I8,
+        (Scalar::I8, false) => ScalarType::U8,
+        (Scalar::I16, true) => ScalarType::I16,
+        (Scalar::I16, false) => ScalarType::U16,
+        (Scalar::I32, true) => ScalarType::I32,
+        (Scalar::I32, false) => ScalarType::U32,
+        (Scalar::I64, true) => ScalarType::I64,
+        (Scalar::I64, false) => ScalarType::U64,
+        (Scalar::F16, _) => ScalarType::F16,
+        (Scalar::F32, _) => ScalarType::F32,
+        (Scalar::F64, _) => ScalarType::F64,
+        (Scalar::Bool, _) => ScalarType::Opaque,
+    }
+}

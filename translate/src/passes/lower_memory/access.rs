@@ -1,0 +1,363 @@
+//! Loads, stores, atomics, copies and fills.
+
+use super::{
+    objects::Class,
+    pointers::{Form, Lowering},
+    views::View,
+};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, Value, Variable};
+
+/// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
+const UNROLLED_ELEMENTS: u64 = 16;
+
+/// How an access is made besides its type.
+#[derive(Clone, Copy)]
+struct Flags {
+    align: u32,
+    volatile: bool,
+}
+
+/// Memory at a pointer.
+#[derive(Clone, Copy)]
+enum Place<'v> {
+    /// Physical memory.
+    Address(Value),
+    /// An element of an array; the offset counts as the view says.
+    Element(&'v View, Variable, Value),
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// Lowers an instruction that accesses memory.
+    pub fn memory(&mut self, inst: Inst) {
+        let data = &self.cursor.function.insts[inst];
+        let (op, operands) = (data.op.clone(), data.operands.clone());
+        let memory = self.objects.class(operands[0]);
+        let place = self.place(operands[0]);
+        match op {
+            Op::Load { align, volatile } => self.load(inst, place, memory, Flags { align, volatile }),
+            Op::Store { align, volatile } => {
+                let Some(place) = place else { return };
+                let value = self.stored_value(operands[1], memory, matches!(place, Place::Address(_)));
+                self.store_value(place, value, Flags { align, volatile });
+            }
+            Op::MemoryCopy { size, align } => {
+                let (Some(to), Some(from)) = (place, self.place(operands[1])) else { return };
+                self.bulk(to, Some(from), size, align);
+            }
+            Op::MemoryZero { size, align } => {
+                let Some(to) = place else { return };
+                self.bulk(to, None, size, align);
+            }
+            _ => self.atomic(inst, place),
+        }
+    }
+
+    /// Where a pointer operand points; `None` if nothing can be there.
+    fn place(&mut self, pointer: Value) -> Option<Place<'a>> {
+        let form = self.form(pointer);
+        match form {
+            Form::Address => Some(Place::Address(self.pointer(pointer, form))),
+            Form::Offset(view) => {
+                let offset = self.pointer(pointer, form);
+                view.variable.map(|variable| Place::Element(view, variable, offset))
+            }
+            Form::Nothing => None,
+        }
+    }
+
+    fn load(&mut self, inst: Inst, place: Option<Place<'a>>, memory: Option<Class>, flags: Flags) {
+        let result = self.cursor.result(inst);
+        let ty = self.cursor.function.ty(result);
+        let Some(place) = place else {
+            let undefined = self.cursor.function.undef(ty);
+            return self.cursor.replace_result(inst, undefined);
+        };
+        let _ = memory;
+        let pointer_form = self.objects.class(result).map(|class| self.form_of_class(class));
+        if matches!((place, pointer_form), (Place::Address(_), Some(Form::Offset(_) | Form::Nothing))) {
+            return self.refuse("a pointer to private or local memory is read from a buffer");
+        }
+        let mut value = self.load_value(place, ty, flags);
+        if let (Place::Element(..), Some(Form::Offset(_) | Form::Nothing)) = (place, pointer_form) {
+            // Memory holds one more than the offset, so that zero is null.
+            value = self.cursor.binary_int(BinaryOp::Sub, value, 1);
+        }
+        self.cursor.replace_result(inst, value);
+    }
+
+    /// A value as it lies in memory.
+    fn stored_value(&mut self, value: Value, memory: Option<Class>, physical: bool) -> Value {
+        let ty = self.cursor.function.ty(value);
+        let class = match (self.objects.class(value), ty) {
+            (Some(class), _) => Some(class),
+            (None, Type::Pointer(space)) => memory.and_then(|memory| self.objects.pointee(memory, space)),
+            (None, _) => return self.cursor.get(value),
+        };
+        let form = class.map_or(if physical { Form::Address } else { Form::Nothing }, |class| self.form_of_class(class));
+        let pointer = self.pointer(value, form);
+        match form {
+            Form::Address => pointer,
+            _ if physical => {
+                self.refuse("a pointer to private or local memory is written to a buffer");
+                self.cursor.int(Type::I64, 0)
+            }
+            _ => self.cursor.binary_int(BinaryOp::Add, pointer, 1),
+        }
+    }
+
+    fn atomic(&mut self, inst: Inst, place: Option<Place<'a>>) {
+        let data = &self.cursor.function.insts[inst];
+        let ty = match data.results.first() {
+            Some(&result) => self.cursor.function.ty(result),
+            None => self.cursor.function.ty(data.operands[1]),
+        };
+        let pointer = match place {
+            Some(Place::Address(address)) => self.physical_pointer(address),
+            Some(Place::Element(view, variable, offset)) => {
+                if view.element.access_size() != ty.access_size() || view.element.lanes() != 1 {
+                    return self.refuse(
+                        "memory is accessed by an atomic operation and also in units of another size, which is not \
+                         supported yet",
+                    );
+                }
+                let index = self.element_index(view, offset, 0);
+                let element = view.element;
+                if element != ty {
+                    return self.refuse(
+                        "memory is accessed by an atomic operation and also as another type, which is not supported yet",
+                    );
+                }
+                self.element_pointer_at(view, variable, index)
+            }
+            None => {
+                if let Some(&result) = self.cursor.function.insts[inst].results.first() {
+                    let undefined = self.cursor.function.undef(ty);
+                    self.cursor.replace(result, undefined);
+                }
+                return;
+            }
+        };
+        let mut operands = self.cursor.operands(inst);
+        operands[0] = pointer;
+        self.cursor.function.insts[inst].operands.copy_from_slice(&operands);
+        self.cursor.append(inst);
+    }
+
+    fn physical_pointer(&mut self, address: Value) -> Value {
+        let space = self.address_space();
+        self.cursor.value(Op::PhysicalPointer(space), &[address], Type::Pointer(space))
+    }
+
+    fn element_pointer_at(&mut self, _: &View, variable: Variable, index: Value) -> Value {
+        let space = match self.cursor.function.variables[variable].space {
+            clvk_ir::VariableSpace::Private => clvk_ir::AddressSpace::Private,
+            clvk_ir::VariableSpace::ConstantTable => clvk_ir::AddressSpace::Constant,
+            clvk_ir::VariableSpace::Local => clvk_ir::AddressSpace::Local,
+            clvk_ir::VariableSpace::StorageBuffer { .. } => clvk_ir::AddressSpace::Global,
+        };
+        self.cursor.value(Op::ElementPointer(variable), &[index], Type::Pointer(space))
+    }
+
+    /// The index of the element that is `further` elements after the one at an offset.
+    fn element_index(&mut self, view: &View, offset: Value, further: u32) -> Value {
+        let index = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));
+        self.cursor.binary_int(BinaryOp::Add, index, i64::from(further))
+    }
+
+    fn load_value(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
+        let (view, variable, offset) = match place {
+            Place::Address(address) => {
+                let pointer = self.physical_pointer(address);
+                let Flags { align, volatile } = flags;
+                return self.cursor.value(Op::Load { align, volatile }, &[pointer], ty);
+            }
+            Place::Element(view, variable, offset) => (view, variable, offset),
+        };
+        if ty == view.element {
+            return self.load_element(view, variable, offset, 0, flags);
+        }
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let units = scalar.size() >> view.stride;
+        let lanes: Vec<Value> = (0..ty.lanes())
+            .map(|lane| {
+                let parts: Vec<Value> = (0..units)
+                    .map(|unit| self.load_element(view, variable, offset, lane * units + unit, flags))
+                    .collect();
+                self.join(&parts, scalar)
+            })
+            .collect();
+        self.cursor.construct(&lanes)
+    }
+
+    fn load_element(&mut self, view: &View, variable: Variable, offset: Value, further: u32, flags: Flags) -> Value {
+        let index = self.element_index(view, offset, further);
+        let pointer = self.element_pointer_at(view, variable, index);
+        let op = Op::Load { align: view.element.access_size().next_power_of_two(), volatile: flags.volatile };
+        self.cursor.value(op, &[pointer], view.element)
+    }
+
+    fn store_value(&mut self, place: Place<'_>, value: Value, flags: Flags) {
+        let (view, variable, offset) = match place {
+            Place::Address(address) => {
+                let pointer = self.physical_pointer(address);
+                let Flags { align, volatile } = flags;
+                self.cursor.push(Op::Store { align, volatile }, &[pointer, value], &[], &[]);
+                return;
+            }
+            Place::Element(view, variable, offset) => (view, variable, offset),
+        };
+        let ty = self.cursor.function.ty(value);
+        if ty == view.element {
+            return self.store_element(view, variable, offset, 0, value, flags);
+        }
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let units = scalar.size() >> view.stride;
+        for lane in 0..ty.lanes() {
+            let part = self.cursor.extract(value, lane);
+            for (unit, part) in self.split(part, units, view.element).into_iter().enumerate() {
+                self.store_element(view, variable, offset, lane * units + unit as u32, part, flags);
+            }
+        }
+    }
+
+    fn store_element(
+        &mut self,
+        view: &View,
+        variable: Variable,
+        offset: Value,
+        further: u32,
+        value: Value,
+        flags: Flags,
+    ) {
+        let index = self.element_index(view, offset, further);
+        let pointer = self.element_pointer_at(view, variable, index);
+        let op = Op::Store { align: view.element.access_size().next_power_of_two(), volatile: flags.volatile };
+        self.cursor.push(op, &[pointer, value], &[], &[]);
+    }
+
+    /// A scalar made of consecutive units, the lowest first.
+    fn join(&mut self, parts: &[Value], scalar: Scalar) -> Value {
+        let ty = Type::Scalar(scalar);
+        if parts.len() <= 4 {
+            let vector = self.cursor.construct(parts);
+            return self.cursor.bitcast(vector, ty);
+        }
+        let half = Scalar::int(scalar.bits() / 2);
+        let (low, high) = parts.split_at(parts.len() / 2);
+        let (low, high) = (self.join(low, half), self.join(high, half));
+        let vector = self.cursor.construct(&[low, high]);
+        self.cursor.bitcast(vector, ty)
+    }
+
+    /// The units that a scalar is made of, the lowest first, as elements.
+    fn split(&mut self, value: Value, units: u32, element: Type) -> Vec<Value> {
+        if units == 1 {
+            return vec![self.cursor.bitcast(value, element)];
+        }
+        let bits = self.cursor.function.ty(value).scalar().map_or(0, Scalar::bits);
+        let lanes = if units > 4 { 2 } else { units };
+        let part = Scalar::int(bits / lanes);
+        let vector = self.cursor.bitcast(value, Type::with_lanes(part, lanes));
+        let parts: Vec<Value> = (0..lanes).map(|lane| self.cursor.extract(vector, lane)).collect();
+        parts.into_iter().flat_map(|part| self.split(part, units / lanes, element)).collect()
+    }
+
+    /// Copies or clears `size` bytes.
+    fn bulk(&mut self, to: Place<'a>, from: Option<Place<'a>>, size: u64, align: u32) {
+        let (ty, step) = chunk(to, from, size, align);
+        let count = size >> step;
+        if count <= UNROLLED_ELEMENTS {
+            for index in 0..count {
+                let index = self.cursor.int(Type::I32, index as i64);
+                self.bulk_element(to, from, ty, step, index, align);
+            }
+            return;
+        }
+        self.bulk_loop(to, from, ty, step, count, align);
+    }
+
+    fn bulk_element(
+        &mut self,
+        to: Place<'a>,
+        from: Option<Place<'a>>,
+        ty: Type,
+        step: u32,
+        index: Value,
+        align: u32,
+    ) {
+        let flags = Flags { align: align.max(1).min(1 << step), volatile: false };
+        let value = match from {
+            Some(from) => {
+                let from = self.advance(from, index, step);
+                self.load_value(from, ty, flags)
+            }
+            None => self.cursor.function.zero(ty),
+        };
+        let to = self.advance(to, index, step);
+        self.store_value(to, value, flags);
+    }
+
+    /// The place `index << step` bytes further.
+    fn advance<'v>(&mut self, place: Place<'v>, index: Value, step: u32) -> Place<'v> {
+        match place {
+            Place::Address(address) => {
+                let wide = self.cursor.convert(ConvertOp::ZeroExtend, index, Type::I64);
+                let bytes = self.cursor.binary_int(BinaryOp::Shl, wide, i64::from(step));
+                Place::Address(self.cursor.binary(BinaryOp::Add, address, bytes))
+            }
+            Place::Element(view, variable, offset) => {
+                let distance = self.cursor.binary_int(BinaryOp::Shl, index, i64::from(step - view.scale));
+                Place::Element(view, variable, self.cursor.binary(BinaryOp::Add, offset, distance))
+            }
+        }
+    }
+
+    fn bulk_loop(&mut self, to: Place<'a>, from: Option<Place<'a>>, ty: Type, step: u32, count: u64, align: u32) {
+        let function = &mut *self.cursor.function;
+        let (body, continuing) = (function.add_region(), function.add_region());
+        let index = function.add_region_param(body, Type::I32);
+        let (more, done) = (function.add_region(), function.add_region());
+        let zero = self.cursor.int(Type::I32, 0);
+        let owner = self.cursor.push(Op::Loop, &[zero], &[], &[body, continuing]);
+        self.cursor.open(body);
+        let end = self.cursor.int(Type::I32, count as i64);
+        let condition = self.cursor.compare(CompareOp::ULt, index, end);
+        let guard = self.cursor.push(Op::If, &[condition], &[], &[more, done]);
+        self.cursor.open(more);
+        self.cursor.push(Op::Exit(guard), &[], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(done);
+        self.cursor.push(Op::Exit(owner), &[], &[], &[]);
+        self.cursor.close();
+        self.bulk_element(to, from, ty, step, index, align);
+        let next = self.cursor.binary_int(BinaryOp::Add, index, 1);
+        let carried = self.cursor.function.add_region_param(continuing, Type::I32);
+        self.cursor.push(Op::Continue(owner), &[next], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(continuing);
+        self.cursor.push(Op::NextIteration, &[carried], &[], &[]);
+        self.cursor.close();
+    }
+}
+
+/// The type to copy by, and the log2 of the bytes from one to the next.
+fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type, u32) {
+    let view = |place| match place {
+        Place::Element(view, ..) => Some(view),
+        Place::Address(_) => None,
+    };
+    let (to, from) = (view(to), from.and_then(view));
+    match (to, from) {
+        (Some(a), Some(b)) if a.stride == b.stride => (a.element, a.stride),
+        (Some(a), Some(b)) => {
+            // The element of one is made of several of the other.
+            let wide = if a.stride > b.stride { a } else { b };
+            (wide.element, wide.stride)
+        }
+        (Some(view), None) | (None, Some(view)) => (view.element, view.stride),
+        (None, None) => {
+            let step = align.max(1).trailing_zeros().min(size.trailing_zeros()).min(2);
+            (Type::Scalar(Scalar::int(8 << step)), step)
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! The typed array that stands for the memory of a class of pointers, recovered from the accesses.
+//!
+//! The element is the one vector or scalar type that every access has, at multiples of its size; where accesses differ, it
+//! is the smallest unit that one of them uses, and wider accesses are composed of several elements. Several
+//! variables in one class share one array (an arena) at different offsets.
+//!
+//! Offsets of pointers are counted in a power of two of bytes that divides all address arithmetic of the class
+//! ([`View::scale`]), so that they rarely need a shift to become element indices.
+
+use super::objects::{Class, Objects, Root};
+use crate::TranslateError;
+use clvk_ir::{
+    AddressSpace, Constant, ElementCount, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Scalar, Type,
+    Value, Variable, VariableData, VariableSpace,
+};
+use rustc_hash::FxHashMap;
+
+/// Greatest alignment that is kept track of, as a power of two: enough for every type.
+const MOST_ALIGNED: u32 = 7;
+/// Alignment of the variables in an arena, as a power of two.
+const ARENA_ALIGNMENT: u32 = 5;
+/// Alignment that the host keeps for the start of a storage buffer, as a power of two.
+const BUFFER_ALIGNMENT: u32 = 4;
+
+/// A typed array that stands for the memory of a class.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The array; `None` if nothing is ever in this memory.
+    pub variable: Option<Variable>,
+    /// Type of an element.
+    pub element: Type,
+    /// Distance of the elements: log2 of the bytes.
+    pub stride: u32,
+    /// What pointer offsets count: log2 of the bytes.
+    pub scale: u32,
+    /// Byte offset of each variable.
+    pub roots: FxHashMap<Root, u64>,
+}
+
+impl View {
+    /// The offset of a variable, as pointers hold it.
+    pub fn root_offset(&self, root: Root) -> i64 {
+        (self.roots.get(&root).copied().unwrap_or(0) >> self.scale) as i64
+    }
+}
+
+/// One typed access.
+struct Access {
+    scalar: Scalar,
+    lanes: u32,
+    /// log2 of what the offset is a multiple of.
+    align: u32,
+}
+
+/// What is known of a class.
+#[derive(Default)]
+struct Facts {
+    accesses: Vec<Access>,
+    /// Copies and fills: alignment and size.
+    bulk: Vec<(u32, u64)>,
+    scale: Option<u32>,
+    scalar_only: bool,
+}
+
+/// The type that a value has in memory of this class: pointers into variables are 32-bit offsets.
+pub fn memory_type(objects: &Objects, memory: Class, ty: Type) -> Type {
+    match ty {
+        Type::Pointer(space) => match objects.pointee(memory, space) {
+            Some(pointee) if objects.is_physical(pointee) => Type::I64,
+            _ => Type::I32,
+        },
+        other => other,
+    }
+}
+
+/// Finds the view of every class that is not physical, and makes the variables.
+pub fn recover(
+    module: &Module,
+    function: &mut Function,
+    objects: &Objects,
+) -> Result<FxHashMap<Class, View>, Vec<TranslateError>> {
+    let alignments = Alignments::find(module, function, objects);
+    let (mut facts, copies) = collect(function, objects, &alignments);
+    settle_copies(&mut facts, &copies);
+    let mut views = FxHashMap::default();
+    let mut errors = Vec::new();
+    for class in objects.classes().filter(|&class| !objects.is_physical(class)) {
+        match make_view(module, function, objects, class, facts.get(&class)) {
+            Ok(view) => {
+                views.insert(class, view);
+            }
+            Err(message) => errors.push(TranslateError {
+                kernel: Some(function.name.clone()),
+                message,
+                span: objects.span(class),
+            }),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    super::tables::fill(module, function, objects, &views)?;
+    Ok(views)
+}
+
+/// What pointers are known to be multiples of, relative to the start of their variable.
+struct Alignments {
+    of_value: Vec<u32>,
+}
+
+impl Alignments {
+    fn find(module: &Module, function: &Function, objects: &Objects) -> Alignments {
+        let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()] };
+        let mut region_of: Vec<Option<Region>> = vec![None; function.insts.len()];
+        for (region, data) in function.regions.iter() {
+            for inst in &data.insts {
+                region_of[inst.index()] = Some(region);
+            }
+        }
+        let _ = module;
+        // Each round lowers some alignment, of which there are few values, or is the last one.
+        loop {
+            let mut changed = false;
+            function.walk(|inst, data| {
+                for flow in objects.flows(function, inst, region_of[inst.index()]) {
+                    changed |= alignments.lower(flow.target, alignments.of(data.operands[flow.operand]));
+                }
+                if let Some(align) = alignments.derived(function, inst) {
+                    changed |= alignments.lower(data.results[0], align);
+                }
+            });
+            if !changed {
+                return alignments;
+            }
+        }
+    }
+
+    fn of(&self, value: Value) -> u32 {
+        self.of_value[value.index()]
+    }
+
+    fn lower(&mut self, value: Value, align: u32) -> bool {
+        let known = &mut self.of_value[value.index()];
+        let changed = align < *known;
+        *known = align.min(*known);
+        changed
+    }
+
+    fn derived(&self, function: &Function, inst: Inst) -> Option<u32> {
+        let data = &function.insts[inst];
+        let base = || self.of(data.operands[0]);
+        match data.op {
+            Op::PointerOffset(offset) => Some(base().min(offset.trailing_zeros())),
+            Op::PointerIndex { stride } => Some(base().min(stride.trailing_zeros())),
+            Op::Convert(_) if function.ty(data.results[0]).is_pointer() => Some(base()),
+            Op::Load { .. } if function.ty(data.results[0]).is_pointer() => Some(0),
+            Op::ElementPointer(variable) => Some(match function.variables[variable].space {
+                VariableSpace::StorageBuffer { .. } => BUFFER_ALIGNMENT,
+                _ => MOST_ALIGNED,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A copy between two classes.
+struct CopyLink {
+    to: Class,
+    from: Class,
+}
+
+fn collect(
+    function: &Function,
+    objects: &Objects,
+    alignments: &Alignments,
+) -> (FxHashMap<Class, Facts>, Vec<CopyLink>) {
+    let mut facts: FxHashMap<Class, Facts> = FxHashMap::default();
+    let mut copies = Vec::new();
+    for (value, data) in function.values.iter() {
+        if let (true, Some(class)) = (data.ty.is_pointer(), objects.class(value)) {
+            let scale = &mut facts.entry(class).or_default().scale;
+            *scale = Some(scale.unwrap_or(MOST_ALIGNED).min(alignments.of(value)));
+        }
+    }
+    function.walk(|_, data| {
+        let class_of = |operand: usize| objects.class(data.operands[operand]);
+        let claimed = |operand: usize, align: u32| {
+            let value = data.operands[operand];
+            let most = objects.class(value).map_or(0, |class| guaranteed(objects, class));
+            alignments.of(value).max(align.max(1).ilog2().min(most))
+        };
+        let (ty, align) = match data.op {
+            Op::Load { align, .. } => (function.ty(data.results[0]), align),
+            Op::Store { align, .. } => (function.ty(data.operands[1]), align),
+            Op::AtomicLoad { .. } | Op::AtomicRmw { .. } | Op::AtomicCompareExchange { .. } => {
+                let ty = function.ty(data.results[0]);
+                (ty, ty.access_size())
+            }
+            Op::AtomicStore { .. } => {
+                let ty = function.ty(data.operands[1]);
+                (ty, ty.access_size())
+            }
+            Op::MemoryCopy { size, align } => {
+                for operand in 0..2 {
+                    if let Some(class) = class_of(operand) {
+                        facts.entry(class).or_default().bulk.push((claimed(operand, align), size));
+                    }
+                }
+                if let (Some(to), Some(from)) = (class_of(0), class_of(1)) {
+                    copies.push(CopyLink { to, from });
+                }
+                return;
+            }
+            Op::MemoryZero { size, align } => {
+                if let Some(class) = class_of(0) {
+                    facts.entry(class).or_default().bulk.push((claimed(0, align), size));
+                }
+                return;
+            }
+            _ => return,
+        };
+        let Some(class) = class_of(0) else { return };
+        let ty = memory_type(objects, class, ty);
+        let scalar = ty.scalar().expect("only scalars, vectors and pointers are in memory");
+        let access = Access { scalar, lanes: ty.lanes(), align: claimed(0, align) };
+        facts.entry(class).or_default().accesses.push(access);
+    });
+    (facts, copies)
+}
+
+/// How aligned the start of each variable of a class is.
+fn guaranteed(objects: &Objects, class: Class) -> u32 {
+    match objects.roots(class) {
+        [Root::Variable(_)] => BUFFER_ALIGNMENT,
+        [_] => MOST_ALIGNED,
+        _ => ARENA_ALIGNMENT,
+    }
+}
+
+impl Facts {
+    /// Smallest unit that an access uses, as log2 of bytes.
+    fn unit(&self) -> u32 {
+        let accesses = self.accesses.iter().map(|access| access.scalar.size().ilog2().min(access.align));
+        let bulk = self.bulk.iter().map(|(align, size)| (*align).min(size.trailing_zeros()));
+        let typed = accesses.min();
+        let most = if typed.is_none() { 2 } else { 3 };
+        typed.into_iter().chain(bulk).min().unwrap_or(2).min(most)
+    }
+
+    /// The element's type and the log2 of its stride.
+    fn element(&self) -> (Type, u32) {
+        let unit = self.unit();
+        let mut scalars = self.accesses.iter().map(|access| access.scalar);
+        let scalar = match scalars.next() {
+            Some(first) if first.size().ilog2() == unit && scalars.all(|scalar| scalar == first) => first,
+            _ => return (Type::Scalar(Scalar::int(8 << unit)), unit),
+        };
+        let lanes = self.accesses[0].lanes;
+        let stride = (scalar.size() * lanes.next_power_of_two()).ilog2();
+        let fits = |align: u32| align >= stride;
+        let vector = lanes > 1
+            && !self.scalar_only
+            && self.accesses.iter().all(|access| access.lanes == lanes && fits(access.align))
+            && self.bulk.iter().all(|(align, size)| fits(*align) && fits(size.trailing_zeros()));
+        if vector { (Type::with_lanes(scalar, lanes), stride) } else { (Type::Scalar(scalar), unit) }
+    }
+}
+
+/// Memories that are copied to one another agree on a vector element, or have scalar ones.
+fn settle_copies(facts: &mut FxHashMap<Class, Facts>, copies: &[CopyLink]) {
+    loop {
+        let mut changed = false;
+        for CopyLink { to, from } in copies {
+            let element = |class: &Class| facts.get(class).map(Facts::element);
+            let (a, b) = (element(to), element(from));
+            if a == b {
+                continue;
+            }
+            for class in [to, from] {
+                if let Some(facts) = facts.get_mut(class).filter(|facts| facts.element().0.lanes() > 1) {
+                    facts.scalar_only = true;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn make_view(
+    module: &Module,
+    function: &mut Function,
+    objects: &Objects,
+    class: Class,
+    facts: Option<&Facts>,
+) -> Result<View, String> {
+    let none = Facts::default();
+    let facts = facts.unwrap_or(&none);
+    let (element, stride) = facts.element();
+    let scale = facts.scale.unwrap_or(stride).min(stride);
+    let mut view = View { variable: None, element, stride, scale, roots: FxHashMap::default() };
+    if objects.roots(class).is_empty() {
+        return Ok(view);
+    }
+    let space = storage(module, function, objects, class)?;
+    if let [Root::Variable(variable)] = *objects.roots(class) {
+        function.variables[variable].element = element;
+        view.variable = Some(variable);
+        view.roots.insert(Root::Variable(variable), 0);
+        return Ok(view);
+    }
+    let (count, name) = place_roots(module, function, objects, class, &mut view)?;
+    let count = ElementCount::Fixed(count);
+    let data = VariableData { name, space, element, count, initializer: Vec::new() };
+    view.variable = Some(function.variables.push(data));
+    Ok(view)
+}
+
+/// Gives each variable its offset; returns the number of elements and a name.
+fn place_roots(
+    module: &Module,
+    function: &Function,
+    objects: &Objects,
+    class: Class,
+    view: &mut View,
+) -> Result<(u32, String), String> {
+    let roots = objects.roots(class);
+    let mut end = 0u64;
+    let mut name = String::from("arena");
+    for &root in roots {
+        let size = match root {
+            Root::Alloca(inst) => match function.insts[inst].op {
+                Op::Alloca { size, .. } => size,
+                _ => unreachable!("the root is an alloca"),
+            },
+            Root::Global(global) => module.globals[global].size,
+            Root::Variable(_) => unreachable!("refused by `storage`"),
+        };
+        if let ([_], Root::Global(global)) = (roots, root) {
+            name.clone_from(&module.globals[global].name);
+        }
+        end = end.next_multiple_of(1 << ARENA_ALIGNMENT);
+        view.roots.insert(root, end);
+        end = end.saturating_add(size).min(u64::MAX / 2);
+    }
+    let elements = end.div_ceil(1 << view.stride).max(1);
+    if end > u64::from(u32::MAX / 2) {
+        return Err(format!("a variable of {end} bytes is too large: variables may have up to 2^31 bytes"));
+    }
+    Ok((elements as u32, name))
+}
+
+/// The storage of a class's variables, which must be one kind.
+fn storage(module: &Module, function: &Function, objects: &Objects, class: Class) -> Result<VariableSpace, String> {
+    let mut found: Option<VariableSpace> = None;
+    for root in objects.roots(class) {
+        let space = match root {
+            Root::Alloca(_) => VariableSpace::Private,
+            Root::Global(global) => global_storage(module, *global)?,
+            Root::Variable(variable) => function.variables[*variable].space,
+        };
+        match found {
+            None => found = Some(space),
+            Some(VariableSpace::StorageBuffer { .. }) if matches!(space, VariableSpace::StorageBuffer { .. }) => {
+                return Err("a pointer may point into several buffer arguments; the device addresses buffers through \
+                            descriptors (no bufferDeviceAddress with shaderInt64), where that is not supported"
+                    .to_owned());
+            }
+            Some(other) if other == space && matches!(root, Root::Alloca(_) | Root::Global(_)) => {}
+            Some(other) if other == space => {
+                return Err("a pointer may point into several `__local` variables of which one is a kernel argument, \
+                            which is not supported yet"
+                    .to_owned());
+            }
+            Some(_) => {
+                return Err("a pointer may point into several address spaces, or into a kernel argument and a \
+                            program-scope variable, which is not supported yet"
+                    .to_owned());
+            }
+        }
+    }
+    if objects.roots(class).len() > 1 && objects.roots(class).iter().any(|root| matches!(root, Root::Variable(_))) {
+        return Err("a pointer may point into several `__local` variables of which one is a kernel argument, which \
+                    is not supported yet"
+            .to_owned());
+    }
+    Ok(found.expect("the class has a root"))
+}
+
+fn global_storage(module: &Module, global: Global) -> Result<VariableSpace, String> {
+    let data = &module.globals[global];
+    match data.space {
+        AddressSpace::Local => Ok(VariableSpace::Local),
+        AddressSpace::Constant => Ok(VariableSpace::ConstantTable),
+        _ => Err(format!("program-scope variable `{}` in the global address space is not supported yet", data.name)),
+    }
+}
+
+/// The constant that bytes are, as an element.
+pub fn element_from_bytes(element: Type, bytes: &[u8]) -> Constant {
+    let scalar = element.scalar().expect("elements are scalars or vectors");
+    let lane = |lane: usize| {
+        let start = lane * scalar.size() as usize;
+        let mut bits = [0; 8];
+        for (to, from) in bits.iter_mut().zip(bytes.iter().skip(start).take(scalar.size() as usize)) {
+            *to = *from;
+        }
+        u64::from_le_bytes(bits)
+    };
+    match element {
+        Type::Vector(_, lanes) => Constant::Lanes((0..usize::from(lanes)).map(lane).collect()),
+        _ => Constant::Bits(lane(0)),
+    }
+}
+
+/// Bytes that a class's globals start with, if one of them has contents.
+pub fn has_contents(module: &Module, roots: &[Root]) -> bool {
+    roots.iter().any(|root| {
+        matches!(root, Root::Global(global) if !matches!(module.globals[*global].initializer, Initializer::None))
+    })
+}

@@ -1,0 +1,553 @@
+//! Exits become what SPIR-V's structured control flow has.
+//!
+//! After this pass
+//! - an exit from an `if` stands in a region of that `if`;
+//! - an exit from or a continue of a loop has no other loop in between;
+//! - an exit from a `switch` or `block` has no loop, `switch` or `block` in between;
+//! - the continuing region of a loop ends with `NextIteration` and is not left otherwise;
+//! - few blocks are left: one that only ends is dissolved, and one that is left from the branches of an `if` becomes nested
+//!   `if`s where that copies nothing.
+//!
+//! An exit over several constructs becomes an exit from the innermost that tells by a number where to go on, and a test after
+//! it. No instruction is copied and no barrier moves into or out of divergent flow. Nothing recurses.
+
+use super::{Context, cursor::region_owners};
+use crate::TranslateError;
+use clvk_ir::{
+    CompareOp, EntityId, Func, Function, Inst, Op, Region, Span, Type, Value, ValueDef,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Structures the exits of every kernel.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let kernels: Vec<Func> = context.module.kernels().collect();
+    for kernel in kernels {
+        structure(&mut context.module.functions[kernel]);
+    }
+    Ok(())
+}
+
+/// Structures the exits of a function.
+pub fn structure(function: &mut Function) {
+    let mut pass = Structuring { tree: Tree::of(function), replaced: FxHashMap::default(), function };
+    pass.wrap_ifs();
+    pass.move_continuing_regions();
+    pass.simplify_blocks();
+    pass.route_exits();
+    pass.simplify_blocks();
+    pass.substitute();
+}
+
+/// Who contains whom.
+struct Tree {
+    region_of: Vec<Option<Region>>,
+    owners: Vec<Option<Inst>>,
+}
+
+impl Tree {
+    fn of(function: &Function) -> Tree {
+        let mut region_of = vec![None; function.insts.len()];
+        let mut pending: Vec<Region> = function.body.into_iter().collect();
+        while let Some(region) = pending.pop() {
+            for &inst in &function.regions[region].insts {
+                region_of[inst.index()] = Some(region);
+                pending.extend(function.insts[inst].regions.iter().copied());
+            }
+        }
+        Tree { region_of, owners: region_owners(function) }
+    }
+
+    fn region(&self, inst: Inst) -> Option<Region> {
+        self.region_of.get(inst.index()).copied().flatten()
+    }
+
+    /// The construct around an instruction.
+    fn parent(&self, inst: Inst) -> Option<Inst> {
+        self.region(inst).and_then(|region| self.owners.get(region.index()).copied().flatten())
+    }
+
+    fn place(&mut self, inst: Inst, region: Region) {
+        if self.region_of.len() <= inst.index() {
+            self.region_of.resize(inst.index() + 1, None);
+        }
+        self.region_of[inst.index()] = Some(region);
+    }
+
+    fn own(&mut self, region: Region, owner: Inst) {
+        if self.owners.len() <= region.index() {
+            self.owners.resize(region.index() + 1, None);
+        }
+        self.owners[region.index()] = Some(owner);
+    }
+}
+
+/// Where an exit leads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Jump {
+    Exit(Inst),
+    Continue(Inst),
+}
+
+impl Jump {
+    fn of(op: &Op) -> Option<Jump> {
+        match *op {
+            Op::Exit(target) => Some(Jump::Exit(target)),
+            Op::Continue(target) => Some(Jump::Continue(target)),
+            _ => None,
+        }
+    }
+
+    fn target(self) -> Inst {
+        match self {
+            Jump::Exit(target) | Jump::Continue(target) => target,
+        }
+    }
+
+    fn op(self) -> Op {
+        match self {
+            Jump::Exit(target) => Op::Exit(target),
+            Jump::Continue(target) => Op::Continue(target),
+        }
+    }
+}
+
+struct Structuring<'f> {
+    function: &'f mut Function,
+    tree: Tree,
+    replaced: FxHashMap<Value, Value>,
+}
+
+impl Structuring<'_> {
+    /// All instructions of the body, outer ones first.
+    fn all(&self) -> Vec<Inst> {
+        let mut all = Vec::new();
+        self.function.walk(|inst, _| all.push(inst));
+        all
+    }
+
+    fn is(&self, inst: Inst, wanted: impl Fn(&Op) -> bool) -> bool {
+        wanted(&self.function.insts[inst].op)
+    }
+
+    fn make(&mut self, op: Op, operands: &[Value], results: &[Type], regions: &[Region], span: Span) -> Inst {
+        let inst = self.function.make_inst(op, operands, results, regions, span);
+        for &region in regions {
+            self.tree.own(region, inst);
+        }
+        inst
+    }
+
+    fn set_insts(&mut self, region: Region, insts: Vec<Inst>) {
+        for &inst in &insts {
+            self.tree.place(inst, region);
+        }
+        self.function.regions[region].insts = insts;
+    }
+
+    fn position(&self, region: Region, inst: Inst) -> usize {
+        let insts = &self.function.regions[region].insts;
+        insts.iter().position(|&other| other == inst).expect("the instruction is in its region")
+    }
+
+    /// Makes `values` the results of `inst`.
+    fn move_results(&mut self, inst: Inst, values: &[Value]) {
+        self.function.insts[inst].results = values.iter().copied().collect();
+        for (position, &value) in values.iter().enumerate() {
+            self.function.values[value].def = ValueDef::Result(inst, position as u32);
+        }
+    }
+
+    /// An `if` that is left from deeper than its own regions is put into a block, which is left instead.
+    fn wrap_ifs(&mut self) {
+        let all = self.all();
+        let mut wrapped: FxHashMap<Inst, Option<Inst>> = FxHashMap::default();
+        for &inst in &all {
+            if let Op::Exit(target) = self.function.insts[inst].op
+                && self.is(target, |op| *op == Op::If)
+                && self.tree.parent(inst) != Some(target)
+            {
+                wrapped.insert(target, None);
+            }
+        }
+        let targets: Vec<Inst> = all.iter().copied().filter(|inst| wrapped.contains_key(inst)).collect();
+        for target in targets {
+            let block = self.wrap(target);
+            wrapped.insert(target, Some(block));
+        }
+        for inst in all {
+            if let Op::Exit(target) = self.function.insts[inst].op
+                && let Some(Some(block)) = wrapped.get(&target)
+            {
+                self.function.insts[inst].op = Op::Exit(*block);
+            }
+        }
+    }
+
+    fn wrap(&mut self, inst: Inst) -> Inst {
+        let region = self.tree.region(inst).expect("the instruction is in the function");
+        let position = self.position(region, inst);
+        let (span, results) = (self.function.insts[inst].span, self.function.insts[inst].results.to_vec());
+        let inner = self.function.add_region();
+        let block = self.make(Op::Block, &[], &[], &[inner], span);
+        self.move_results(block, &results);
+        self.function.insts[inst].results.clear();
+        let end = self.make(Op::Unreachable, &[], &[], &[], span);
+        self.set_insts(inner, vec![inst, end]);
+        self.function.regions[region].insts[position] = block;
+        self.tree.place(block, region);
+        block
+    }
+
+    /// Continuing regions that are left otherwise than by their end move to the end of the loop's body.
+    fn move_continuing_regions(&mut self) {
+        let mut loops: FxHashSet<Inst> = FxHashSet::default();
+        for inst in self.all() {
+            let op = &self.function.insts[inst].op;
+            if *op == Op::Loop {
+                let continuing = self.function.insts[inst].regions[1];
+                let end = self.function.terminator(continuing);
+                if !end.is_some_and(|end| self.function.insts[end].op == Op::NextIteration) {
+                    loops.insert(inst);
+                }
+                continue;
+            }
+            let target = match Jump::of(op) {
+                Some(jump) => Some(jump.target()),
+                None if *op == Op::Return => None,
+                None => continue,
+            };
+            loops.extend(self.continuing_regions_left(inst, target));
+        }
+        let ordered: Vec<Inst> = self.all().into_iter().filter(|inst| loops.contains(inst)).collect();
+        for owner in ordered {
+            self.move_continuing_region(owner);
+        }
+    }
+
+    /// The loops in whose continuing regions a jump stands that leads out of them.
+    fn continuing_regions_left(&self, jump: Inst, target: Option<Inst>) -> Vec<Inst> {
+        let mut left = Vec::new();
+        let mut current = jump;
+        while let Some(region) = self.tree.region(current) {
+            let Some(Some(owner)) = self.tree.owners.get(region.index()).copied() else { break };
+            let data = &self.function.insts[owner];
+            if data.op == Op::Loop && data.regions[1] == region {
+                left.push(owner);
+            }
+            if Some(owner) == target {
+                break;
+            }
+            current = owner;
+        }
+        left
+    }
+
+    fn move_continuing_region(&mut self, owner: Inst) {
+        let span = self.function.insts[owner].span;
+        let (body, continuing) = (self.function.insts[owner].regions[0], self.function.insts[owner].regions[1]);
+        for inst in self.all() {
+            if self.function.insts[inst].op == Op::NextIteration && self.tree.region(inst) == Some(continuing) {
+                self.function.insts[inst].op = Op::Continue(owner);
+            } else if self.function.insts[inst].op == Op::Continue(owner) {
+                // Marked to become the exit from the block that is made below.
+                self.function.insts[inst].op = Op::Exit(owner);
+                self.function.insts[inst].fast_math = clvk_ir::FastMath::all();
+            }
+        }
+        let inner = self.function.add_region();
+        let block = self.make(Op::Block, &[], &[], &[inner], span);
+        let marked: Vec<Inst> = self
+            .all()
+            .into_iter()
+            .filter(|&inst| {
+                let data = &self.function.insts[inst];
+                data.op == Op::Exit(owner) && data.fast_math == clvk_ir::FastMath::all()
+            })
+            .collect();
+        for inst in marked {
+            self.function.insts[inst].op = Op::Exit(block);
+            self.function.insts[inst].fast_math = clvk_ir::FastMath::empty();
+        }
+        let params = std::mem::take(&mut self.function.regions[continuing].params);
+        self.move_results(block, &params);
+        let old_body = std::mem::take(&mut self.function.regions[body].insts);
+        self.set_insts(inner, old_body);
+        let mut new_body = vec![block];
+        new_body.append(&mut self.function.regions[continuing].insts);
+        self.set_insts(body, new_body);
+        let types: Vec<Type> =
+            self.function.regions[body].params.iter().map(|&param| self.function.ty(param)).collect();
+        let carried: Vec<Value> =
+            types.into_iter().map(|ty| self.function.add_region_param(continuing, ty)).collect();
+        let next = self.make(Op::NextIteration, &carried, &[], &[], span);
+        self.set_insts(continuing, vec![next]);
+    }
+
+    /// Dissolves blocks, inner ones first.
+    fn simplify_blocks(&mut self) {
+        let all = self.all();
+        let mut exits: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+        for &inst in &all {
+            if let Op::Exit(target) = self.function.insts[inst].op {
+                exits.entry(target).or_default().push(inst);
+            }
+        }
+        for block in all.into_iter().rev() {
+            if !self.is(block, |op| *op == Op::Block) {
+                continue;
+            }
+            let exits = exits.remove(&block).unwrap_or_default();
+            self.nest_ifs(block, &exits);
+            self.dissolve(block);
+        }
+    }
+
+    /// Instructions between a block and its exits.
+    fn containers(&self, block: Inst, exits: &[Inst]) -> FxHashSet<Inst> {
+        let mut containers = FxHashSet::default();
+        for &exit in exits {
+            let mut current = exit;
+            while let Some(parent) = self.tree.parent(current) {
+                if parent == block || !containers.insert(parent) {
+                    break;
+                }
+                current = parent;
+            }
+        }
+        containers
+    }
+
+    /// Where an `if` leaves the block in one branch, what follows moves into the other.
+    fn nest_ifs(&mut self, block: Inst, exits: &[Inst]) {
+        let containers = self.containers(block, exits);
+        if containers.iter().any(|&inst| !self.is(inst, |op| *op == Op::If)) {
+            return;
+        }
+        let types: Vec<Type> =
+            self.function.insts[block].results.iter().map(|&result| self.function.ty(result)).collect();
+        let mut nested: Vec<(Region, Inst)> = Vec::new();
+        let mut pending = vec![self.function.insts[block].regions[0]];
+        while let Some(region) = pending.pop() {
+            let insts = &self.function.regions[region].insts;
+            let Some(position) = insts.iter().position(|inst| containers.contains(inst)) else { continue };
+            let inst = insts[position];
+            if !self.nest_rest(block, region, position, &types) {
+                continue;
+            }
+            for &branch in &self.function.insts[inst].regions.clone() {
+                nested.push((branch, inst));
+                pending.push(branch);
+            }
+        }
+        for (region, owner) in nested {
+            if let Some(end) = self.function.terminator(region)
+                && self.function.insts[end].op == Op::Exit(block)
+            {
+                self.function.insts[end].op = Op::Exit(owner);
+            }
+        }
+    }
+
+    /// Moves what follows the `if` at `position` into the branch that reaches it, if there is at most one.
+    fn nest_rest(&mut self, block: Inst, region: Region, position: usize, types: &[Type]) -> bool {
+        let inst = self.function.regions[region].insts[position];
+        let branches = self.function.insts[inst].regions.clone();
+        let falls = |this: &Self, branch: Region| {
+            this.function.terminator(branch).filter(|&end| this.function.insts[end].op == Op::Exit(inst))
+        };
+        let through: Vec<(Region, Inst)> =
+            branches.iter().filter_map(|&branch| Some((branch, falls(self, branch)?))).collect();
+        if through.len() > 1 {
+            return false;
+        }
+        let rest = self.function.regions[region].insts.split_off(position + 1);
+        if let [(branch, end)] = through[..] {
+            let brought = self.function.insts[end].operands.clone();
+            for (old, new) in self.function.insts[inst].results.clone().into_iter().zip(brought) {
+                self.replaced.insert(old, new);
+            }
+            let mut insts = std::mem::take(&mut self.function.regions[branch].insts);
+            insts.pop();
+            insts.extend(rest);
+            self.set_insts(branch, insts);
+        }
+        self.function.insts[inst].results.clear();
+        for &ty in types {
+            self.function.add_result(inst, ty);
+        }
+        let results = self.function.insts[inst].results.to_vec();
+        let span = self.function.insts[inst].span;
+        let end = self.make(Op::Exit(block), &results, &[], &[], span);
+        self.function.regions[region].insts.push(end);
+        self.tree.place(end, region);
+        true
+    }
+
+    /// Puts the contents of a block that is only left at its end in its place.
+    fn dissolve(&mut self, block: Inst) {
+        let inner = self.function.insts[block].regions[0];
+        let mut exits = Vec::new();
+        let mut pending = vec![inner];
+        while let Some(region) = pending.pop() {
+            for &inst in &self.function.regions[region].insts {
+                if self.function.insts[inst].op == Op::Exit(block) {
+                    exits.push(inst);
+                }
+                pending.extend(self.function.insts[inst].regions.iter().copied());
+            }
+        }
+        let end = self.function.terminator(inner);
+        if exits.len() != 1 || end != exits.first().copied() {
+            return;
+        }
+        let brought = self.function.insts[exits[0]].operands.clone();
+        for (old, new) in self.function.insts[block].results.clone().into_iter().zip(brought) {
+            self.replaced.insert(old, new);
+        }
+        let region = self.tree.region(block).expect("the block is in the function");
+        let position = self.position(region, block);
+        let mut contents = std::mem::take(&mut self.function.regions[inner].insts);
+        contents.pop();
+        for &inst in &contents {
+            self.tree.place(inst, region);
+        }
+        self.function.regions[region].insts.splice(position..=position, contents);
+    }
+
+    /// Turns exits over several constructs into exits from one and tests after it.
+    fn route_exits(&mut self) {
+        let mut pending: Vec<Inst> =
+            self.all().into_iter().filter(|&inst| Jump::of(&self.function.insts[inst].op).is_some()).collect();
+        let mut routes: FxHashMap<Inst, Routes> = FxHashMap::default();
+        while let Some(inst) = pending.pop() {
+            let Some(jump) = Jump::of(&self.function.insts[inst].op) else { continue };
+            let Some(obstacle) = self.obstacle(inst, jump) else { continue };
+            let routes = routes.entry(obstacle).or_default();
+            if let Some(test) = self.route(inst, jump, obstacle, routes) {
+                pending.push(test);
+            }
+        }
+    }
+
+    /// The innermost construct that a jump may not leave on its way.
+    fn obstacle(&self, inst: Inst, jump: Jump) -> Option<Inst> {
+        let target = jump.target();
+        let through_switches = self.is(target, |op| *op == Op::Loop);
+        let mut current = inst;
+        loop {
+            current = self.tree.parent(current)?;
+            if current == target {
+                return None;
+            }
+            match self.function.insts[current].op {
+                Op::Loop => break,
+                Op::Switch(_) | Op::Block if !through_switches => break,
+                _ => {}
+            }
+        }
+        // Left by an exit of its own, which nothing that was passed on the way forbids.
+        Some(current)
+    }
+
+    /// Makes a jump an exit from `obstacle`; returns the jump after it, if that is new.
+    fn route(&mut self, inst: Inst, jump: Jump, obstacle: Inst, routes: &mut Routes) -> Option<Inst> {
+        let payload: Vec<Value> = self.function.insts[inst].operands.to_vec();
+        let known = routes.known.iter().position(|route| route.jump == jump);
+        let mut test = None;
+        let number = known.unwrap_or_else(|| {
+            test = Some(self.add_route(jump, obstacle, routes, &payload));
+            routes.known.len() - 1
+        });
+        let (code, first) = (routes.code.expect("made with the first route"), routes.known[number].first);
+        let types: Vec<Type> =
+            self.function.insts[obstacle].results.iter().map(|&result| self.function.ty(result)).collect();
+        let mut operands: Vec<Value> = types.iter().map(|&ty| self.function.undef(ty)).collect();
+        operands[code] = self.function.int(Type::I32, number as i64 + 1);
+        operands[first..first + payload.len()].copy_from_slice(&payload);
+        let data = &mut self.function.insts[inst];
+        data.op = Op::Exit(obstacle);
+        data.operands = operands.into_iter().collect();
+        test
+    }
+
+    /// Gives `obstacle` the results that a jump needs and puts the jump after it.
+    fn add_route(&mut self, jump: Jump, obstacle: Inst, routes: &mut Routes, payload: &[Value]) -> Inst {
+        let mut added = Vec::new();
+        let span = self.function.insts[obstacle].span;
+        let code = *routes.code.get_or_insert_with(|| {
+            added.push(self.function.int(Type::I32, 0));
+            self.function.add_result(obstacle, Type::I32);
+            self.function.insts[obstacle].results.len() - 1
+        });
+        let first = self.function.insts[obstacle].results.len();
+        for &value in payload {
+            let ty = self.function.ty(value);
+            self.function.add_result(obstacle, ty);
+            added.push(self.function.undef(ty));
+        }
+        for exit in self.all() {
+            if self.function.insts[exit].op == Op::Exit(obstacle) {
+                self.function.insts[exit].operands.extend_from_slice(&added);
+            }
+        }
+        let results = self.function.insts[obstacle].results.to_vec();
+        let number = routes.known.len() as i64 + 1;
+        routes.known.push(Route { jump, first });
+        self.insert_test(jump, obstacle, results[code], number, &results[first..first + payload.len()], span)
+    }
+
+    /// `if (code == number) jump` after `obstacle`.
+    fn insert_test(
+        &mut self,
+        jump: Jump,
+        obstacle: Inst,
+        code: Value,
+        number: i64,
+        payload: &[Value],
+        span: Span,
+    ) -> Inst {
+        let region = self.tree.region(obstacle).expect("the construct is in the function");
+        let number = self.function.int(Type::I32, number);
+        let compare = self.make(Op::Compare(CompareOp::Eq), &[code, number], &[Type::BOOL], &[], span);
+        let condition = self.function.insts[compare].results[0];
+        let (then, otherwise) = (self.function.add_region(), self.function.add_region());
+        let test = self.make(Op::If, &[condition], &[], &[then, otherwise], span);
+        let leave = self.make(jump.op(), payload, &[], &[], span);
+        let stay = self.make(Op::Exit(test), &[], &[], &[], span);
+        self.set_insts(then, vec![leave]);
+        self.set_insts(otherwise, vec![stay]);
+        let position = self.position(region, obstacle) + 1;
+        self.function.regions[region].insts.splice(position..position, [compare, test]);
+        self.tree.place(compare, region);
+        self.tree.place(test, region);
+        leave
+    }
+
+    /// Puts the values that stand for others in their place.
+    fn substitute(&mut self) {
+        if self.replaced.is_empty() {
+            return;
+        }
+        for (_, data) in self.function.insts.iter_mut() {
+            for operand in &mut data.operands {
+                while let Some(&new) = self.replaced.get(operand) {
+                    *operand = new;
+                }
+            }
+        }
+    }
+}
+
+/// The ways out of a construct that lead further.
+#[derive(Default)]
+struct Routes {
+    /// Position of the result that tells the way.
+    code: Option<usize>,
+    known: Vec<Route>,
+}
+
+struct Route {
+    jump: Jump,
+    /// Position of the first result that the jump brings.
+    first: usize,
+}
