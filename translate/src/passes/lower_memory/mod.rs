@@ -31,7 +31,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         let mut function = std::mem::take(&mut context.module.functions[kernel]);
         let mut objects = Objects::find(context.module, &function);
         objects.spread_addresses();
-        let lowered = views::recover(context.module, &mut function, &objects)
+        let lowered = views::recover(context.module, &mut function, &objects, context.profile.int64)
             .and_then(|views| pointers::lower(&mut function, &objects, &views, context.profile));
         if let Err(found) = lowered {
             errors.extend(found);

@@ -60,6 +60,8 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
+    /// The device has no 64-bit integers: no unit is larger than a word.
+    words: bool,
 }
 
 /// The type that a value has in memory of this class: pointers into variables are 32-bit offsets.
@@ -78,9 +80,13 @@ pub fn recover(
     module: &Module,
     function: &mut Function,
     objects: &Objects,
+    int64: bool,
 ) -> Result<FxHashMap<Class, View>, Vec<TranslateError>> {
-    let alignments = Alignments::find(module, function, objects);
+    let alignments = Alignments::find(function, objects);
     let (mut facts, copies) = collect(function, objects, &alignments);
+    for facts in facts.values_mut() {
+        facts.words = !int64;
+    }
     settle_copies(&mut facts, &copies);
     let mut views = FxHashMap::default();
     let mut errors = Vec::new();
@@ -109,7 +115,7 @@ struct Alignments {
 }
 
 impl Alignments {
-    fn find(module: &Module, function: &Function, objects: &Objects) -> Alignments {
+    fn find(function: &Function, objects: &Objects) -> Alignments {
         let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()] };
         let mut region_of: Vec<Option<Region>> = vec![None; function.insts.len()];
         for (region, data) in function.regions.iter() {
@@ -117,7 +123,6 @@ impl Alignments {
                 region_of[inst.index()] = Some(region);
             }
         }
-        let _ = module;
         // Each round lowers some alignment, of which there are few values, or is the last one.
         loop {
             let mut changed = false;
@@ -243,7 +248,7 @@ impl Facts {
         let accesses = self.accesses.iter().map(|access| access.scalar.size().ilog2().min(access.align));
         let bulk = self.bulk.iter().map(|(align, size)| (*align).min(size.trailing_zeros()));
         let typed = accesses.min();
-        let most = if typed.is_none() { 2 } else { 3 };
+        let most = if typed.is_none() || self.words { 2 } else { 3 };
         typed.into_iter().chain(bulk).min().unwrap_or(2).min(most)
     }
 

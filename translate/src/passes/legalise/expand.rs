@@ -1,0 +1,210 @@
+//! Operations that Vulkan has on no device, or only for 32 bits, made of others.
+
+use crate::passes::cursor::Cursor;
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value};
+
+/// Expands them in a function.
+pub fn expand(function: &mut Function) {
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.next() {
+        match expanded(&mut cursor, inst) {
+            Some(value) => cursor.replace_result(inst, value),
+            None => cursor.keep(inst),
+        }
+    }
+}
+
+fn expanded(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
+    let op = cursor.function.insts[inst].op.clone();
+    if !matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_)) {
+        return None;
+    }
+    let operands = cursor.operands(inst);
+    let ty = cursor.function.ty(cursor.result(inst));
+    let bits = ty.scalar()?.bits();
+    match op {
+        Op::Unary(op @ (UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros))
+            if bits != 32 =>
+        {
+            Some(if bits == 64 { count_wide(cursor, op, operands[0]) } else { count_narrow(cursor, op, operands[0]) })
+        }
+        Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
+            Some(multiply_high(cursor, op, operands[0], operands[1]))
+        }
+        Op::Convert(ConvertOp::FloatToSigned { saturating }) => {
+            float_to_int(cursor, operands[0], ty, true, saturating)
+        }
+        Op::Convert(ConvertOp::FloatToUnsigned { saturating }) => {
+            float_to_int(cursor, operands[0], ty, false, saturating)
+        }
+        Op::Convert(op @ (ConvertOp::SignedToFloat(_) | ConvertOp::UnsignedToFloat(_))) => {
+            let from = cursor.function.ty(operands[0]);
+            if from.scalar()?.bits() >= 32 {
+                return None;
+            }
+            let extend = match op {
+                ConvertOp::SignedToFloat(_) => ConvertOp::SignExtend,
+                _ => ConvertOp::ZeroExtend,
+            };
+            let wide = cursor.convert(extend, operands[0], from.with_scalar(Scalar::I32));
+            Some(cursor.convert(op, wide, ty))
+        }
+        _ => None,
+    }
+}
+
+fn unary(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
+    let ty = cursor.function.ty(value);
+    cursor.value(Op::Unary(op), &[value], ty)
+}
+
+/// Counts bits of 8- and 16-bit integers in 32 bits.
+fn count_narrow(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
+    let ty = cursor.function.ty(value);
+    let bits = i64::from(ty.scalar().expect("integers").bits());
+    let wide_type = ty.with_scalar(Scalar::I32);
+    let wide = cursor.convert(ConvertOp::ZeroExtend, value, wide_type);
+    let count = match op {
+        UnaryOp::CountTrailingZeros => {
+            // A bit after the last one stops the count at the width.
+            let stop = cursor.binary_int(BinaryOp::Or, wide, 1 << bits);
+            unary(cursor, op, stop)
+        }
+        UnaryOp::CountLeadingZeros => {
+            let count = unary(cursor, op, wide);
+            cursor.binary_int(BinaryOp::Sub, count, 32 - bits)
+        }
+        _ => unary(cursor, op, wide),
+    };
+    cursor.convert(ConvertOp::Truncate, count, ty)
+}
+
+/// Low and high words of 64-bit integers.
+fn halves(cursor: &mut Cursor<'_>, value: Value) -> (Value, Value) {
+    let ty = cursor.function.ty(value).with_scalar(Scalar::I32);
+    let shifted = cursor.binary_int(BinaryOp::LShr, value, 32);
+    (cursor.convert(ConvertOp::Truncate, value, ty), cursor.convert(ConvertOp::Truncate, shifted, ty))
+}
+
+/// Counts bits of 64-bit integers by halves.
+fn count_wide(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
+    let ty = cursor.function.ty(value);
+    let (low, high) = halves(cursor, value);
+    let (of_low, of_high) = (unary(cursor, op, low), unary(cursor, op, high));
+    let count = match op {
+        UnaryOp::PopCount => cursor.binary(BinaryOp::Add, of_low, of_high),
+        _ => {
+            let (first, of_first, of_second) = match op {
+                UnaryOp::CountLeadingZeros => (high, of_high, of_low),
+                _ => (low, of_low, of_high),
+            };
+            let zero = cursor.function.zero(cursor.function.ty(first));
+            let empty = cursor.compare(CompareOp::Eq, first, zero);
+            let beyond = cursor.binary_int(BinaryOp::Add, of_second, 32);
+            cursor.select(empty, beyond, of_first)
+        }
+    };
+    cursor.convert(ConvertOp::ZeroExtend, count, ty)
+}
+
+/// The high half of products: lane by lane for vectors, in 32 bits for small integers, by words for 64 bits.
+fn multiply_high(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
+    let ty = cursor.function.ty(a);
+    let scalar = ty.scalar().expect("integers");
+    if ty.lanes() > 1 {
+        let lanes: Vec<Value> = (0..ty.lanes())
+            .map(|lane| {
+                let (a, b) = (cursor.extract(a, lane), cursor.extract(b, lane));
+                multiply_high(cursor, op, a, b)
+            })
+            .collect();
+        return cursor.construct(&lanes);
+    }
+    match scalar.bits() {
+        32 => cursor.value(Op::Binary(op), &[a, b], ty),
+        64 => multiply_high_64(cursor, op, a, b),
+        bits => {
+            let extend = if op == BinaryOp::SMulHi { ConvertOp::SignExtend } else { ConvertOp::ZeroExtend };
+            let (a, b) = (cursor.convert(extend, a, Type::I32), cursor.convert(extend, b, Type::I32));
+            let product = cursor.binary(BinaryOp::Mul, a, b);
+            let high = cursor.binary_int(BinaryOp::LShr, product, i64::from(bits));
+            cursor.convert(ConvertOp::Truncate, high, ty)
+        }
+    }
+}
+
+/// Four products of words; a signed one is the unsigned one, corrected for negative factors.
+fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
+    let low_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::And, value, 0xffff_ffff);
+    let high_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::LShr, value, 32);
+    let (al, ah) = (low_word(cursor, a), high_word(cursor, a));
+    let (bl, bh) = (low_word(cursor, b), high_word(cursor, b));
+    let low = cursor.binary(BinaryOp::Mul, al, bl);
+    let cross = cursor.binary(BinaryOp::Mul, ah, bl);
+    let carried = high_word(cursor, low);
+    let middle = cursor.binary(BinaryOp::Add, cross, carried);
+    let other_cross = cursor.binary(BinaryOp::Mul, al, bh);
+    let middle_low = low_word(cursor, middle);
+    let other = cursor.binary(BinaryOp::Add, other_cross, middle_low);
+    let high = cursor.binary(BinaryOp::Mul, ah, bh);
+    let middle_high = high_word(cursor, middle);
+    let other_high = high_word(cursor, other);
+    let sum = cursor.binary(BinaryOp::Add, high, middle_high);
+    let mut result = cursor.binary(BinaryOp::Add, sum, other_high);
+    if op == BinaryOp::SMulHi {
+        for (sign_of, other) in [(a, b), (b, a)] {
+            let sign = cursor.binary_int(BinaryOp::AShr, sign_of, 63);
+            let correction = cursor.binary(BinaryOp::And, sign, other);
+            result = cursor.binary(BinaryOp::Sub, result, correction);
+        }
+    }
+    result
+}
+
+/// Conversions to small integers go through 32 bits; saturating ones compare with the limits first, which are
+/// powers of two and so exact in every type that reaches them.
+fn float_to_int(cursor: &mut Cursor<'_>, value: Value, ty: Type, signed: bool, saturating: bool) -> Option<Value> {
+    let bits = ty.scalar()?.bits();
+    if !saturating && bits >= 32 {
+        return None;
+    }
+    let from = cursor.function.ty(value);
+    let value = match from.scalar()? {
+        // Its range is smaller than that of the integers.
+        Scalar::F16 => cursor.convert(
+            ConvertOp::Float(clvk_ir::RoundingMode::NearestEven),
+            value,
+            from.with_scalar(Scalar::F32),
+        ),
+        _ => value,
+    };
+    let wide_type = if bits < 32 { ty.with_scalar(Scalar::I32) } else { ty };
+    // In 32 bits a signed conversion holds all small unsigned numbers too.
+    let convert = match signed || bits < 32 {
+        true => ConvertOp::FloatToSigned { saturating: false },
+        false => ConvertOp::FloatToUnsigned { saturating: false },
+    };
+    let wide = cursor.value(Op::Convert(convert), &[value], wide_type);
+    let result = cursor.convert(ConvertOp::Truncate, wide, ty);
+    Some(if saturating { saturate(cursor, value, result, signed) } else { result })
+}
+
+fn saturate(cursor: &mut Cursor<'_>, value: Value, result: Value, signed: bool) -> Value {
+    let (from, ty) = (cursor.function.ty(value), cursor.function.ty(result));
+    let bits = ty.scalar().expect("integers").bits();
+    let magnitude = if signed { bits - 1 } else { bits };
+    let limit = (magnitude as f64).exp2();
+    let above = cursor.function.float(from, limit);
+    let below = cursor.function.float(from, if signed { -limit } else { 0.0 });
+    let ones = u64::MAX >> (64 - magnitude);
+    let greatest = cursor.int(ty, ones as i64);
+    let least = cursor.int(ty, if signed { !ones as i64 } else { 0 });
+    let zero = cursor.int(ty, 0);
+    let too_large = cursor.compare(CompareOp::FOGe, value, above);
+    let too_small = cursor.compare(CompareOp::FOLt, value, below);
+    let is_nan_type = from.with_scalar(Scalar::Bool);
+    let is_nan = cursor.value(Op::Math(clvk_ir::MathOp::IsNan), &[value], is_nan_type);
+    let result = cursor.select(too_large, greatest, result);
+    let result = cursor.select(too_small, least, result);
+    cursor.select(is_nan, zero, result)
+}

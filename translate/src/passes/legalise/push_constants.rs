@@ -1,0 +1,103 @@
+//! Push constants that no block could declare become words.
+//!
+//! The members of a block do not overlap, and those of 8 and 16 bits need features of their own. What a kernel reads in
+//! several ways (a union passed by value), and small values on devices without those features, is read as 32-bit words
+//! and taken apart.
+
+use crate::passes::cursor::Cursor;
+use clvk_interface::DeviceProfile;
+use clvk_ir::{BinaryOp, ConvertOp, Function, Op, Scalar, Type, Value};
+use std::collections::BTreeSet;
+
+/// Makes the push constants of a function such that each is a member of a block.
+pub fn normalise(function: &mut Function, profile: &DeviceProfile) {
+    let words = shared_words(function, profile);
+    if words.is_empty() {
+        return;
+    }
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.next() {
+        let Op::PushConstant { offset } = cursor.function.insts[inst].op else {
+            cursor.keep(inst);
+            continue;
+        };
+        let result = cursor.result(inst);
+        let ty = cursor.function.ty(result);
+        if ty == Type::I32 || !words_of(offset, ty).any(|word| words.contains(&word)) {
+            cursor.keep(inst);
+            continue;
+        }
+        let scalar = ty.scalar().expect("push constants are scalars and vectors");
+        let lanes: Vec<Value> =
+            (0..ty.lanes()).map(|lane| from_words(&mut cursor, offset + lane * scalar.size(), scalar)).collect();
+        let value = cursor.construct(&lanes);
+        cursor.replace(result, value);
+    }
+}
+
+fn words_of(offset: u32, ty: Type) -> impl Iterator<Item = u32> {
+    offset / 4..(offset + ty.access_size()).div_ceil(4)
+}
+
+/// The words that must be read as such.
+fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
+    let mut reads: BTreeSet<(u32, Type)> = BTreeSet::new();
+    function.walk(|_, data| {
+        if let Op::PushConstant { offset } = data.op {
+            reads.insert((offset, function.ty(data.results[0])));
+        }
+    });
+    let mut words: BTreeSet<u32> = BTreeSet::new();
+    let reads: Vec<(u32, Type)> = reads.into_iter().collect();
+    let mut end = 0;
+    let mut last: Option<(u32, Type)> = None;
+    for &(offset, ty) in &reads {
+        let bits = ty.scalar().map_or(32, Scalar::bits);
+        let too_small = (bits == 8 && !profile.push_constant_8bit) || (bits == 16 && !profile.push_constant_16bit);
+        if too_small {
+            words.extend(words_of(offset, ty));
+        }
+        if let Some((last_offset, last_type)) = last.filter(|_| offset < end) {
+            words.extend(words_of(offset, ty));
+            words.extend(words_of(last_offset, last_type));
+        }
+        if offset + ty.access_size() > end {
+            end = offset + ty.access_size();
+            last = Some((offset, ty));
+        }
+    }
+    // A read that shares a word with one of these is made of words too.
+    loop {
+        let before = words.len();
+        for &(offset, ty) in &reads {
+            if words_of(offset, ty).any(|word| words.contains(&word)) {
+                words.extend(words_of(offset, ty));
+            }
+        }
+        if words.len() == before {
+            return words;
+        }
+    }
+}
+
+/// A scalar at a byte offset, made of words.
+fn from_words(cursor: &mut Cursor<'_>, offset: u32, scalar: Scalar) -> Value {
+    let word = |cursor: &mut Cursor<'_>, offset: u32| cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+    match scalar.size() {
+        8 => {
+            let (low, high) = (word(cursor, offset), word(cursor, offset + 4));
+            let pair = cursor.construct(&[low, high]);
+            cursor.bitcast(pair, Type::Scalar(scalar))
+        }
+        4 => {
+            let word = word(cursor, offset);
+            cursor.bitcast(word, Type::Scalar(scalar))
+        }
+        size => {
+            let word = word(cursor, offset & !3);
+            let shifted = cursor.binary_int(BinaryOp::LShr, word, i64::from(offset % 4 * 8));
+            let small = cursor.convert(ConvertOp::Truncate, shifted, Type::Scalar(Scalar::int(size * 8)));
+            cursor.bitcast(small, Type::Scalar(scalar))
+        }
+    }
+}

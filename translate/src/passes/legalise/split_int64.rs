@@ -1,0 +1,442 @@
+//! 64-bit integers as pairs of 32-bit words.
+//!
+//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. What needs both words of a
+//! division or of a conversion to floating point is refused, unless the high word is known.
+
+use crate::{TranslateError, passes::cursor::Cursor};
+use clvk_ir::{
+    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Region, Scalar, Type, UnaryOp, Value, ValueDef,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Splits the 64-bit integers of a function.
+pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
+    if !function.values.iter().any(|(_, data)| is_wide(data.ty)) {
+        return Ok(());
+    }
+    let mut splitting = Splitting {
+        cursor: Cursor::new(function),
+        pairs: FxHashMap::default(),
+        sign_extended: FxHashSet::default(),
+        errors: Vec::new(),
+    };
+    while let Some(inst) = splitting.cursor.next() {
+        splitting.inst(inst);
+    }
+    if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }
+}
+
+fn is_wide(ty: Type) -> bool {
+    ty.scalar() == Some(Scalar::I64)
+}
+
+/// Low and high words.
+#[derive(Clone, Copy)]
+struct Pair {
+    low: Value,
+    high: Value,
+}
+
+struct Splitting<'f> {
+    cursor: Cursor<'f>,
+    pairs: FxHashMap<Value, Pair>,
+    /// High words that are copies of the sign of a low one.
+    sign_extended: FxHashSet<Value>,
+    errors: Vec<TranslateError>,
+}
+
+impl Splitting<'_> {
+    fn ty(&self, value: Value) -> Type {
+        self.cursor.function.ty(value)
+    }
+
+    fn refuse(&mut self, what: &str) {
+        let kernel = self.cursor.function.name.clone();
+        self.errors.push(TranslateError {
+            message: format!("kernel `{kernel}` {what}; the device has no shaderInt64"),
+            kernel: Some(kernel),
+            span: self.cursor.span(),
+        });
+    }
+
+    /// The words of an operand that is a 64-bit integer.
+    fn pair(&mut self, value: Value) -> Pair {
+        if let Some(&pair) = self.pairs.get(&value) {
+            return pair;
+        }
+        let ty = self.ty(value).with_scalar(Scalar::I32);
+        let constant = self.cursor.function.as_constant(value).cloned().unwrap_or(Constant::Undef);
+        let word = |shift: u32| match &constant {
+            Constant::Bits(bits) => Constant::Bits((bits >> shift) & 0xffff_ffff),
+            Constant::Lanes(lanes) => Constant::Lanes(lanes.iter().map(|bits| (bits >> shift) & 0xffff_ffff).collect()),
+            Constant::Undef => Constant::Undef,
+        };
+        let (low, high) = (word(0), word(32));
+        let pair =
+            Pair { low: self.cursor.function.constant(ty, low), high: self.cursor.function.constant(ty, high) };
+        self.pairs.insert(value, pair);
+        pair
+    }
+
+    fn is_zero(&self, value: Value) -> bool {
+        self.cursor.function.as_constant(value).is_some_and(Constant::is_zero)
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let data = &self.cursor.function.insts[inst];
+        let (op, operands, results) = (data.op.clone(), data.operands.to_vec(), data.results.to_vec());
+        if let (Op::Switch(cases), true) = (&op, operands.first().is_some_and(|&value| is_wide(self.ty(value)))) {
+            self.switch(inst, cases, operands[0]);
+        }
+        if op.has_regions() || op.is_terminator() {
+            return self.structural(inst, &op, &operands);
+        }
+        let wide_operand = operands.iter().any(|&value| is_wide(self.ty(value)));
+        let Some(&result) = results.first() else {
+            if wide_operand {
+                self.refuse("stores 64-bit integers in a way that is not supported");
+            }
+            return self.cursor.keep(inst);
+        };
+        if is_wide(self.ty(result)) {
+            let pair = self.wide_result(&op, &operands, result);
+            let words = self.ty(result).with_scalar(Scalar::I32);
+            let pair = pair.unwrap_or_else(|| {
+                self.refuse(&format!("computes {op:?} of 64-bit integers"));
+                let low = self.cursor.function.undef(words);
+                Pair { low, high: low }
+            });
+            self.pairs.insert(result, pair);
+        } else if wide_operand {
+            match self.narrow_result(&op, &operands, result) {
+                Some(value) => self.cursor.replace(result, value),
+                None => {
+                    self.refuse(&format!("computes {op:?} of 64-bit integers"));
+                    let undefined = self.cursor.function.undef(self.cursor.function.ty(result));
+                    self.cursor.replace(result, undefined);
+                }
+            }
+        } else {
+            self.cursor.keep(inst);
+        }
+    }
+
+    /// An operation whose result is a 64-bit integer.
+    fn wide_result(&mut self, op: &Op, operands: &[Value], result: Value) -> Option<Pair> {
+        match op {
+            Op::Unary(UnaryOp::Not) => Some(self.by_words(op, operands, result)),
+            Op::Unary(UnaryOp::Neg) => {
+                let zero = self.cursor.function.zero(self.cursor.function.ty(result));
+                let (zero, value) = (self.pair(zero), self.pair(operands[0]));
+                Some(self.subtract(zero, value))
+            }
+            Op::Binary(binary) => self.binary(*binary, operands, result),
+            Op::Select
+            | Op::Construct
+            | Op::Extract(_)
+            | Op::ExtractDynamic
+            | Op::Insert(_)
+            | Op::InsertDynamic
+            | Op::Shuffle(_) => Some(self.by_words(op, operands, result)),
+            Op::Convert(convert) => self.widen(*convert, operands[0], result),
+            Op::PushConstant { offset } if self.ty(result).lanes() == 1 => {
+                let low = self.cursor.value(Op::PushConstant { offset: *offset }, &[], Type::I32);
+                let high = self.cursor.value(Op::PushConstant { offset: offset + 4 }, &[], Type::I32);
+                Some(Pair { low, high })
+            }
+            _ => None,
+        }
+    }
+
+    /// The same operation on the low and on the high words.
+    fn by_words(&mut self, op: &Op, operands: &[Value], result: Value) -> Pair {
+        let ty = self.ty(result).with_scalar(Scalar::I32);
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for &operand in operands {
+            // A dynamic index may be wide too; its high word is out of range anyway.
+            let is_index = matches!(op, Op::ExtractDynamic | Op::InsertDynamic) && Some(&operand) == operands.last();
+            if !is_wide(self.ty(operand)) {
+                let value = self.cursor.get(operand);
+                lows.push(value);
+                highs.push(value);
+            } else {
+                let pair = self.pair(operand);
+                lows.push(pair.low);
+                highs.push(if is_index { pair.low } else { pair.high });
+            }
+        }
+        Pair { low: self.cursor.value(op.clone(), &lows, ty), high: self.cursor.value(op.clone(), &highs, ty) }
+    }
+
+    fn binary(&mut self, op: BinaryOp, operands: &[Value], result: Value) -> Option<Pair> {
+        let (a, b) = (self.pair(operands[0]), self.pair(operands[1]));
+        Some(match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => self.by_words(&Op::Binary(op), operands, result),
+            BinaryOp::Add => self.add(a, b),
+            BinaryOp::Sub => self.subtract(a, b),
+            BinaryOp::Mul => self.multiply(a, b),
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.shift(op, a, b.low),
+            BinaryOp::UDiv | BinaryOp::URem if self.is_zero(a.high) && self.is_zero(b.high) => {
+                let low = self.cursor.binary(op, a.low, b.low);
+                Pair { low, high: a.high }
+            }
+            BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax => {
+                let compare = match op {
+                    BinaryOp::SMin => CompareOp::SLt,
+                    BinaryOp::SMax => CompareOp::SGt,
+                    BinaryOp::UMin => CompareOp::ULt,
+                    _ => CompareOp::UGt,
+                };
+                let first = self.compare(compare, a, b)?;
+                let low = self.cursor.select(first, a.low, b.low);
+                Pair { low, high: self.cursor.select(first, a.high, b.high) }
+            }
+            _ => return None,
+        })
+    }
+
+    fn bit(&mut self, condition: Value) -> Value {
+        let ty = self.ty(condition).with_scalar(Scalar::I32);
+        self.cursor.convert(ConvertOp::ZeroExtend, condition, ty)
+    }
+
+    fn add(&mut self, a: Pair, b: Pair) -> Pair {
+        let low = self.cursor.binary(BinaryOp::Add, a.low, b.low);
+        let carry = self.cursor.compare(CompareOp::ULt, low, a.low);
+        let carry = self.bit(carry);
+        let high = self.cursor.binary(BinaryOp::Add, a.high, b.high);
+        Pair { low, high: self.cursor.binary(BinaryOp::Add, high, carry) }
+    }
+
+    fn subtract(&mut self, a: Pair, b: Pair) -> Pair {
+        let low = self.cursor.binary(BinaryOp::Sub, a.low, b.low);
+        let borrow = self.cursor.compare(CompareOp::ULt, a.low, b.low);
+        let borrow = self.bit(borrow);
+        let high = self.cursor.binary(BinaryOp::Sub, a.high, b.high);
+        Pair { low, high: self.cursor.binary(BinaryOp::Sub, high, borrow) }
+    }
+
+    fn multiply(&mut self, a: Pair, b: Pair) -> Pair {
+        let low = self.cursor.binary(BinaryOp::Mul, a.low, b.low);
+        let lanes: Vec<Value> = (0..self.ty(low).lanes())
+            .map(|lane| {
+                let (a, b) = (self.cursor.extract(a.low, lane), self.cursor.extract(b.low, lane));
+                self.cursor.value(Op::Binary(BinaryOp::UMulHi), &[a, b], Type::I32)
+            })
+            .collect();
+        let carried = self.cursor.construct(&lanes);
+        let (one, other) =
+            (self.cursor.binary(BinaryOp::Mul, a.low, b.high), self.cursor.binary(BinaryOp::Mul, a.high, b.low));
+        let cross = self.cursor.binary(BinaryOp::Add, one, other);
+        Pair { low, high: self.cursor.binary(BinaryOp::Add, carried, cross) }
+    }
+
+    /// A shift by a count modulo 64: within words if it is less than 32, by a whole word and the rest otherwise.
+    fn shift(&mut self, op: BinaryOp, value: Pair, count: Value) -> Pair {
+        let ty = self.ty(count);
+        let within = self.cursor.binary_int(BinaryOp::And, count, 31);
+        let word_bit = self.cursor.binary_int(BinaryOp::And, count, 32);
+        let zero = self.cursor.function.zero(ty);
+        let by_word = self.cursor.compare(CompareOp::Ne, word_bit, zero);
+        let last = self.cursor.int(ty, 31);
+        let complement = self.cursor.binary(BinaryOp::Sub, last, within);
+        let left = op == BinaryOp::Shl;
+        // `moved` loses bits, which go over to `other`.
+        let (moved, other) = if left { (value.low, value.high) } else { (value.high, value.low) };
+        let (forward, backward) = if left { (BinaryOp::Shl, BinaryOp::LShr) } else { (BinaryOp::LShr, BinaryOp::Shl) };
+        let shifted = self.cursor.binary(op, moved, within);
+        let over = self.cursor.binary_int(backward, moved, 1);
+        let over = self.cursor.binary(backward, over, complement);
+        let rest = self.cursor.binary(forward, other, within);
+        let joined = self.cursor.binary(BinaryOp::Or, rest, over);
+        let fill = match op {
+            BinaryOp::AShr => self.cursor.binary_int(BinaryOp::AShr, value.high, 31),
+            _ => zero,
+        };
+        let moved = self.cursor.select(by_word, fill, shifted);
+        let other = self.cursor.select(by_word, shifted, joined);
+        if left { Pair { low: moved, high: other } } else { Pair { low: other, high: moved } }
+    }
+
+    fn compare(&mut self, op: CompareOp, a: Pair, b: Pair) -> Option<Value> {
+        let both = |this: &mut Self, op, high, low| {
+            let ty = this.ty(high);
+            this.cursor.value(Op::Binary(op), &[high, low], ty)
+        };
+        let (less, swapped, negated) = match op {
+            CompareOp::Eq | CompareOp::Ne => {
+                let high = self.cursor.compare(op, a.high, b.high);
+                let low = self.cursor.compare(op, a.low, b.low);
+                let join = if op == CompareOp::Eq { BinaryOp::And } else { BinaryOp::Or };
+                return Some(both(self, join, high, low));
+            }
+            CompareOp::SLt => (CompareOp::SLt, false, false),
+            CompareOp::SGt => (CompareOp::SLt, true, false),
+            CompareOp::SGe => (CompareOp::SLt, false, true),
+            CompareOp::SLe => (CompareOp::SLt, true, true),
+            CompareOp::ULt => (CompareOp::ULt, false, false),
+            CompareOp::UGt => (CompareOp::ULt, true, false),
+            CompareOp::UGe => (CompareOp::ULt, false, true),
+            CompareOp::ULe => (CompareOp::ULt, true, true),
+            _ => return None,
+        };
+        let (a, b) = if swapped { (b, a) } else { (a, b) };
+        let high_less = self.cursor.compare(less, a.high, b.high);
+        let high_equal = self.cursor.compare(CompareOp::Eq, a.high, b.high);
+        let low_less = self.cursor.compare(CompareOp::ULt, a.low, b.low);
+        let tie = both(self, BinaryOp::And, high_equal, low_less);
+        let result = both(self, BinaryOp::Or, high_less, tie);
+        if !negated {
+            return Some(result);
+        }
+        let ty = self.ty(result);
+        Some(self.cursor.value(Op::Unary(UnaryOp::Not), &[result], ty))
+    }
+
+    /// A conversion to a 64-bit integer.
+    fn widen(&mut self, op: ConvertOp, value: Value, result: Value) -> Option<Pair> {
+        let ty = self.ty(result).with_scalar(Scalar::I32);
+        match op {
+            ConvertOp::ZeroExtend => {
+                let value = self.cursor.get(value);
+                let low = self.cursor.convert(ConvertOp::ZeroExtend, value, ty);
+                Some(Pair { low, high: self.cursor.function.zero(ty) })
+            }
+            ConvertOp::SignExtend => {
+                let value = self.cursor.get(value);
+                let low = self.cursor.convert(ConvertOp::SignExtend, value, ty);
+                let high = self.cursor.binary_int(BinaryOp::AShr, low, 31);
+                self.sign_extended.insert(high);
+                Some(Pair { low, high })
+            }
+            ConvertOp::Bitcast if ty.lanes() == 1 => {
+                let value = self.cursor.get(value);
+                let words = self.cursor.bitcast(value, Type::Vector(Scalar::I32, 2));
+                Some(Pair { low: self.cursor.extract(words, 0), high: self.cursor.extract(words, 1) })
+            }
+            ConvertOp::Bitcast if ty.lanes() == 2 => {
+                let value = self.cursor.get(value);
+                let words = self.cursor.bitcast(value, Type::Vector(Scalar::I32, 4));
+                let words: Vec<Value> = (0..4).map(|lane| self.cursor.extract(words, lane)).collect();
+                let low = self.cursor.construct(&[words[0], words[2]]);
+                Some(Pair { low, high: self.cursor.construct(&[words[1], words[3]]) })
+            }
+            _ => None,
+        }
+    }
+
+    /// An operation on 64-bit integers whose result is something else.
+    fn narrow_result(&mut self, op: &Op, operands: &[Value], result: Value) -> Option<Value> {
+        let ty = self.ty(result);
+        match op {
+            Op::Compare(compare) => {
+                let (a, b) = (self.pair(operands[0]), self.pair(operands[1]));
+                self.compare(*compare, a, b)
+            }
+            Op::Convert(convert) => self.narrow(*convert, operands[0], ty),
+            Op::ExtractDynamic | Op::InsertDynamic => {
+                // Only the index is wide.
+                let (index, others) = operands.split_last()?;
+                let mut all: Vec<Value> = others.iter().map(|&value| self.cursor.get(value)).collect();
+                all.push(self.pair(*index).low);
+                Some(self.cursor.value(op.clone(), &all, ty))
+            }
+            _ => None,
+        }
+    }
+
+    fn narrow(&mut self, op: ConvertOp, value: Value, ty: Type) -> Option<Value> {
+        let Pair { low, high } = self.pair(value);
+        match op {
+            ConvertOp::Truncate => Some(self.cursor.convert(ConvertOp::Truncate, low, ty)),
+            ConvertOp::UnsignedToFloat(_) if self.is_zero(high) => Some(self.cursor.convert(op, low, ty)),
+            ConvertOp::SignedToFloat(mode) if self.is_zero(high) => {
+                Some(self.cursor.convert(ConvertOp::UnsignedToFloat(mode), low, ty))
+            }
+            ConvertOp::SignedToFloat(_) if self.sign_extended.contains(&high) => {
+                Some(self.cursor.convert(op, low, ty))
+            }
+            ConvertOp::Bitcast => {
+                let lanes = self.ty(low).lanes();
+                if lanes > 2 {
+                    return None;
+                }
+                let words: Vec<Value> = (0..lanes)
+                    .flat_map(|lane| [self.cursor.extract(low, lane), self.cursor.extract(high, lane)])
+                    .collect();
+                let words = self.cursor.construct(&words);
+                Some(self.cursor.bitcast(words, ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// A switch on a 64-bit integer whose high word is known to be zero.
+    fn switch(&mut self, inst: Inst, cases: &[Box<[u64]>], selector: Value) {
+        let pair = self.pair(selector);
+        if !self.is_zero(pair.high) {
+            return self.refuse("has a switch on a 64-bit integer");
+        }
+        let narrow: Box<[Box<[u64]>]> = cases
+            .iter()
+            .map(|labels| labels.iter().copied().filter(|&label| label <= u64::from(u32::MAX)).collect())
+            .collect();
+        self.cursor.function.insts[inst].op = Op::Switch(narrow);
+    }
+
+    fn structural(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
+        let mut all = Vec::with_capacity(operands.len());
+        for &operand in operands {
+            if !is_wide(self.ty(operand)) {
+                all.push(self.cursor.get(operand));
+                continue;
+            }
+            let pair = self.pair(operand);
+            all.push(pair.low);
+            if !matches!(op, Op::Switch(_)) {
+                all.push(pair.high);
+            }
+        }
+        if op.has_regions() {
+            let results = std::mem::take(&mut self.cursor.function.insts[inst].results);
+            for result in results {
+                self.split_result(inst, result);
+            }
+            for region in self.cursor.function.insts[inst].regions.clone() {
+                let params = std::mem::take(&mut self.cursor.function.regions[region].params);
+                for param in params {
+                    self.split_param(region, param);
+                }
+            }
+        }
+        self.cursor.keep_with(inst, &all);
+    }
+
+    fn split_result(&mut self, inst: Inst, result: Value) {
+        let ty = self.ty(result);
+        let function = &mut *self.cursor.function;
+        if is_wide(ty) {
+            let words = ty.with_scalar(Scalar::I32);
+            let pair = Pair { low: function.add_result(inst, words), high: function.add_result(inst, words) };
+            self.pairs.insert(result, pair);
+        } else {
+            let position = function.insts[inst].results.len() as u32;
+            function.values[result].def = ValueDef::Result(inst, position);
+            function.insts[inst].results.push(result);
+        }
+    }
+
+    fn split_param(&mut self, region: Region, param: Value) {
+        let ty = self.ty(param);
+        let function = &mut *self.cursor.function;
+        if is_wide(ty) {
+            let words = ty.with_scalar(Scalar::I32);
+            let (low, high) = (function.add_region_param(region, words), function.add_region_param(region, words));
+            self.pairs.insert(param, Pair { low, high });
+        } else {
+            let position = function.regions[region].params.len() as u32;
+            function.values[param].def = ValueDef::RegionParam(region, position);
+            function.regions[region].params.push(param);
+        }
+    }
+}
