@@ -1,8 +1,304 @@
-//! Being written.
+//! Inlines every call, callees first, and drops all functions but the kernels.
+//!
+//! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a `block` and
+//! its returns exits from it. The size of each function after inlining is known before anything is copied, so that a
+//! program that doubles at every call is refused instead of filling memory. Recursion is refused (OpenCL C §6.11).
+
 use super::Context;
+use super::rewrite::Substitution;
+use super::structure::with_stack;
 use crate::TranslateError;
+use clvk_ir::{Arena, EntityId, Func, Function, Global, Inst, Module, Op, Region, Span, Type, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Instructions that a kernel may have after inlining.
+pub const MAX_INSTRUCTIONS: u64 = 1 << 20;
+
+/// Depth of nested regions that a kernel may have after inlining; SPIR-V consumers must accept 1023.
+pub const MAX_NESTING: u32 = 1000;
+
 /// Runs the pass.
 ///
 /// # Errors
-/// None.
-pub fn run(_context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> { Ok(()) }
+/// Recursion, and kernels that become too large or too deeply nested.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let order = callees_first(context.module).map_err(|error| vec![error])?;
+    check_sizes(context.module, &order)?;
+    for &func in &order {
+        let mut function = std::mem::take(&mut context.module.functions[func]);
+        inline_calls(&mut function, &context.module.functions);
+        context.module.functions[func] = function;
+    }
+    keep_kernels(context.module);
+    Ok(())
+}
+
+/// The calls of a function, each callee as often as it is called, with the place.
+fn calls(function: &Function) -> Vec<(Func, Span)> {
+    let mut calls = Vec::new();
+    function.walk(|_, data| {
+        if let Op::Call(callee) = data.op {
+            calls.push((callee, data.span));
+        }
+    });
+    calls
+}
+
+/// What the kernels reach, callees before callers.
+fn callees_first(module: &Module) -> Result<Vec<Func>, TranslateError> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; module.functions.len()];
+    let mut order = Vec::new();
+    for kernel in module.kernels() {
+        if state[kernel.index()] != State::New {
+            continue;
+        }
+        state[kernel.index()] = State::Open;
+        let mut stack = vec![(kernel, calls(&module.functions[kernel]))];
+        while let Some((func, callees)) = stack.last_mut() {
+            let func = *func;
+            match callees.pop() {
+                None => {
+                    state[func.index()] = State::Done;
+                    order.push(func);
+                    stack.pop();
+                }
+                Some((callee, span)) => match state[callee.index()] {
+                    State::Done => {}
+                    State::Open => {
+                        let path: Vec<_> = stack.iter().map(|(func, _)| *func).collect();
+                        return Err(recursion(module, &path, callee, span));
+                    }
+                    State::New => {
+                        state[callee.index()] = State::Open;
+                        stack.push((callee, calls(&module.functions[callee])));
+                    }
+                },
+            }
+        }
+    }
+    Ok(order)
+}
+
+fn recursion(module: &Module, path: &[Func], callee: Func, span: Span) -> TranslateError {
+    let name = |func: &Func| module.functions[*func].name.clone();
+    let start = path.iter().position(|func| *func == callee).expect("an open function is on the path");
+    let mut cycle: Vec<_> = path[start..].iter().map(name).collect();
+    if cycle.len() > 8 {
+        let omitted = cycle.len() - 8;
+        cycle.splice(4..4 + omitted, [format!("({omitted} more)")]);
+    }
+    cycle.push(name(&callee));
+    TranslateError {
+        kernel: path.first().map(name),
+        message: format!("recursion is not supported (OpenCL C §6.11): {}", cycle.join(" calls ")),
+        span,
+    }
+}
+
+/// Refuses kernels that would become too large.
+fn check_sizes(module: &Module, order: &[Func]) -> Result<(), Vec<TranslateError>> {
+    let mut sizes: FxHashMap<Func, (u64, u32)> = FxHashMap::default();
+    let mut errors = Vec::new();
+    for &func in order {
+        let function = &module.functions[func];
+        let (size, depth) = measure(function, &sizes);
+        sizes.insert(func, (size, depth));
+        let what = if size > MAX_INSTRUCTIONS {
+            format!("has more than {MAX_INSTRUCTIONS} instructions after its calls are inlined")
+        } else if depth > MAX_NESTING {
+            format!("nests more than {MAX_NESTING} control structures after its calls are inlined")
+        } else {
+            continue;
+        };
+        errors.push(TranslateError {
+            kernel: function.kernel.is_some().then(|| function.name.clone()),
+            message: format!("`{}` is too large: it {what}; split it into smaller kernels", function.name),
+            span: function.span,
+        });
+        break;
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Instructions and nesting of a function once its calls are inlined.
+fn measure(function: &Function, sizes: &FxHashMap<Func, (u64, u32)>) -> (u64, u32) {
+    let (mut size, mut deepest) = (0u64, 0u32);
+    let mut regions: Vec<(Region, u32)> = function.body.map(|body| (body, 1)).into_iter().collect();
+    while let Some((region, depth)) = regions.pop() {
+        deepest = deepest.max(depth);
+        for &inst in &function.regions[region].insts {
+            let data = &function.insts[inst];
+            size = size.saturating_add(1);
+            if let Op::Call(callee) = data.op {
+                let (callee_size, callee_depth) = sizes[&callee];
+                size = size.saturating_add(callee_size);
+                deepest = deepest.max(depth.saturating_add(callee_depth));
+            }
+            regions.extend(data.regions.iter().map(|&nested| (nested, depth + 1)));
+        }
+    }
+    (size, deepest)
+}
+
+/// Inlines the calls of one function; the callees have none any more.
+fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
+    let mut substitution = Substitution::default();
+    let mut regions: Vec<_> = function.body.into_iter().collect();
+    while let Some(region) = regions.pop() {
+        let insts = std::mem::take(&mut function.regions[region].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            regions.extend(function.insts[inst].regions.iter().copied());
+            let Op::Call(callee) = function.insts[inst].op else {
+                out.push(inst);
+                continue;
+            };
+            let value = inline_call(function, inst, &functions[callee], &mut substitution, &mut out);
+            if let (Some(&result), Some(value)) = (function.insts[inst].results.first(), value) {
+                substitution.set(result, value);
+            }
+        }
+        function.regions[region].insts = out;
+    }
+    substitution.apply(function);
+}
+
+/// Copies the callee to the end of `out`; gives its result.
+fn inline_call(
+    function: &mut Function,
+    call: Inst,
+    callee: &Function,
+    substitution: &mut Substitution,
+    out: &mut Vec<Inst>,
+) -> Option<Value> {
+    let body = callee.body.expect("every function that is called is linked");
+    let span = function.insts[call].span;
+    let mut values: Vec<Option<Value>> = vec![None; callee.values.len()];
+    for (&param, &argument) in callee.params.iter().zip(&function.insts[call].operands) {
+        values[param.index()] = Some(substitution.get(argument));
+    }
+    let mut returns = 0;
+    callee.walk(|_, data| returns += u32::from(data.op == Op::Return));
+    let end = callee.terminator(body).expect("a region ends with a terminator");
+    let mut copier = Copier { function, callee, span, values, constructs: FxHashMap::default(), exit: None };
+    if returns == 1 && callee.insts[end].op == Op::Return {
+        for &inst in &callee.regions[body].insts[..callee.regions[body].insts.len() - 1] {
+            let copy = copier.inst(inst);
+            out.push(copy);
+        }
+        return callee.insts[end].operands.first().map(|&value| copier.value(value));
+    }
+    let region = copier.function.add_region();
+    let types: Vec<Type> = callee.result.filter(|ty| *ty != Type::Void).into_iter().collect();
+    let block = copier.function.make_inst(Op::Block, &[], &types, &[region], span);
+    copier.exit = Some(block);
+    copier.region(body, region);
+    out.push(block);
+    function.insts[block].results.first().copied()
+}
+
+/// Copies a function's code into another one.
+struct Copier<'a> {
+    function: &'a mut Function,
+    callee: &'a Function,
+    /// For instructions that have none: those of the library.
+    span: Span,
+    values: Vec<Option<Value>>,
+    constructs: FxHashMap<Inst, Inst>,
+    /// What a return leaves.
+    exit: Option<Inst>,
+}
+
+impl Copier<'_> {
+    fn value(&mut self, value: Value) -> Value {
+        if let Some(copy) = self.values[value.index()] {
+            return copy;
+        }
+        let data = &self.callee.values[value];
+        let copy = match &data.def {
+            ValueDef::Constant(constant) => self.function.constant(data.ty, constant.clone()),
+            ValueDef::Global(global) => self.function.global(data.ty, *global),
+            other => unreachable!("a value of {:?} is used before its definition: {other:?}", self.callee.name),
+        };
+        self.values[value.index()] = Some(copy);
+        copy
+    }
+
+    fn region(&mut self, from: Region, to: Region) {
+        for &param in &self.callee.regions[from].params {
+            let copy = self.function.add_region_param(to, self.callee.ty(param));
+            self.values[param.index()] = Some(copy);
+        }
+        for &inst in &self.callee.regions[from].insts {
+            let copy = self.inst(inst);
+            self.function.regions[to].insts.push(copy);
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) -> Inst {
+        let callee = self.callee;
+        let data = &callee.insts[inst];
+        let operands: Vec<_> = data.operands.iter().map(|&operand| self.value(operand)).collect();
+        let types: Vec<_> = data.results.iter().map(|&result| callee.ty(result)).collect();
+        let regions: Vec<_> = data.regions.iter().map(|_| self.function.add_region()).collect();
+        let op = match &data.op {
+            Op::Return => Op::Exit(self.exit.expect("a body with several returns becomes a block")),
+            Op::Exit(target) => Op::Exit(self.constructs[target]),
+            Op::Continue(target) => Op::Continue(self.constructs[target]),
+            other => other.clone(),
+        };
+        let span = if data.span == Span::NONE { self.span } else { data.span };
+        let copy = self.function.make_inst(op, &operands, &types, &regions, span);
+        self.function.insts[copy].fast_math = data.fast_math;
+        if !regions.is_empty() {
+            self.constructs.insert(inst, copy);
+        }
+        for (&from, &to) in data.regions.iter().zip(&regions) {
+            with_stack(|| self.region(from, to));
+        }
+        for (index, &result) in data.results.iter().enumerate() {
+            self.values[result.index()] = Some(self.function.insts[copy].results[index]);
+        }
+        copy
+    }
+}
+
+/// Drops all functions but the kernels, and the module-scope variables that they do not use.
+fn keep_kernels(module: &mut Module) {
+    let functions = std::mem::take(&mut module.functions);
+    for func in functions.ids() {
+        if functions[func].kernel.is_some() {
+            module.functions.push(functions[func].clone());
+        }
+    }
+    let mut used: FxHashSet<Global> = FxHashSet::default();
+    let mut queue: Vec<Global> = Vec::new();
+    for (_, function) in module.functions.iter() {
+        function.walk(|_, data| {
+            queue.extend(data.operands.iter().filter_map(|&operand| match function.values[operand].def {
+                ValueDef::Global(global) => Some(global),
+                _ => None,
+            }));
+        });
+    }
+    while let Some(global) = queue.pop() {
+        if used.insert(global)
+            && let clvk_ir::Initializer::Bytes { relocations, .. } = &module.globals[global].initializer
+        {
+            queue.extend(relocations.iter().map(|relocation| relocation.target));
+        }
+    }
+    // Indices must stay valid: an unused variable stays as an empty one.
+    for (global, data) in module.globals.iter_mut() {
+        if !used.contains(&global) {
+            data.size = 0;
+            data.initializer = clvk_ir::Initializer::None;
+        }
+    }
+}

@@ -1,8 +1,60 @@
-//! Being written.
+//! Makes one call a lane of each element-wise call, so that the library needs scalar bodies only.
+
 use super::Context;
+use super::rewrite::{Emitter, Substitution};
 use crate::TranslateError;
+use clvk_ir::{Function, Inst, Op, Type, Value};
+
 /// Runs the pass.
 ///
 /// # Errors
 /// None.
-pub fn run(_context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> { Ok(()) }
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    for (_, function) in context.module.functions.iter_mut() {
+        lower(function);
+    }
+    Ok(())
+}
+
+fn lower(function: &mut Function) {
+    let mut substitution = Substitution::default();
+    let mut regions: Vec<_> = function.body.into_iter().collect();
+    while let Some(region) = regions.pop() {
+        let insts = std::mem::take(&mut function.regions[region].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            regions.extend(function.insts[inst].regions.iter().copied());
+            if let Op::CallElementwise(_) = function.insts[inst].op {
+                let result = function.insts[inst].results[0];
+                let value = call_each_lane(function, inst, &mut out);
+                substitution.set(result, value);
+            } else {
+                out.push(inst);
+            }
+        }
+        function.regions[region].insts = out;
+    }
+    substitution.apply(function);
+}
+
+fn call_each_lane(function: &mut Function, inst: Inst, out: &mut Vec<Inst>) -> Value {
+    let data = function.insts[inst].clone();
+    let Op::CallElementwise(callee) = data.op else { unreachable!("the caller looked") };
+    let ty = function.ty(data.results[0]);
+    let element = Type::Scalar(ty.scalar().expect("the result of an element-wise call is a vector"));
+    let mut emitter = Emitter::like(function, out, inst);
+    let lanes: Vec<_> = (0..ty.lanes())
+        .map(|lane| {
+            let arguments: Vec<_> = data
+                .operands
+                .iter()
+                .map(|&argument| match emitter.function.ty(argument) {
+                    Type::Vector(scalar, _) => emitter.value(Op::Extract(lane as u8), &[argument], Type::Scalar(scalar)),
+                    _ => argument,
+                })
+                .collect();
+            emitter.value(Op::Call(callee), &arguments, element)
+        })
+        .collect();
+    emitter.value(Op::Construct, &lanes, ty)
+}

@@ -1,6 +1,6 @@
 //! Replacing values and copying code.
 
-use clvk_ir::{EntityId, Function, Value};
+use clvk_ir::{Constant, ConvertOp, EntityId, FastMath, Function, Inst, Op, Span, Type, Value};
 
 /// Values that stand for other values. Replacements may form chains; [`Substitution::get`] follows them to the end.
 #[derive(Default)]
@@ -67,5 +67,73 @@ impl Substitution {
                 regions.extend(function.insts[inst].regions.iter().copied());
             }
         }
+    }
+}
+
+/// Makes instructions at the end of a list that is not yet a region's.
+pub struct Emitter<'a> {
+    /// The function.
+    pub function: &'a mut Function,
+    /// Where the instructions go.
+    pub out: &'a mut Vec<Inst>,
+    /// Their span.
+    pub span: Span,
+    /// Their floating-point flags.
+    pub fast_math: FastMath,
+}
+
+impl<'a> Emitter<'a> {
+    /// Takes span and flags from an instruction.
+    pub fn like(function: &'a mut Function, out: &'a mut Vec<Inst>, inst: Inst) -> Self {
+        let (span, fast_math) = (function.insts[inst].span, function.insts[inst].fast_math);
+        Emitter { function, out, span, fast_math }
+    }
+
+    /// Appends an instruction with one result.
+    pub fn value(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
+        let inst = self.push(op, operands, &[ty]);
+        self.function.insts[inst].results[0]
+    }
+
+    /// Appends an instruction.
+    pub fn push(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Inst {
+        let inst = self.function.make_inst(op, operands, results, &[], self.span);
+        self.function.insts[inst].fast_math = self.fast_math;
+        self.out.push(inst);
+        inst
+    }
+
+    /// The same bytes as another type of the same size, pointers included.
+    pub fn reinterpret(&mut self, value: Value, to: Type) -> Value {
+        let from = self.function.ty(value);
+        if from == to {
+            return value;
+        }
+        assert_eq!(from.access_size(), to.access_size(), "reinterpretation of {from:?} as {to:?}");
+        if self.function.as_constant(value) == Some(&Constant::Undef) {
+            return self.function.undef(to);
+        }
+        let bits = if from.is_pointer() {
+            self.value(Op::Convert(ConvertOp::PointerToInt), &[value], Type::I64)
+        } else {
+            value
+        };
+        if to.is_pointer() {
+            let bits = self.reinterpret(bits, Type::I64);
+            return self.value(Op::Convert(ConvertOp::IntToPointer), &[bits], to);
+        }
+        if self.function.ty(bits) == to {
+            return bits;
+        }
+        self.value(Op::Convert(ConvertOp::Bitcast), &[bits], to)
+    }
+
+    /// `base + offset` bytes.
+    pub fn pointer_offset(&mut self, base: Value, offset: i64) -> Value {
+        if offset == 0 {
+            return base;
+        }
+        let ty = self.function.ty(base);
+        self.value(Op::PointerOffset(offset), &[base], ty)
     }
 }

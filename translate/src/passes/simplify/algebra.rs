@@ -1,0 +1,459 @@
+//! Algebraic rewrites of single instructions.
+//!
+//! Each is exact: it gives the same bits for every operand, unless the instruction's own fast-math flags allow more. A
+//! multiplication and an addition that may be contracted are left alone: the driver fuses them.
+
+use super::{fold, pointer, vector};
+use crate::passes::rewrite::Emitter;
+use clvk_ir::{
+    BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef,
+};
+
+/// What a rewrite sees and makes.
+pub struct Rewriter<'a> {
+    emitter: Emitter<'a>,
+}
+
+impl<'a> Rewriter<'a> {
+    /// New instructions go to `out` and take span and flags from `inst`.
+    pub fn new(function: &'a mut Function, out: &'a mut Vec<Inst>, inst: Inst) -> Self {
+        Rewriter { emitter: Emitter::like(function, out, inst) }
+    }
+
+    /// The function.
+    pub fn function(&mut self) -> &mut Function {
+        self.emitter.function
+    }
+
+    /// The type of a value.
+    #[must_use]
+    pub fn ty(&self, value: Value) -> Type {
+        self.emitter.function.ty(value)
+    }
+
+    /// Operation and operands of the instruction that defines a value as its only result.
+    #[must_use]
+    pub fn definition(&self, value: Value) -> Option<(&Op, &[Value])> {
+        let ValueDef::Result(inst, 0) = self.emitter.function.values[value].def else { return None };
+        let data = &self.emitter.function.insts[inst];
+        (!data.op.has_regions()).then_some((&data.op, data.operands.as_slice()))
+    }
+
+    /// The operands of a value's definition, if that is this operation.
+    #[must_use]
+    pub fn operands_of(&self, value: Value, op: &Op) -> Option<[Value; 2]> {
+        let (found, operands) = self.definition(value)?;
+        (found == op).then(|| [operands[0], *operands.get(1).unwrap_or(&operands[0])])
+    }
+
+    /// The constant that a value is.
+    #[must_use]
+    pub fn constant(&self, value: Value) -> Option<&Constant> {
+        self.emitter.function.as_constant(value)
+    }
+
+    /// The bits of a scalar constant, or of a vector constant whose lanes are equal.
+    #[must_use]
+    pub fn bits(&self, value: Value) -> Option<u64> {
+        match self.constant(value)? {
+            Constant::Bits(bits) => Some(*bits),
+            Constant::Lanes(lanes) => lanes.iter().all(|lane| *lane == lanes[0]).then_some(lanes[0]),
+            Constant::Undef => None,
+        }
+    }
+
+    /// Whether the instruction that is rewritten has a fast-math flag.
+    #[must_use]
+    pub fn allows(&self, flags: FastMath) -> bool {
+        self.emitter.fast_math.contains(flags)
+    }
+
+    /// A new instruction.
+    pub fn value(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
+        self.emitter.value(op, operands, ty)
+    }
+
+    /// A constant, the same in all lanes.
+    pub fn splat(&mut self, ty: Type, bits: u64) -> Value {
+        self.emitter.function.constant(ty, Constant::Bits(bits))
+    }
+
+    /// The constant result of an operation on constants.
+    fn fold(&mut self, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
+        let constants: Vec<_> =
+            operands.iter().map(|&value| Some((self.constant(value)?.clone(), self.ty(value)))).collect::<Option<_>>()?;
+        if constants.is_empty() || !matches!(ty, Type::Scalar(_) | Type::Vector(..)) {
+            return None;
+        }
+        let pairs: Vec<_> = constants.iter().map(|(constant, ty)| (constant, *ty)).collect();
+        if matches!(op, Op::Construct) && constants.iter().all(|(constant, _)| *constant == Constant::Undef) {
+            return Some(self.function().undef(ty));
+        }
+        let constant = fold::fold(op, &pairs, ty)?;
+        Some(self.function().constant(ty, constant))
+    }
+}
+
+/// A simpler value for the result of an instruction; new instructions may be needed for it.
+pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
+    if let Some(constant) = rewriter.fold(op, operands, ty) {
+        return Some(constant);
+    }
+    match op {
+        Op::Unary(op) => unary(rewriter, *op, operands[0], ty),
+        Op::Binary(op) => binary(rewriter, *op, operands[0], operands[1], ty),
+        Op::Compare(op) => compare(rewriter, *op, operands[0], operands[1], ty),
+        Op::Convert(op) => convert(rewriter, *op, operands[0], ty),
+        Op::Select => select(rewriter, operands[0], operands[1], operands[2], ty),
+        Op::PointerOffset(_) | Op::PointerIndex { .. } => pointer::rewrite(rewriter, op, operands, ty),
+        _ => vector::rewrite(rewriter, op, operands, ty),
+    }
+}
+
+fn unary(rewriter: &mut Rewriter<'_>, op: UnaryOp, a: Value, ty: Type) -> Option<Value> {
+    let inner = rewriter.definition(a).map(|(op, operands)| (op.clone(), operands.to_vec()));
+    match (op, inner) {
+        (UnaryOp::Neg | UnaryOp::Not | UnaryOp::FNeg, Some((Op::Unary(same), operands))) if same == op => {
+            Some(operands[0])
+        }
+        (UnaryOp::Not, Some((Op::Compare(compare), operands))) => {
+            Some(rewriter.value(Op::Compare(inverse(compare)), &operands, ty))
+        }
+        (UnaryOp::Neg, Some((Op::Binary(BinaryOp::Sub), operands))) => {
+            Some(rewriter.value(Op::Binary(BinaryOp::Sub), &[operands[1], operands[0]], ty))
+        }
+        _ => None,
+    }
+}
+
+/// The comparison that is true where this one is false.
+fn inverse(op: CompareOp) -> CompareOp {
+    use CompareOp::*;
+    match op {
+        Eq => Ne,
+        Ne => Eq,
+        SLt => SGe,
+        SLe => SGt,
+        SGt => SLe,
+        SGe => SLt,
+        ULt => UGe,
+        ULe => UGt,
+        UGt => ULe,
+        UGe => ULt,
+        FOEq => FUNe,
+        FONe => FUEq,
+        FOLt => FUGe,
+        FOLe => FUGt,
+        FOGt => FULe,
+        FOGe => FULt,
+        FUEq => FONe,
+        FUNe => FOEq,
+        FULt => FOGe,
+        FULe => FOGt,
+        FUGt => FOLe,
+        FUGe => FOLt,
+        FOrd => FUno,
+        FUno => FOrd,
+    }
+}
+
+/// The comparison with its operands exchanged.
+fn swapped(op: CompareOp) -> CompareOp {
+    use CompareOp::*;
+    match op {
+        SLt => SGt,
+        SLe => SGe,
+        SGt => SLt,
+        SGe => SLe,
+        ULt => UGt,
+        ULe => UGe,
+        UGt => ULt,
+        UGe => ULe,
+        FOLt => FOGt,
+        FOLe => FOGe,
+        FOGt => FOLt,
+        FOGe => FOLe,
+        FULt => FUGt,
+        FULe => FUGe,
+        FUGt => FULt,
+        FUGe => FULe,
+        same => same,
+    }
+}
+
+fn is_commutative(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Add | Mul | And | Or | Xor | SMin | SMax | UMin | UMax | SMulHi | UMulHi | FAdd | FMul)
+}
+
+fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Value> {
+    if is_commutative(op) && rewriter.constant(a).is_some() && rewriter.constant(b).is_none() {
+        return Some(rewriter.value(Op::Binary(op), &[b, a], ty));
+    }
+    if let Some(value) = float_binary(rewriter, op, a, b, ty) {
+        return Some(value);
+    }
+    if a == b
+        && let Some(value) = equal_operands(rewriter, op, a, ty)
+    {
+        return Some(value);
+    }
+    let bits = rewriter.bits(b)?;
+    let scalar = ty.scalar()?;
+    neutral(rewriter, op, a, bits, scalar, ty).or_else(|| with_constant(rewriter, op, a, b, bits, ty))
+}
+
+fn equal_operands(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, ty: Type) -> Option<Value> {
+    use BinaryOp::*;
+    match op {
+        Sub | Xor => Some(rewriter.splat(ty, 0)),
+        And | Or | SMin | SMax | UMin | UMax => Some(a),
+        _ => None,
+    }
+}
+
+/// Constants that leave the other operand alone or swallow it.
+fn neutral(
+    rewriter: &mut Rewriter<'_>,
+    op: BinaryOp,
+    a: Value,
+    bits: u64,
+    scalar: Scalar,
+    ty: Type,
+) -> Option<Value> {
+    use BinaryOp::*;
+    let mask = scalar.mask();
+    let width = u64::from(scalar.bits());
+    match (op, bits) {
+        (Add | Sub | Or | Xor, 0) | (Mul | SDiv | UDiv, 1) => Some(a),
+        (Shl | LShr | AShr, count) if count % width == 0 => Some(a),
+        (Mul | And, 0) | (URem, 1) | (UMulHi, 0 | 1) | (UMin, 0) => Some(rewriter.splat(ty, 0)),
+        (UMax, 0) => Some(a),
+        (And | UMin, all) if all == mask => Some(a),
+        (Or | UMax, all) if all == mask => Some(rewriter.splat(ty, all)),
+        (Xor, all) if all == mask => Some(rewriter.value(Op::Unary(UnaryOp::Not), &[a], ty)),
+        _ => None,
+    }
+}
+
+/// Joins constants, and divides by powers of two without dividing.
+fn with_constant(
+    rewriter: &mut Rewriter<'_>,
+    op: BinaryOp,
+    a: Value,
+    b: Value,
+    bits: u64,
+    ty: Type,
+) -> Option<Value> {
+    use BinaryOp::*;
+    match op {
+        Sub => {
+            let negated = rewriter.splat(ty, bits.wrapping_neg());
+            Some(rewriter.value(Op::Binary(Add), &[a, negated], ty))
+        }
+        Add | Mul | And | Or | Xor => {
+            let [inner, constant] = rewriter.operands_of(a, &Op::Binary(op))?;
+            let joined = rewriter.fold(&Op::Binary(op), &[constant, b], ty)?;
+            Some(rewriter.value(Op::Binary(op), &[inner, joined], ty))
+        }
+        Shl | LShr => {
+            let [inner, constant] = rewriter.operands_of(a, &Op::Binary(op))?;
+            let width = u64::from(ty.scalar()?.bits());
+            let count = rewriter.bits(constant)? % width + bits % width;
+            let count_value = rewriter.splat(ty, count);
+            Some(if count < width {
+                rewriter.value(Op::Binary(op), &[inner, count_value], ty)
+            } else {
+                rewriter.splat(ty, 0)
+            })
+        }
+        UDiv if bits.is_power_of_two() => {
+            let count = rewriter.splat(ty, u64::from(bits.trailing_zeros()));
+            Some(rewriter.value(Op::Binary(LShr), &[a, count], ty))
+        }
+        URem if bits.is_power_of_two() => {
+            let mask = rewriter.splat(ty, bits - 1);
+            Some(rewriter.value(Op::Binary(And), &[a, mask], ty))
+        }
+        _ => None,
+    }
+}
+
+fn float_binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Value> {
+    use BinaryOp::*;
+    let scalar = ty.scalar().filter(|scalar| scalar.is_float())?;
+    let negation = Op::Unary(UnaryOp::FNeg);
+    match op {
+        FAdd => {
+            if let Some([inner, _]) = rewriter.operands_of(b, &negation) {
+                return Some(rewriter.value(Op::Binary(FSub), &[a, inner], ty));
+            }
+        }
+        FSub => {
+            if let Some([inner, _]) = rewriter.operands_of(b, &negation) {
+                return Some(rewriter.value(Op::Binary(FAdd), &[a, inner], ty));
+            }
+            if rewriter.bits(a) == Some(1 << (scalar.bits() - 1)) {
+                return Some(rewriter.value(negation, &[b], ty));
+            }
+        }
+        _ => {}
+    }
+    let bits = rewriter.bits(b)?;
+    let number = fold::to_f64(scalar, bits);
+    let negative_zero = number == 0.0 && number.is_sign_negative();
+    let any_zero = rewriter.allows(FastMath::NO_SIGNED_ZERO);
+    match op {
+        FAdd if number == 0.0 && (negative_zero || any_zero) => Some(a),
+        FSub if number == 0.0 && (!negative_zero || any_zero) => Some(a),
+        FMul | FDiv if number == 1.0 => Some(a),
+        FMul | FDiv if number == -1.0 => Some(rewriter.value(negation, &[a], ty)),
+        FMul if number == 0.0 && any_zero && rewriter.allows(FastMath::NO_NAN | FastMath::NO_INF) => {
+            Some(rewriter.splat(ty, 0))
+        }
+        FDiv => {
+            let reciprocal = fold::from_f64(scalar, 1.0 / number);
+            let value = fold::to_f64(scalar, reciprocal);
+            let exact = is_power_of_two(number) && is_power_of_two(value);
+            if !exact && !(rewriter.allows(FastMath::RECIPROCAL) && is_normal(scalar, value)) {
+                return None;
+            }
+            let reciprocal = rewriter.splat(ty, reciprocal);
+            Some(rewriter.value(Op::Binary(FMul), &[a, reciprocal], ty))
+        }
+        _ => None,
+    }
+}
+
+/// A normal single-precision power of two, whose reciprocal is one too.
+fn is_power_of_two(number: f64) -> bool {
+    let exponent = (number.to_bits() >> 52 & 0x7ff) as i64 - 1023;
+    number.to_bits() & ((1 << 52) - 1) == 0 && (-13..=13).contains(&exponent)
+}
+
+fn is_normal(scalar: Scalar, value: f64) -> bool {
+    match scalar {
+        Scalar::F16 => value.abs() >= 6.2e-5 && value.abs() <= 65504.0,
+        Scalar::F32 => (value as f32).is_normal(),
+        _ => value.is_normal(),
+    }
+}
+
+fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: Type) -> Option<Value> {
+    use CompareOp::*;
+    if rewriter.constant(a).is_some() && rewriter.constant(b).is_none() {
+        return Some(rewriter.value(Op::Compare(swapped(op)), &[b, a], ty));
+    }
+    if a == b {
+        match op {
+            Eq | SLe | SGe | ULe | UGe => return Some(rewriter.splat(ty, 1)),
+            Ne | SLt | SGt | ULt | UGt | FONe | FOLt | FOGt => return Some(rewriter.splat(ty, 0)),
+            _ => {}
+        }
+    }
+    let bits = rewriter.bits(b)?;
+    match (op, bits) {
+        (ULt, 0) => return Some(rewriter.splat(ty, 0)),
+        (UGe, 0) => return Some(rewriter.splat(ty, 1)),
+        (UGt, 0) => return Some(rewriter.value(Op::Compare(Ne), &[a, b], ty)),
+        (ULt, 1) => {
+            let zero = rewriter.splat(rewriter.ty(a), 0);
+            return Some(rewriter.value(Op::Compare(Eq), &[a, zero], ty));
+        }
+        _ => {}
+    }
+    match op {
+        Eq | Ne => compare_with_constant(rewriter, op, a, bits, ty),
+        _ => None,
+    }
+}
+
+/// Undoes the conversion of a truth value to an integer before a test.
+fn compare_with_constant(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, bits: u64, ty: Type) -> Option<Value> {
+    let same = |rewriter: &mut Rewriter<'_>, condition: Value, equal: bool| {
+        if rewriter.ty(condition) != ty {
+            return None;
+        }
+        Some(if equal { condition } else { rewriter.value(Op::Unary(UnaryOp::Not), &[condition], ty) })
+    };
+    if rewriter.ty(a).is_bool() {
+        return same(rewriter, a, (bits != 0) == (op == CompareOp::Eq));
+    }
+    let (definition, operands) = rewriter.definition(a)?;
+    let operands = operands.to_vec();
+    let scalar = rewriter.ty(a).scalar()?;
+    let (if_true, if_false) = match definition {
+        Op::Convert(ConvertOp::ZeroExtend) if rewriter.ty(operands[0]).is_bool() => (1, 0),
+        Op::Convert(ConvertOp::SignExtend) if rewriter.ty(operands[0]).is_bool() => (scalar.mask(), 0),
+        Op::Select => (rewriter.bits(operands[1])?, rewriter.bits(operands[2])?),
+        _ => return None,
+    };
+    let (when_true, when_false) = (if_true == bits, if_false == bits);
+    match (when_true, when_false) {
+        (true, false) => same(rewriter, operands[0], op == CompareOp::Eq),
+        (false, true) => same(rewriter, operands[0], op != CompareOp::Eq),
+        _ => Some(rewriter.splat(ty, u64::from(when_true == (op == CompareOp::Eq)))),
+    }
+}
+
+fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Option<Value> {
+    use ConvertOp::*;
+    let from = rewriter.ty(a);
+    if from == ty && matches!(op, Truncate | ZeroExtend | SignExtend | Bitcast | AddressSpace | Float(_)) {
+        return Some(a);
+    }
+    let (definition, operands) = rewriter.definition(a)?;
+    let Op::Convert(inner) = *definition else { return None };
+    let source = operands[0];
+    let source_ty = rewriter.ty(source);
+    match (op, inner) {
+        (Bitcast, Bitcast) => Some(if source_ty == ty { source } else { rewriter.value(Op::Convert(Bitcast), &[source], ty) }),
+        (ZeroExtend, ZeroExtend) | (SignExtend, SignExtend) => Some(rewriter.value(Op::Convert(op), &[source], ty)),
+        // After zeros were added the sign is clear.
+        (SignExtend, ZeroExtend) => Some(rewriter.value(Op::Convert(ZeroExtend), &[source], ty)),
+        (Truncate, Truncate) => Some(rewriter.value(Op::Convert(Truncate), &[source], ty)),
+        (Truncate, ZeroExtend | SignExtend) => {
+            let (have, want) = (source_ty.scalar()?.bits(), ty.scalar()?.bits());
+            Some(match have.cmp(&want) {
+                std::cmp::Ordering::Equal => source,
+                std::cmp::Ordering::Less => rewriter.value(Op::Convert(inner), &[source], ty),
+                std::cmp::Ordering::Greater => rewriter.value(Op::Convert(Truncate), &[source], ty),
+            })
+        }
+        (PointerToInt, IntToPointer) => Some(source),
+        (IntToPointer, PointerToInt) if source_ty == ty => Some(source),
+        (AddressSpace, AddressSpace) if source_ty == ty => Some(source),
+        _ => None,
+    }
+}
+
+fn select(
+    rewriter: &mut Rewriter<'_>,
+    condition: Value,
+    if_true: Value,
+    if_false: Value,
+    ty: Type,
+) -> Option<Value> {
+    if if_true == if_false || rewriter.constant(if_false) == Some(&Constant::Undef) {
+        return Some(if_true);
+    }
+    if rewriter.constant(if_true) == Some(&Constant::Undef) {
+        return Some(if_false);
+    }
+    if let Some(bits) = rewriter.bits(condition) {
+        return Some(if bits != 0 { if_true } else { if_false });
+    }
+    if let Some([inner, _]) = rewriter.operands_of(condition, &Op::Unary(UnaryOp::Not)) {
+        return Some(rewriter.value(Op::Select, &[inner, if_false, if_true], ty));
+    }
+    if !ty.is_bool() || rewriter.ty(condition) != ty {
+        return None;
+    }
+    match (rewriter.bits(if_true), rewriter.bits(if_false)) {
+        (Some(1), Some(0)) => Some(condition),
+        (Some(0), Some(1)) => Some(rewriter.value(Op::Unary(UnaryOp::Not), &[condition], ty)),
+        (Some(1), None) => Some(rewriter.value(Op::Binary(BinaryOp::Or), &[condition, if_false], ty)),
+        (None, Some(0)) => Some(rewriter.value(Op::Binary(BinaryOp::And), &[condition, if_true], ty)),
+        _ => None,
+    }
+}

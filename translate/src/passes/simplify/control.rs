@@ -1,0 +1,309 @@
+//! The walk that simplifies instructions in order, and control flow on the way.
+//!
+//! - a construct whose condition is known, and a loop whose body never continues, become a `block`;
+//! - a `block` that is only left at its end dissolves into the region around it;
+//! - what follows a construct that is never left is dropped;
+//! - an `if` of a few cheap instructions on either side becomes selections.
+
+use super::algebra::{self, Rewriter};
+use super::cse::Expressions;
+use super::pointer;
+use crate::passes::rewrite::{Emitter, Substitution};
+use crate::passes::structure::{Structure, with_stack};
+use clvk_ir::{BinaryOp, Constant, Function, Inst, MathOp, Op, Region, UnaryOp, Value};
+use rustc_hash::FxHashMap;
+
+/// Instructions that may be executed for nothing when an `if` becomes selections.
+const MAX_SPECULATED: usize = 6;
+
+/// Results that an `if` may have to become selections.
+const MAX_SELECTIONS: usize = 4;
+
+/// Walks once; says whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    let Some(body) = function.body else { return false };
+    let structure = Structure::of(function);
+    let mut walk = Walk {
+        function,
+        structure,
+        substitution: Substitution::default(),
+        expressions: Expressions::default(),
+        known: FxHashMap::default(),
+        changed: false,
+    };
+    walk.region(body);
+    walk.changed
+}
+
+struct Walk<'f> {
+    function: &'f mut Function,
+    /// As it was before the walk: exits may have gone since, none come.
+    structure: Structure,
+    substitution: Substitution,
+    expressions: Expressions,
+    /// Conditions whose value the enclosing `if`s decide.
+    known: FxHashMap<Value, bool>,
+    changed: bool,
+}
+
+impl Walk<'_> {
+    fn region(&mut self, region: Region) {
+        let insts = std::mem::take(&mut self.function.regions[region].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        let count = insts.len();
+        for (position, inst) in insts.into_iter().enumerate() {
+            let terminated = self.inst(inst, &mut out);
+            if terminated {
+                self.changed |= position + 1 != count;
+                break;
+            }
+        }
+        self.function.regions[region].insts = out;
+    }
+
+    /// Puts the instruction, or what stands for it, at the end of `out`; says whether it ended the region.
+    fn inst(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        for operand in &mut self.function.insts[inst].operands {
+            *operand = self.substitution.resolve(*operand);
+        }
+        let op = &self.function.insts[inst].op;
+        if op.has_regions() {
+            return self.construct(inst, out);
+        }
+        if op.is_terminator() {
+            out.push(inst);
+            return true;
+        }
+        if op.is_pure() {
+            self.pure(inst, out);
+        } else {
+            self.access_known_space(inst, out);
+            out.push(inst);
+        }
+        false
+    }
+
+    fn pure(&mut self, inst: Inst, out: &mut Vec<Inst>) {
+        let data = &self.function.insts[inst];
+        let [result] = data.results[..] else {
+            out.push(inst);
+            return;
+        };
+        let (op, mut operands, ty) = (data.op.clone(), data.operands.to_vec(), self.function.ty(result));
+        if op == Op::Select
+            && let Some(&known) = self.known.get(&operands[0])
+        {
+            operands[0] = self.function.int(clvk_ir::Type::BOOL, i64::from(known));
+        }
+        let mut rewriter = Rewriter::new(self.function, out, inst);
+        if let Some(value) = algebra::rewrite(&mut rewriter, &op, &operands, ty) {
+            self.substitution.set(result, value);
+            self.changed = true;
+            return;
+        }
+        if let Some(equal) = self.expressions.find_or_add(inst, &self.function.insts[inst], ty) {
+            let value = self.function.insts[equal].results[0];
+            self.substitution.set(result, value);
+            self.changed = true;
+            return;
+        }
+        out.push(inst);
+    }
+
+    /// An access through a generic pointer that was made of another one uses that one.
+    fn access_known_space(&mut self, inst: Inst, out: &mut Vec<Inst>) {
+        let data = &self.function.insts[inst];
+        let pointers = match data.op {
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::MemoryZero { .. }
+            | Op::AtomicRmw { .. }
+            | Op::AtomicCompareExchange { .. }
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. } => 1,
+            Op::MemoryCopy { .. } => 2,
+            _ => return,
+        };
+        for position in 0..pointers {
+            let pointer = self.function.insts[inst].operands[position];
+            let rewriter = Rewriter::new(self.function, out, inst);
+            if let Some(known) = pointer::known_space(&rewriter, pointer) {
+                self.function.insts[inst].operands[position] = known;
+                self.changed = true;
+            }
+        }
+    }
+
+    fn construct(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        self.decide(inst);
+        let op = self.function.insts[inst].op.clone();
+        let condition = self.function.insts[inst].operands.first().copied();
+        for (position, region) in self.function.insts[inst].regions.clone().into_iter().enumerate() {
+            let scope = self.expressions.enter();
+            let fact = condition.filter(|_| op == Op::If);
+            let before = fact.map(|condition| self.known.insert(condition, position == 0));
+            with_stack(|| self.region(region));
+            match (fact, before.flatten()) {
+                (Some(condition), Some(value)) => drop(self.known.insert(condition, value)),
+                (Some(condition), None) => drop(self.known.remove(&condition)),
+                _ => {}
+            }
+            self.expressions.leave(scope);
+        }
+        match op {
+            Op::Block => self.block(inst, out),
+            Op::If if self.select_instead(inst, out) => false,
+            _ => self.keep(inst, out),
+        }
+    }
+
+    /// Keeps a construct. What follows one that is never left cannot be reached.
+    fn keep(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        out.push(inst);
+        if !self.structure.exits(inst).is_empty() {
+            return false;
+        }
+        Emitter::like(self.function, out, inst).push(Op::Unreachable, &[], &[]);
+        true
+    }
+
+    /// Turns a construct whose path is known into a block.
+    fn decide(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        let bits = |value: Value| match self.known.get(&value) {
+            Some(&known) => Some(u64::from(known)),
+            None => match self.function.as_constant(value) {
+                Some(Constant::Bits(bits)) => Some(*bits),
+                // Any path will do.
+                Some(Constant::Undef) => Some(0),
+                _ => None,
+            },
+        };
+        let taken = match &data.op {
+            Op::If => bits(data.operands[0]).map(|bits| usize::from(bits == 0)),
+            Op::Switch(labels) => bits(data.operands[0]).map(|bits| {
+                labels.iter().position(|labels| labels.contains(&bits)).unwrap_or(labels.len())
+            }),
+            Op::Loop if self.structure.continues(inst).is_empty() => Some(0),
+            _ => None,
+        };
+        let Some(taken) = taken else {
+            self.swap_negated(inst);
+            return;
+        };
+        let region = data.regions[taken];
+        let operands = std::mem::take(&mut self.function.insts[inst].operands);
+        if self.function.insts[inst].op == Op::Loop {
+            let params = std::mem::take(&mut self.function.regions[region].params);
+            for (param, operand) in params.into_iter().zip(operands) {
+                self.substitution.set(param, operand);
+            }
+        }
+        let data = &mut self.function.insts[inst];
+        data.op = Op::Block;
+        data.regions = [region].into_iter().collect();
+        self.changed = true;
+    }
+
+    /// `if` of a negation is `if` with its regions exchanged.
+    fn swap_negated(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        if data.op != Op::If {
+            return;
+        }
+        let Some(definition) = self.function.defining_inst(data.operands[0]) else { return };
+        let definition = &self.function.insts[definition];
+        if definition.op == Op::Unary(UnaryOp::Not) {
+            let inner = definition.operands[0];
+            let data = &mut self.function.insts[inst];
+            data.operands[0] = inner;
+            data.regions.swap(0, 1);
+            self.changed = true;
+        }
+    }
+
+    /// Dissolves a block that is only left at its end.
+    fn block(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        let region = self.function.insts[inst].regions[0];
+        let end = self.function.terminator(region).expect("a region ends with a terminator");
+        let exits = self.structure.exits(inst).len();
+        let at_end = self.function.insts[end].op == Op::Exit(inst);
+        if exits > usize::from(at_end) {
+            return self.keep(inst, out);
+        }
+        self.changed = true;
+        let mut insts = std::mem::take(&mut self.function.regions[region].insts);
+        if !at_end {
+            out.append(&mut insts);
+            return true;
+        }
+        insts.pop();
+        out.append(&mut insts);
+        for index in 0..self.function.insts[inst].results.len() {
+            let (result, value) = (self.function.insts[inst].results[index], self.function.insts[end].operands[index]);
+            self.substitution.set(result, value);
+        }
+        false
+    }
+
+    /// Replaces an `if` by its instructions and selections, if that is cheap and changes nothing else.
+    fn select_instead(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        let data = &self.function.insts[inst];
+        if self.structure.exits(inst).len() != 2 || data.results.len() > MAX_SELECTIONS {
+            return false;
+        }
+        if data.results.iter().any(|&result| self.function.ty(result).scalar().is_none()) {
+            return false;
+        }
+        let mut count = 0;
+        for &region in &data.regions {
+            let (&end, insts) = self.function.regions[region].insts.split_last().expect("a region has a terminator");
+            if self.function.insts[end].op != Op::Exit(inst) {
+                return false;
+            }
+            count += insts.len();
+            if count > MAX_SPECULATED || !insts.iter().all(|&inst| is_cheap(&self.function.insts[inst].op)) {
+                return false;
+            }
+        }
+        self.changed = true;
+        let (condition, results) = (data.operands[0], data.results.clone());
+        let mut ends = [Vec::new(), Vec::new()];
+        for (side, region) in data.regions.clone().into_iter().enumerate() {
+            let mut insts = std::mem::take(&mut self.function.regions[region].insts);
+            let end = insts.pop().expect("a region has a terminator");
+            ends[side] = self.function.insts[end].operands.to_vec();
+            out.append(&mut insts);
+        }
+        for (index, result) in results.into_iter().enumerate() {
+            let (if_true, if_false) = (ends[0][index], ends[1][index]);
+            let value = if if_true == if_false {
+                if_true
+            } else {
+                let ty = self.function.ty(result);
+                Emitter::like(self.function, out, inst).value(Op::Select, &[condition, if_true, if_false], ty)
+            };
+            self.substitution.set(result, value);
+        }
+        true
+    }
+}
+
+/// Whether an instruction costs so little that it may be executed for nothing.
+fn is_cheap(op: &Op) -> bool {
+    use BinaryOp::{FDiv, FRem, SDiv, SMulHi, SRem, UDiv, UMulHi, URem};
+    match op {
+        Op::Binary(op) => !matches!(op, SDiv | UDiv | SRem | URem | FDiv | FRem | SMulHi | UMulHi),
+        Op::Math(op) => matches!(op, MathOp::FAbs | MathOp::FMin | MathOp::FMax | MathOp::IsNan | MathOp::IsInf),
+        Op::Unary(_)
+        | Op::Compare(_)
+        | Op::Convert(_)
+        | Op::Select
+        | Op::Construct
+        | Op::Extract(_)
+        | Op::Insert(_)
+        | Op::Shuffle(_)
+        | Op::PointerOffset(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,250 @@
+//! Loads whose value is known from a store or load before.
+//!
+//! A bounded table of known memory contents follows the walk over the regions. A store forgets what it may overlap; a
+//! barrier, fence or atomic operation forgets everything that other work-items can change. Entering a loop forgets what
+//! the loop may change, and leaving a construct what changed inside it.
+//!
+//! Two accesses cannot overlap if their address spaces differ (and none is generic), if they are at constant
+//! distance and apart, if they point into different variables, or into different kernel arguments of which one is
+//! `restrict` (OpenCL C §6.9, C99 §6.7.3.1).
+
+use crate::passes::rewrite::Substitution;
+use crate::passes::structure::with_stack;
+use clvk_ir::{AddressSpace, Function, Inst, KernelParamKind, Op, Region, Type, Value, ValueDef};
+use rustc_hash::FxHashSet;
+
+/// Contents that are remembered; the oldest are forgotten first.
+const MAX_KNOWN: usize = 48;
+
+/// Replaces redundant loads; says whether there were any.
+pub fn run(function: &mut Function) -> bool {
+    let Some(body) = function.body else { return false };
+    let restrict = restrict_params(function);
+    let mut walk = Walk { function, restrict, substitution: Substitution::default(), known: Vec::new(), next_stamp: 0 };
+    walk.region(body);
+    !walk.substitution.is_empty()
+}
+
+fn restrict_params(function: &Function) -> FxHashSet<Value> {
+    let Some(kernel) = &function.kernel else { return FxHashSet::default() };
+    let params = function.params.iter().zip(&kernel.params);
+    params
+        .filter(|(_, param)| matches!(param.kind, KernelParamKind::Buffer { restrict: true, .. }))
+        .map(|(&value, _)| value)
+        .collect()
+}
+
+/// An address taken apart.
+#[derive(Clone, Copy, PartialEq)]
+struct Place {
+    /// The address without its constant part.
+    base: Value,
+    offset: i64,
+    /// What the base was computed from.
+    root: Value,
+    space: AddressSpace,
+}
+
+impl Place {
+    fn of(function: &Function, pointer: Value) -> Self {
+        let (mut base, mut offset) = (pointer, 0i64);
+        while let Some(inst) = function.defining_inst(base)
+            && let Op::PointerOffset(by) = function.insts[inst].op
+        {
+            offset = offset.wrapping_add(by);
+            base = function.insts[inst].operands[0];
+        }
+        let mut root = base;
+        while let Some(inst) = function.defining_inst(root)
+            && matches!(function.insts[inst].op, Op::PointerOffset(_) | Op::PointerIndex { .. })
+        {
+            root = function.insts[inst].operands[0];
+        }
+        let space = function.ty(pointer).address_space().unwrap_or(AddressSpace::Generic);
+        Place { base, offset, root, space }
+    }
+}
+
+/// What memory holds at a place.
+#[derive(Clone, Copy, PartialEq)]
+struct Known {
+    place: Place,
+    ty: Type,
+    value: Value,
+    /// Tells it from an equal one that was noted later: memory held something else in between.
+    stamp: u32,
+}
+
+struct Walk<'f> {
+    function: &'f mut Function,
+    restrict: FxHashSet<Value>,
+    substitution: Substitution,
+    known: Vec<Known>,
+    next_stamp: u32,
+}
+
+impl Walk<'_> {
+    fn region(&mut self, region: Region) {
+        let mut insts = std::mem::take(&mut self.function.regions[region].insts);
+        insts.retain(|&inst| self.inst(inst));
+        self.function.regions[region].insts = insts;
+    }
+
+    /// Says whether the instruction stays.
+    fn inst(&mut self, inst: Inst) -> bool {
+        for operand in &mut self.function.insts[inst].operands {
+            *operand = self.substitution.resolve(*operand);
+        }
+        let data = &self.function.insts[inst];
+        match data.op {
+            Op::Load { volatile: false, .. } => {
+                let place = Place::of(self.function, data.operands[0]);
+                let result = data.results[0];
+                let ty = self.function.ty(result);
+                if let Some(value) = self.find(place, ty) {
+                    self.substitution.set(result, value);
+                    return false;
+                }
+                self.remember(place, ty, result);
+            }
+            Op::Store { volatile, .. } => {
+                let place = Place::of(self.function, data.operands[0]);
+                let value = data.operands[1];
+                let ty = self.function.ty(value);
+                self.forget_overlapping(place, u64::from(ty.access_size()));
+                if !volatile {
+                    self.remember(place, ty, value);
+                }
+            }
+            _ if data.op.has_regions() => self.construct(inst),
+            _ => self.effect(inst),
+        }
+        true
+    }
+
+    fn find(&self, place: Place, ty: Type) -> Option<Value> {
+        self.known.iter().rev().find(|known| known.place == place && known.ty == ty).map(|known| known.value)
+    }
+
+    fn remember(&mut self, place: Place, ty: Type, value: Value) {
+        if self.known.len() >= MAX_KNOWN {
+            self.known.remove(0);
+        }
+        self.known.push(Known { place, ty, value, stamp: self.next_stamp });
+        self.next_stamp += 1;
+    }
+
+    fn forget_overlapping(&mut self, place: Place, size: u64) {
+        let mut known = std::mem::take(&mut self.known);
+        known.retain(|entry| !self.may_overlap(entry, place, size));
+        self.known = known;
+    }
+
+    fn may_overlap(&self, known: &Known, place: Place, size: u64) -> bool {
+        let (a, b) = (known.place, place);
+        if a.space == AddressSpace::Constant {
+            return false;
+        }
+        if a.space != b.space && a.space != AddressSpace::Generic && b.space != AddressSpace::Generic {
+            return false;
+        }
+        if a.base == b.base {
+            let (a_end, b_end) = (
+                a.offset.saturating_add(i64::from(known.ty.access_size())),
+                b.offset.saturating_add(i64::try_from(size).unwrap_or(i64::MAX)),
+            );
+            return a.offset < b_end && b.offset < a_end;
+        }
+        if a.root == b.root {
+            return true;
+        }
+        !(self.is_variable(a.root) && (self.is_variable(b.root) || self.is_param(b.root))
+            || self.is_variable(b.root) && self.is_param(a.root)
+            || self.is_param(a.root)
+                && self.is_param(b.root)
+                && (self.restrict.contains(&a.root) || self.restrict.contains(&b.root)))
+    }
+
+    /// Whether a value is the address of a variable of its own.
+    fn is_variable(&self, value: Value) -> bool {
+        match self.function.values[value].def {
+            ValueDef::Global(_) => true,
+            ValueDef::Result(inst, _) => matches!(self.function.insts[inst].op, Op::Alloca { .. }),
+            _ => false,
+        }
+    }
+
+    /// A parameter of a kernel. One of another function may point anywhere.
+    fn is_param(&self, value: Value) -> bool {
+        self.function.kernel.is_some() && matches!(self.function.values[value].def, ValueDef::Param(_))
+    }
+
+    /// Forgets what an instruction without regions may change, other than a store.
+    fn effect(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        match data.op {
+            Op::MemoryCopy { size, .. } | Op::MemoryZero { size, .. } => {
+                let place = Place::of(self.function, data.operands[0]);
+                self.forget_overlapping(place, size);
+            }
+            Op::Call(_) | Op::CallElementwise(_) => {
+                self.known.retain(|known| known.place.space == AddressSpace::Constant);
+            }
+            Op::Barrier { .. }
+            | Op::Fence { .. }
+            | Op::AtomicRmw { .. }
+            | Op::AtomicCompareExchange { .. }
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. } => {
+                let generic = data.operands.first().is_some_and(|&pointer| {
+                    self.function.ty(pointer).address_space() == Some(AddressSpace::Generic)
+                });
+                self.known.retain(|known| match known.place.space {
+                    AddressSpace::Constant => true,
+                    AddressSpace::Private => !generic,
+                    _ => false,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn construct(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        let regions = data.regions.clone();
+        if data.op == Op::Loop {
+            self.forget_changes(&regions);
+        }
+        let mut after = self.known.clone();
+        for region in regions {
+            let before = self.known.clone();
+            with_stack(|| self.region(region));
+            after.retain(|known| self.known.contains(known));
+            self.known = before;
+        }
+        self.known = after;
+    }
+
+    /// Forgets what the instructions in these regions may change.
+    fn forget_changes(&mut self, regions: &[Region]) {
+        let mut regions = regions.to_vec();
+        while let Some(region) = regions.pop() {
+            if self.known.is_empty() {
+                return;
+            }
+            for position in 0..self.function.regions[region].insts.len() {
+                let inst = self.function.regions[region].insts[position];
+                let data = &self.function.insts[inst];
+                regions.extend(data.regions.iter().copied());
+                if let Op::Store { .. } = data.op {
+                    let (pointer, value) = (data.operands[0], data.operands[1]);
+                    let place = Place::of(self.function, self.substitution.get(pointer));
+                    let size = u64::from(self.function.ty(value).access_size());
+                    self.forget_overlapping(place, size);
+                } else {
+                    self.effect(inst);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Replaces region parameters and results that are the same on every path.
+//!
+//! Only uses change: the parameters and results that become unused are removed with the dead code ([`super::dce`]).
+
+use crate::passes::rewrite::Substitution;
+use crate::passes::structure::Structure;
+use clvk_ir::{Constant, EntityId, Function, Inst, Op, Value, ValueDef};
+
+/// Rounds after which the rest is left: each round removes at least one level of a chain.
+const MAX_ROUNDS: usize = 8;
+
+/// Prunes; says whether anything changed.
+pub fn run(function: &mut Function) -> bool {
+    let structure = Structure::of(function);
+    let order = Order::of(function);
+    let mut substitution = Substitution::default();
+    for _ in 0..MAX_ROUNDS {
+        let mut changed = false;
+        for &construct in order.constructs.iter().rev() {
+            changed |= prune_construct(function, &structure, &order, construct, &mut substitution);
+        }
+        if !changed {
+            break;
+        }
+    }
+    substitution.apply(function);
+    !substitution.is_empty()
+}
+
+/// Positions of instructions in the order of the text, and where each construct ends.
+struct Order {
+    constructs: Vec<Inst>,
+    position: Vec<u32>,
+    end: Vec<u32>,
+}
+
+impl Order {
+    fn of(function: &Function) -> Self {
+        let count = function.insts.len();
+        let mut order = Order { constructs: Vec::new(), position: vec![0; count], end: vec![0; count] };
+        let mut next = 0;
+        // A region with the position in it, and the construct whose end is reached when it is popped.
+        let mut stack: Vec<(clvk_ir::Region, usize, Option<Inst>)> =
+            function.body.map(|body| (body, 0, None)).into_iter().collect();
+        while let Some((region, at, owner)) = stack.pop() {
+            let Some(&inst) = function.regions[region].insts.get(at) else {
+                if let Some(owner) = owner {
+                    order.end[owner.index()] = next;
+                }
+                continue;
+            };
+            stack.push((region, at + 1, owner));
+            order.position[inst.index()] = next;
+            next += 1;
+            let data = &function.insts[inst];
+            if data.op.has_regions() {
+                order.constructs.push(inst);
+                order.end[inst.index()] = next;
+            }
+            for (number, &nested) in data.regions.iter().enumerate().rev() {
+                // The last region is popped last and sets the end.
+                stack.push((nested, 0, (number + 1 == data.regions.len()).then_some(inst)));
+            }
+        }
+        order
+    }
+
+    /// Whether a value is defined outside a construct (and so, if it is visible inside, before it).
+    fn is_outside(&self, function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
+        let owner = match function.values[value].def {
+            ValueDef::Param(_) | ValueDef::Constant(_) | ValueDef::Global(_) => return true,
+            ValueDef::Result(inst, _) => {
+                if inst == construct {
+                    return false;
+                }
+                inst
+            }
+            ValueDef::RegionParam(region, _) => match structure.owner(region) {
+                Some(owner) if owner != construct => owner,
+                _ => return false,
+            },
+        };
+        let position = self.position[owner.index()];
+        !(self.position[construct.index()]..self.end[construct.index()]).contains(&position)
+    }
+}
+
+fn prune_construct(
+    function: &Function,
+    structure: &Structure,
+    order: &Order,
+    construct: Inst,
+    substitution: &mut Substitution,
+) -> bool {
+    let data = &function.insts[construct];
+    let mut changed = false;
+    let outside = |value| order.is_outside(function, structure, value, construct);
+    for (index, &result) in data.results.iter().enumerate() {
+        if substitution.get(result) == result {
+            let incoming = structure.exits(construct).iter().map(|&exit| function.insts[exit].operands[index]);
+            if let Some(value) = common(function, substitution, incoming, &[result]).filter(|&value| outside(value)) {
+                substitution.set(result, value);
+                changed = true;
+            }
+        }
+    }
+    if data.op != Op::Loop {
+        return changed;
+    }
+    let (body, continuing) = (data.regions[0], data.regions[1]);
+    for (index, &param) in function.regions[continuing].params.iter().enumerate() {
+        if substitution.get(param) == param {
+            let incoming = structure.continues(construct).iter().map(|&from| function.insts[from].operands[index]);
+            if let Some(value) = common(function, substitution, incoming, &[param]).filter(|&value| outside(value)) {
+                substitution.set(param, value);
+                changed = true;
+            }
+        }
+    }
+    let next = structure.next_iteration(function, construct);
+    for (index, &param) in function.regions[body].params.iter().enumerate() {
+        if substitution.get(param) != param {
+            continue;
+        }
+        let mut incoming = vec![data.operands[index]];
+        let mut own = vec![param];
+        if let Some(next) = next {
+            let value = substitution.get(function.insts[next].operands[index]);
+            match function.values[value].def {
+                // What the continuing region merely passes on comes from the continues.
+                ValueDef::RegionParam(region, from) if region == continuing => {
+                    own.push(value);
+                    let continues = structure.continues(construct).iter();
+                    incoming.extend(continues.map(|&inst| function.insts[inst].operands[from as usize]));
+                }
+                _ => incoming.push(value),
+            }
+        }
+        if let Some(value) = common(function, substitution, incoming, &own).filter(|&value| outside(value)) {
+            substitution.set(param, value);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The one value that comes in, not counting `own` ones and undefined ones.
+fn common(
+    function: &Function,
+    substitution: &Substitution,
+    incoming: impl IntoIterator<Item = Value>,
+    own: &[Value],
+) -> Option<Value> {
+    let mut found = None;
+    let mut undefined = None;
+    for value in incoming {
+        let value = substitution.get(value);
+        if own.contains(&value) {
+            continue;
+        }
+        if function.as_constant(value) == Some(&Constant::Undef) {
+            undefined = Some(value);
+            continue;
+        }
+        match found {
+            None => found = Some(value),
+            Some(other) if other != value => return None,
+            Some(_) => {}
+        }
+    }
+    found.or(undefined)
+}
