@@ -1,11 +1,79 @@
 //! From tokens to the syntax tree.
+//!
+//! # How it works
+//! The parser runs on chumsky over the token slice. Every production of the grammar (C99 annex A, with what OpenCL C
+//! adds) is a function over the parser's input whose doc comment gives its rule; [`chumsky::primitive::custom`] makes
+//! a parser of such a function, and combinators put these together. The grammar is decided on the first token or two
+//! everywhere, with the [`state::State`]'s help for typedef names, so that nothing is parsed twice and an error is
+//! final: it goes to the nearest [`recovery`] point, which reports it and goes on behind it.
+//!
+//! # Invariants
+//! - [`brackets`] has run before: brackets are balanced and not nested deeper than [`crate::limits::NESTING`]. Where
+//!   they are not, only that is reported.
+//! - Trees are at most [`crate::limits::TREE_DEPTH`] deep, and the parser's stack grows on demand ([`state::nested`]).
+//! - The parser reports a missing or contradictory type; what a well-formed tree means is the checker's matter.
+
+mod attributes;
+mod brackets;
+mod declarations;
+mod declarators;
+mod expressions;
+mod fault;
+mod initializers;
+mod items;
+mod parameters;
+mod primary;
+mod records;
+mod recovery;
+mod specifiers;
+mod state;
+mod statements;
+mod suggest;
+mod tokens;
+mod type_names;
+
+#[cfg(test)]
+mod tests;
 
 use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;
 use crate::symbol::Interner;
-use crate::token::Token;
+use crate::token::{Keyword, Token};
+use chumsky::prelude::*;
+use state::State;
+
+/// What the parsers read.
+type Tokens<'s> = &'s [Token];
+/// chumsky's parameters: errors and state.
+type Extra<'s> = extra::Full<fault::Fault, State<'s>, ()>;
+/// The input of a production while it runs.
+type In<'s, 'p> = chumsky::input::InputRef<'s, 'p, Tokens<'s>, Extra<'s>>;
+/// What a production gives.
+type Parsed<T> = Result<T, fault::Fault>;
+
+/// A parser of a `T`.
+trait Production<'s, T>: Parser<'s, Tokens<'s>, T, Extra<'s>> {}
+impl<'s, T, P: Parser<'s, Tokens<'s>, T, Extra<'s>>> Production<'s, T> for P {}
 
 /// Parses a translation unit; errors go to `diagnostics`, and what could be parsed is given back.
-pub fn parse(_tokens: &[Token], _interner: &mut Interner, _diagnostics: &mut Diagnostics) -> TranslationUnit {
-    TranslationUnit::default()
+pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagnostics) -> TranslationUnit {
+    // Keywords can be names of attributes, and suggestions for misspelt names.
+    for keyword in Keyword::ALL {
+        interner.intern(keyword.text());
+    }
+    let builtin_types = type_names::intern(interner);
+    let vec_step = interner.intern("vec_step");
+    let brackets = match brackets::matching(tokens) {
+        Ok(brackets) => brackets,
+        Err(errors) => {
+            errors.into_iter().for_each(|error| diagnostics.push(error));
+            return TranslationUnit::default();
+        }
+    };
+    let mut state = State::new(tokens, brackets, interner, &builtin_types, vec_step);
+    let (unit, faults) =
+        custom(items::translation_unit).parse_with_state(tokens, &mut state).into_output_errors();
+    assert!(faults.is_empty() && unit.is_some(), "parse: the translation unit recovers from every error");
+    state.take_diagnostics().into_iter().for_each(|error| diagnostics.push(error));
+    unit.unwrap_or_default()
 }

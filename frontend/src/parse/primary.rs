@@ -1,0 +1,171 @@
+//! Primary and postfix expressions (C99 §6.5.1, §6.5.2, OpenCL C §6.14).
+
+use super::declarators::type_name;
+use super::expressions::{assignment, expression};
+use super::fault::{self, Fault};
+use super::parameters::parameters;
+use super::specifiers::{starts_declaration, starts_type_name};
+use super::state::{Meaning, grow, in_scope};
+use super::tokens::{
+    at_punct, bump, eat, expect_closer, here, identifier, index, list, peek, peek_at, refused, span_since,
+};
+use super::{In, Parsed, statements};
+use crate::ast::{Expr, ExprKind, Parameters};
+use crate::diagnostic::Diagnostic;
+use crate::symbol::Symbol;
+use crate::token::{Punct, Token, TokenKind};
+use chumsky::prelude::*;
+
+/// `primary: identifier | constant | string-literal+ | '(' expression ')' | block-literal | vec-step`
+pub(super) fn primary(input: &mut In<'_, '_>) -> Parsed<Expr> {
+    let Some(Token { kind, span }) = input.peek() else { return Err(fault::expected(input, "expression")) };
+    let kind = match kind {
+        TokenKind::Identifier(symbol) => return name(input, symbol),
+        TokenKind::Int(value, suffix) => ExprKind::Int(value, suffix),
+        TokenKind::Float(value, suffix, spelling) => ExprKind::Float(value, suffix, spelling),
+        TokenKind::Char(value) => ExprKind::Char(value),
+        TokenKind::Str(_) => {
+            let start = index(input);
+            let kind = ExprKind::Str(string(input));
+            return Ok(Expr { kind, span: span_since(input, start) });
+        }
+        TokenKind::Punct(Punct::LeftParen) => return parenthesised(input),
+        TokenKind::Punct(Punct::Caret) => return block_literal(input),
+        TokenKind::Punct(_) | TokenKind::Keyword(_) | TokenKind::Pragma(_) => {
+            return Err(fault::expected(input, "expression"));
+        }
+    };
+    bump(input);
+    Ok(Expr { kind, span })
+}
+
+/// An identifier: a variable, function or enumerator, but no type; or `vec_step`.
+fn name(input: &mut In<'_, '_>, symbol: Symbol) -> Parsed<Expr> {
+    let place = here(input);
+    let meaning = input.state().meaning(symbol);
+    let before_parenthesis = peek_at(input, 1) == Some(TokenKind::Punct(Punct::LeftParen));
+    if symbol == input.state().vec_step && meaning.is_none() && before_parenthesis {
+        return vec_step(input);
+    }
+    if let Some(Meaning::Type { vector }) = meaning {
+        let name = input.state().interner().text(symbol);
+        let mut error =
+            Diagnostic::error(place, format!("unexpected type name '{name}': expected expression"));
+        if vector && before_parenthesis {
+            error = error.note(format!("a vector literal is written '({name})(...)'"));
+        }
+        return Err(Fault::here(input, error));
+    }
+    bump(input);
+    Ok(Expr { kind: ExprKind::Identifier(symbol), span: place })
+}
+
+/// `'vec_step' '(' (type-name | assignment-expression) ')'` (OpenCL C §6.15.13)
+fn vec_step(input: &mut In<'_, '_>) -> Parsed<Expr> {
+    let start = index(input);
+    bump(input);
+    let opener = bump(input);
+    let kind = if starts_type_name(input, 0) {
+        ExprKind::VecStepType(Box::new(type_name(input)?))
+    } else {
+        ExprKind::VecStepExpr(Box::new(assignment(input)?))
+    };
+    expect_closer(input, Punct::RightParen, opener)?;
+    grow(input)?;
+    Ok(Expr { kind, span: span_since(input, start) })
+}
+
+/// The bytes of adjacent string literals together (C99 §6.4.5).
+pub(super) fn string(input: &mut In<'_, '_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some(TokenKind::Str(text)) = peek(input) {
+        bump(input);
+        // Each character of a decoded literal stands for one byte.
+        bytes.extend(input.state().interner().text(text).chars().map(|character| character as u32 as u8));
+    }
+    bytes
+}
+
+/// `'(' expression ')'`
+fn parenthesised(input: &mut In<'_, '_>) -> Parsed<Expr> {
+    let start = index(input);
+    let opener = bump(input);
+    if at_punct(input, Punct::LeftBrace) {
+        return Err(refused(input, "a statement in an expression is"));
+    }
+    let inner = Box::new(expression(input)?);
+    expect_closer(input, Punct::RightParen, opener)?;
+    grow(input)?;
+    Ok(Expr { kind: ExprKind::Paren(inner), span: span_since(input, start) })
+}
+
+/// `block-literal: '^' parameters? block`
+fn block_literal(input: &mut In<'_, '_>) -> Parsed<Expr> {
+    let start = index(input);
+    bump(input);
+    if starts_declaration(input) {
+        return Err(refused(input, "a block literal with a declared result type is"));
+    }
+    let parameters = match at_punct(input, Punct::LeftParen) {
+        true => Some(parameters(input)?),
+        false => None,
+    };
+    let body = in_scope(input, |input| {
+        parameters.iter().for_each(|parameters| declare_parameters(input, parameters));
+        super::state::nested(input, statements::block)
+    })?;
+    Ok(Expr { kind: ExprKind::BlockLiteral { parameters, body }, span: span_since(input, start) })
+}
+
+/// Declares the parameters in the scope of the body.
+pub(super) fn declare_parameters(input: &mut In<'_, '_>, parameters: &Parameters) {
+    for name in parameters.params.iter().filter_map(|parameter| parameter.declarator.name) {
+        input.state().declare(name.symbol, Meaning::Ordinary);
+    }
+}
+
+/// `postfix: primary ('[' expression ']' | arguments | '.' identifier | '->' identifier | '++' | '--')*`, with the
+/// primary expression given.
+pub(super) fn postfix(input: &mut In<'_, '_>, mut operand: Expr) -> Parsed<Expr> {
+    loop {
+        let Some(TokenKind::Punct(punct)) = peek(input) else { return Ok(operand) };
+        let base = operand.span;
+        let kind = match punct {
+            Punct::LeftBracket => {
+                let opener = bump(input);
+                let index = Box::new(expression(input)?);
+                expect_closer(input, Punct::RightBracket, opener)?;
+                ExprKind::Index { base: Box::new(operand), index }
+            }
+            Punct::LeftParen => {
+                let arguments = arguments(input)?;
+                ExprKind::Call { callee: Box::new(operand), arguments }
+            }
+            Punct::Dot | Punct::Arrow => {
+                bump(input);
+                let name = identifier(input)?;
+                ExprKind::Member { base: Box::new(operand), name, arrow: punct == Punct::Arrow }
+            }
+            Punct::PlusPlus | Punct::MinusMinus => {
+                bump(input);
+                ExprKind::Postfix { increment: punct == Punct::PlusPlus, operand: Box::new(operand) }
+            }
+            _ => return Ok(operand),
+        };
+        grow(input)?;
+        let end = super::tokens::previous(input).map_or(base, |token| token.span);
+        operand = Expr { kind, span: base.to(end) };
+    }
+}
+
+/// `arguments: '(' (assignment-expression (',' assignment-expression)*)? ')'`
+pub(super) fn arguments(input: &mut In<'_, '_>) -> Parsed<Vec<Expr>> {
+    let opener = bump(input);
+    let mut arguments = Vec::new();
+    if eat(input, Punct::RightParen).is_some() {
+        return Ok(arguments);
+    }
+    arguments.extend(input.parse(list(custom(assignment)))?);
+    expect_closer(input, Punct::RightParen, opener)?;
+    Ok(arguments)
+}

@@ -1,0 +1,106 @@
+//! Where the parser goes on after an error.
+//!
+//! A recovery point parses a part (a statement, a member, an item). If that fails, the error is reported, the names
+//! that the part declared are taken back, and the parser goes on behind the error: first out of the brackets that
+//! were opened within the part, then to the end of the part.
+
+use super::tokens::{eat, index, peek};
+use super::{In, Parsed};
+use crate::token::{Keyword, Punct, TokenKind};
+
+/// What ends a broken part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A statement or declaration in a block.
+    Statement,
+    /// A member of a structure.
+    Member,
+    /// A declaration or definition at file level.
+    Item,
+}
+
+/// Parses a part; after an error, reports it and goes to where the next part starts.
+pub(super) fn recover<'s, 'p, T>(
+    input: &mut In<'s, 'p>,
+    part: Part,
+    production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
+) -> Option<T> {
+    let (before, start) = (input.save(), index(input));
+    match production(input) {
+        Ok(value) => Some(value),
+        Err(fault) => {
+            input.rewind(before);
+            input.state().report(*fault.diagnostic);
+            let target = leave_brackets(input, start, fault.at);
+            while index(input) < target {
+                input.skip();
+            }
+            synchronise(input, part, start);
+            None
+        }
+    }
+}
+
+/// The index of `at`, or behind the brackets that a part opened around it.
+fn leave_brackets(input: &mut In<'_, '_>, start: usize, at: usize) -> usize {
+    let brackets = input.state().brackets();
+    let mut target = at.max(start);
+    while let Some(opener) = brackets.around(target) {
+        if opener < start {
+            break;
+        }
+        target = brackets.closer(opener).expect("brackets are balanced") + 1;
+    }
+    target
+}
+
+/// Skips to the end of the broken part that began at `start`.
+fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize) {
+    while let Some(kind) = peek(input) {
+        let moved = index(input) > start;
+        match kind {
+            TokenKind::Punct(Punct::Semicolon) => {
+                input.skip();
+                return;
+            }
+            TokenKind::Punct(Punct::RightBrace) => return,
+            TokenKind::Punct(Punct::LeftBrace) => {
+                if part == Part::Statement && moved {
+                    return;
+                }
+                skip_group(input);
+                if part == Part::Item {
+                    eat(input, Punct::Semicolon);
+                    return;
+                }
+            }
+            TokenKind::Keyword(keyword) if moved && starts_part(part, keyword) => return,
+            TokenKind::Pragma(_) if moved => return,
+            _ => skip_group(input),
+        }
+    }
+}
+
+/// Skips a token, or a bracketed group.
+fn skip_group(input: &mut In<'_, '_>) {
+    let at = index(input);
+    let end = input.state().brackets().closer(at).unwrap_or(at);
+    while index(input) <= end {
+        input.skip();
+    }
+}
+
+/// Keywords that start the next part, and are unlikely in the middle of one.
+fn starts_part(part: Part, keyword: Keyword) -> bool {
+    use Keyword as K;
+    let declares = matches!(keyword, K::Kernel | K::Typedef | K::Extern | K::Static);
+    let controls = matches!(
+        keyword,
+        K::If | K::For | K::While | K::Do | K::Switch | K::Return | K::Break | K::Continue | K::Goto
+    ) || matches!(keyword, K::Case | K::Default);
+    match part {
+        Part::Statement => declares || controls,
+        Part::Item => declares,
+        Part::Member => false,
+    }
+}

@@ -1,0 +1,273 @@
+//! What the parser knows beside the tokens: names and their scopes, depth, and the errors found.
+
+use super::brackets::Brackets;
+use super::fault::Fault;
+use super::tokens;
+use super::{In, Parsed, Tokens};
+use crate::diagnostic::Diagnostic;
+use crate::limits::{ERRORS, TREE_DEPTH};
+use crate::symbol::{Interner, Symbol};
+use crate::token::{Keyword, Token};
+use chumsky::input::{Checkpoint, Cursor};
+use chumsky::inspector::Inspector;
+use rustc_hash::FxHashMap;
+
+/// What an identifier means, as far as the grammar asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A variable, function, parameter or enumerator.
+    Ordinary,
+    /// A type; `vector` if the name stands for a built-in vector type.
+    Type { vector: bool },
+}
+
+/// A declaration that can be taken back: the name and what it meant before.
+type Shadowed = (Symbol, Option<Meaning>);
+
+/// A step of the names' history.
+#[derive(Debug)]
+enum Step {
+    Declared,
+    Opened,
+    /// The scope that was closed: its names, with what each meant inside.
+    Closed(Vec<Shadowed>),
+}
+
+/// Names in scope, with a history, so that chumsky can rewind.
+#[derive(Debug, Default)]
+struct Names {
+    meanings: FxHashMap<Symbol, Meaning>,
+    /// Open scopes, each with the names that it shadows.
+    scopes: Vec<Vec<Shadowed>>,
+    history: Vec<Step>,
+}
+
+impl Names {
+    fn set(&mut self, symbol: Symbol, meaning: Option<Meaning>) -> Option<Meaning> {
+        match meaning {
+            Some(meaning) => self.meanings.insert(symbol, meaning),
+            None => self.meanings.remove(&symbol),
+        }
+    }
+
+    fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
+        let before = self.set(symbol, Some(meaning));
+        self.scopes.last_mut().expect("the file scope is never closed").push((symbol, before));
+        self.history.push(Step::Declared);
+    }
+
+    fn open(&mut self) {
+        self.scopes.push(Vec::new());
+        self.history.push(Step::Opened);
+    }
+
+    fn close(&mut self) {
+        let mut scope = self.scopes.pop().expect("a scope is closed once");
+        for (symbol, meaning) in scope.iter_mut().rev() {
+            *meaning = self.set(*symbol, *meaning);
+        }
+        self.history.push(Step::Closed(scope));
+    }
+
+    /// Goes back to when the history was `length` long.
+    fn rewind(&mut self, length: usize) {
+        while self.history.len() > length {
+            match self.history.pop() {
+                Some(Step::Declared) => {
+                    if let Some((symbol, before)) = self.scopes.last_mut().and_then(Vec::pop) {
+                        self.set(symbol, before);
+                    }
+                }
+                Some(Step::Opened) => {
+                    self.scopes.pop();
+                }
+                Some(Step::Closed(mut scope)) => {
+                    for (symbol, meaning) in &mut scope {
+                        *meaning = self.set(*symbol, *meaning);
+                    }
+                    self.scopes.push(scope);
+                }
+                None => unreachable!("the history is longer than its target"),
+            }
+        }
+    }
+}
+
+/// The parser's state.
+#[derive(Debug)]
+pub(super) struct State<'s> {
+    tokens: Tokens<'s>,
+    brackets: Brackets,
+    interner: &'s Interner,
+    names: Names,
+    /// The name `vec_step`.
+    pub(super) vec_step: Symbol,
+    /// Tree nodes around the one being parsed.
+    depth: usize,
+    /// Depth of the deepest tree that was finished below the node being parsed.
+    height: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'s> State<'s> {
+    pub(super) fn new(
+        tokens: Tokens<'s>,
+        brackets: Brackets,
+        interner: &'s Interner,
+        builtin_types: &[(Symbol, bool)],
+        vec_step: Symbol,
+    ) -> State<'s> {
+        let mut names = Names::default();
+        names.open();
+        for &(symbol, vector) in builtin_types {
+            names.declare(symbol, Meaning::Type { vector });
+        }
+        State { tokens, brackets, interner, names, vec_step, depth: 0, height: 0, diagnostics: Vec::new() }
+    }
+
+    /// All tokens.
+    pub(super) fn tokens(&self) -> &'s [Token] {
+        self.tokens
+    }
+
+    /// The bracket structure.
+    pub(super) fn brackets(&self) -> &Brackets {
+        &self.brackets
+    }
+
+    /// Texts of the names.
+    pub(super) fn interner(&self) -> &'s Interner {
+        self.interner
+    }
+
+    /// What a name means here.
+    pub(super) fn meaning(&self, symbol: Symbol) -> Option<Meaning> {
+        self.names.meanings.get(&symbol).copied()
+    }
+
+    /// Whether a name is one of a type here.
+    pub(super) fn is_type(&self, symbol: Symbol) -> bool {
+        matches!(self.meaning(symbol), Some(Meaning::Type { .. }))
+    }
+
+    /// Declares a name in the innermost scope.
+    pub(super) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
+        self.names.declare(symbol, meaning);
+    }
+
+    /// Adds an error; it stays, even if the parser rewinds.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Hands out the errors.
+    pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    /// The type name or keyword that `symbol` may be a misspelling of.
+    pub(super) fn suggestion(&self, symbol: Symbol, keywords: bool) -> Option<&'s str> {
+        if self.diagnostics.len() > ERRORS {
+            return None;
+        }
+        let interner = self.interner;
+        let meanings = self.names.meanings.iter();
+        let types = meanings.filter(|(_, meaning)| matches!(meaning, Meaning::Type { .. }));
+        let types = types.map(|(&name, _)| interner.text(name));
+        let keywords = Keyword::ALL.iter().filter(|keyword| keywords || is_type_keyword(**keyword));
+        super::suggest::nearest(interner.text(symbol), types.chain(keywords.map(|keyword| keyword.text())))
+    }
+}
+
+fn is_type_keyword(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::Char
+            | K::Short
+            | K::Int
+            | K::Long
+            | K::Float
+            | K::Double
+            | K::Half
+            | K::Void
+            | K::Unsigned
+            | K::Signed
+    ) || matches!(keyword, K::Bool | K::Struct | K::Union | K::Enum | K::Const | K::Volatile)
+}
+
+impl<'s> Inspector<'s, Tokens<'s>> for State<'s> {
+    type Checkpoint = usize;
+
+    fn on_token(&mut self, _: &Token) {}
+
+    fn on_save<'parse>(&self, _: &Cursor<'s, 'parse, Tokens<'s>>) -> usize {
+        self.names.history.len()
+    }
+
+    fn on_rewind<'parse>(&mut self, marker: &Checkpoint<'s, 'parse, Tokens<'s>, usize>) {
+        self.names.rewind(*marker.inspector());
+    }
+}
+
+/// Parses in a scope of its own. After an error the scope is closed by rewinding.
+pub(super) fn in_scope<'s, 'p, T>(
+    input: &mut In<'s, 'p>,
+    production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
+) -> Parsed<T> {
+    input.state().names.open();
+    let value = production(input)?;
+    input.state().names.close();
+    Ok(value)
+}
+
+/// Parses a node of the tree: counts its depth, and grows the stack if need be.
+pub(super) fn nested<'s, 'p, T>(
+    input: &mut In<'s, 'p>,
+    production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
+) -> Parsed<T> {
+    const RED_ZONE: usize = 256 << 10;
+    const SEGMENT: usize = 2 << 20;
+    if input.state().depth >= TREE_DEPTH {
+        return Err(too_deep(input));
+    }
+    input.state().depth += 1;
+    let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || {
+        subtree(input, |input| {
+            let value = production(input)?;
+            grow(input)?;
+            Ok(value)
+        })
+    });
+    input.state().depth -= 1;
+    result
+}
+
+/// Parses trees of which [`grow`] is to count only what is below them.
+pub(super) fn subtree<'s, 'p, T>(
+    input: &mut In<'s, 'p>,
+    production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
+) -> Parsed<T> {
+    let siblings = std::mem::take(&mut input.state().height);
+    let result = production(input);
+    let state = input.state();
+    state.height = if result.is_ok() { state.height.max(siblings) } else { siblings };
+    result
+}
+
+/// Counts a node over those parsed since the [`subtree`] began.
+pub(super) fn grow(input: &mut In<'_, '_>) -> Parsed<()> {
+    let state = input.state();
+    state.height += 1;
+    if state.height > TREE_DEPTH {
+        return Err(too_deep(input));
+    }
+    Ok(())
+}
+
+fn too_deep(input: &mut In<'_, '_>) -> Fault {
+    let message = format!("expression, statement or declarator is more than {TREE_DEPTH} levels deep");
+    let diagnostic = Diagnostic::error(tokens::here(input), message)
+        .note("long chains of operators and of 'else if' count too; split it into several statements");
+    Fault::here(input, diagnostic)
+}

@@ -1,0 +1,62 @@
+//! Names of types that exist without a declaration (OpenCL C §6.3.1 to §6.3.4, §6.15.12).
+
+use crate::symbol::{Interner, Symbol};
+use crate::types::ScalarKind;
+
+/// Scalar names that are no keywords, and opaque types.
+const NAMES: &[&str] = &[
+    "uchar",
+    "ushort",
+    "uint",
+    "ulong",
+    "size_t",
+    "ptrdiff_t",
+    "intptr_t",
+    "uintptr_t",
+    "image1d_t",
+    "image1d_array_t",
+    "image1d_buffer_t",
+    "image2d_t",
+    "image2d_array_t",
+    "image2d_depth_t",
+    "image2d_array_depth_t",
+    "image2d_msaa_t",
+    "image2d_array_msaa_t",
+    "image2d_msaa_depth_t",
+    "image2d_array_msaa_depth_t",
+    "image3d_t",
+    "sampler_t",
+    "event_t",
+    "queue_t",
+    "ndrange_t",
+    "clk_event_t",
+    "reserve_id_t",
+    "cl_mem_fence_flags",
+    "memory_order",
+    "memory_scope",
+    "kernel_enqueue_flags_t",
+    "clk_profiling_info",
+    "atomic_int",
+    "atomic_uint",
+    "atomic_long",
+    "atomic_ulong",
+    "atomic_half",
+    "atomic_float",
+    "atomic_double",
+    "atomic_flag",
+    "atomic_intptr_t",
+    "atomic_uintptr_t",
+    "atomic_size_t",
+    "atomic_ptrdiff_t",
+];
+
+/// The built-in type names, and whether each is one of a vector.
+pub(super) fn intern(interner: &mut Interner) -> Vec<(Symbol, bool)> {
+    let mut names: Vec<_> = NAMES.iter().map(|name| (interner.intern(name), false)).collect();
+    for kind in ScalarKind::VECTOR_ELEMENTS {
+        for lanes in [2, 3, 4, 8, 16] {
+            names.push((interner.intern(&format!("{}{lanes}", kind.name())), true));
+        }
+    }
+    names
+}
