@@ -4,7 +4,7 @@ use super::attributes::attributes;
 use super::expressions::assignment;
 use super::parameters::parameters;
 use super::specifiers::specifiers;
-use super::state::{grow, nested};
+use super::state::{deeper, grow};
 use super::tokens::{
     at_keyword, at_punct, bump, eat, expect_closer, identifier, index, peek, peek_at, refused, span_since,
 };
@@ -36,10 +36,11 @@ pub(super) fn type_name(input: &mut In<'_, '_>) -> Parsed<TypeName> {
 /// suffix: '[' … ']' | '(' parameters ')'
 /// ```
 pub(super) fn declarator(input: &mut In<'_, '_>, naming: Naming) -> Parsed<Declarator> {
-    nested(input, |input| {
+    deeper(input, |input| {
         let start = index(input);
         let (mut pointers, mut attributes) = pointers(input)?;
         let (name, mut derived) = direct(input, naming, &mut attributes)?;
+        let inner = derived.len();
         suffixes(input, &mut derived)?;
         // The pointer that stands nearest to the name comes first.
         pointers.reverse();
@@ -49,7 +50,7 @@ pub(super) fn declarator(input: &mut In<'_, '_>, naming: Naming) -> Parsed<Decla
         }
         attributes.extend(self::attributes(input)?);
         // A type is as deep as it has parts.
-        for _ in &derived {
+        for _ in inner..derived.len() {
             grow(input)?;
         }
         Ok(Declarator { name, derived, attributes, span: span_since(input, start) })

@@ -5,7 +5,7 @@
 use super::initializers::initializer_list;
 use super::primary::{arguments, postfix, primary};
 use super::specifiers::starts_type_name;
-use super::state::{Meaning, grow, nested, subtree};
+use super::state::{Meaning, deeper, grow, nested, subtree};
 use super::tokens::{at_punct, bump, eat, expect, expect_closer, here, peek, refused};
 use super::{In, Parsed, declarators};
 use crate::Span;
@@ -28,12 +28,13 @@ pub(super) fn expression(input: &mut In<'_, '_>) -> Parsed<Expr> {
 
 /// `assignment: conditional (assignment-operator assignment)?`; that the target can be assigned to is checked later.
 pub(super) fn assignment(input: &mut In<'_, '_>) -> Parsed<Expr> {
-    nested(input, |input| {
+    deeper(input, |input| {
         let target = conditional(input)?;
         let Some(TokenKind::Punct(punct)) = peek(input) else { return Ok(target) };
         let Some(op) = assignment_operator(punct) else { return Ok(target) };
         let op_span = bump(input);
         let value = assignment(input)?;
+        grow(input)?;
         let span = target.span.to(value.span);
         let (target, value) = (Box::new(target), Box::new(value));
         Ok(Expr { kind: ExprKind::Assign { op, op_span, target, value }, span })

@@ -102,7 +102,7 @@ pub(super) struct State<'s> {
     names: Names,
     /// The name `vec_step`.
     pub(super) vec_step: Symbol,
-    /// Tree nodes around the one being parsed.
+    /// Recursive productions that are being parsed.
     depth: usize,
     /// Depth of the deepest tree that was finished below the node being parsed.
     height: usize,
@@ -175,7 +175,13 @@ impl<'s> State<'s> {
         let types = meanings.filter(|(_, meaning)| matches!(meaning, Meaning::Type { .. }));
         let types = types.map(|(&name, _)| interner.text(name));
         let keywords = Keyword::ALL.iter().filter(|keyword| keywords || is_type_keyword(**keyword));
-        super::suggest::nearest(interner.text(symbol), types.chain(keywords.map(|keyword| keyword.text())))
+        // Most of those with underscores exist without them too.
+        let spellings = keywords.flat_map(|keyword| {
+            let plain = keyword.text().trim_start_matches('_');
+            let plain = Some(plain).filter(|plain| Keyword::from_text(plain) == Some(*keyword));
+            [keyword.text()].into_iter().chain(plain)
+        });
+        super::suggest::nearest(interner.text(symbol), types.chain(spellings))
     }
 }
 
@@ -221,24 +227,32 @@ pub(super) fn in_scope<'s, 'p, T>(
     Ok(value)
 }
 
-/// Parses a node of the tree: counts its depth, and grows the stack if need be.
+/// Parses a node of the tree, which counts for the tree's depth; see [`deeper`].
 pub(super) fn nested<'s, 'p, T>(
+    input: &mut In<'s, 'p>,
+    production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
+) -> Parsed<T> {
+    deeper(input, |input| {
+        let value = production(input)?;
+        grow(input)?;
+        Ok(value)
+    })
+}
+
+/// Parses what may contain itself: bounds the recursion, and grows the stack if need be.
+pub(super) fn deeper<'s, 'p, T>(
     input: &mut In<'s, 'p>,
     production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
 ) -> Parsed<T> {
     const RED_ZONE: usize = 256 << 10;
     const SEGMENT: usize = 2 << 20;
-    if input.state().depth >= TREE_DEPTH {
+    // Productions of one node may contain each other, but not often.
+    const RECURSION: usize = 4 * TREE_DEPTH;
+    if input.state().depth >= RECURSION {
         return Err(too_deep(input));
     }
     input.state().depth += 1;
-    let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || {
-        subtree(input, |input| {
-            let value = production(input)?;
-            grow(input)?;
-            Ok(value)
-        })
-    });
+    let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || subtree(input, production));
     input.state().depth -= 1;
     result
 }

@@ -6,7 +6,7 @@ use super::expressions::{conditional, expression};
 use super::fault::{self, Fault};
 use super::recovery::{Part, recover};
 use super::specifiers::starts_declaration;
-use super::state::{grow, in_scope, nested};
+use super::state::{deeper, grow, in_scope};
 use super::tokens::{
     after_punct, at_keyword, at_punct, bump, eat, eat_keyword, expect, expect_closer, here, identifier,
     index, keyword, parenthesised, peek, peek_at, peek_identifier, punct, refused, span_since,
@@ -65,7 +65,7 @@ fn body(input: &mut In<'_, '_>) -> Parsed<Statement> {
 
 /// `statement: attributes (labelled | block | expression? ';' | selection | iteration | jump | pragma | declaration)`
 fn statement(input: &mut In<'_, '_>, position: Position) -> Parsed<Statement> {
-    nested(input, |input| {
+    deeper(input, |input| {
         let start = index(input);
         let mut attributes = attributes(input)?;
         let kind = match peek(input) {
@@ -91,6 +91,7 @@ fn statement(input: &mut In<'_, '_>, position: Position) -> Parsed<Statement> {
             }
             _ => expression_statement(input)?,
         };
+        grow(input)?;
         Ok(Statement { kind, attributes, span: span_since(input, start) })
     })
 }

@@ -1,9 +1,9 @@
 //! "Did you mean": the known name that is nearest to an unknown one.
 
 /// The candidate that can be made of `name` with the fewest insertions, deletions, replacements and swaps of
-/// neighbours: at most one for each three letters.
+/// neighbours: at most one for each three letters after the first, none for very short names.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = name.len().div_ceil(3).min(3);
+    let limit = (name.len().saturating_sub(1) / 3).min(3);
     candidates
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit && *candidate != name)
         .map(|candidate| (distance(name.as_bytes(), candidate.as_bytes()), candidate))

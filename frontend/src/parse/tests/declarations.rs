@@ -32,7 +32,7 @@ fn address_spaces_and_access_qualifiers_stand_where_they_are_written() {
         ),
         "k: (p: restrict pointer to const global float, l: pointer to local int, c: pointer to constant int, x: private int) -> kernel void"
     );
-    assert_eq!(items("__global int *__local *p;"), "p: local pointer to pointer to global int");
+    assert_eq!(items("__global int *__local *p;"), "p: pointer to local pointer to global int");
     assert_eq!(
         items(
             "void k(read_only image2d_t a, __write_only image3d_t b, read_write image1d_buffer_t c, sampler_t s);"

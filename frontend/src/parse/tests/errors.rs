@@ -56,7 +56,7 @@ fn several_errors_are_found_in_one_run() {
 
 #[test]
 fn what_is_right_beside_an_error_is_kept() {
-    let (unit, _, diagnostics) = parse_text("int a; int b = ; int c; void f() { x; y y y; z; }");
+    let (unit, _, diagnostics) = parse_text("int a; int b = ; int c; void f() { x; y = y y; z; }");
     assert_eq!(diagnostics.len(), 2, "{diagnostics:#?}");
     assert_eq!(unit.items.len(), 3);
     let crate::ast::Item::Function(function) = &unit.items[2] else { panic!("not a function") };

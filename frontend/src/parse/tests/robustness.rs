@@ -125,6 +125,48 @@ fn many_errors_take_no_long_time() {
     assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
 }
 
+#[test]
+fn a_long_source_parses_in_time_proportional_to_its_length() {
+    let source = |functions: usize| {
+        let function = "
+            kernel void sgemm(global const float4 *restrict a, __local float tile[16][17], const int n, uint4 mask) {
+                const int x = get_global_id(0), y = get_global_id(1);
+                float4 sum = (float4)(0.0f, 1.0f, a[x].y, (float)n);
+                #pragma unroll
+                for (int i = 0; i < n / 16; ++i) {
+                    tile[y][x] = a[y * n + i * 16 + x].s0 * 2.0f - sum.w;
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    if (tile[x][y] > 0.0f && x != y || !(n & 1)) {
+                        sum += mad(tile[y][i], tile[i][x], convert_float(mask.x >> 3));
+                    } else {
+                        struct point { int x, y; } p = { .x = 1, .y = n };
+                        sum.xy = (float2)(p.x, p.y) * (x < y ? 1.0f : -1.0f);
+                    }
+                    switch (n) { case 0: case 1: sum.z++; break; default: sum.z *= 0.5f; }
+                }
+                ((global float4 *)a)[y * n + x] = sum;
+            }";
+        function.repeat(functions)
+    };
+    let time = |functions: usize| {
+        let mut interner = Interner::default();
+        let tokens = lex::tokens(&source(functions), &mut interner);
+        let mut best = std::time::Duration::MAX;
+        for _ in 0..3 {
+            let start = std::time::Instant::now();
+            let mut diagnostics = Diagnostics::default();
+            let unit = super::super::parse(&tokens, &mut interner, &mut diagnostics);
+            best = best.min(start.elapsed());
+            assert!(!diagnostics.has_errors(), "{:?}", diagnostics.list());
+            assert_eq!(unit.items.len(), functions);
+        }
+        println!("{functions} functions, {} tokens: {best:?}", tokens.len());
+        best
+    };
+    let (short, long) = (time(50), time(400));
+    assert!(long < short * 8 * 4, "{short:?} for 50 functions, {long:?} for 400");
+}
+
 /// Any token.
 fn token() -> impl Strategy<Value = TokenKind> {
     let mut interner = Interner::default();
