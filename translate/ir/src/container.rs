@@ -128,17 +128,18 @@ fn decode<T: DeserializeOwned>(bytes: &[u8], what: &str) -> Result<T, LibraryErr
 }
 
 /// Whether every reference of a function is inside its tables.
-fn check(decoded: &LibraryFunction) -> Result<(), &'static str> {
+fn check(decoded: &LibraryFunction) -> Result<(), String> {
     let LibraryFunction { function, callees, globals } = decoded;
+    crate::verify::check_indices(function)?;
     let mut calls = function.insts.iter().filter_map(|(_, inst)| callee(&inst.op));
     if !calls.all(|func| func.index() < callees.len()) {
-        return Err("a call leads nowhere");
+        return Err("a call leads nowhere".to_owned());
     }
     let mut uses = function.values.iter().filter_map(|(_, value)| match value.def {
         ValueDef::Global(global) => Some(global),
         _ => None,
     });
-    if uses.all(|global| global.index() < globals.len()) { Ok(()) } else { Err("a variable is missing") }
+    if uses.all(|global| global.index() < globals.len()) { Ok(()) } else { Err("a variable is missing".to_owned()) }
 }
 
 fn callee(op: &Op) -> Option<Func> {

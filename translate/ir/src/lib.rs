@@ -37,6 +37,10 @@ mod op;
 mod span;
 mod types;
 
+pub mod container;
+pub mod text;
+pub mod verify;
+
 pub use builder::Builder;
 pub use constant::Constant;
 pub use entity::{Arena, EntityId, Func, Global, Inst, Region, Value, Variable};

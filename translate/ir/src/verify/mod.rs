@@ -1,39 +1,54 @@
-//! The verifier: checks the invariants that the crate's documentation lists.
+//! Checks the invariants that the crate's documentation lists.
 //!
-//! [`mod@self`] walks the regions and checks structure and scopes; `types` checks the operands and results of each
-//! operation. Nothing recurses: nesting costs memory, not stack.
+//! - here: what the callers use, and module-scope variables;
+//! - [`indices`]: every index is one of its arena and the regions are a tree; what follows relies on it;
+//! - [`structure`]: terminators, targets of jumps, and which values are visible where;
+//! - [`operations`]: operands and results of each operation.
+//!
+//! Nothing here recurses with the depth of regions.
 
-mod types;
+mod indices;
+mod memory;
+mod operations;
+mod structure;
 
+use crate::text::Numbering;
 use crate::{
-    Constant, EntityId, Func, Function, Inst, KernelParamKind, Module, Op, Region, Type, Value, ValueDef,
+    Func, Function, GlobalData, Initializer, Inst, KernelInfo, KernelParamKind, Module, Op, Scalar, Type, Value, ValueDef,
+    VariableData, VariableSpace,
 };
+use rustc_hash::FxHashSet;
 
-/// What a module may contain.
+pub(crate) use indices::check_indices;
+
+/// What may stand in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// What the front end makes: no target operations.
+    /// What the front end makes: no target operations ([`Op::is_target`]), no typed variables.
     Source,
-    /// Anything.
+    /// Everything.
     Any,
 }
 
-/// An invariant that does not hold.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("function `{function}`{}: {rule}", inst.as_ref().map_or(String::new(), |text| format!(", `{text}`")))]
+#[error("`@{function}`{}: {rule}", inst.as_ref().map_or(String::new(), |text| format!(", `{text}`")))]
 pub struct VerifyError {
-    /// Function.
+    /// The function, or the variable at module scope.
     pub function: String,
-    /// The instruction.
+    /// The instruction's text, if it is about one.
     pub inst: Option<String>,
     /// The rule that is broken.
     pub rule: String,
 }
 
+/// After so many errors no more are looked for in a function.
+const ERROR_LIMIT: usize = 50;
+
 /// Checks a module at any stage.
 ///
 /// # Errors
-/// Everything that is wrong, at most a few per function.
+/// The broken rules.
 pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
     verify_stage(module, Stage::Any)
 }
@@ -41,277 +56,219 @@ pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
 /// Checks a module.
 ///
 /// # Errors
-/// Everything that is wrong, at most a few per function.
+/// The broken rules.
 pub fn verify_stage(module: &Module, stage: Stage) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
-    for func in module.functions.ids() {
+    let error = |name: &str, rule| VerifyError { function: name.to_owned(), inst: None, rule };
+    let mut names = FxHashSet::default();
+    for (_, global) in module.globals.iter() {
+        let mut rules = Vec::new();
+        if !names.insert(&global.name) {
+            rules.push("there are two variables of this name".to_owned());
+        }
+        check_global(module, global, &mut rules);
+        errors.extend(rules.into_iter().map(|rule| error(&global.name, rule)));
+    }
+    let mut names = FxHashSet::default();
+    for (func, function) in module.functions.iter() {
+        if !names.insert(&function.name) {
+            errors.push(error(&function.name, "there are two functions of this name".to_owned()));
+        }
         errors.extend(verify_function(module, func, stage));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Errors that are reported of one function.
-const ERRORS: usize = 16;
-
-/// Checks one function.
+/// Checks one function; gives the broken rules.
 #[must_use]
 pub fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<VerifyError> {
     let function = &module.functions[func];
-    let mut verifier = Verifier {
-        module,
-        function,
-        stage,
-        errors: Vec::new(),
-        visible: vec![false; function.values.len()],
-        placed: vec![false; function.insts.len()],
-        entered: vec![false; function.regions.len()],
-    };
-    verifier.signature();
-    verifier.constants();
-    if let Some(body) = function.body {
-        verifier.body(body);
+    if let Err(rule) = check_indices(function) {
+        return vec![VerifyError { function: function.name.clone(), inst: None, rule }];
     }
-    verifier.errors
+    let mut verifier = Verifier { module, function, stage, errors: Vec::new() };
+    verifier.signature();
+    for (_, variable) in function.variables.iter() {
+        verifier.variable(variable);
+    }
+    verifier.structure();
+    if verifier.errors.is_empty() {
+        return Vec::new();
+    }
+    let numbering = Numbering::new(function);
+    let error = |(inst, rule): (Option<Inst>, String)| VerifyError {
+        function: function.name.clone(),
+        inst: inst.map(|inst| numbering.inst_to_string(Some(module), function, inst)),
+        rule,
+    };
+    verifier.errors.into_iter().map(error).collect()
 }
 
-struct Verifier<'m> {
-    module: &'m Module,
-    function: &'m Function,
+/// Whether a value of this type can be in memory.
+fn is_memory_type(ty: Type) -> bool {
+    match ty {
+        Type::Scalar(scalar) | Type::Vector(scalar, _) => scalar != Scalar::Bool,
+        Type::Pointer(_) => true,
+        Type::Void | Type::Image(_) | Type::Sampler => false,
+    }
+}
+
+fn check_global(module: &Module, global: &GlobalData, rules: &mut Vec<String>) {
+    use crate::AddressSpace::{Constant, Global, Local};
+    if !matches!(global.space, Constant | Global | Local) {
+        rules.push(format!("a variable at module scope is in constant, global or local memory, not {}", global.space));
+    }
+    if !global.align.is_power_of_two() {
+        rules.push(format!("the alignment {} is no power of two", global.align));
+    }
+    if global.space == Local && global.initializer != Initializer::None {
+        rules.push("a local variable has no initialiser".into());
+    }
+    let Initializer::Bytes { bytes, relocations } = &global.initializer else { return };
+    if bytes.len() as u64 != global.size {
+        rules.push(format!("the initialiser has {} bytes, the variable {}", bytes.len(), global.size));
+    }
+    for relocation in relocations {
+        if module.globals.get(relocation.target).is_none() {
+            rules.push(format!("the pointer at byte {} points to no variable", relocation.offset));
+        }
+        if relocation.offset.checked_add(8).is_none_or(|end| end > global.size) {
+            rules.push(format!("the pointer at byte {} is not inside the variable", relocation.offset));
+        }
+    }
+}
+
+/// Checks one function whose indices are known to be right.
+struct Verifier<'a> {
+    module: &'a Module,
+    function: &'a Function,
     stage: Stage,
-    errors: Vec<VerifyError>,
-    visible: Vec<bool>,
-    placed: Vec<bool>,
-    entered: Vec<bool>,
-}
-
-/// A region that is being walked.
-struct Frame {
-    region: Region,
-    position: usize,
-    /// The instruction that owns it, and which of its regions it is.
-    owner: Option<(Inst, usize)>,
-    /// What became visible in it.
-    defined: Vec<Value>,
+    errors: Vec<(Option<Inst>, String)>,
 }
 
 impl Verifier<'_> {
-    fn fail(&mut self, inst: Option<Inst>, rule: impl Into<String>) {
-        if self.errors.len() < ERRORS {
-            let inst = inst.map(|inst| format!("{:?} {:?}", inst, self.function.insts[inst].op));
-            self.errors.push(VerifyError { function: self.function.name.clone(), inst, rule: rule.into() });
+    fn ty(&self, value: Value) -> Type {
+        self.function.ty(value)
+    }
+
+    /// Notes that a rule is broken.
+    fn report(&mut self, inst: Option<Inst>, rule: String) {
+        if self.errors.len() < ERROR_LIMIT {
+            self.errors.push((inst, rule));
         }
     }
 
     fn signature(&mut self) {
-        for (index, &param) in self.function.params.iter().enumerate() {
-            let known = self.function.values.get(param).map(|value| &value.def);
-            if known != Some(&ValueDef::Param(index as u32)) {
-                self.fail(None, format!("parameter {index} is not defined as such"));
+        let function = self.function;
+        for (index, &param) in function.params.iter().enumerate() {
+            if function.values[param].def != ValueDef::Param(index as u32) {
+                self.report(None, format!("parameter {index} is not defined as that parameter"));
+            }
+            if let Err(rule) = check_value_type(self.ty(param)) {
+                self.report(None, format!("parameter {index}: {rule}"));
             }
         }
-        if self.function.result == Some(Type::Void) {
-            self.fail(None, "a function without result has `None` as its type");
-        }
-        let Some(kernel) = &self.function.kernel else { return };
-        if kernel.params.len() != self.function.params.len() {
-            return self.fail(None, "a kernel describes each of its parameters");
-        }
-        for (info, &param) in kernel.params.iter().zip(&self.function.params) {
-            let Some(ty) = self.function.values.get(param).map(|value| value.ty) else { continue };
-            let fits = match &info.kind {
-                KernelParamKind::Buffer { .. } | KernelParamKind::Local => ty.is_pointer(),
-                KernelParamKind::Image(_) => matches!(ty, Type::Image(_)),
-                KernelParamKind::Sampler => ty == Type::Sampler,
-                KernelParamKind::Value { .. } => !matches!(ty, Type::Image(_) | Type::Sampler | Type::Void),
-            };
-            if !fits {
-                self.fail(None, format!("kernel parameter `{}` is described as {:?} but is {ty:?}", info.name, info.kind));
+        if let Some(result) = function.result {
+            if let Err(rule) = check_value_type(result) {
+                self.report(None, format!("the function's result: {rule}"));
             }
+        }
+        if let Some(info) = &function.kernel {
+            self.kernel(info);
         }
     }
 
-    fn constants(&mut self) {
-        for (value, data) in self.function.values.iter() {
-            let fits = match &data.def {
-                ValueDef::Constant(constant) => constant_fits(constant, data.ty),
-                ValueDef::Global(global) => {
-                    let space = self.module.globals.get(*global).map(|global| Type::Pointer(global.space));
-                    space == Some(data.ty)
-                }
-                ValueDef::Param(_) => {
-                    self.visible[value.index()] = true;
-                    continue;
-                }
-                _ => continue,
-            };
-            self.visible[value.index()] = true;
-            if !fits {
-                self.fail(None, format!("{value:?} of type {:?} is {:?}", data.ty, data.def));
+    fn kernel(&mut self, info: &KernelInfo) {
+        let function = self.function;
+        if function.result.is_some() {
+            self.report(None, "a kernel has no result".into());
+        }
+        for size in [info.required_work_group_size, info.work_group_size_hint].into_iter().flatten() {
+            if size.contains(&0) {
+                self.report(None, "a work-group size is not zero".into());
             }
         }
-    }
-
-    fn body(&mut self, body: Region) {
-        let mut frames = Vec::new();
-        // Instructions whose regions are being walked: they define their results when that is done.
-        self.enter(&mut frames, body, None);
-        while let Some(frame) = frames.last_mut() {
-            let insts = &self.function.regions[frame.region].insts;
-            let Some(&inst) = insts.get(frame.position) else {
-                let frame = frames.pop().expect("the loop found it");
-                self.leave(&frame, &mut frames);
-                continue;
-            };
-            let is_last = frame.position + 1 == insts.len();
-            frame.position += 1;
-            if self.function.insts.get(inst).is_none() {
-                self.fail(None, format!("a region names {inst:?}, which does not exist"));
-                continue;
+        // Once the arguments are read from where the device has them, the function has no parameters.
+        if self.stage == Stage::Any && function.params.is_empty() {
+            return;
+        }
+        if info.params.len() != function.params.len() {
+            let (known, actual) = (info.params.len(), function.params.len());
+            self.report(None, format!("the kernel's description has {known} parameters, the function {actual}"));
+        }
+        for (index, (param, &value)) in info.params.iter().zip(&function.params).enumerate() {
+            let ty = self.ty(value);
+            if !kind_matches(&param.kind, ty) {
+                self.report(None, format!("parameter {index} of type {ty} is described as {:?}", param.kind));
             }
-            if std::mem::replace(&mut self.placed[inst.index()], true) {
-                self.fail(Some(inst), "an instruction stands in one place only");
-                continue;
-            }
-            self.instruction(inst, &frames, is_last);
-            let data = &self.function.insts[inst];
-            match data.regions.first() {
-                Some(&first) => self.enter(&mut frames, first, Some((inst, 0))),
-                None => self.define(inst, frames.last_mut().expect("the frame is still there")),
-            }
-        }
-    }
-
-    fn enter(&mut self, frames: &mut Vec<Frame>, region: Region, owner: Option<(Inst, usize)>) {
-        let mut frame = Frame { region, position: 0, owner, defined: Vec::new() };
-        let Some(data) = self.function.regions.get(region) else {
-            self.fail(owner.map(|(inst, _)| inst), format!("{region:?} does not exist"));
-            return self.next_region(owner, frames);
-        };
-        if std::mem::replace(&mut self.entered[region.index()], true) {
-            self.fail(owner.map(|(inst, _)| inst), format!("{region:?} is used twice"));
-            return self.next_region(owner, frames);
-        }
-        for (index, &param) in data.params.iter().enumerate() {
-            let known = self.function.values.get(param).map(|value| &value.def);
-            if known != Some(&ValueDef::RegionParam(region, index as u32)) {
-                self.fail(None, format!("parameter {index} of {region:?} is not defined as such"));
-                continue;
-            }
-            self.visible[param.index()] = true;
-            frame.defined.push(param);
-        }
-        frames.push(frame);
-    }
-
-    fn leave(&mut self, frame: &Frame, frames: &mut Vec<Frame>) {
-        let terminated = self.function.terminator(frame.region).and_then(|inst| self.function.insts.get(inst));
-        if !terminated.is_some_and(|inst| inst.op.is_terminator()) {
-            self.fail(frame.owner.map(|(inst, _)| inst), format!("{:?} has no terminator", frame.region));
-        }
-        for &value in &frame.defined {
-            self.visible[value.index()] = false;
-        }
-        self.next_region(frame.owner, frames);
-    }
-
-    /// Goes on with the next region of an instruction, or with what follows it.
-    fn next_region(&mut self, owner: Option<(Inst, usize)>, frames: &mut Vec<Frame>) {
-        let Some((inst, index)) = owner else { return };
-        match self.function.insts[inst].regions.get(index + 1) {
-            Some(&next) => self.enter(frames, next, Some((inst, index + 1))),
-            None => {
-                if let Some(frame) = frames.last_mut() {
-                    self.define(inst, frame);
+            if let KernelParamKind::Value { align, .. } = param.kind {
+                if !align.is_power_of_two() {
+                    self.report(None, format!("the alignment of parameter {index}, {align}, is no power of two"));
                 }
             }
         }
     }
 
-    fn define(&mut self, inst: Inst, frame: &mut Frame) {
-        for (index, &result) in self.function.insts[inst].results.iter().enumerate() {
-            let known = self.function.values.get(result).map(|value| &value.def);
-            if known != Some(&ValueDef::Result(inst, index as u32)) {
-                self.fail(Some(inst), format!("result {index} is not defined as such"));
-                continue;
+    fn variable(&mut self, variable: &VariableData) {
+        use crate::ElementCount::{Fixed, Runtime};
+        let name = &variable.name;
+        if self.stage == Stage::Source {
+            self.report(None, format!("variable {name}: there are no typed variables before memory is lowered"));
+        }
+        let is_element = matches!(variable.element, Type::Scalar(_) | Type::Vector(_, 2..=4));
+        if !is_element || !is_memory_type(variable.element) {
+            self.report(None, format!("variable {name}: {} is no element type", variable.element));
+        }
+        if matches!(variable.space, VariableSpace::StorageBuffer { .. }) != (variable.count == Runtime) {
+            self.report(None, format!("variable {name}: storage buffers, and only they, have a run-time size"));
+        }
+        if variable.initializer.is_empty() {
+            return;
+        }
+        if variable.count != Fixed(variable.initializer.len() as u32) {
+            self.report(None, format!("variable {name}: the initialiser has a constant for each element"));
+        }
+        for constant in &variable.initializer {
+            if let Err(rule) = operations::check_constant(variable.element, constant) {
+                self.report(None, format!("variable {name}: {rule}"));
             }
-            self.visible[result.index()] = true;
-            frame.defined.push(result);
         }
-    }
-
-    fn instruction(&mut self, inst: Inst, frames: &[Frame], is_last: bool) {
-        let data = &self.function.insts[inst];
-        for &operand in &data.operands {
-            if !self.visible.get(operand.index()).copied().unwrap_or(false) {
-                return self.fail(Some(inst), format!("{operand:?} is not visible here"));
-            }
-        }
-        if data.op.is_terminator() != is_last {
-            self.fail(Some(inst), "a terminator stands at the end of a region, and only there");
-        }
-        if self.stage == Stage::Source && data.op.is_target() {
-            self.fail(Some(inst), "target operations appear only during translation");
-        }
-        if let Err(rule) = self.jump(inst, frames) {
-            return self.fail(Some(inst), rule);
-        }
-        if let Err(rule) = types::check(self.module, self.function, data) {
-            self.fail(Some(inst), rule);
-        }
-    }
-
-    /// Targets of terminators, and what they pass.
-    fn jump(&self, inst: Inst, frames: &[Frame]) -> Result<(), String> {
-        let data = &self.function.insts[inst];
-        let owner = |target: Inst| {
-            frames.iter().rev().filter_map(|frame| frame.owner).find(|(owner, _)| *owner == target)
-        };
-        let wanted: Vec<Type> = match &data.op {
-            Op::Exit(target) => {
-                owner(*target).ok_or_else(|| format!("{target:?} does not enclose this exit"))?;
-                self.function.insts[*target].results.iter().map(|&value| self.function.ty(value)).collect()
-            }
-            Op::Continue(target) => {
-                let (_, region) = owner(*target).ok_or_else(|| format!("{target:?} does not enclose this"))?;
-                let target = &self.function.insts[*target];
-                if target.op != Op::Loop || region != 0 {
-                    return Err("`continue` stands in the body of a loop".to_owned());
-                }
-                self.region_params(target.regions[1])?
-            }
-            Op::NextIteration => {
-                let frame = frames.last().and_then(|frame| frame.owner);
-                let Some((target, 1)) = frame else {
-                    return Err("`next` ends the continuing region of a loop".to_owned());
-                };
-                let target = &self.function.insts[target];
-                if target.op != Op::Loop {
-                    return Err("`next` ends the continuing region of a loop".to_owned());
-                }
-                self.region_params(target.regions[0])?
-            }
-            Op::Return => self.function.result.into_iter().collect(),
-            Op::Unreachable => Vec::new(),
-            _ => return Ok(()),
-        };
-        let given: Vec<Type> = data.operands.iter().map(|&value| self.function.ty(value)).collect();
-        if given == wanted { Ok(()) } else { Err(format!("passes {given:?} where {wanted:?} is wanted")) }
-    }
-
-    fn region_params(&self, region: Region) -> Result<Vec<Type>, String> {
-        let data = self.function.regions.get(region).ok_or_else(|| format!("{region:?} does not exist"))?;
-        Ok(data.params.iter().map(|&value| self.function.ty(value)).collect())
     }
 }
 
-fn constant_fits(constant: &Constant, ty: Type) -> bool {
-    match (constant, ty) {
-        (Constant::Bits(bits), Type::Scalar(scalar)) => bits & !scalar.mask() == 0,
-        (Constant::Bits(_), Type::Pointer(_)) => true,
-        (Constant::Lanes(bits), Type::Vector(scalar, lanes)) => {
-            bits.len() == usize::from(lanes) && bits.iter().all(|bits| bits & !scalar.mask() == 0)
-        }
-        (Constant::Undef, ty) => ty != Type::Void,
-        _ => false,
+/// Whether a value can be of this type at all.
+fn check_value_type(ty: Type) -> Result<(), String> {
+    match ty {
+        Type::Void => Err("no value is of type void".into()),
+        Type::Vector(_, lanes) if !matches!(lanes, 2 | 3 | 4 | 8 | 16) => Err(format!("no vector has {lanes} lanes")),
+        _ => Ok(()),
+    }
+}
+
+fn kind_matches(kind: &KernelParamKind, ty: Type) -> bool {
+    use crate::AddressSpace::{Constant, Global, Local, Private};
+    match kind {
+        KernelParamKind::Buffer { .. } => matches!(ty, Type::Pointer(Global | Constant)),
+        KernelParamKind::Local => ty == Type::Pointer(Local),
+        KernelParamKind::Value { size, .. } => match ty {
+            Type::Scalar(scalar) => scalar != Scalar::Bool && scalar.size() == *size,
+            Type::Vector(scalar, lanes) => {
+                scalar != Scalar::Bool && scalar.size() * u32::from(lanes).next_power_of_two() == *size
+            }
+            Type::Pointer(space) => space == Private,
+            Type::Void | Type::Image(_) | Type::Sampler => false,
+        },
+        KernelParamKind::Image(image) => ty == Type::Image(*image),
+        KernelParamKind::Sampler => ty == Type::Sampler,
+    }
+}
+
+/// How many regions an operation owns.
+fn region_count(op: &Op) -> usize {
+    match op {
+        Op::If | Op::Loop => 2,
+        Op::Switch(cases) => cases.len() + 1,
+        Op::Block => 1,
+        _ => 0,
     }
 }

@@ -1,0 +1,250 @@
+//! The words of the text form: one for each variant of the enumerations that have no data.
+//!
+//! The tables are exhaustive matches, so that a new variant without a word does not compile.
+
+use crate::{
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageDimension, ImageOp,
+    InputVariable, MathOp, MemoryOrder, Op, RoundingMode, SampledType, Scalar, Scope, UnaryOp, WorkItemQuery,
+};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// An enumeration whose variants have words.
+pub(super) trait Words: Copy + 'static {
+    /// Every variant.
+    const ALL: &'static [Self];
+    /// The word of a variant.
+    fn word(self) -> &'static str;
+    /// The variant of a word.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|variant| variant.word() == word)
+    }
+}
+
+macro_rules! words {
+    ($($ty:ident { $($variant:ident => $word:literal),* $(,)? })*) => {$(
+        impl Words for $ty {
+            const ALL: &'static [Self] = &[$($ty::$variant),*];
+            fn word(self) -> &'static str {
+                match self { $($ty::$variant => $word),* }
+            }
+        }
+    )*};
+}
+
+words! {
+    Scalar {
+        Bool => "bool", I8 => "i8", I16 => "i16", I32 => "i32", I64 => "i64", F16 => "f16", F32 => "f32", F64 => "f64",
+    }
+    AddressSpace {
+        Private => "private", Local => "local", Global => "global", Constant => "constant", Generic => "generic",
+    }
+    ImageDimension {
+        D1 => "d1", D1Array => "d1array", D1Buffer => "d1buffer", D2 => "d2", D2Array => "d2array", D3 => "d3",
+    }
+    SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }
+    UnaryOp {
+        Neg => "neg", Not => "not", FNeg => "fneg", PopCount => "popcount", CountLeadingZeros => "clz",
+        CountTrailingZeros => "ctz",
+    }
+    BinaryOp {
+        Add => "add", Sub => "sub", Mul => "mul", SDiv => "sdiv", UDiv => "udiv", SRem => "srem", URem => "urem",
+        Shl => "shl", LShr => "lshr", AShr => "ashr", And => "and", Or => "or", Xor => "xor", SMin => "smin",
+        SMax => "smax", UMin => "umin", UMax => "umax", SMulHi => "smulhi", UMulHi => "umulhi", FAdd => "fadd",
+        FSub => "fsub", FMul => "fmul", FDiv => "fdiv", FRem => "frem",
+    }
+    CompareOp {
+        Eq => "eq", Ne => "ne", SLt => "slt", SLe => "sle", SGt => "sgt", SGe => "sge", ULt => "ult", ULe => "ule",
+        UGt => "ugt", UGe => "uge", FOEq => "foeq", FONe => "fone", FOLt => "folt", FOLe => "fole", FOGt => "fogt",
+        FOGe => "foge", FUEq => "fueq", FUNe => "fune", FULt => "fult", FULe => "fule", FUGt => "fugt",
+        FUGe => "fuge", FOrd => "ford", FUno => "funo",
+    }
+    RoundingMode { NearestEven => "rte", TowardZero => "rtz", TowardPositive => "rtp", TowardNegative => "rtn" }
+    MathOp {
+        FAbs => "fabs", FMin => "fmin", FMax => "fmax", Floor => "floor", Ceil => "ceil", Trunc => "trunc",
+        RoundEven => "rint", Fma => "fma", CopySign => "copysign", Sqrt => "sqrt", IsNan => "isnan", IsInf => "isinf",
+        NativeRsqrt => "native_rsqrt", NativeSqrt => "native_sqrt", NativeExp2 => "native_exp2",
+        NativeLog2 => "native_log2", NativeSin => "native_sin", NativeCos => "native_cos",
+        NativeDivide => "native_divide", Dot => "dot",
+    }
+    WorkItemQuery {
+        WorkDim => "work_dim", GlobalSize => "global_size", GlobalId => "global_id", LocalSize => "local_size",
+        EnqueuedLocalSize => "enqueued_local_size", LocalId => "local_id", NumGroups => "num_groups",
+        GroupId => "group_id", GlobalOffset => "global_offset", GlobalLinearId => "global_linear_id",
+        LocalLinearId => "local_linear_id",
+    }
+    MemoryOrder {
+        Relaxed => "relaxed", Acquire => "acquire", Release => "release", AcquireRelease => "acq_rel",
+        SequentiallyConsistent => "seq_cst",
+    }
+    Scope {
+        WorkItem => "workitem", SubGroup => "subgroup", WorkGroup => "workgroup", Device => "device",
+        AllDevices => "all_devices",
+    }
+    AtomicOp {
+        Exchange => "exchange", Add => "add", Sub => "sub", And => "and", Or => "or", Xor => "xor", SMin => "smin",
+        SMax => "smax", UMin => "umin", UMax => "umax", FAdd => "fadd",
+    }
+    InputVariable {
+        LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",
+        LocalInvocationIndex => "local_invocation_index", WorkgroupSize => "workgroup_size",
+    }
+}
+
+/// The words of the fast-math flags.
+pub(super) const FAST_MATH: [(FastMath, &str); 7] = [
+    (FastMath::CONTRACT, "contract"),
+    (FastMath::REASSOCIATE, "reassoc"),
+    (FastMath::NO_NAN, "nnan"),
+    (FastMath::NO_INF, "ninf"),
+    (FastMath::NO_SIGNED_ZERO, "nsz"),
+    (FastMath::RECIPROCAL, "recip"),
+    (FastMath::APPROXIMATE, "approx"),
+];
+
+/// The words of the fence flags.
+pub(super) const FENCE_FLAGS: [(FenceFlags, &str); 3] =
+    [(FenceFlags::LOCAL, "local"), (FenceFlags::GLOBAL, "global"), (FenceFlags::IMAGE, "image")];
+
+/// Whether fast-math flags mean something to an operation: only then are they printed.
+pub(super) fn carries_fast_math(op: &Op) -> bool {
+    match op {
+        Op::Unary(op) => matches!(op, UnaryOp::FNeg),
+        Op::Binary(op) => {
+            matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem)
+        }
+        Op::Compare(op) => op.word().starts_with('f'),
+        Op::Math(_) | Op::Call(_) | Op::CallElementwise(_) | Op::Select => true,
+        Op::Convert(op) => matches!(op, ConvertOp::Float(_)),
+        _ => false,
+    }
+}
+
+fn convert_name(op: ConvertOp) -> String {
+    match op {
+        ConvertOp::Truncate => "truncate".into(),
+        ConvertOp::ZeroExtend => "zext".into(),
+        ConvertOp::SignExtend => "sext".into(),
+        ConvertOp::SignedToFloat(rounding) => format!("sitof.{}", rounding.word()),
+        ConvertOp::UnsignedToFloat(rounding) => format!("uitof.{}", rounding.word()),
+        ConvertOp::FloatToSigned { saturating: false } => "ftosi".into(),
+        ConvertOp::FloatToSigned { saturating: true } => "ftosi.sat".into(),
+        ConvertOp::FloatToUnsigned { saturating: false } => "ftoui".into(),
+        ConvertOp::FloatToUnsigned { saturating: true } => "ftoui.sat".into(),
+        ConvertOp::Float(rounding) => format!("fconvert.{}", rounding.word()),
+        ConvertOp::Bitcast => "bitcast".into(),
+        ConvertOp::PointerToInt => "ptrtoint".into(),
+        ConvertOp::IntToPointer => "inttoptr".into(),
+        ConvertOp::AddressSpace => "addrspacecast".into(),
+    }
+}
+
+/// The first word of an operation.
+pub(super) fn mnemonic(op: &Op) -> String {
+    match op {
+        Op::Unary(op) => op.word().into(),
+        Op::Binary(op) => op.word().into(),
+        Op::Compare(op) => op.word().into(),
+        Op::Convert(op) => convert_name(*op),
+        Op::Select => "select".into(),
+        Op::Math(op) => op.word().into(),
+        Op::Construct => "construct".into(),
+        Op::Extract(_) => "extract".into(),
+        Op::ExtractDynamic => "extract_dynamic".into(),
+        Op::Insert(_) => "insert".into(),
+        Op::InsertDynamic => "insert_dynamic".into(),
+        Op::Shuffle(_) => "shuffle".into(),
+        Op::Alloca { .. } => "alloca".into(),
+        Op::Load { .. } => "load".into(),
+        Op::Store { .. } => "store".into(),
+        Op::MemoryCopy { .. } => "memcpy".into(),
+        Op::MemoryZero { .. } => "memzero".into(),
+        Op::PointerOffset(_) => "offset".into(),
+        Op::PointerIndex { .. } => "index".into(),
+        Op::AtomicRmw { op, .. } => format!("atomic.{}", op.word()),
+        Op::AtomicCompareExchange { .. } => "atomic.compare_exchange".into(),
+        Op::AtomicLoad { .. } => "atomic.load".into(),
+        Op::AtomicStore { .. } => "atomic.store".into(),
+        Op::Barrier { .. } => "barrier".into(),
+        Op::Fence { .. } => "fence".into(),
+        Op::Image(op) => match op {
+            ImageOp::SampledRead { .. } => "image.sample",
+            ImageOp::Read { .. } => "image.read",
+            ImageOp::Write { .. } => "image.write",
+            ImageOp::Width => "image.width",
+            ImageOp::Height => "image.height",
+            ImageOp::Depth => "image.depth",
+            ImageOp::ArraySize => "image.array_size",
+        }
+        .into(),
+        Op::WorkItem(query) => format!("workitem.{}", query.word()),
+        Op::Call(_) => "call".into(),
+        Op::CallElementwise(_) => "call_elementwise".into(),
+        Op::If => "if".into(),
+        Op::Loop => "loop".into(),
+        Op::Switch(_) => "switch".into(),
+        Op::Block => "block".into(),
+        Op::Exit(_) => "exit".into(),
+        Op::Continue(_) => "continue".into(),
+        Op::NextIteration => "next".into(),
+        Op::Return => "return".into(),
+        Op::Unreachable => "unreachable".into(),
+        Op::Input(input) => format!("input.{}", input.word()),
+        Op::PushConstant { .. } => "push_constant".into(),
+        Op::ElementPointer(_) => "element_pointer".into(),
+        Op::PhysicalPointer(_) => "physical_pointer".into(),
+        Op::ImageBinding { .. } => "image_binding".into(),
+        Op::SamplerBinding { .. } => "sampler_binding".into(),
+    }
+}
+
+/// The operations that are their first word and operands, without anything else.
+static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
+    let mut ops: Vec<Op> = vec![
+        Op::Select,
+        Op::Construct,
+        Op::ExtractDynamic,
+        Op::InsertDynamic,
+        Op::NextIteration,
+        Op::Return,
+        Op::Unreachable,
+        Op::Image(ImageOp::Width),
+        Op::Image(ImageOp::Height),
+        Op::Image(ImageOp::Depth),
+        Op::Image(ImageOp::ArraySize),
+    ];
+    ops.extend(UnaryOp::ALL.iter().map(|op| Op::Unary(*op)));
+    ops.extend(BinaryOp::ALL.iter().map(|op| Op::Binary(*op)));
+    ops.extend(CompareOp::ALL.iter().map(|op| Op::Compare(*op)));
+    ops.extend(MathOp::ALL.iter().map(|op| Op::Math(*op)));
+    ops.extend(WorkItemQuery::ALL.iter().map(|query| Op::WorkItem(*query)));
+    ops.extend(InputVariable::ALL.iter().map(|input| Op::Input(*input)));
+    ops.extend(all_conversions().map(Op::Convert));
+    ops.into_iter().map(|op| (mnemonic(&op), op)).collect()
+});
+
+/// Every conversion, with every rounding.
+fn all_conversions() -> impl Iterator<Item = ConvertOp> {
+    let plain = [
+        ConvertOp::Truncate,
+        ConvertOp::ZeroExtend,
+        ConvertOp::SignExtend,
+        ConvertOp::FloatToSigned { saturating: false },
+        ConvertOp::FloatToSigned { saturating: true },
+        ConvertOp::FloatToUnsigned { saturating: false },
+        ConvertOp::FloatToUnsigned { saturating: true },
+        ConvertOp::Bitcast,
+        ConvertOp::PointerToInt,
+        ConvertOp::IntToPointer,
+        ConvertOp::AddressSpace,
+    ];
+    let rounded = RoundingMode::ALL.iter().flat_map(|&rounding| {
+        [ConvertOp::SignedToFloat(rounding), ConvertOp::UnsignedToFloat(rounding), ConvertOp::Float(rounding)]
+    });
+    plain.into_iter().chain(rounded)
+}
+
+/// The operation without attributes of this first word.
+pub(super) fn plain_op(word: &str) -> Option<Op> {
+    PLAIN.get(word).cloned()
+}

@@ -1,0 +1,163 @@
+//! The parser: a cursor over the tokens ([`Cursor`]), items of a module (here), and bodies of functions ([`body`]).
+
+mod body;
+mod cursor;
+mod header;
+
+use super::lex::{Token, lex};
+use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Module, Relocation};
+use cursor::Cursor;
+use rustc_hash::FxHashMap;
+
+/// The text is not what the printer prints.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// What was expected.
+    pub message: String,
+}
+
+/// Parses the text of a module. What it gives is not verified.
+///
+/// # Errors
+/// The first place where the text is no text of a module.
+pub fn parse_module(text: &str) -> Result<Module, ParseError> {
+    let cursor = Cursor::new(lex(text)?);
+    let names = Names::collect(&cursor)?;
+    ModuleParser { cursor, names, globals: Vec::new() }.module()
+}
+
+/// The names of a module, which may be used before their definition.
+#[derive(Default)]
+struct Names {
+    functions: FxHashMap<String, Func>,
+    globals: FxHashMap<String, Global>,
+}
+
+impl Names {
+    fn collect(cursor: &Cursor) -> Result<Names, ParseError> {
+        let mut names = Names::default();
+        let mut depth = 0_usize;
+        for pair in cursor.tokens().windows(2) {
+            let [(first, _), (second, position)] = pair else { continue };
+            match (first, second) {
+                (Token::Punctuation('{'), _) => depth += 1,
+                (Token::Punctuation('}'), _) => depth = depth.saturating_sub(1),
+                (Token::Word(word), Token::Symbol(name)) if depth == 0 => {
+                    let is_new = match word.as_str() {
+                        "func" | "kernel" => {
+                            let id = Func::from_index(names.functions.len());
+                            names.functions.insert(name.clone(), id).is_none()
+                        }
+                        "global" => {
+                            let id = Global::from_index(names.globals.len());
+                            names.globals.insert(name.clone(), id).is_none()
+                        }
+                        _ => true,
+                    };
+                    if !is_new {
+                        return Err(position.error(format!("`@{name}` is defined twice")));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// Parses the items of a module.
+struct ModuleParser {
+    cursor: Cursor,
+    names: Names,
+    /// The variables so far.
+    globals: Vec<GlobalData>,
+}
+
+impl ModuleParser {
+    fn module(mut self) -> Result<Module, ParseError> {
+        let mut functions: Vec<Function> = Vec::new();
+        loop {
+            if self.cursor.take_word("global") {
+                let global = self.global()?;
+                self.globals.push(global);
+            } else if self.cursor.take_word("func") {
+                functions.push(self.function(false)?);
+            } else if self.cursor.take_word("kernel") {
+                functions.push(self.function(true)?);
+            } else if self.cursor.at_end() {
+                break;
+            } else {
+                return Err(self.cursor.expected("`global`, `func` or `kernel`"));
+            }
+        }
+        let mut module = Module::default();
+        for global in self.globals {
+            module.globals.push(global);
+        }
+        for function in functions {
+            module.functions.push(function);
+        }
+        Ok(module)
+    }
+
+    fn global(&mut self) -> Result<GlobalData, ParseError> {
+        let name = self.cursor.symbol()?;
+        self.cursor.punctuation(':')?;
+        let space = self.cursor.variant()?;
+        let size = self.cursor.attribute("size")?;
+        let align = self.cursor.attribute("align")?;
+        let initializer = if !self.cursor.take_punctuation('=') {
+            Initializer::None
+        } else if self.cursor.take_word("zero") {
+            Initializer::Zero
+        } else {
+            self.cursor.word("bytes")?;
+            self.bytes()?
+        };
+        Ok(GlobalData { name, space, size, align, initializer })
+    }
+
+    fn bytes(&mut self) -> Result<Initializer, ParseError> {
+        let mut bytes = Vec::new();
+        while let Some(text) = self.cursor.take_string() {
+            let bad = || self.cursor.previous().error("a string of bytes holds two hexadecimal digits a byte");
+            if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return Err(bad());
+            }
+            for pair in text.as_bytes().chunks(2) {
+                let digits = std::str::from_utf8(pair).map_err(|_| bad())?;
+                bytes.push(u8::from_str_radix(digits, 16).map_err(|_| bad())?);
+            }
+        }
+        let mut relocations = Vec::new();
+        while self.cursor.take_word("at") {
+            let offset = self.cursor.number()?;
+            self.cursor.punctuation(':')?;
+            let target = self.global_name()?;
+            let addend = self.cursor.attribute("by")?;
+            relocations.push(Relocation { offset, target, addend });
+        }
+        Ok(Initializer::Bytes { bytes, relocations })
+    }
+
+    fn global_name(&mut self) -> Result<Global, ParseError> {
+        let name = self.cursor.symbol()?;
+        match self.names.globals.get(&name) {
+            Some(&global) => Ok(global),
+            None => Err(self.cursor.previous().error(format!("the module has no variable `@{name}`"))),
+        }
+    }
+
+    fn function_name(&mut self) -> Result<Func, ParseError> {
+        let name = self.cursor.symbol()?;
+        match self.names.functions.get(&name) {
+            Some(&func) => Ok(func),
+            None => Err(self.cursor.previous().error(format!("the module has no function `@{name}`"))),
+        }
+    }
+}

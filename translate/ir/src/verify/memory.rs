@@ -1,0 +1,173 @@
+//! Operands and results of memory, synchronisation and image operations.
+
+use super::operations::{Checked, Signature, check_align, ensure};
+use super::{Verifier, is_memory_type};
+use crate::{
+    AddressSpace, AtomicOp, ImageDimension, ImageOp, ImageType, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef,
+};
+
+impl Verifier<'_> {
+    pub(super) fn memory(&self, data: &InstData, s: &Signature) -> Checked {
+        match &data.op {
+            Op::Alloca { align, .. } => {
+                let [] = s.take()?;
+                check_align(*align)?;
+                s.returns(Type::Pointer(AddressSpace::Private))
+            }
+            Op::Load { align, .. } => {
+                let [_] = s.take()?;
+                s.pointer(0)?;
+                check_align(*align)?;
+                self.accessed(data, s.result()?)
+            }
+            Op::Store { align, .. } => {
+                let [_, value] = s.take()?;
+                writable(s.pointer(0)?)?;
+                check_align(*align)?;
+                s.no_result()?;
+                self.accessed(data, value)
+            }
+            Op::MemoryCopy { align, .. } => {
+                let [_, _] = s.take()?;
+                writable(s.pointer(0)?)?;
+                s.pointer(1)?;
+                check_align(*align)?;
+                s.no_result()
+            }
+            Op::MemoryZero { align, .. } => {
+                let [_] = s.take()?;
+                writable(s.pointer(0)?)?;
+                check_align(*align)?;
+                s.no_result()
+            }
+            Op::PointerOffset(_) => {
+                let [base] = s.take()?;
+                s.pointer(0)?;
+                s.returns(base)
+            }
+            Op::PointerIndex { .. } => {
+                let [base, index] = s.take()?;
+                s.pointer(0)?;
+                let is_index = matches!(index, Type::Scalar(scalar) if scalar.is_int());
+                ensure(is_index, || format!("the index is an integer, not {index}"))?;
+                s.returns(base)
+            }
+            Op::AtomicRmw { .. } | Op::AtomicCompareExchange { .. } | Op::AtomicLoad { .. } | Op::AtomicStore { .. } => {
+                self.atomic(data, s)
+            }
+            Op::Barrier { .. } | Op::Fence { .. } => {
+                let [] = s.take()?;
+                s.no_result()
+            }
+            Op::Image(op) => check_image(*op, s),
+            other => Err(format!("the verifier does not know {other:?}")),
+        }
+    }
+
+    /// The type that a load or store moves.
+    fn accessed(&self, data: &InstData, ty: Type) -> Checked {
+        ensure(is_memory_type(ty), || format!("values of type {ty} are not in memory"))?;
+        match self.element_type(data.operands[0]) {
+            Some(element) => ensure(ty == element, || format!("{ty} is accessed in a variable of {element}")),
+            None => Ok(()),
+        }
+    }
+
+    /// The element type of the variable that a value is known to point into.
+    fn element_type(&self, pointer: Value) -> Option<Type> {
+        let ValueDef::Result(inst, _) = self.function.values[pointer].def else { return None };
+        let Op::ElementPointer(variable) = self.function.insts[inst].op else { return None };
+        Some(self.function.variables[variable].element)
+    }
+
+    fn atomic(&self, data: &InstData, s: &Signature) -> Checked {
+        let space = s.pointer(0)?;
+        let (ty, orders_fit) = match &data.op {
+            Op::AtomicRmw { op, .. } => {
+                let [_, value] = s.take()?;
+                s.returns(value)?;
+                let fits = match op {
+                    AtomicOp::Exchange => true,
+                    AtomicOp::FAdd => value.is_float(),
+                    _ => value.is_int(),
+                };
+                ensure(fits, || format!("the operation does not take {value}"))?;
+                (value, true)
+            }
+            Op::AtomicCompareExchange { failure, .. } => {
+                let [_, expected, new] = s.take()?;
+                ensure(expected == new, || format!("the operands are of different types, {expected} and {new}"))?;
+                s.returns(new)?;
+                (new, !matches!(failure, MemoryOrder::Release | MemoryOrder::AcquireRelease))
+            }
+            Op::AtomicLoad { order, .. } => {
+                let [_] = s.take()?;
+                (s.result()?, !matches!(order, MemoryOrder::Release | MemoryOrder::AcquireRelease))
+            }
+            Op::AtomicStore { order, .. } => {
+                let [_, value] = s.take()?;
+                s.no_result()?;
+                (value, !matches!(order, MemoryOrder::Acquire | MemoryOrder::AcquireRelease))
+            }
+            _ => return Err("this is no atomic operation".into()),
+        };
+        if !matches!(data.op, Op::AtomicLoad { .. }) {
+            writable(space)?;
+        }
+        ensure(orders_fit, || "the operation does not have this memory order".into())?;
+        let is_atomic = matches!(ty, Type::Scalar(scalar) if matches!(scalar.bits(), 32 | 64));
+        ensure(is_atomic, || format!("there are no atomic operations on {ty}"))
+    }
+}
+
+fn writable(space: AddressSpace) -> Checked {
+    ensure(space != AddressSpace::Constant, || "constant memory is not written".into())
+}
+
+/// Lanes of the coordinates of an image.
+fn coordinate_lanes(image: ImageType) -> u32 {
+    match image.dimension {
+        ImageDimension::D1 | ImageDimension::D1Buffer => 1,
+        ImageDimension::D1Array | ImageDimension::D2 => 2,
+        ImageDimension::D2Array | ImageDimension::D3 => 3,
+    }
+}
+
+fn check_image(op: ImageOp, s: &Signature) -> Checked {
+    let Some(&Type::Image(image)) = s.operands.first() else { return Err("the first operand is an image".into()) };
+    let coordinates = |ty: Type, allowed: &[Scalar]| {
+        let fits = ty.lanes() == coordinate_lanes(image) && ty.scalar().is_some_and(|scalar| allowed.contains(&scalar));
+        ensure(fits, || format!("the image's coordinates are not of type {ty}"))
+    };
+    let texel = |ty: Type| {
+        let fits = matches!(ty, Type::Vector(Scalar::F32 | Scalar::I32, 4));
+        ensure(fits, || format!("a texel is not of type {ty}"))
+    };
+    let readable = || ensure(image.readable, || "the image is not readable".into());
+    match op {
+        ImageOp::SampledRead { .. } => {
+            let [_, sampler, position] = s.take()?;
+            ensure(sampler == Type::Sampler, || format!("the second operand is a sampler, not {sampler}"))?;
+            coordinates(position, &[Scalar::F32, Scalar::I32])?;
+            readable()?;
+            texel(s.result()?)
+        }
+        ImageOp::Read { .. } => {
+            let [_, position] = s.take()?;
+            coordinates(position, &[Scalar::I32])?;
+            readable()?;
+            texel(s.result()?)
+        }
+        ImageOp::Write { .. } => {
+            let [_, position, value] = s.take()?;
+            coordinates(position, &[Scalar::I32])?;
+            ensure(image.writable, || "the image is not writable".into())?;
+            texel(value)?;
+            s.no_result()
+        }
+        ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize => {
+            let [_] = s.take()?;
+            s.returns(Type::I32)
+        }
+    }
+}

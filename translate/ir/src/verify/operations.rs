@@ -1,0 +1,393 @@
+//! Operands and results of each operation.
+
+use super::{Verifier, is_memory_type};
+use crate::{
+    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, InputVariable, InstData, MathOp, Op, Scalar,
+    Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
+};
+use rustc_hash::FxHashSet;
+
+pub(super) type Checked = Result<(), String>;
+
+/// Checks that a rule holds.
+pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(rule()) }
+}
+
+/// Checks that a constant is one of its type.
+pub(super) fn check_constant(ty: Type, constant: &Constant) -> Checked {
+    let fits = |scalar: Scalar, bits: u64| {
+        ensure(bits & !scalar.mask() == 0, || format!("the constant {bits:#x} has more bits than {ty}"))
+    };
+    match (ty, constant) {
+        (Type::Void | Type::Image(_) | Type::Sampler, _) => Err(format!("there are no constants of type {ty}")),
+        (_, Constant::Undef) => super::check_value_type(ty),
+        (Type::Pointer(_), Constant::Bits(_)) => Ok(()),
+        (Type::Scalar(scalar), Constant::Bits(bits)) => fits(scalar, *bits),
+        (Type::Vector(scalar, count), Constant::Lanes(lanes)) => {
+            super::check_value_type(ty)?;
+            ensure(lanes.len() == usize::from(count), || format!("a constant of {ty} has {} lanes", lanes.len()))?;
+            lanes.iter().try_for_each(|&bits| fits(scalar, bits))
+        }
+        _ => Err(format!("a constant of type {ty} is stored as {constant:?}")),
+    }
+}
+
+pub(super) fn check_align(align: u32) -> Checked {
+    ensure(align.is_power_of_two(), || format!("the alignment {align} is no power of two"))
+}
+
+/// The types of the operands and of the only result; `None` where there is no result.
+pub(super) struct Signature {
+    pub(super) operands: Vec<Type>,
+    pub(super) result: Option<Type>,
+}
+
+impl Signature {
+    /// The result, which the operation must have.
+    pub(super) fn result(&self) -> Result<Type, String> {
+        self.result.ok_or_else(|| "the operation has a result".into())
+    }
+
+    pub(super) fn no_result(&self) -> Checked {
+        ensure(self.result.is_none(), || "the operation has no result".into())
+    }
+
+    /// Exactly `N` operands.
+    pub(super) fn take<const N: usize>(&self) -> Result<[Type; N], String> {
+        self.operands[..].try_into().map_err(|_| format!("the operation has {N} operands, not {}", self.operands.len()))
+    }
+
+    pub(super) fn returns(&self, expected: Type) -> Checked {
+        let result = self.result()?;
+        ensure(result == expected, || format!("the result is of type {expected}, not {result}"))
+    }
+
+    /// A pointer, where operand `index` stands.
+    pub(super) fn pointer(&self, index: usize) -> Result<AddressSpace, String> {
+        let ty = self.operands.get(index).copied().unwrap_or(Type::Void);
+        ty.address_space().ok_or_else(|| format!("operand {} is a pointer, not {ty}", index + 1))
+    }
+}
+
+impl Verifier<'_> {
+    /// Compares the types of all operands.
+    pub(super) fn operand_types(&self, data: &InstData, expected: &[Type]) -> Checked {
+        ensure(data.operands.len() == expected.len(), || {
+            format!("there are {} operands instead of {}", data.operands.len(), expected.len())
+        })?;
+        for (index, (&operand, &expected)) in data.operands.iter().zip(expected).enumerate() {
+            let ty = self.ty(operand);
+            ensure(ty == expected, || format!("operand {} is of type {ty} instead of {expected}", index + 1))?;
+        }
+        Ok(())
+    }
+
+    /// Checks everything but jumps.
+    pub(super) fn operation(&self, data: &InstData) -> Checked {
+        if data.op.has_regions() {
+            return self.construct(data);
+        }
+        ensure(data.results.len() <= 1, || "only constructs with regions have several results".into())?;
+        let signature = Signature {
+            operands: data.operands.iter().map(|&operand| self.ty(operand)).collect(),
+            result: data.results.first().map(|&result| self.ty(result)),
+        };
+        let s = &signature;
+        match &data.op {
+            Op::Unary(op) => check_unary(*op, s),
+            Op::Binary(op) => check_binary(*op, s),
+            Op::Compare(op) => check_compare(*op, s),
+            Op::Convert(op) => check_convert(*op, s),
+            Op::Select => check_select(s),
+            Op::Math(op) => check_math(*op, s),
+            Op::Construct
+            | Op::Extract(_)
+            | Op::ExtractDynamic
+            | Op::Insert(_)
+            | Op::InsertDynamic
+            | Op::Shuffle(_) => check_vector(&data.op, s),
+            Op::WorkItem(query) => check_query(*query, s),
+            Op::Call(callee) => check_call(self.callee(*callee)?, s),
+            Op::CallElementwise(callee) => check_elementwise(self.callee(*callee)?, s),
+            Op::Unreachable => {
+                let [] = s.take()?;
+                s.no_result()
+            }
+            Op::Input(_)
+            | Op::PushConstant { .. }
+            | Op::ElementPointer(_)
+            | Op::PhysicalPointer(_)
+            | Op::ImageBinding { .. }
+            | Op::SamplerBinding { .. } => self.target(&data.op, s),
+            _ => self.memory(data, s),
+        }
+    }
+
+    fn callee(&self, callee: Func) -> Result<&Function, String> {
+        self.module.functions.get(callee).ok_or_else(|| "the called function is not in the module".into())
+    }
+
+    fn construct(&self, data: &InstData) -> Checked {
+        let function = self.function;
+        for (place, &region) in data.regions.iter().enumerate() {
+            let has_params = !function.regions[region].params.is_empty();
+            ensure(!has_params || data.op == Op::Loop, || format!("region {place} has parameters"))?;
+            for &param in &function.regions[region].params {
+                self.travels(self.ty(param))?;
+            }
+        }
+        for &result in &data.results {
+            self.travels(self.ty(result))?;
+        }
+        match &data.op {
+            Op::If => self.operand_types(data, &[Type::BOOL]),
+            Op::Loop => {
+                let params = &function.regions[data.regions[0]].params;
+                let expected: Vec<Type> = params.iter().map(|&param| self.ty(param)).collect();
+                self.operand_types(data, &expected)
+            }
+            Op::Switch(cases) => {
+                let [&selector] = data.operands.iter().collect::<Vec<_>>()[..] else {
+                    return Err("a switch has one operand".into());
+                };
+                let ty = self.ty(selector);
+                let (Type::Scalar(scalar), true) = (ty, ty.is_int()) else {
+                    return Err(format!("the selector is an integer, not {ty}"));
+                };
+                let mut seen = FxHashSet::default();
+                for &label in cases.iter().flatten() {
+                    ensure(label & !scalar.mask() == 0, || format!("the label {label:#x} has more bits than {ty}"))?;
+                    ensure(seen.insert(label), || format!("the label {label:#x} leads to two regions"))?;
+                }
+                ensure(cases.iter().all(|labels| !labels.is_empty()), || "each case has a label".into())
+            }
+            _ => self.operand_types(data, &[]),
+        }
+    }
+
+    /// Whether values of this type may be given to and by regions.
+    fn travels(&self, ty: Type) -> Checked {
+        super::check_value_type(ty)?;
+        let is_handle = matches!(ty, Type::Image(_) | Type::Sampler);
+        ensure(!is_handle, || format!("values of type {ty} are not given to or by regions"))
+    }
+
+    fn target(&self, op: &Op, s: &Signature) -> Checked {
+        let operands: &[Type] = match op {
+            Op::ElementPointer(_) => &[Type::I32],
+            Op::PhysicalPointer(_) => &[Type::I64],
+            _ => &[],
+        };
+        ensure(s.operands == operands, || "the operands have the wrong number or type".into())?;
+        let result = s.result()?;
+        match op {
+            Op::Input(InputVariable::LocalInvocationIndex) => s.returns(Type::I32),
+            Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),
+            Op::PushConstant { .. } => {
+                ensure(is_memory_type(result) && !result.is_pointer(), || format!("push constants hold no {result}"))
+            }
+            Op::ElementPointer(variable) => {
+                ensure(self.space_matches(*variable, result), || format!("the variable is not in the memory of {result}"))
+            }
+            Op::PhysicalPointer(space) => s.returns(Type::Pointer(*space)),
+            Op::ImageBinding { .. } => ensure(matches!(result, Type::Image(_)), || format!("{result} is no image")),
+            _ => s.returns(Type::Sampler),
+        }
+    }
+
+    fn space_matches(&self, variable: Variable, pointer: Type) -> bool {
+        use AddressSpace::{Constant, Global, Local, Private};
+        let Type::Pointer(space) = pointer else { return false };
+        match self.function.variables[variable].space {
+            VariableSpace::Private => space == Private,
+            VariableSpace::ConstantTable => matches!(space, Constant | Private),
+            VariableSpace::Local => space == Local,
+            VariableSpace::StorageBuffer { .. } => matches!(space, Global | Constant),
+        }
+    }
+}
+
+fn check_unary(op: UnaryOp, s: &Signature) -> Checked {
+    let [a] = s.take()?;
+    let allowed = match op {
+        UnaryOp::FNeg => a.is_float(),
+        UnaryOp::Not => a.is_int() || a.is_bool(),
+        UnaryOp::Neg | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros => a.is_int(),
+    };
+    ensure(allowed, || format!("the operation does not take {a}"))?;
+    s.returns(a)
+}
+
+fn check_binary(op: BinaryOp, s: &Signature) -> Checked {
+    let [a, b] = s.take()?;
+    let allowed = match op {
+        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => a.is_float(),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => a.is_int() || a.is_bool(),
+        _ => a.is_int(),
+    };
+    ensure(allowed, || format!("the operation does not take {a}"))?;
+    ensure(a == b, || format!("the operands are of different types, {a} and {b}"))?;
+    s.returns(a)
+}
+
+fn check_compare(op: CompareOp, s: &Signature) -> Checked {
+    let [a, b] = s.take()?;
+    let allowed = match op {
+        CompareOp::Eq | CompareOp::Ne => a.is_int() || a.is_bool() || a.is_pointer(),
+        CompareOp::SLt
+        | CompareOp::SLe
+        | CompareOp::SGt
+        | CompareOp::SGe
+        | CompareOp::ULt
+        | CompareOp::ULe
+        | CompareOp::UGt
+        | CompareOp::UGe => a.is_int(),
+        _ => a.is_float(),
+    };
+    ensure(allowed, || format!("the operation does not take {a}"))?;
+    ensure(a == b, || format!("the operands are of different types, {a} and {b}"))?;
+    s.returns(Type::with_lanes(Scalar::Bool, a.lanes()))
+}
+
+fn check_convert(op: ConvertOp, s: &Signature) -> Checked {
+    use AddressSpace::Generic;
+    let [from] = s.take()?;
+    let to = s.result()?;
+    let bits = |ty: Type| ty.scalar().map_or(0, Scalar::bits);
+    let plain = |ty: Type| is_memory_type(ty) && !ty.is_pointer();
+    let allowed = match op {
+        ConvertOp::Truncate => from.is_int() && to.is_int() && bits(to) < bits(from),
+        ConvertOp::ZeroExtend | ConvertOp::SignExtend => {
+            (from.is_int() || from.is_bool()) && to.is_int() && bits(to) > bits(from)
+        }
+        ConvertOp::SignedToFloat(_) | ConvertOp::UnsignedToFloat(_) => from.is_int() && to.is_float(),
+        ConvertOp::FloatToSigned { .. } | ConvertOp::FloatToUnsigned { .. } => from.is_float() && to.is_int(),
+        ConvertOp::Float(_) => from.is_float() && to.is_float() && bits(from) != bits(to),
+        ConvertOp::Bitcast => plain(from) && plain(to) && from.access_size() == to.access_size(),
+        ConvertOp::PointerToInt => from.is_pointer() && to == Type::I64,
+        ConvertOp::IntToPointer => from == Type::I64 && to.is_pointer(),
+        ConvertOp::AddressSpace => match (from, to) {
+            (Type::Pointer(from), Type::Pointer(to)) => from != to && (from == Generic || to == Generic),
+            _ => false,
+        },
+    };
+    let same_lanes = op == ConvertOp::Bitcast || from.lanes() == to.lanes();
+    ensure(allowed && same_lanes, || format!("the operation does not convert {from} to {to}"))
+}
+
+fn check_select(s: &Signature) -> Checked {
+    let [condition, a, b] = s.take()?;
+    ensure(a == b, || format!("the values are of different types, {a} and {b}"))?;
+    ensure(!matches!(a, Type::Image(_) | Type::Sampler), || format!("values of type {a} are not selected"))?;
+    let allowed = condition == Type::BOOL || matches!(a, Type::Vector(..)) && condition == a.with_scalar(Scalar::Bool);
+    ensure(allowed, || format!("{condition} does not select among {a}"))?;
+    s.returns(a)
+}
+
+fn check_math(op: MathOp, s: &Signature) -> Checked {
+    let count = match op {
+        MathOp::Fma => 3,
+        MathOp::FMin | MathOp::FMax | MathOp::CopySign | MathOp::NativeDivide | MathOp::Dot => 2,
+        _ => 1,
+    };
+    ensure(s.operands.len() == count, || format!("there are {} operands instead of {count}", s.operands.len()))?;
+    let a = s.operands[0];
+    ensure(a.is_float(), || format!("the operation does not take {a}"))?;
+    ensure(s.operands.iter().all(|&ty| ty == a), || "the operands are of different types".into())?;
+    match (op, a) {
+        (MathOp::IsNan | MathOp::IsInf, _) => s.returns(a.with_scalar(Scalar::Bool)),
+        (MathOp::Dot, Type::Vector(scalar, _)) => s.returns(Type::Scalar(scalar)),
+        (MathOp::Dot, _) => Err("the operation takes vectors".into()),
+        _ => s.returns(a),
+    }
+}
+
+fn check_vector(op: &Op, s: &Signature) -> Checked {
+    if let Op::Construct = op {
+        let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
+        let fits = s.operands.len() == usize::from(lanes) && s.operands.iter().all(|&ty| ty == Type::Scalar(scalar));
+        return ensure(fits, || "there is one scalar of the vector's type for each lane".into());
+    }
+    let Some(&Type::Vector(scalar, lanes)) = s.operands.first() else {
+        return Err("the first operand is a vector".into());
+    };
+    let (vector, element) = (Type::Vector(scalar, lanes), Type::Scalar(scalar));
+    let lane_exists = |lane: u8| ensure(lane < lanes, || format!("{vector} has no lane {lane}"));
+    let is_index = |ty: Type| ensure(matches!(ty, Type::Scalar(scalar) if scalar.is_int()), || format!("{ty} is no index"));
+    let is_element = |ty: Type| ensure(ty == element, || format!("{ty} is no lane of {vector}"));
+    match op {
+        Op::Extract(lane) => {
+            let [_] = s.take()?;
+            lane_exists(*lane)?;
+            s.returns(element)
+        }
+        Op::ExtractDynamic => {
+            let [_, index] = s.take()?;
+            is_index(index)?;
+            s.returns(element)
+        }
+        Op::Insert(lane) => {
+            let [_, value] = s.take()?;
+            is_element(value)?;
+            lane_exists(*lane)?;
+            s.returns(vector)
+        }
+        Op::InsertDynamic => {
+            let [_, value, index] = s.take()?;
+            is_element(value)?;
+            is_index(index)?;
+            s.returns(vector)
+        }
+        Op::Shuffle(mask) => {
+            let [a, b] = s.take()?;
+            ensure(a == b, || format!("the operands are of different types, {a} and {b}"))?;
+            let Type::Vector(result, count) = s.result()? else { return Err("the result is a vector".into()) };
+            ensure(result == scalar, || format!("the lanes of {vector} are not of the result's type"))?;
+            let wrong = mask.iter().take(usize::from(count)).find(|&&lane| lane != u8::MAX && lane >= 2 * lanes);
+            ensure(wrong.is_none(), || format!("the mask names a lane that two of {vector} do not have"))
+        }
+        other => Err(format!("{other:?} is no operation on vectors")),
+    }
+}
+
+fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
+    match query {
+        WorkItemQuery::WorkDim => {
+            let [] = s.take()?;
+            s.returns(Type::I32)
+        }
+        WorkItemQuery::GlobalLinearId | WorkItemQuery::LocalLinearId => {
+            let [] = s.take()?;
+            s.returns(Type::I64)
+        }
+        _ => {
+            let [dimension] = s.take()?;
+            ensure(dimension == Type::I32, || format!("the dimension is an i32, not {dimension}"))?;
+            s.returns(Type::I64)
+        }
+    }
+}
+
+fn check_call(callee: &Function, s: &Signature) -> Checked {
+    let (given, wanted) = (s.operands.len(), callee.params.len());
+    ensure(given == wanted, || format!("there are {given} arguments instead of {wanted}"))?;
+    for (index, (&ty, &param)) in s.operands.iter().zip(&callee.params).enumerate() {
+        let wanted = callee.values.get(param).map_or(Type::Void, |data| data.ty);
+        ensure(ty == wanted, || format!("argument {} is of type {ty} instead of {wanted}", index + 1))?;
+    }
+    ensure(s.result == callee.result, || "the result is not of the called function's type".into())
+}
+
+fn check_elementwise(callee: &Function, s: &Signature) -> Checked {
+    let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
+    ensure(callee.result == Some(Type::Scalar(scalar)), || "a lane of the result is the called function's result".into())?;
+    let (given, wanted) = (s.operands.len(), callee.params.len());
+    ensure(given == wanted, || format!("there are {given} arguments instead of {wanted}"))?;
+    for (index, (&ty, &param)) in s.operands.iter().zip(&callee.params).enumerate() {
+        let wanted = callee.values.get(param).map_or(Type::Void, |data| data.ty);
+        let is_vector = matches!((ty, wanted), (Type::Vector(a, n), Type::Scalar(b)) if a == b && n == lanes);
+        ensure(ty == wanted || is_vector, || format!("argument {} is of type {ty} instead of {wanted}", index + 1))?;
+    }
+    Ok(())
+}
