@@ -51,24 +51,13 @@ pub fn compile_with_includes(
     includes: &[(&str, &str)],
     profile: &DeviceProfile,
 ) -> Result<CompiledModule, CompileError> {
-    let options = parse_options(options, profile)?;
+    let mut options = Options::parse(options).map_err(|error| CompileError::Source(error.to_string()))?;
+    options.features = FeatureSet::of(profile);
     let compilation = clvk_frontend::compile(name, text, &options, &Includes(includes))
         .map_err(|failure| CompileError::Source(render(&failure.diagnostics, &failure.sources)))?;
     let library = clvk_shaders::library();
     clvk_translate::translate(compilation.module, &library, profile, &mut TranslateOptions::default())
         .map_err(|errors| CompileError::Unsupported(render_translate_errors(&errors, &compilation.sources)))
-}
-
-fn parse_options(options: &[String], profile: &DeviceProfile) -> Result<Options, CompileError> {
-    let mut parsed = Options { features: FeatureSet::of(profile), ..Options::default() };
-    for option in options {
-        let Some(definition) = option.strip_prefix("-D") else {
-            return Err(CompileError::Source(format!("the tests do not know the option {option}")));
-        };
-        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        parsed.macros.push((name.to_owned(), Some(value.to_owned())));
-    }
-    Ok(parsed)
 }
 
 struct Includes<'a>(&'a [(&'a str, &'a str)]);
@@ -89,7 +78,8 @@ fn render(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        lines += &format!("{}:{}:{}: {severity}: {}\n", place.file, place.line, place.column, diagnostic.message);
+        lines +=
+            &format!("{}:{}:{}: {severity}: {}\n", place.file, place.line, place.column, diagnostic.message);
     }
     lines
 }

@@ -3,8 +3,8 @@
 use crate::case::{Addressing, Argument, Case, Launch, Resource, ResourceKind};
 use clvk_interface::CompiledModule;
 use vk_runtime::{
-    AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, Error, FilterMode, Image, ImageDescription,
-    ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription,
+    AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, Error, FilterMode, Image,
+    ImageDescription, ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription,
 };
 
 /// A case that is ready to run: its kernels, and its memory with the contents before the first launch.
@@ -34,7 +34,8 @@ impl<'a> Prepared<'a> {
     /// What the runtime refuses or the device fails at.
     pub fn new(device: &'a Device, case: &'a Case, module: CompiledModule) -> Result<Self, Error> {
         let program = Program::new(device, module)?;
-        let memory = case.resources.iter().map(|resource| make_memory(device, resource)).collect::<Result<_, _>>()?;
+        let memory =
+            case.resources.iter().map(|resource| make_memory(device, resource)).collect::<Result<_, _>>()?;
         let launches =
             case.launches.iter().map(|launch| prepare(device, &program, launch)).collect::<Result<_, _>>()?;
         Ok(Prepared { device, case, memory, launches })

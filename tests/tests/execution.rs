@@ -77,7 +77,9 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
     let messages = instance.take_validation_messages();
     if !messages.is_empty() {
         let texts: Vec<String> = messages.iter().map(ToString::to_string).collect();
-        return Err(format!("{} messages of the validation layer:\n{}", messages.len(), texts.join("\n")).into());
+        return Err(
+            format!("{} messages of the validation layer:\n{}", messages.len(), texts.join("\n")).into()
+        );
     }
     outcome.map(|()| Completion::Completed)
 }

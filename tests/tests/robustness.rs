@@ -49,7 +49,8 @@ fn compile(input: &Input) -> (End, Duration) {
     let input = input.clone();
     let worker = thread::spawn(move || {
         let profile = DeviceProfile::preset("lavapipe-22.3").expect("a preset");
-        let includes: Vec<(&str, &str)> = input.includes.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let includes: Vec<(&str, &str)> =
+            input.includes.iter().map(|(name, text)| (*name, text.as_str())).collect();
         let end = match compile_with_includes("test.cl", &input.text, &[], &includes, &profile) {
             Ok(_) => End::Compiled,
             Err(error) => End::Refused(error),
@@ -63,7 +64,10 @@ fn compile(input: &Input) -> (End, Duration) {
         Err(mpsc::RecvTimeoutError::Disconnected) => {
             let payload = worker.join().expect_err("the thread ended without an answer");
             let text = payload.downcast_ref::<String>().cloned();
-            End::Panicked(text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default())
+            End::Panicked(
+                text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+                    .unwrap_or_default(),
+            )
         }
     };
     (end, start.elapsed())
@@ -73,7 +77,9 @@ fn compile(input: &Input) -> (End, Duration) {
 #[track_caller]
 fn expect_refusal(input: &Input, words: &[&str]) {
     let (end, time) = compile(input);
-    let End::Refused(CompileError::Source(message)) = end else { panic!("expected a diagnostic, but: {end:?}") };
+    let End::Refused(CompileError::Source(message)) = end else {
+        panic!("expected a diagnostic, but: {end:?}")
+    };
     assert!(message.contains("error"), "no error in: {message}");
     assert!(words.iter().any(|word| message.contains(word)), "none of {words:?} in: {message}");
     assert!(message.len() < 100_000, "a message of {} bytes", message.len());
@@ -236,7 +242,8 @@ fn macro_bombs_are_refused() {
     expect_refusal(&Input::text(arguments), &["macro", "expan", "token", "limit"]);
 
     // One identifier of unbounded length.
-    let mut pasting = "#define P(x, y) x ## y\n#define Q(x, y) P(x, y)\n#define B0 aaaaaaaaaaaaaaaa\n".to_owned();
+    let mut pasting =
+        "#define P(x, y) x ## y\n#define Q(x, y) P(x, y)\n#define B0 aaaaaaaaaaaaaaaa\n".to_owned();
     for level in 1..=40 {
         pasting += &format!("#define B{level} Q(B{0}, B{0})\n", level - 1);
     }

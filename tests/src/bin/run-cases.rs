@@ -4,10 +4,10 @@
 use clap::{Parser, ValueEnum};
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::run::Prepared;
-use clvk_tests::{cases, compare, pipeline};
+use clvk_tests::{cases, compare, picture, pipeline};
 use serde::Serialize;
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
@@ -27,6 +27,9 @@ struct Arguments {
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
+    /// Write the pictures that cases make into this folder, as NAME.png.
+    #[arg(long, value_name = "FOLDER")]
+    pictures: Option<PathBuf>,
     /// Also write the results here, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -84,11 +87,14 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
         SizeArgument::Bench => Size::Bench,
     };
     println!("{info}");
-    println!("{:14} {:6} {:>10} {:>10} {:>9} {:>10}", "case", "result", "min ms", "median ms", "GB/s", "Gop/s");
+    println!(
+        "{:14} {:6} {:>10} {:>10} {:>9} {:>10}",
+        "case", "result", "min ms", "median ms", "GB/s", "Gop/s"
+    );
     let mut rows = Vec::new();
     for definition in cases::ALL {
         if arguments.cases.is_empty() || arguments.cases.iter().any(|name| name == definition.name) {
-            let row = run_definition(&device, definition, size, arguments.runs);
+            let row = run_definition(&device, definition, size, arguments);
             print_row(&row);
             rows.push(row);
         }
@@ -104,17 +110,17 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
     Ok(all_right)
 }
 
-fn run_definition(device: &Device, definition: &Definition, size: Size, runs: usize) -> Row {
+fn run_definition(device: &Device, definition: &Definition, size: Size, arguments: &Arguments) -> Row {
     let case = (definition.build)(size);
     let mut row = Row { case: case.name.to_owned(), ..Row::default() };
-    if let Err(error) = measure(device, &case, runs, &mut row) {
+    if let Err(error) = measure(device, &case, arguments, &mut row) {
         row.errors.push(error.to_string());
     }
     row.verified = row.errors.is_empty();
     row
 }
 
-fn measure(device: &Device, case: &Case, runs: usize, row: &mut Row) -> Result<(), Box<dyn Error>> {
+fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(case.source_path())?;
     let start = Instant::now();
     let module = pipeline::compile(case.source, &text, &case.options, device.profile())?;
@@ -122,11 +128,8 @@ fn measure(device: &Device, case: &Case, runs: usize, row: &mut Row) -> Result<(
 
     let prepared = Prepared::new(device, case, module)?;
     prepared.run()?;
-    for output in &case.outputs {
-        if let Err(mismatch) = compare::verify(case, output, &prepared.read(output.resource.0)?) {
-            row.errors.push(mismatch.to_string());
-        }
-    }
+    check(case, &prepared, arguments.pictures.as_deref(), row)?;
+    let runs = arguments.runs;
     let mut seconds = (0..runs).map(|_| prepared.run()).collect::<Result<Vec<f64>, _>>()?;
     if seconds.is_empty() {
         return Ok(());
@@ -138,7 +141,27 @@ fn measure(device: &Device, case: &Case, runs: usize, row: &mut Row) -> Result<(
     row.min_seconds = Some(seconds[0]);
     row.median_seconds = Some(median);
     row.gigabytes_per_second = Some(case.work.bytes as f64 / median * 1e-9);
-    row.giga_operations_per_second = (case.work.operations > 0).then(|| case.work.operations as f64 / median * 1e-9);
+    row.giga_operations_per_second =
+        (case.work.operations > 0).then(|| case.work.operations as f64 / median * 1e-9);
+    Ok(())
+}
+
+/// Compares the outputs with the reference, and writes those that are pictures.
+fn check(
+    case: &Case,
+    prepared: &Prepared<'_>,
+    pictures: Option<&Path>,
+    row: &mut Row,
+) -> Result<(), Box<dyn Error>> {
+    for output in &case.outputs {
+        let result = prepared.read(output.resource.0)?;
+        if let (Some(folder), Some((width, height))) = (pictures, output.picture) {
+            picture::write_png(&folder.join(format!("{}.png", case.name)), width, height, &result)?;
+        }
+        if let Err(mismatch) = compare::verify(case, output, &result) {
+            row.errors.push(mismatch.to_string());
+        }
+    }
     Ok(())
 }
 

@@ -77,7 +77,5 @@ fn escape_steps(real: f32, imaginary: f32, limit: u32) -> u32 {
 fn shade(steps: u32) -> [u8; 4] {
     let entry = (steps / 8 % 8) as usize;
     let (from, to) = (PALETTE[entry], PALETTE[(entry + 1) % 8]);
-    std::array::from_fn(|channel| {
-        ((from[channel] * (8 - steps % 8) + to[channel] * (steps % 8)) / 8) as u8
-    })
+    std::array::from_fn(|channel| ((from[channel] * (8 - steps % 8) + to[channel] * (steps % 8)) / 8) as u8)
 }
