@@ -246,7 +246,7 @@ impl Layout {
         };
         let sets: Vec<_> = set.iter().map(Owned::get).collect();
         let ranges: Vec<_> = (kernel.push_constant_size > 0)
-            .then(|| vk::PushConstantRange {
+            .then_some(vk::PushConstantRange {
                 stage_flags: vk::ShaderStageFlags::COMPUTE,
                 offset: 0,
                 size: kernel.push_constant_size,

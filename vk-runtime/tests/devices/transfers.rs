@@ -1,0 +1,126 @@
+//! Moving data between host and device.
+
+use crate::{Test, noise, read_words};
+use vk_runtime::{Buffer, Device, DeviceOptions, Error, ErrorKind};
+
+pub const TESTS: &[Test] = &[
+    ("transfers_of_any_size_come_back", transfers_of_any_size_come_back),
+    ("parts_are_written_and_read_in_order", parts_are_written_and_read_in_order),
+    ("fills_and_copies", fills_and_copies),
+    ("ranges_are_checked", ranges_are_checked),
+    ("impossible_sizes_are_errors", impossible_sizes_are_errors),
+    ("objects_of_two_devices_do_not_mix", objects_of_two_devices_do_not_mix),
+    ("threads_share_a_device", threads_share_a_device),
+    ("a_device_may_be_dropped_while_it_works", a_device_may_be_dropped_while_it_works),
+];
+
+/// Bytes of a staging buffer; sizes around it and around the whole ring matter.
+const CHUNK: usize = 8 << 20;
+
+fn transfers_of_any_size_come_back(device: &Device) {
+    for size in [1, 3, 4, 4097, CHUNK - 1, CHUNK, CHUNK + 5, 5 * CHUNK + 3] {
+        let data = noise(size, size as u32);
+        let buffer = Buffer::with_data(device, &data).unwrap();
+        let mut back = vec![0; size];
+        buffer.read(0, &mut back).unwrap();
+        assert!(data == back, "{size} bytes came back changed");
+    }
+}
+
+fn parts_are_written_and_read_in_order(device: &Device) {
+    let buffer = Buffer::with_data(device, &[0; 1000]).unwrap();
+    buffer.write(10, &[1; 100]).unwrap();
+    buffer.write(50, &[2; 10]).unwrap();
+    buffer.write(999, &[3]).unwrap();
+    buffer.write(500, &[]).unwrap();
+    let mut part = [9; 6];
+    buffer.read(57, &mut part).unwrap();
+    assert_eq!(part, [2, 2, 2, 1, 1, 1]);
+    buffer.read(994, &mut part).unwrap();
+    assert_eq!(part, [0, 0, 0, 0, 0, 3]);
+}
+
+fn fills_and_copies(device: &Device) {
+    let (a, b) = (Buffer::new(device, 4096).unwrap(), Buffer::new(device, 4095).unwrap());
+    a.fill(0x0102_0304).unwrap();
+    b.fill(0).unwrap();
+    a.copy_to(4, &b, 1000, 8).unwrap();
+    let mut bytes = vec![0xff; 4095];
+    b.read(0, &mut bytes).unwrap();
+    let mut expected = vec![0; 4095];
+    expected[1000..1008].copy_from_slice(&[4, 3, 2, 1, 4, 3, 2, 1]);
+    assert_eq!(bytes, expected);
+    // Within one buffer, and in one batch where each operation depends on the one before.
+    let mut batch = device.queue().batch();
+    batch.fill(&a, 7).unwrap().copy(&b, 1000, &a, 0, 8).unwrap().copy(&a, 0, &a, 8, 8).unwrap();
+    batch.submit().unwrap();
+    assert_eq!(read_words(&a)[..5], [0x0102_0304, 0x0102_0304, 0x0102_0304, 0x0102_0304, 7]);
+}
+
+fn ranges_are_checked(device: &Device) {
+    let buffer = Buffer::new(device, 100).unwrap();
+    let beyond = |result: Result<(), Error>| {
+        let error = result.unwrap_err();
+        assert!(matches!(error, Error::OutOfRange { length: 100, .. }), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Usage);
+    };
+    beyond(buffer.write(99, &[0; 2]));
+    beyond(buffer.write(u64::MAX, &[0; 2]));
+    beyond(buffer.read(101, &mut []));
+    beyond(buffer.copy_to(0, &buffer, 60, 50));
+    beyond(buffer.copy_to(u64::MAX, &buffer, 0, 50));
+    assert!(matches!(buffer.copy_to(0, &buffer, 10, 20), Err(Error::OverlappingCopy)));
+}
+
+fn impossible_sizes_are_errors(device: &Device) {
+    assert!(matches!(Buffer::new(device, 0), Err(Error::Size { .. })));
+    let error = Buffer::new(device, u64::MAX).unwrap_err();
+    assert!(matches!(error, Error::Size { .. }), "{error}");
+    assert!(error.to_string().contains("maxBufferSize") || error.to_string().contains("memory"), "{error}");
+    let memory = device.info().memory().unwrap();
+    let error = Buffer::new(device, memory + 4).unwrap_err();
+    assert!(matches!(error, Error::Size { .. } | Error::OutOfMemory { .. }), "{error}");
+    // The device still works.
+    Buffer::with_data(device, &[1, 2, 3]).unwrap();
+}
+
+fn objects_of_two_devices_do_not_mix(device: &Device) {
+    let other = Device::new(device.info(), &DeviceOptions::default()).unwrap();
+    let (here, there) = (Buffer::new(device, 16).unwrap(), Buffer::new(&other, 16).unwrap());
+    assert!(matches!(here.copy_to(0, &there, 0, 16), Err(Error::OtherDevice { .. })));
+    assert!(matches!(other.queue().batch().fill(&here, 0), Err(Error::OtherDevice { .. })));
+}
+
+fn threads_share_a_device(device: &Device) {
+    let shared = Buffer::new(device, 1 << 16).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4u32 {
+            let shared = &shared;
+            scope.spawn(move || {
+                let own = Buffer::new(device, 1 << 16).unwrap();
+                let place = u64::from(thread) << 14;
+                for round in 0..10 {
+                    let data = noise(1 << 14, thread * 100 + round);
+                    own.write(0, &data).unwrap();
+                    own.copy_to(0, shared, place, 1 << 14).unwrap();
+                    let mut back = vec![0; 1 << 14];
+                    shared.read(place, &mut back).unwrap();
+                    assert!(data == back, "thread {thread}, round {round}");
+                }
+            });
+        }
+    });
+}
+
+fn a_device_may_be_dropped_while_it_works(device: &Device) {
+    let own = Device::new(device.info(), &DeviceOptions::default()).unwrap();
+    let buffer = Buffer::new(&own, 16 << 20).unwrap();
+    let mut batch = own.queue().batch();
+    for value in 0..8 {
+        batch.fill(&buffer, value).unwrap();
+    }
+    let submission = batch.submit().unwrap();
+    drop((buffer, submission));
+    // The last owner: waits, then frees; validation would object to anything left over or still in use.
+    drop(own);
+}
