@@ -1,1 +1,41 @@
-//! TODO
+//! The built-in functions that have a body, written in OpenCL C (`library/`) and compiled at build time.
+//!
+//! A function is called `__clvk_<builtin>_<type>`, is scalar, and meets the error bounds of OpenCL C §7.4 on any device
+//! that rounds additions and multiplications correctly: contraction is off in the library, and it takes nothing from
+//! the device that Vulkan does not promise. Not here: the built-ins that are an operation or a few, which the front end
+//! makes itself.
+#![forbid(unsafe_code)]
+
+use clvk_ir::container::Library;
+use std::sync::LazyLock;
+
+static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
+
+static LIBRARY: LazyLock<Library<'static>> =
+    LazyLock::new(|| Library::open(BYTES).expect("the library was written by the same build"));
+
+/// The library, opened at the first call; its functions are decoded when they are asked for.
+#[must_use]
+pub fn library() -> &'static Library<'static> {
+    &LIBRARY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_decodes_and_everything_it_needs_is_there() {
+        let names: Vec<&str> = library().function_names().filter(|name| name.starts_with("__clvk_")).collect();
+        assert!(names.len() >= 40, "only {} functions", names.len());
+        for name in names {
+            let function = library().function(name).expect("it was listed").expect("it decodes");
+            for callee in &function.callees {
+                assert!(library().function(callee).is_some(), "`{name}` calls `{callee}`, which is not there");
+            }
+            for global in &function.globals {
+                assert!(library().global(global).is_some(), "`{name}` uses `{global}`, which is not there");
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// Powers: x^y is 2^(y log2 |x|), with the logarithm and the product in two floats each.
+
+// The high 12 bits of a float's mantissa: products of two such numbers are exact.
+static float high_part(float x)
+{
+    return as_float(as_int(x) & 0xfffff000);
+}
+
+// |x|^y for a positive finite x that is not zero.
+static float power_of_positive(float x, float y)
+{
+    bool tiny = x < 1.17549435e-38f;
+    int bits = as_int(tiny ? x * 8388608.0f : x) - 0x3f3504f3;
+    float e = (float)((bits >> 23) - (tiny ? 23 : 0));
+    float f = as_float((bits & 0x7fffff) + 0x3f3504f3) - 1.0f;
+    // s = f / (2 + f), with what the division and the sum lost.
+    float d = 2.0f + f;
+    float d_low = f - (d - 2.0f);
+    float s = high_part(f / d);
+    float d_high = high_part(d);
+    float rest = (f - s * d_high) - s * (d - d_high) - s * d_low;
+    float s_low = rest / d;
+    // log(m) = 2 s + (2/3 s^3 + ...), in two floats.
+    float z = s * s;
+    float r = mad(z, 2.0f / 13.0f, 2.0f / 11.0f);
+    r = mad(z, r, 2.0f / 9.0f);
+    r = mad(z, r, 2.0f / 7.0f);
+    r = mad(z, r, 2.0f / 5.0f);
+    r = mad(z, r, 2.0f / 3.0f);
+    // The derivative of 2 atanh at s, 2 / (1 - s^2), carries s_low.
+    float low = r * z * s + 2.0f * s_low * (1.0f + z * (1.0f + z * (1.0f + z)));
+    float high = 2.0f * s;
+    // Times log2(e), in two parts.
+    float high_log = high * 1.4423828125f;
+    float low_log = high * 3.12228389e-4f + low * 1.44269504f;
+    // log2 x = sum + sum_low.
+    float sum = e + high_log;
+    float sum_low = (high_log - (sum - e)) + low_log;
+    float log_high = high_part(sum + sum_low);
+    float log_low = (sum - log_high) + sum_low;
+    // y log2 x = product + product_low.
+    y = fmin(fmax(y, -1e30f), 1e30f);
+    float y_high = high_part(y);
+    float product = y_high * log_high;
+    float product_low = (y - y_high) * log_high + y * log_low;
+    bool outside = fabs(product) > 400.0f;
+    float clamped = fmin(fmax(product, -400.0f), 400.0f);
+    float n = rint(clamped + (outside ? 0.0f : product_low));
+    float t = outside ? 0.0f : (clamped - n) + product_low;
+    n = fmin(fmax(n, -252.0f), 252.0f);
+    return scale(exp_of_remainder(t * 0.693147181f), (int)n);
+}
+
+// The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).
+float __clvk_pow_f32(float x, float y)
+{
+    float magnitude = fabs(x);
+    float result = power_of_positive(magnitude, y);
+    bool y_is_whole = rint(y) == y || isinf(y);
+    // An odd number is whole, and its half is not; from 2^24 on all are even.
+    bool y_is_odd = y_is_whole && fabs(y) < 16777216.0f && rint(y * 0.5f) * 2.0f != y;
+    result = magnitude == INFINITY ? (y > 0.0f ? INFINITY : 0.0f) : result;
+    result = magnitude == 0.0f ? (y > 0.0f ? 0.0f : INFINITY) : result;
+    bool grows = (magnitude > 1.0f) == (y > 0.0f);
+    result = isinf(y) ? (magnitude == 1.0f ? 1.0f : (grows ? INFINITY : 0.0f)) : result;
+    result = signbit(x) && y_is_odd ? -result : result;
+    result = x < 0.0f && x != -INFINITY && !y_is_whole ? NAN : result;
+    result = isnan(x) || isnan(y) ? x + y : result;
+    return y == 0.0f || x == 1.0f ? 1.0f : result;
+}
+
+float __clvk_powr_f32(float x, float y)
+{
+    float result = __clvk_pow_f32(x, y);
+    bool undefined = x < 0.0f || (x == 0.0f && y == 0.0f) || (x == INFINITY && y == 0.0f) || (x == 1.0f && isinf(y));
+    result = x == 0.0f && y != 0.0f ? fabs(result) : result;
+    result = isnan(x) || isnan(y) ? x + y : result;
+    return undefined ? NAN : result;
+}
+
+float __clvk_pown_f32(float x, int y)
+{
+    // A float holds y's high part exactly, and powers multiply.
+    float high = (float)(y & 0xfffff000);
+    float low = (float)(y & 0xfff);
+    bool small = y == (int)(float)y && abs(y) < 16777216;
+    float result = small ? power_of_positive(fabs(x), (float)y)
+                         : power_of_positive(fabs(x), high) * power_of_positive(fabs(x), low);
+    result = fabs(x) == INFINITY ? (y > 0 ? INFINITY : 0.0f) : result;
+    result = x == 0.0f ? (y > 0 ? 0.0f : INFINITY) : result;
+    result = signbit(x) && (y & 1) != 0 ? -result : result;
+    result = isnan(x) ? x : result;
+    return y == 0 ? 1.0f : result;
+}
+
+float __clvk_native_powr_f32(float x, float y)
+{
+    return native_exp2(y * native_log2(x));
+}

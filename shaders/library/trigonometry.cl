@@ -1,0 +1,188 @@
+// Sine, cosine, tangent. The argument is a whole number n of quarter turns plus a remainder of at most an eighth turn; the
+// series of the remainder stop where the next term is below 2^-25 of the sum.
+
+// 2/pi in binary, after 32 zero bits.
+__constant uint two_over_pi[10] = {
+    0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
+    0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
+};
+
+// Reduction for any finite x: m 2^e times those bits of 2/pi that matter for the quadrant and 62 bits behind it. Bits of
+// larger weight only add whole turns. (The method of Payne and Hanek.)
+static float reduce_large(float x, int *quadrant)
+{
+    uint bits = as_uint(x) & 0x7fffffff;
+    uint m = (bits & 0x7fffff) | 0x800000;
+    int start = (int)(bits >> 23) - 150 - 2 + 32;
+    int word = start >> 5;
+    uint shift = (uint)start & 31;
+    uint w0 = two_over_pi[word], w1 = two_over_pi[word + 1], w2 = two_over_pi[word + 2], w3 = two_over_pi[word + 3];
+    // With a shift of zero the low word contributes nothing; its count of 32 would be taken modulo 32.
+    uint back = 32 - shift;
+    w0 = shift == 0 ? w0 : (w0 << shift) | (w1 >> back);
+    w1 = shift == 0 ? w1 : (w1 << shift) | (w2 >> back);
+    w2 = shift == 0 ? w2 : (w2 << shift) | (w3 >> back);
+    uint p0 = m * w2;
+    uint p1 = m * w1 + mul_hi(m, w2);
+    uint carry = p1 < mul_hi(m, w2) ? 1 : 0;
+    uint p2 = m * w0 + mul_hi(m, w1) + carry;
+    uint high = (p2 << 2) | (p1 >> 30);
+    uint low = (p1 << 2) | (p0 >> 30);
+    // The fraction's first bit rounds to the nearest quarter turn; read as a signed number it is the remainder.
+    int n = (int)(p2 >> 30) + (int)(high >> 31);
+    float remainder = ((float)(int)high * 2.3283064365386963e-10f + (float)low * 5.421010862427522e-20f) * 1.57079633f;
+    bool negative = x < 0.0f;
+    *quadrant = negative ? -n : n;
+    return negative ? -remainder : remainder;
+}
+
+// x = quadrant * pi/2 + result.
+static float reduce(float x, int *quadrant)
+{
+    if (fabs(x) > 6400.0f) {
+        return reduce_large(x, quadrant);
+    }
+    // pi/2 in four parts of at most 11 bits, but for the last: with n below 2^12 the products are exact.
+    float n = rint(x * 0.636619772f);
+    *quadrant = (int)n;
+    float r = x - n * 1.5703125f;
+    r = r - n * 4.837512969970703125e-4f;
+    r = r - n * 0.0000000754953362047672271728515625f;
+    return r - n * 2.56334415159e-12f;
+}
+
+static float sin_of_remainder(float r)
+{
+    float z = r * r;
+    float p = mad(z, -1.0f / 39916800.0f, 1.0f / 362880.0f);
+    p = mad(z, p, -1.0f / 5040.0f);
+    p = mad(z, p, 1.0f / 120.0f);
+    p = mad(z, p, -1.0f / 6.0f);
+    return mad(r * z, p, r);
+}
+
+static float cos_of_remainder(float r)
+{
+    float z = r * r;
+    float p = mad(z, -1.0f / 3628800.0f, 1.0f / 40320.0f);
+    p = mad(z, p, -1.0f / 720.0f);
+    p = mad(z, p, 1.0f / 24.0f);
+    return mad(z * z, p, -0.5f * z) + 1.0f;
+}
+
+static float sin_in_quadrant(float r, int quadrant)
+{
+    float value = (quadrant & 1) != 0 ? cos_of_remainder(r) : sin_of_remainder(r);
+    return (quadrant & 2) != 0 ? -value : value;
+}
+
+float __clvk_sin_f32(float x)
+{
+    int quadrant;
+    float r = reduce(x, &quadrant);
+    float result = sin_in_quadrant(r, quadrant);
+    result = x == 0.0f ? x : result;
+    return isinf(x) || isnan(x) ? NAN : result;
+}
+
+float __clvk_cos_f32(float x)
+{
+    int quadrant;
+    float r = reduce(x, &quadrant);
+    float result = sin_in_quadrant(r, quadrant + 1);
+    return isinf(x) || isnan(x) ? NAN : result;
+}
+
+float __clvk_sincos_f32(float x, float *cosine)
+{
+    int quadrant;
+    float r = reduce(x, &quadrant);
+    float s = sin_in_quadrant(r, quadrant);
+    float c = sin_in_quadrant(r, quadrant + 1);
+    bool undefined = isinf(x) || isnan(x);
+    *cosine = undefined ? NAN : c;
+    s = x == 0.0f ? x : s;
+    return undefined ? NAN : s;
+}
+
+float __clvk_tan_f32(float x)
+{
+    int quadrant;
+    float r = reduce(x, &quadrant);
+    float s = sin_of_remainder(r);
+    float c = cos_of_remainder(r);
+    float result = (quadrant & 1) != 0 ? -c / s : s / c;
+    result = x == 0.0f ? x : result;
+    return isinf(x) || isnan(x) ? NAN : result;
+}
+
+float __clvk_native_tan_f32(float x)
+{
+    return native_sin(x) / native_cos(x);
+}
+
+// atan of a number of any size, from that of one up to tan(pi/8): atan(a) = pi/4 + atan((a - 1) / (a + 1)), and
+// atan(a) = pi/2 - atan(1 / a). The polynomial interpolates atan(t) / t at Chebyshev nodes; its error is below 2^-30.
+float __clvk_atan_f32(float x)
+{
+    float a = fabs(x);
+    bool large = a > 2.41421356f;
+    bool middle = a > 0.414213562f && !large;
+    float t = large ? -1.0f / a : (middle ? (a - 1.0f) / (a + 1.0f) : a);
+    float z = t * t;
+    float p = mad(z, -6.026305228e-02f, 1.056982881e-01f);
+    p = mad(z, p, -1.423953267e-01f);
+    p = mad(z, p, 1.999818304e-01f);
+    p = mad(z, p, -3.333330689e-01f);
+    float base = large ? 1.57079633f : (middle ? 0.785398163f : 0.0f);
+    float result = base + mad(t * z, p, t);
+    result = copysign(result, x);
+    return isnan(x) ? x : result;
+}
+
+float __clvk_atan2_f32(float y, float x)
+{
+    float ay = fabs(y), ax = fabs(x);
+    float angle = __clvk_atan_f32(ay / ax);
+    angle = ax == ay ? 0.785398163f : angle;
+    angle = ay == 0.0f ? 0.0f : angle;
+    angle = ax == 0.0f && ay != 0.0f ? 1.57079633f : angle;
+    angle = signbit(x) ? 3.14159265f - angle : angle;
+    angle = copysign(angle, y);
+    return isnan(x) || isnan(y) ? x + y : angle;
+}
+
+// asin of at most one half by a polynomial; beyond, asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+static float asin_small(float a)
+{
+    float z = a * a;
+    float p = mad(z, 3.369084720e-02f, 1.714923836e-02f);
+    p = mad(z, p, 3.110066274e-02f);
+    p = mad(z, p, 4.459940153e-02f);
+    p = mad(z, p, 7.500094543e-02f);
+    p = mad(z, p, 1.666666634e-01f);
+    return mad(a * z, p, a);
+}
+
+float __clvk_asin_f32(float x)
+{
+    float a = fabs(x);
+    bool large = a > 0.5f;
+    float t = asin_small(large ? sqrt((1.0f - a) * 0.5f) : a);
+    float result = large ? 1.57079633f - 2.0f * t : t;
+    result = copysign(result, x);
+    result = a > 1.0f ? NAN : result;
+    return isnan(x) ? x : result;
+}
+
+float __clvk_acos_f32(float x)
+{
+    float a = fabs(x);
+    bool large = a > 0.5f;
+    float t = asin_small(large ? sqrt((1.0f - a) * 0.5f) : a);
+    float near_one = x > 0.0f ? 2.0f * t : 3.14159265f - 2.0f * t;
+    float middle = 1.57079633f - copysign(t, x);
+    float result = large ? near_one : middle;
+    result = a > 1.0f ? NAN : result;
+    return isnan(x) ? x : result;
+}
