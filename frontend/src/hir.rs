@@ -77,6 +77,8 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Set for kernels.
     pub kernel: Option<Kernel>,
+    /// Whether multiplications and additions may be fused everywhere in it (`FP_CONTRACT`, OpenCL C §6.15.2.1).
+    pub contract: bool,
     /// The body; `None` for a declaration.
     pub body: Option<Vec<Statement>>,
     /// Where the name stands.

@@ -65,6 +65,25 @@ impl ScalarKind {
         matches!(self, Self::Half | Self::Float | Self::Double)
     }
 
+    /// The integer kind of `size` bytes.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn integer(size: u64, signed: bool) -> Self {
+        match (size, signed) {
+            (1, true) => Self::Char,
+            (1, false) => Self::UChar,
+            (2, true) => Self::Short,
+            (2, false) => Self::UShort,
+            (4, true) => Self::Int,
+            (4, false) => Self::UInt,
+            (8, true) => Self::Long,
+            (8, false) => Self::ULong,
+            _ => panic!("no integer type has {size} bytes"),
+        }
+    }
+
     /// How the language spells it; also the stem of its vector types.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -121,6 +140,27 @@ pub struct TypeQualifiers {
     pub is_volatile: bool,
     /// `restrict`.
     pub is_restrict: bool,
+}
+
+impl TypeQualifiers {
+    /// Only `const`.
+    pub const CONST: TypeQualifiers = TypeQualifiers { is_const: true, is_volatile: false, is_restrict: false };
+
+    /// The qualifiers of both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        TypeQualifiers {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_restrict: self.is_restrict || other.is_restrict,
+        }
+    }
+
+    /// Whether an object qualified like this may be accessed through `other` without losing `const` or `volatile`.
+    #[must_use]
+    pub fn fits_in(self, other: Self) -> bool {
+        (other.is_const || !self.is_const) && (other.is_volatile || !self.is_volatile)
+    }
 }
 
 /// A type with qualifiers. An object's address space belongs to its declaration and to the pointers to it.
@@ -304,6 +344,47 @@ impl Types {
     /// An enumeration, to complete it.
     pub fn enumeration_mut(&mut self, id: EnumId) -> &mut Enum {
         &mut self.enums[id.0 as usize]
+    }
+
+    /// An array type.
+    pub fn array(&mut self, element: QualifiedType, length: Option<u64>) -> TypeId {
+        self.intern(TypeKind::Array { element, length })
+    }
+
+    /// Whether it is the error type.
+    #[must_use]
+    pub fn is_error(&self, id: TypeId) -> bool {
+        id == self.error()
+    }
+
+    /// Whether it is `void`.
+    #[must_use]
+    pub fn is_void(&self, id: TypeId) -> bool {
+        *self.kind(id) == TypeKind::Void
+    }
+
+    /// What a pointer points to, and where.
+    #[must_use]
+    pub fn pointee(&self, id: TypeId) -> Option<(QualifiedType, AddressSpace)> {
+        if let TypeKind::Pointer { pointee, space } = self.kind(id) { Some((*pointee, *space)) } else { None }
+    }
+
+    /// Element kind and lanes of a vector type.
+    #[must_use]
+    pub fn as_vector(&self, id: TypeId) -> Option<(ScalarKind, u32)> {
+        if let TypeKind::Vector(kind, lanes) = self.kind(id) { Some((*kind, u32::from(*lanes))) } else { None }
+    }
+
+    /// Pointers and arrays from this type down to one that is neither. Bounded by the checker, so that recursion over
+    /// types is.
+    #[must_use]
+    pub fn nesting(&self, mut id: TypeId) -> usize {
+        let mut depth = 0;
+        while let TypeKind::Pointer { pointee: inner, .. } | TypeKind::Array { element: inner, .. } = self.kind(id) {
+            id = inner.ty;
+            depth += 1;
+        }
+        depth
     }
 
     /// The arithmetic scalar that values of this type are: of scalars and enumerations.

@@ -1,9 +1,71 @@
-//! Built-in functions: one table, from which overload resolution, feature gates and lowering are read.
+//! Built-in functions: one table, from which overload resolution, feature gates, lowering and the precision that tests
+//! demand are read.
 //!
-//! A row of [`table`] names a function, its signatures over generic types, the first language version, the feature
-//! that it needs and its [`Lowering`]. To add a built-in, add a row; if it needs a body, add
-//! `__clvk_<name>_<type>` in OpenCL C to the library.
+//! A [`Row`] names a function, its signatures over generic types, the first language version, the feature that it
+//! needs, its [`Lowering`] and its precision. To add a built-in, add a row to the file of its chapter; if it needs a
+//! body, add `__clvk_<name>_<type>` in OpenCL C to the library. Functions whose name holds types (`convert_uchar4_sat`,
+//! `vload4`) are [`Family`]s, recognised by their name.
 
+mod device;
+mod family;
+mod general;
 mod lowering;
+mod math;
+mod resolve;
+mod table;
+mod unsupported;
 
+#[cfg(test)]
+mod tests;
+
+pub use family::Family;
 pub use lowering::{BuiltinCall, Lowering, Special, fence_flags};
+pub use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver};
+pub use table::{ImageUse, Lanes, Precision, Row, Signature, Spaces, Term};
+
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// What a name is among the built-in functions.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// Rows of the table.
+    Rows(&'static [&'static Row]),
+    /// A function whose name holds types.
+    Family(Family),
+    /// A function of OpenCL C that is not supported yet.
+    Unsupported,
+}
+
+/// All rows.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    device::ROWS.iter().chain(device::IMAGES).chain(math::ROWS).chain(general::ROWS)
+}
+
+fn index() -> &'static FxHashMap<&'static str, Vec<&'static Row>> {
+    static INDEX: OnceLock<FxHashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index: FxHashMap<&'static str, Vec<&'static Row>> = FxHashMap::default();
+        for row in rows() {
+            index.entry(row.name).or_default().push(row);
+        }
+        index
+    })
+}
+
+/// The built-in function that is called `name`.
+#[must_use]
+pub fn lookup(name: &str) -> Option<Found> {
+    if let Some(rows) = index().get(name) {
+        return Some(Found::Rows(rows));
+    }
+    if let Some(family) = Family::from_name(name) {
+        return Some(Found::Family(family));
+    }
+    unsupported::is_unsupported(name).then_some(Found::Unsupported)
+}
+
+/// Names of the table, to suggest one for a misspelled name.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    index().keys().copied()
+}

@@ -1,0 +1,161 @@
+//! Integer, common, geometric and relational functions (OpenCL C §6.15.3 to §6.15.6).
+
+use super::Lowering::{Binary, Library, Math, Special, Unary};
+use super::lowering::{Lowering, Special as Code};
+use super::table::{
+    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, Precision, Row, SIGNED, Signature, Term, WORDS, row, signature,
+};
+use crate::options::LanguageVersion::{C11, C12, C20};
+use clvk_ir::{BinaryOp, CompareOp, MathOp, UnaryOp};
+
+const G: Term = Term::Generic;
+const E: Term = Term::Element;
+
+const I_UNARY: &[Signature] = &[signature(INTEGERS, Lanes::Any, G, &[G])];
+const I_BINARY: &[Signature] = &[signature(INTEGERS, Lanes::Any, G, &[G, G])];
+const I_TERNARY: &[Signature] = &[signature(INTEGERS, Lanes::Any, G, &[G, G, G])];
+const I_BINARY_OR_SCALAR: &[Signature] =
+    &[signature(INTEGERS, Lanes::Any, G, &[G, G]), signature(INTEGERS, Lanes::Vector, G, &[G, E])];
+const I_CLAMP: &[Signature] =
+    &[signature(INTEGERS, Lanes::Any, G, &[G, G, G]), signature(INTEGERS, Lanes::Vector, G, &[G, E, E])];
+const ABS: &[Signature] = &[signature(INTEGERS, Lanes::Any, Term::Unsigned, &[G])];
+const ABS_DIFF: &[Signature] = &[signature(INTEGERS, Lanes::Any, Term::Unsigned, &[G, G])];
+const UPSAMPLE: &[Signature] = &[signature(NARROW, Lanes::Any, Term::Wide, &[G, Term::Unsigned])];
+const MUL24: &[Signature] = &[signature(WORDS, Lanes::Any, G, &[G, G])];
+const MAD24: &[Signature] = &[signature(WORDS, Lanes::Any, G, &[G, G, G])];
+
+const F_UNARY: &[Signature] = &[signature(FLOATS, Lanes::Any, G, &[G])];
+const F_BINARY_OR_SCALAR: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, G, &[G, G]), signature(FLOATS, Lanes::Vector, G, &[G, E])];
+const F_CLAMP: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, G, &[G, G, G]), signature(FLOATS, Lanes::Vector, G, &[G, E, E])];
+const MIX: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, G, &[G, G, G]), signature(FLOATS, Lanes::Vector, G, &[G, G, E])];
+const STEP: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, G, &[G, G]), signature(FLOATS, Lanes::Vector, G, &[E, G])];
+const SMOOTHSTEP: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, G, &[G, G, G]), signature(FLOATS, Lanes::Vector, G, &[E, E, G])];
+
+const CROSS: &[Signature] = &[signature(FLOATS, Lanes::Cross, G, &[G, G])];
+const DOT: &[Signature] = &[signature(FLOATS, Lanes::Geometric, Term::ElementResult, &[G, G])];
+const DOT_SCALAR: &[Signature] = &[signature(FLOATS, Lanes::Scalar, G, &[G, G])];
+const DISTANCE: &[Signature] = &[
+    signature(FLOATS, Lanes::Geometric, Term::ElementResult, &[G, G]),
+    signature(FLOATS, Lanes::Scalar, G, &[G, G]),
+];
+const LENGTH: &[Signature] = &[
+    signature(FLOATS, Lanes::Geometric, Term::ElementResult, &[G]),
+    signature(FLOATS, Lanes::Scalar, G, &[G]),
+];
+const NORMALIZE: &[Signature] =
+    &[signature(FLOATS, Lanes::Geometric, G, &[G]), signature(FLOATS, Lanes::Scalar, G, &[G])];
+const FAST_DISTANCE: &[Signature] = &[
+    signature(FLOAT, Lanes::Geometric, Term::ElementResult, &[G, G]),
+    signature(FLOAT, Lanes::Scalar, G, &[G, G]),
+];
+const FAST_LENGTH: &[Signature] = &[
+    signature(FLOAT, Lanes::Geometric, Term::ElementResult, &[G]),
+    signature(FLOAT, Lanes::Scalar, G, &[G]),
+];
+const FAST_NORMALIZE: &[Signature] =
+    &[signature(FLOAT, Lanes::Geometric, G, &[G]), signature(FLOAT, Lanes::Scalar, G, &[G])];
+
+const TEST: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G])];
+const RELATION: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G, G])];
+const ANY_ALL: &[Signature] = &[signature(SIGNED, Lanes::Any, Term::Fixed(crate::types::ScalarKind::Int, 1), &[G])];
+const BITSELECT: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, G, G])];
+const SELECT: &[Signature] = &[
+    signature(ALL, Lanes::Any, G, &[G, G, Term::Signed]),
+    signature(ALL, Lanes::Any, G, &[G, G, Term::Unsigned]),
+];
+
+const MIN: Lowering = Binary { signed: Some(BinaryOp::SMin), unsigned: Some(BinaryOp::UMin), float: None };
+const MAX: Lowering = Binary { signed: Some(BinaryOp::SMax), unsigned: Some(BinaryOp::UMax), float: None };
+const MUL_HI: Lowering = Binary { signed: Some(BinaryOp::SMulHi), unsigned: Some(BinaryOp::UMulHi), float: None };
+const MULTIPLY: Lowering = Binary { signed: None, unsigned: None, float: Some(BinaryOp::FMul) };
+
+const fn integer(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    row("6.15.3", name, signatures, lowering)
+}
+
+const fn common(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    row("6.15.4", name, signatures, lowering)
+}
+
+const fn geometric(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    row("6.15.5", name, signatures, lowering)
+}
+
+const fn relation(name: &'static str, op: CompareOp) -> Row {
+    row("6.15.6", name, RELATION, Special(Code::Compare(op)))
+}
+
+const fn relational(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    row("6.15.6", name, signatures, lowering)
+}
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    integer("abs", ABS, Special(Code::Abs)),
+    integer("abs_diff", ABS_DIFF, Special(Code::AbsDiff)),
+    integer("add_sat", I_BINARY, Special(Code::AddSat)),
+    integer("hadd", I_BINARY, Special(Code::HAdd)),
+    integer("rhadd", I_BINARY, Special(Code::RHAdd)),
+    integer("clamp", I_CLAMP, Special(Code::Clamp)).since(C11),
+    integer("clz", I_UNARY, Unary(UnaryOp::CountLeadingZeros)),
+    integer("ctz", I_UNARY, Unary(UnaryOp::CountTrailingZeros)).since(C20),
+    integer("mad_hi", I_TERNARY, Special(Code::MadHi)),
+    integer("mad_sat", I_TERNARY, Library("mad_sat")),
+    integer("max", I_BINARY_OR_SCALAR, MAX),
+    integer("min", I_BINARY_OR_SCALAR, MIN),
+    integer("mul_hi", I_BINARY, MUL_HI),
+    integer("rotate", I_BINARY, Special(Code::Rotate)),
+    integer("sub_sat", I_BINARY, Special(Code::SubSat)),
+    integer("upsample", UPSAMPLE, Special(Code::Upsample)),
+    integer("popcount", I_UNARY, Unary(UnaryOp::PopCount)).since(C12),
+    integer("mad24", MAD24, Special(Code::Mad24)),
+    integer("mul24", MUL24, Special(Code::Mul24)),
+    common("clamp", F_CLAMP, Special(Code::Clamp)),
+    common("degrees", F_UNARY, Special(Code::Degrees)).ulp(2.0),
+    common("max", F_BINARY_OR_SCALAR, Math(MathOp::FMax)),
+    common("min", F_BINARY_OR_SCALAR, Math(MathOp::FMin)),
+    common("mix", MIX, Special(Code::Mix)).precision(Precision::Absolute(1e-3)),
+    common("radians", F_UNARY, Special(Code::Radians)).ulp(2.0),
+    common("step", STEP, Special(Code::Step)),
+    common("smoothstep", SMOOTHSTEP, Library("smoothstep")).precision(Precision::Absolute(1e-5)),
+    common("sign", F_UNARY, Special(Code::Sign)),
+    geometric("cross", CROSS, Special(Code::Cross)).precision(Precision::Relative),
+    geometric("dot", DOT, Math(MathOp::Dot)).precision(Precision::Relative),
+    geometric("dot", DOT_SCALAR, MULTIPLY),
+    geometric("distance", DISTANCE, Special(Code::Distance)).precision(Precision::UlpByLanes(2.5, 2.0)),
+    geometric("length", LENGTH, Special(Code::Length)).precision(Precision::UlpByLanes(2.75, 0.5)),
+    geometric("normalize", NORMALIZE, Special(Code::Normalize)).precision(Precision::UlpByLanes(2.0, 1.0)),
+    geometric("fast_distance", FAST_DISTANCE, Special(Code::FastDistance))
+        .precision(Precision::UlpByLanes(8191.5, 2.0)),
+    geometric("fast_length", FAST_LENGTH, Special(Code::FastLength))
+        .precision(Precision::UlpByLanes(8191.5, 1.0)),
+    geometric("fast_normalize", FAST_NORMALIZE, Special(Code::FastNormalize))
+        .precision(Precision::UlpByLanes(8192.0, 1.0)),
+    relation("isequal", CompareOp::FOEq),
+    relation("isnotequal", CompareOp::FUNe),
+    relation("isgreater", CompareOp::FOGt),
+    relation("isgreaterequal", CompareOp::FOGe),
+    relation("isless", CompareOp::FOLt),
+    relation("islessequal", CompareOp::FOLe),
+    relation("islessgreater", CompareOp::FONe),
+    relation("isordered", CompareOp::FOrd),
+    relation("isunordered", CompareOp::FUno),
+    relational("isfinite", TEST, Special(Code::IsFinite)),
+    relational("isinf", TEST, Special(Code::Classify(MathOp::IsInf))),
+    relational("isnan", TEST, Special(Code::Classify(MathOp::IsNan))),
+    relational("isnormal", TEST, Special(Code::IsNormal)),
+    relational("signbit", TEST, Special(Code::SignBit)),
+    relational("any", ANY_ALL, Special(Code::Any)),
+    relational("all", ANY_ALL, Special(Code::All)),
+    relational("bitselect", BITSELECT, Special(Code::BitSelect)),
+    relational("select", SELECT, Special(Code::Select)),
+];
+
+/// `F_TERNARY` is spelled out once for the tests of overloads.
+#[cfg(test)]
+pub(super) const TERNARY_FOR_TESTS: &[Signature] = F_TERNARY;

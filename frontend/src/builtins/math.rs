@@ -1,0 +1,164 @@
+//! Mathematical functions (OpenCL C §6.15.2). What a driver need not compute precisely enough is computed by the library.
+
+use super::Lowering::{Library, Math, Special};
+use super::lowering::{Lowering, Special as Code};
+use super::table::{FLOAT, FLOATS, Lanes, Precision, Row, Signature, Spaces, Term, row, signature};
+use crate::options::LanguageVersion::C11;
+use crate::types::ScalarKind::{Int, UInt};
+use clvk_ir::{BinaryOp, MathOp};
+
+const UNARY: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic])];
+const BINARY: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
+const TERNARY: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
+/// Two arguments, of which the second may be a scalar.
+const BINARY_OR_SCALAR: &[Signature] = &[
+    signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic]),
+    signature(FLOATS, Lanes::Vector, Term::Generic, &[Term::Generic, Term::Element]),
+];
+const WITH_POINTER: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Pointer(Spaces::Writable)])];
+const WITH_INT_POINTER: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::IntPointer(Spaces::Writable)])];
+const REMQUO: &[Signature] = &[signature(
+    FLOATS,
+    Lanes::Any,
+    Term::Generic,
+    &[Term::Generic, Term::Generic, Term::IntPointer(Spaces::Writable)],
+)];
+const ILOGB: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Lanes(Int), &[Term::Generic])];
+const WITH_INT: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Lanes(Int)])];
+const LDEXP: &[Signature] = &[
+    signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Lanes(Int)]),
+    signature(FLOATS, Lanes::Vector, Term::Generic, &[Term::Generic, Term::Widened(Int)]),
+];
+const NAN: &[Signature] = &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Lanes(UInt)])];
+const FLOAT_UNARY: &[Signature] = &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Generic])];
+const FLOAT_BINARY: &[Signature] =
+    &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
+
+const DIVIDE: Lowering = Lowering::Binary { signed: None, unsigned: None, float: Some(BinaryOp::FDiv) };
+
+const fn math(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    row("6.15.2", name, signatures, lowering)
+}
+
+/// A function of one argument from the library.
+const fn unary(name: &'static str, ulp: f64) -> Row {
+    math(name, UNARY, Library(name)).ulp(ulp)
+}
+
+/// A function of two arguments from the library.
+const fn binary(name: &'static str, ulp: f64) -> Row {
+    math(name, BINARY, Library(name)).ulp(ulp)
+}
+
+const fn half(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    math(name, signatures, lowering).ulp(8192.0)
+}
+
+const fn native(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    math(name, signatures, lowering).precision(Precision::Free)
+}
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    unary("acos", 4.0),
+    unary("acosh", 4.0),
+    unary("acospi", 5.0),
+    unary("asin", 4.0),
+    unary("asinh", 4.0),
+    unary("asinpi", 5.0),
+    unary("atan", 5.0),
+    binary("atan2", 6.0),
+    unary("atanh", 5.0),
+    unary("atanpi", 5.0),
+    binary("atan2pi", 6.0),
+    unary("cbrt", 2.0),
+    math("ceil", UNARY, Math(MathOp::Ceil)),
+    math("copysign", BINARY, Math(MathOp::CopySign)),
+    unary("cos", 4.0),
+    unary("cosh", 4.0),
+    unary("cospi", 4.0),
+    unary("erfc", 16.0),
+    unary("erf", 16.0),
+    unary("exp", 3.0),
+    unary("exp2", 3.0),
+    unary("exp10", 3.0),
+    unary("expm1", 3.0),
+    math("fabs", UNARY, Math(MathOp::FAbs)),
+    math("fdim", BINARY, Library("fdim")),
+    math("floor", UNARY, Math(MathOp::Floor)),
+    math("fma", TERNARY, Math(MathOp::Fma)),
+    math("fmax", BINARY_OR_SCALAR, Math(MathOp::FMax)),
+    math("fmin", BINARY_OR_SCALAR, Math(MathOp::FMin)),
+    math("fmod", BINARY, Library("fmod")),
+    math("fract", WITH_POINTER, Library("fract")),
+    math("frexp", WITH_INT_POINTER, Library("frexp")),
+    binary("hypot", 4.0),
+    math("ilogb", ILOGB, Library("ilogb")),
+    math("ldexp", LDEXP, Library("ldexp")),
+    math("lgamma", UNARY, Library("lgamma")).precision(Precision::Free),
+    math("lgamma_r", WITH_INT_POINTER, Library("lgamma_r")).precision(Precision::Free),
+    unary("log", 3.0),
+    unary("log2", 3.0),
+    unary("log10", 3.0),
+    unary("log1p", 2.0),
+    math("logb", UNARY, Library("logb")),
+    math("mad", TERNARY, Special(Code::Mad)),
+    math("maxmag", BINARY, Library("maxmag")).since(C11),
+    math("minmag", BINARY, Library("minmag")).since(C11),
+    math("modf", WITH_POINTER, Library("modf")),
+    math("nan", NAN, Library("nan")),
+    math("nextafter", BINARY, Library("nextafter")),
+    binary("pow", 16.0),
+    math("pown", WITH_INT, Library("pown")).ulp(16.0),
+    binary("powr", 16.0),
+    math("remainder", BINARY, Library("remainder")),
+    math("remquo", REMQUO, Library("remquo")),
+    math("rint", UNARY, Math(MathOp::RoundEven)),
+    math("rootn", WITH_INT, Library("rootn")).ulp(16.0),
+    math("round", UNARY, Library("round")),
+    // Vulkan asks for 2 ulp of its InverseSqrt, which is the bound here.
+    math("rsqrt", UNARY, Math(MathOp::NativeRsqrt)).ulp(2.0),
+    unary("sin", 4.0),
+    math("sincos", WITH_POINTER, Library("sincos")).ulp(4.0),
+    unary("sinh", 4.0),
+    unary("sinpi", 4.0),
+    math("sqrt", UNARY, Math(MathOp::Sqrt)).ulp(3.0),
+    unary("tan", 5.0),
+    unary("tanh", 5.0),
+    unary("tanpi", 6.0),
+    unary("tgamma", 16.0),
+    math("trunc", UNARY, Math(MathOp::Trunc)),
+    // The device's sine has an absolute error and a small range, its logarithm an absolute error near 1: of the half_
+    // functions only the others may use the device's.
+    half("half_cos", FLOAT_UNARY, Library("cos")),
+    half("half_divide", FLOAT_BINARY, DIVIDE),
+    half("half_exp", FLOAT_UNARY, Library("native_exp")),
+    half("half_exp2", FLOAT_UNARY, Math(MathOp::NativeExp2)),
+    half("half_exp10", FLOAT_UNARY, Library("native_exp10")),
+    half("half_log", FLOAT_UNARY, Library("log")),
+    half("half_log2", FLOAT_UNARY, Library("log2")),
+    half("half_log10", FLOAT_UNARY, Library("log10")),
+    half("half_powr", FLOAT_BINARY, Library("powr")),
+    half("half_recip", FLOAT_UNARY, Library("native_recip")),
+    half("half_rsqrt", FLOAT_UNARY, Math(MathOp::NativeRsqrt)),
+    half("half_sin", FLOAT_UNARY, Library("sin")),
+    half("half_sqrt", FLOAT_UNARY, Math(MathOp::Sqrt)),
+    half("half_tan", FLOAT_UNARY, Library("tan")),
+    native("native_cos", FLOAT_UNARY, Math(MathOp::NativeCos)),
+    native("native_divide", FLOAT_BINARY, Math(MathOp::NativeDivide)),
+    native("native_exp", FLOAT_UNARY, Library("native_exp")),
+    native("native_exp2", FLOAT_UNARY, Math(MathOp::NativeExp2)),
+    native("native_exp10", FLOAT_UNARY, Library("native_exp10")),
+    native("native_log", FLOAT_UNARY, Library("native_log")),
+    native("native_log2", FLOAT_UNARY, Math(MathOp::NativeLog2)),
+    native("native_log10", FLOAT_UNARY, Library("native_log10")),
+    native("native_powr", FLOAT_BINARY, Library("native_powr")),
+    native("native_recip", FLOAT_UNARY, Library("native_recip")),
+    native("native_rsqrt", FLOAT_UNARY, Math(MathOp::NativeRsqrt)),
+    native("native_sin", FLOAT_UNARY, Math(MathOp::NativeSin)),
+    native("native_sqrt", FLOAT_UNARY, Math(MathOp::NativeSqrt)),
+    native("native_tan", FLOAT_UNARY, Library("native_tan")),
+];

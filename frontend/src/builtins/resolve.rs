@@ -1,0 +1,312 @@
+//! Overload resolution: which signature of a built-in function a call means.
+//!
+//! The rules are those of clang's overloadable functions, which programs are written against: each argument converts to
+//! its parameter exactly, by promotion, by an arithmetic conversion, or by widening a scalar to a vector, and a candidate
+//! wins that is better for some argument and worse for none. Two that are each better for one argument are ambiguous.
+
+use super::table::{ImageUse, Row, Signature, Spaces, Term, is_generic};
+use crate::types::{ScalarKind, TypeId, TypeKind, Types};
+use clvk_interface::{Feature, FeatureSet};
+use clvk_ir::{ImageDimension, ImageType};
+
+/// An argument, as far as resolution cares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Argument {
+    /// A scalar or vector. Enumerations are scalars.
+    Arithmetic(ScalarKind, u32),
+    /// A pointer to a scalar or vector that may be written through it or not.
+    Pointer {
+        /// Element.
+        kind: ScalarKind,
+        /// Lanes.
+        lanes: u32,
+        /// Address space.
+        space: clvk_ir::AddressSpace,
+        /// Whether the target is `const`.
+        is_const: bool,
+    },
+    /// An image.
+    Image(ImageType),
+    /// A sampler.
+    Sampler,
+    /// Anything else: no built-in function takes it.
+    Other,
+}
+
+impl Argument {
+    /// Describes a value of this type.
+    #[must_use]
+    pub fn of(types: &Types, ty: TypeId) -> Self {
+        if let Some((kind, lanes)) = types.as_arithmetic(ty) {
+            return Argument::Arithmetic(kind, lanes);
+        }
+        match types.kind(ty) {
+            TypeKind::Pointer { pointee, space } => match types.as_arithmetic(pointee.ty) {
+                Some((kind, lanes)) => {
+                    Argument::Pointer { kind, lanes, space: *space, is_const: pointee.qualifiers.is_const }
+                }
+                None => Argument::Other,
+            },
+            TypeKind::Image(image) => Argument::Image(*image),
+            TypeKind::Sampler => Argument::Sampler,
+            _ => Argument::Other,
+        }
+    }
+}
+
+/// What an argument must be converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// This arithmetic type, and then widened to so many lanes (if they are more).
+    Arithmetic {
+        /// Element.
+        kind: ScalarKind,
+        /// Lanes of the parameter.
+        lanes: u32,
+        /// Lanes that it is widened to.
+        widened: u32,
+    },
+    /// A pointer to this, in the address space that the argument has.
+    Pointer {
+        /// Element.
+        kind: ScalarKind,
+        /// Lanes.
+        lanes: u32,
+        /// Accepted address spaces.
+        spaces: Spaces,
+        /// Only read through.
+        read_only: bool,
+    },
+    /// An image.
+    Image(ImageDimension, ImageUse),
+    /// A sampler.
+    Sampler,
+}
+
+/// A chosen overload.
+#[derive(Clone, Debug)]
+pub struct Resolution {
+    /// The function.
+    pub row: &'static Row,
+    /// Element and lanes of the result; `None` for `void`.
+    pub result: Option<(ScalarKind, u32)>,
+    /// Parameters.
+    pub params: Vec<Parameter>,
+}
+
+/// Why no overload was chosen.
+#[derive(Clone, Debug)]
+pub enum Mismatch {
+    /// None takes these arguments.
+    NoMatch,
+    /// Several do, none better than the others.
+    Ambiguous(Vec<Resolution>),
+}
+
+/// Resolves calls for a language version and a set of features.
+#[derive(Clone, Copy, Debug)]
+pub struct Resolver {
+    /// Features of the device.
+    pub features: FeatureSet,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Exact,
+    Promotion,
+    Conversion,
+    Widening,
+}
+
+const MAX_PARAMS: usize = 4;
+
+struct Candidate {
+    row: &'static Row,
+    signature: &'static Signature,
+    element: ScalarKind,
+    lanes: u32,
+    ranks: [Rank; MAX_PARAMS],
+}
+
+impl Resolver {
+    /// The overload of `rows` that takes `arguments`.
+    ///
+    /// # Errors
+    /// None takes them, or the call is ambiguous.
+    pub fn resolve(&self, rows: &[&'static Row], arguments: &[Argument]) -> Result<Resolution, Mismatch> {
+        let mut viable = Vec::new();
+        for row in rows {
+            for signature in row.signatures {
+                if signature.params.len() == arguments.len() {
+                    self.collect(row, signature, arguments, &mut viable);
+                }
+            }
+        }
+        let Some(best) = viable.iter().reduce(|best, next| if better(next, best) { next } else { best }) else {
+            return Err(Mismatch::NoMatch);
+        };
+        let rivals: Vec<&Candidate> =
+            viable.iter().filter(|other| !std::ptr::eq(*other, best) && !better(best, other)).collect();
+        if rivals.is_empty() {
+            return Ok(best.resolution());
+        }
+        Err(Mismatch::Ambiguous([best].into_iter().chain(rivals).map(Candidate::resolution).collect()))
+    }
+
+    fn collect(
+        &self,
+        row: &'static Row,
+        signature: &'static Signature,
+        arguments: &[Argument],
+        viable: &mut Vec<Candidate>,
+    ) {
+        assert!(arguments.len() <= MAX_PARAMS, "{} has too many parameters", row.name);
+        let generic = is_generic(signature);
+        for &element in signature.elements {
+            if generic && !self.has(element) {
+                continue;
+            }
+            for &lanes in signature.lanes.list() {
+                let mut ranks = [Rank::Exact; MAX_PARAMS];
+                let fits = signature.params.iter().zip(arguments).zip(&mut ranks).all(|((term, argument), rank)| {
+                    match rank_of(*argument, parameter(*term, signature, element, lanes)) {
+                        Some(found) => {
+                            *rank = found;
+                            true
+                        }
+                        None => false,
+                    }
+                });
+                if fits {
+                    viable.push(Candidate { row, signature, element, lanes, ranks });
+                }
+            }
+        }
+    }
+
+    /// Whether values of this kind are supported.
+    #[must_use]
+    pub fn has(&self, kind: ScalarKind) -> bool {
+        match kind {
+            ScalarKind::Half => self.features.contains(Feature::Fp16),
+            ScalarKind::Double => self.features.contains(Feature::Fp64),
+            _ => true,
+        }
+    }
+}
+
+impl Candidate {
+    fn resolution(&self) -> Resolution {
+        let params = self
+            .signature
+            .params
+            .iter()
+            .map(|term| parameter(*term, self.signature, self.element, self.lanes))
+            .collect();
+        Resolution { row: self.row, result: result(self.signature.result, self.element, self.lanes), params }
+    }
+}
+
+fn better(a: &Candidate, b: &Candidate) -> bool {
+    let pairs = || a.ranks.iter().zip(&b.ranks);
+    pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
+}
+
+fn same_size(kind: ScalarKind, signed: bool) -> ScalarKind {
+    ScalarKind::integer(kind.size(), signed)
+}
+
+fn result(term: Term, element: ScalarKind, lanes: u32) -> Option<(ScalarKind, u32)> {
+    Some(match term {
+        Term::Void => return None,
+        Term::Truth if lanes == 1 => (ScalarKind::Int, 1),
+        Term::Truth => (same_size(element, true), lanes),
+        Term::ElementResult => (element, 1),
+        other => arithmetic(other, element, lanes).expect("a result is void or arithmetic"),
+    })
+}
+
+/// Element and lanes of an arithmetic term.
+fn arithmetic(term: Term, element: ScalarKind, lanes: u32) -> Option<(ScalarKind, u32)> {
+    Some(match term {
+        Term::Generic => (element, lanes),
+        Term::Element => (element, 1),
+        Term::Signed => (same_size(element, true), lanes),
+        Term::Unsigned => (same_size(element, false), lanes),
+        Term::Wide => (ScalarKind::integer(element.size() * 2, element.is_signed()), lanes),
+        Term::Lanes(kind) => (kind, lanes),
+        Term::Widened(kind) => (kind, 1),
+        Term::Fixed(kind, count) => (kind, count),
+        Term::Coordinates(kind, dimension) => (kind, coordinate_lanes(dimension)),
+        _ => return None,
+    })
+}
+
+/// Lanes of the coordinates of an image as OpenCL C has them: 4 where 3 count (OpenCL C §6.15.15).
+fn coordinate_lanes(dimension: ImageDimension) -> u32 {
+    match dimension {
+        ImageDimension::D1 | ImageDimension::D1Buffer => 1,
+        ImageDimension::D1Array | ImageDimension::D2 => 2,
+        ImageDimension::D2Array | ImageDimension::D3 => 4,
+    }
+}
+
+fn parameter(term: Term, signature: &Signature, element: ScalarKind, lanes: u32) -> Parameter {
+    if let Some((kind, count)) = arithmetic(term, element, lanes) {
+        let widened = if matches!(term, Term::Element | Term::Widened(_)) { lanes } else { count };
+        return Parameter::Arithmetic { kind, lanes: count, widened };
+    }
+    match term {
+        // A function that gives nothing and takes a pointer only looks at what it points to: `prefetch`.
+        Term::Pointer(spaces) => {
+            Parameter::Pointer { kind: element, lanes, spaces, read_only: signature.result == Term::Void }
+        }
+        Term::IntPointer(spaces) => {
+            Parameter::Pointer { kind: ScalarKind::Int, lanes, spaces, read_only: false }
+        }
+        Term::Image(dimension, usage) => Parameter::Image(dimension, usage),
+        Term::Sampler => Parameter::Sampler,
+        other => panic!("{other:?} is no parameter"),
+    }
+}
+
+fn rank_of(argument: Argument, parameter: Parameter) -> Option<Rank> {
+    match (argument, parameter) {
+        (Argument::Arithmetic(from, from_lanes), Parameter::Arithmetic { kind, lanes, .. }) => {
+            match (from_lanes, lanes) {
+                (1, 1) => Some(scalar_rank(from, kind)),
+                (1, _) => Some(Rank::Widening),
+                _ => ((from, from_lanes) == (kind, lanes)).then_some(Rank::Exact),
+            }
+        }
+        (
+            Argument::Pointer { kind: from, lanes: from_lanes, space, is_const },
+            Parameter::Pointer { kind, lanes, spaces, read_only },
+        ) => {
+            let fits = (from, from_lanes) == (kind, lanes) && spaces.contains(space) && (read_only || !is_const);
+            fits.then_some(Rank::Exact)
+        }
+        (Argument::Image(image), Parameter::Image(dimension, usage)) => {
+            let allowed = match usage {
+                ImageUse::Read => image.readable,
+                ImageUse::Write => image.writable,
+                ImageUse::Query => true,
+            };
+            (allowed && image.dimension == dimension).then_some(Rank::Exact)
+        }
+        (Argument::Sampler, Parameter::Sampler) => Some(Rank::Exact),
+        _ => None,
+    }
+}
+
+fn scalar_rank(from: ScalarKind, to: ScalarKind) -> Rank {
+    let promotes = (from.is_integer() && from.size() < 4 && to == ScalarKind::Int)
+        || (from == ScalarKind::Float && to == ScalarKind::Double);
+    if from == to {
+        Rank::Exact
+    } else if promotes {
+        Rank::Promotion
+    } else {
+        Rank::Conversion
+    }
+}

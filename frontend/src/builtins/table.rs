@@ -1,0 +1,252 @@
+//! The table of built-in functions: signatures over generic types.
+//!
+//! A [`Row`] names a function and says all that the compiler knows of it. Functions that are lowered in different ways
+//! for different types have several rows. Rows are grouped by chapter in the files beside this one.
+
+use super::Lowering;
+use crate::options::LanguageVersion;
+use crate::types::ScalarKind;
+use clvk_interface::Feature;
+use clvk_ir::{AddressSpace, ImageDimension};
+
+/// Precision that OpenCL C §7.4 asks of a function of single-precision numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Precision {
+    /// Correctly rounded, or exact: also everything that is no floating-point function.
+    Exact,
+    /// Units in the last place.
+    Ulp(f64),
+    /// Units in the last place, and more for each lane: fixed, by lane.
+    UlpByLanes(f64, f64),
+    /// An absolute error.
+    Absolute(f64),
+    /// A bound relative to the operands' magnitude: of `dot` and `cross`.
+    Relative,
+    /// Whatever the implementation defines.
+    Free,
+}
+
+/// Lanes that a signature's generic type may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Lanes {
+    /// 1, 2, 3, 4, 8 or 16.
+    Any,
+    /// More than one.
+    Vector,
+    Scalar,
+    /// 2, 3 or 4.
+    Geometric,
+    /// 3 or 4.
+    Cross,
+}
+
+impl Lanes {
+    /// The numbers of lanes.
+    #[must_use]
+    pub fn list(self) -> &'static [u32] {
+        match self {
+            Lanes::Any => &[1, 2, 3, 4, 8, 16],
+            Lanes::Vector => &[2, 3, 4, 8, 16],
+            Lanes::Scalar => &[1],
+            Lanes::Geometric => &[2, 3, 4],
+            Lanes::Cross => &[3, 4],
+        }
+    }
+}
+
+/// Address spaces that a pointer parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Spaces {
+    /// Global, local, private and generic, to write to.
+    Writable,
+    /// Global, local and generic: atomics.
+    Shared,
+    Global,
+}
+
+impl Spaces {
+    /// Whether it accepts `space`.
+    #[must_use]
+    pub fn contains(self, space: AddressSpace) -> bool {
+        match self {
+            Spaces::Writable => space != AddressSpace::Constant,
+            Spaces::Shared => {
+                matches!(space, AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic)
+            }
+            Spaces::Global => space == AddressSpace::Global,
+        }
+    }
+}
+
+/// A parameter or result in terms of the generic type, which has an element kind and a number of lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// No value.
+    Void,
+    /// The generic type itself (`gentype`).
+    Generic,
+    /// Its element (`sgentype`). An argument is widened to the generic type.
+    Element,
+    /// Its element, as a result (`dot`).
+    ElementResult,
+    /// The signed integer type of the same size and lanes (`igentype`).
+    Signed,
+    /// The unsigned one (`ugentype`).
+    Unsigned,
+    /// The integer type with elements of twice the size (`upsample`).
+    Wide,
+    /// What a relation gives: `int` for scalars, the signed integer type of the same size for vectors.
+    Truth,
+    /// This element with the generic type's lanes (`intn`).
+    Lanes(ScalarKind),
+    /// This scalar, widened to the generic type's lanes.
+    Widened(ScalarKind),
+    /// This type.
+    Fixed(ScalarKind, u32),
+    /// A pointer to the generic type.
+    Pointer(Spaces),
+    /// A pointer to `int` with the generic type's lanes.
+    IntPointer(Spaces),
+    /// An image of this shape.
+    Image(ImageDimension, ImageUse),
+    /// A sampler.
+    Sampler,
+    /// Integer or floating-point coordinates of an image of this shape.
+    Coordinates(ScalarKind, ImageDimension),
+}
+
+/// What a function does with an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ImageUse {
+    Read,
+    Write,
+    Query,
+}
+
+/// Parameters and result over a generic type.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// Element kinds of the generic type; one entry, which does not matter, if there is none.
+    pub elements: &'static [ScalarKind],
+    /// Its lanes.
+    pub lanes: Lanes,
+    /// Result.
+    pub result: Term,
+    /// Parameters.
+    pub params: &'static [Term],
+}
+
+/// A built-in function.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Name.
+    pub name: &'static str,
+    /// Overloads.
+    pub signatures: &'static [Signature],
+    /// First language version that has it.
+    pub since: LanguageVersion,
+    /// Optional feature that it needs.
+    pub feature: Option<Feature>,
+    /// How it is lowered.
+    pub lowering: Lowering,
+    /// Precision in single precision.
+    pub precision: Precision,
+    /// Section of the OpenCL C specification.
+    pub section: &'static str,
+}
+
+impl Row {
+    /// With a first version.
+    #[must_use]
+    pub const fn since(mut self, version: LanguageVersion) -> Self {
+        self.since = version;
+        self
+    }
+
+    /// With a feature.
+    #[must_use]
+    pub const fn needs(mut self, feature: Feature) -> Self {
+        self.feature = Some(feature);
+        self
+    }
+
+    /// With a precision.
+    #[must_use]
+    pub const fn ulp(mut self, ulp: f64) -> Self {
+        self.precision = Precision::Ulp(ulp);
+        self
+    }
+
+    /// With a precision of another kind.
+    #[must_use]
+    pub const fn precision(mut self, precision: Precision) -> Self {
+        self.precision = precision;
+        self
+    }
+}
+
+/// A row without version, feature and error.
+pub(super) const fn row(
+    section: &'static str,
+    name: &'static str,
+    signatures: &'static [Signature],
+    lowering: Lowering,
+) -> Row {
+    Row {
+        name,
+        signatures,
+        since: LanguageVersion::C10,
+        feature: None,
+        lowering,
+        precision: Precision::Exact,
+        section,
+    }
+}
+
+/// A signature.
+pub(super) const fn signature(
+    elements: &'static [ScalarKind],
+    lanes: Lanes,
+    result: Term,
+    params: &'static [Term],
+) -> Signature {
+    Signature { elements, lanes, result, params }
+}
+
+use ScalarKind::{Char, Double, Float, Half, Int, Long, Short, UChar, UInt, ULong, UShort};
+
+/// `half`, `float`, `double`.
+pub(super) const FLOATS: &[ScalarKind] = &[Float, Double, Half];
+/// `float`.
+pub(super) const FLOAT: &[ScalarKind] = &[Float];
+/// All integers.
+pub(super) const INTEGERS: &[ScalarKind] = &[Char, UChar, Short, UShort, Int, UInt, Long, ULong];
+/// Signed integers.
+pub(super) const SIGNED: &[ScalarKind] = &[Char, Short, Int, Long];
+/// Integers with a wider one.
+pub(super) const NARROW: &[ScalarKind] = &[Char, UChar, Short, UShort, Int, UInt];
+/// `int` and `uint`.
+pub(super) const WORDS: &[ScalarKind] = &[Int, UInt];
+/// Everything that has vectors.
+pub(super) const ALL: &[ScalarKind] = &ScalarKind::VECTOR_ELEMENTS;
+/// For signatures without a generic type.
+pub(super) const NONE: &[ScalarKind] = &[Int];
+
+/// Whether a signature mentions its generic type, so that its lanes and element matter.
+#[must_use]
+pub fn is_generic(signature: &Signature) -> bool {
+    let fixed = |term: &Term| {
+        matches!(
+            term,
+            Term::Void
+                | Term::Fixed(..)
+                | Term::Image(..)
+                | Term::Sampler
+                | Term::Coordinates(..)
+        )
+    };
+    !(fixed(&signature.result) && signature.params.iter().all(fixed))
+}

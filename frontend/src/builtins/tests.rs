@@ -1,0 +1,115 @@
+//! Overload resolution and the table's own consistency.
+
+use super::*;
+use crate::types::ScalarKind::{Char, Double, Float, Half, Int, Long, Short, UChar, UInt};
+use clvk_interface::{Feature, FeatureSet};
+use clvk_ir::{AddressSpace, RoundingMode};
+
+fn resolve(features: FeatureSet, name: &str, arguments: &[Argument]) -> Result<Resolution, Mismatch> {
+    let Some(Found::Rows(rows)) = lookup(name) else { panic!("{name} is not in the table") };
+    Resolver { features }.resolve(rows, arguments)
+}
+
+fn single(name: &str, arguments: &[Argument]) -> Result<Resolution, Mismatch> {
+    resolve(FeatureSet::default(), name, arguments)
+}
+
+fn a(kind: crate::types::ScalarKind, lanes: u32) -> Argument {
+    Argument::Arithmetic(kind, lanes)
+}
+
+fn result_of(name: &str, arguments: &[Argument]) -> Option<(crate::types::ScalarKind, u32)> {
+    single(name, arguments).unwrap_or_else(|error| panic!("{name}: {error:?}")).result
+}
+
+#[test]
+fn exact_overloads_win() {
+    assert_eq!(result_of("exp", &[a(Float, 3)]), Some((Float, 3)));
+    assert_eq!(result_of("max", &[a(UChar, 16), a(UChar, 16)]), Some((UChar, 16)));
+    assert_eq!(result_of("abs", &[a(Char, 2)]), Some((UChar, 2)));
+    assert_eq!(result_of("upsample", &[a(Short, 4), a(crate::types::ScalarKind::UShort, 4)]), Some((Int, 4)));
+    assert_eq!(result_of("dot", &[a(Float, 3), a(Float, 3)]), Some((Float, 1)));
+    assert_eq!(result_of("isnan", &[a(Float, 1)]), Some((Int, 1)));
+    assert_eq!(result_of("isless", &[a(Float, 4), a(Float, 4)]), Some((Int, 4)));
+}
+
+#[test]
+fn an_integer_is_ambiguous_only_between_several_floating_types() {
+    assert_eq!(result_of("sqrt", &[a(Int, 1)]), Some((Float, 1)));
+    let both: FeatureSet = [Feature::Fp64].into_iter().collect();
+    let Err(Mismatch::Ambiguous(candidates)) = resolve(both, "sqrt", &[a(Int, 1)]) else { panic!("not ambiguous") };
+    assert!(candidates.iter().all(|candidate| matches!(candidate.result, Some((Float | Double, 1)))));
+}
+
+#[test]
+fn mixed_signedness_is_ambiguous() {
+    assert!(matches!(single("max", &[a(UInt, 1), a(Int, 1)]), Err(Mismatch::Ambiguous(_))));
+    assert_eq!(result_of("max", &[a(Short, 1), a(Int, 1)]), Some((Int, 1)));
+}
+
+#[test]
+fn scalars_beside_vectors_take_the_overload_that_is_meant_for_them() {
+    let chosen = single("clamp", &[a(Float, 4), a(Int, 1), a(Int, 1)]).expect("clamp of ints");
+    assert_eq!(chosen.params[1], Parameter::Arithmetic { kind: Float, lanes: 1, widened: 4 });
+    let chosen = single("pow", &[a(Float, 4), a(Float, 1)]).expect("widening");
+    assert_eq!(chosen.params[1], Parameter::Arithmetic { kind: Float, lanes: 4, widened: 4 });
+    assert!(matches!(single("pow", &[a(Float, 4), a(Float, 2)]), Err(Mismatch::NoMatch)));
+    let chosen = single("ldexp", &[a(Float, 8), a(Int, 1)]).expect("ldexp");
+    assert_eq!(chosen.params[1], Parameter::Arithmetic { kind: Int, lanes: 1, widened: 8 });
+    let chosen = single("step", &[a(Float, 1), a(Float, 2)]).expect("step");
+    assert_eq!(chosen.params[0], Parameter::Arithmetic { kind: Float, lanes: 1, widened: 2 });
+}
+
+#[test]
+fn unavailable_types_have_no_overloads() {
+    assert!(matches!(single("sqrt", &[a(Half, 4)]), Err(Mismatch::NoMatch)));
+    assert_eq!(resolve(FeatureSet::all(), "sqrt", &[a(Half, 4)]).expect("half").result, Some((Half, 4)));
+}
+
+#[test]
+fn pointers_match_by_target_and_space() {
+    let pointer = |kind, space, is_const| Argument::Pointer { kind, lanes: 1, space, is_const };
+    let global = pointer(UInt, AddressSpace::Global, false);
+    assert_eq!(result_of("atomic_add", &[global, a(Int, 1)]), Some((UInt, 1)));
+    for wrong in [
+        pointer(UInt, AddressSpace::Private, false),
+        pointer(UInt, AddressSpace::Global, true),
+        pointer(Long, AddressSpace::Global, false),
+    ] {
+        assert!(matches!(single("atomic_add", &[wrong, a(UInt, 1)]), Err(Mismatch::NoMatch)), "{wrong:?}");
+    }
+    assert!(single("prefetch", &[pointer(Float, AddressSpace::Global, true), a(Int, 1)]).is_ok());
+}
+
+#[test]
+fn names_with_types_are_recognised() {
+    assert_eq!(
+        Family::from_name("convert_uchar4_sat_rte"),
+        Some(Family::Convert { kind: UChar, lanes: 4, saturating: true, rounding: Some(RoundingMode::NearestEven) })
+    );
+    assert_eq!(Family::from_name("as_float3"), Some(Family::Reinterpret { kind: Float, lanes: 3 }));
+    assert_eq!(Family::from_name("vload16"), Some(Family::Load { lanes: 16 }));
+    assert_eq!(Family::from_name("vloada_half3"), Some(Family::LoadHalf { lanes: 3, stride: 4 }));
+    assert_eq!(
+        Family::from_name("vstore_half_rtz"),
+        Some(Family::StoreHalf { lanes: 1, stride: 1, rounding: Some(RoundingMode::TowardZero) })
+    );
+    for wrong in ["convert_float4_sat", "convert_int5", "convert_int_sat_sat", "as_bool", "vload5", "vload", "vloada_half"]
+    {
+        assert_eq!(Family::from_name(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn rows_are_consistent() {
+    for row in rows() {
+        assert!(!row.signatures.is_empty(), "{} has no signature", row.name);
+        assert!(row.section.starts_with("6.15."), "{} has no section", row.name);
+        assert!(Family::from_name(row.name).is_none(), "{} is also a family", row.name);
+        if let Lowering::Library(_) = row.lowering {
+            for signature in row.signatures {
+                assert!(signature.params.iter().any(|term| *term != Term::Void), "{}", row.name);
+            }
+        }
+    }
+}
