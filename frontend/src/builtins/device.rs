@@ -147,7 +147,11 @@ pub(super) const IMAGES: &[Row] = &[
         sampled!(Float; D1, D1Array, D2, D2Array, D3),
         Image(ImageOp::SampledRead { signed: false }),
     ),
-    image("read_imagei", sampled!(Int; D1, D1Array, D2, D2Array, D3), Image(ImageOp::SampledRead { signed: true })),
+    image(
+        "read_imagei",
+        sampled!(Int; D1, D1Array, D2, D2Array, D3),
+        Image(ImageOp::SampledRead { signed: true }),
+    ),
     image(
         "read_imageui",
         sampled!(UInt; D1, D1Array, D2, D2Array, D3),
@@ -159,8 +163,12 @@ pub(super) const IMAGES: &[Row] = &[
         Image(ImageOp::Read { signed: false }),
     )
     .since(C12),
-    image("read_imagei", plain!(Int; D1, D1Array, D1Buffer, D2, D2Array, D3), Image(ImageOp::Read { signed: true }))
-        .since(C12),
+    image(
+        "read_imagei",
+        plain!(Int; D1, D1Array, D1Buffer, D2, D2Array, D3),
+        Image(ImageOp::Read { signed: true }),
+    )
+    .since(C12),
     image(
         "read_imageui",
         plain!(UInt; D1, D1Array, D1Buffer, D2, D2Array, D3),

@@ -3,7 +3,8 @@
 use super::Lowering::{Binary, Library, Math, Special, Unary};
 use super::lowering::{Lowering, Special as Code};
 use super::table::{
-    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, Precision, Row, SIGNED, Signature, Term, WORDS, row, signature,
+    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, Precision, Row, SIGNED, Signature, Term, WORDS, row,
+    signature,
 };
 use crate::options::LanguageVersion::{C11, C12, C20};
 use clvk_ir::{BinaryOp, CompareOp, MathOp, UnaryOp};
@@ -62,7 +63,8 @@ const FAST_NORMALIZE: &[Signature] =
 
 const TEST: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G])];
 const RELATION: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G, G])];
-const ANY_ALL: &[Signature] = &[signature(SIGNED, Lanes::Any, Term::Fixed(crate::types::ScalarKind::Int, 1), &[G])];
+const ANY_ALL: &[Signature] =
+    &[signature(SIGNED, Lanes::Any, Term::Fixed(crate::types::ScalarKind::Int, 1), &[G])];
 const BITSELECT: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, G, G])];
 const SELECT: &[Signature] = &[
     signature(ALL, Lanes::Any, G, &[G, G, Term::Signed]),
@@ -71,7 +73,8 @@ const SELECT: &[Signature] = &[
 
 const MIN: Lowering = Binary { signed: Some(BinaryOp::SMin), unsigned: Some(BinaryOp::UMin), float: None };
 const MAX: Lowering = Binary { signed: Some(BinaryOp::SMax), unsigned: Some(BinaryOp::UMax), float: None };
-const MUL_HI: Lowering = Binary { signed: Some(BinaryOp::SMulHi), unsigned: Some(BinaryOp::UMulHi), float: None };
+const MUL_HI: Lowering =
+    Binary { signed: Some(BinaryOp::SMulHi), unsigned: Some(BinaryOp::UMulHi), float: None };
 const MULTIPLY: Lowering = Binary { signed: None, unsigned: None, float: Some(BinaryOp::FMul) };
 
 const fn integer(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {

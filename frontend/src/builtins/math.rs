@@ -27,7 +27,8 @@ const REMQUO: &[Signature] = &[signature(
     &[Term::Generic, Term::Generic, Term::IntPointer(Spaces::Writable)],
 )];
 const ILOGB: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Lanes(Int), &[Term::Generic])];
-const WITH_INT: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Lanes(Int)])];
+const WITH_INT: &[Signature] =
+    &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Lanes(Int)])];
 const LDEXP: &[Signature] = &[
     signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Lanes(Int)]),
     signature(FLOATS, Lanes::Vector, Term::Generic, &[Term::Generic, Term::Widened(Int)]),

@@ -142,7 +142,8 @@ impl Resolver {
                 }
             }
         }
-        let Some(best) = viable.iter().reduce(|best, next| if better(next, best) { next } else { best }) else {
+        let Some(best) = viable.iter().reduce(|best, next| if better(next, best) { next } else { best })
+        else {
             return Err(Mismatch::NoMatch);
         };
         let rivals: Vec<&Candidate> =
@@ -168,15 +169,16 @@ impl Resolver {
             }
             for &lanes in signature.lanes.list() {
                 let mut ranks = [Rank::Exact; MAX_PARAMS];
-                let fits = signature.params.iter().zip(arguments).zip(&mut ranks).all(|((term, argument), rank)| {
-                    match rank_of(*argument, parameter(*term, signature, element, lanes)) {
-                        Some(found) => {
-                            *rank = found;
-                            true
+                let fits =
+                    signature.params.iter().zip(arguments).zip(&mut ranks).all(|((term, argument), rank)| {
+                        match rank_of(*argument, parameter(*term, signature, element, lanes)) {
+                            Some(found) => {
+                                *rank = found;
+                                true
+                            }
+                            None => false,
                         }
-                        None => false,
-                    }
-                });
+                    });
                 if fits {
                     viable.push(Candidate { row, signature, element, lanes, ranks });
                 }
@@ -283,7 +285,8 @@ fn rank_of(argument: Argument, parameter: Parameter) -> Option<Rank> {
             Argument::Pointer { kind: from, lanes: from_lanes, space, is_const },
             Parameter::Pointer { kind, lanes, spaces, read_only },
         ) => {
-            let fits = (from, from_lanes) == (kind, lanes) && spaces.contains(space) && (read_only || !is_const);
+            let fits =
+                (from, from_lanes) == (kind, lanes) && spaces.contains(space) && (read_only || !is_const);
             fits.then_some(Rank::Exact)
         }
         (Argument::Image(image), Parameter::Image(dimension, usage)) => {

@@ -239,14 +239,7 @@ pub(super) const NONE: &[ScalarKind] = &[Int];
 #[must_use]
 pub fn is_generic(signature: &Signature) -> bool {
     let fixed = |term: &Term| {
-        matches!(
-            term,
-            Term::Void
-                | Term::Fixed(..)
-                | Term::Image(..)
-                | Term::Sampler
-                | Term::Coordinates(..)
-        )
+        matches!(term, Term::Void | Term::Fixed(..) | Term::Image(..) | Term::Sampler | Term::Coordinates(..))
     };
     !(fixed(&signature.result) && signature.params.iter().all(fixed))
 }

@@ -37,7 +37,9 @@ fn exact_overloads_win() {
 fn an_integer_is_ambiguous_only_between_several_floating_types() {
     assert_eq!(result_of("sqrt", &[a(Int, 1)]), Some((Float, 1)));
     let both: FeatureSet = [Feature::Fp64].into_iter().collect();
-    let Err(Mismatch::Ambiguous(candidates)) = resolve(both, "sqrt", &[a(Int, 1)]) else { panic!("not ambiguous") };
+    let Err(Mismatch::Ambiguous(candidates)) = resolve(both, "sqrt", &[a(Int, 1)]) else {
+        panic!("not ambiguous")
+    };
     assert!(candidates.iter().all(|candidate| matches!(candidate.result, Some((Float | Double, 1)))));
 }
 
@@ -85,7 +87,12 @@ fn pointers_match_by_target_and_space() {
 fn names_with_types_are_recognised() {
     assert_eq!(
         Family::from_name("convert_uchar4_sat_rte"),
-        Some(Family::Convert { kind: UChar, lanes: 4, saturating: true, rounding: Some(RoundingMode::NearestEven) })
+        Some(Family::Convert {
+            kind: UChar,
+            lanes: 4,
+            saturating: true,
+            rounding: Some(RoundingMode::NearestEven)
+        })
     );
     assert_eq!(Family::from_name("as_float3"), Some(Family::Reinterpret { kind: Float, lanes: 3 }));
     assert_eq!(Family::from_name("vload16"), Some(Family::Load { lanes: 16 }));
@@ -94,8 +101,15 @@ fn names_with_types_are_recognised() {
         Family::from_name("vstore_half_rtz"),
         Some(Family::StoreHalf { lanes: 1, stride: 1, rounding: Some(RoundingMode::TowardZero) })
     );
-    for wrong in ["convert_float4_sat", "convert_int5", "convert_int_sat_sat", "as_bool", "vload5", "vload", "vloada_half"]
-    {
+    for wrong in [
+        "convert_float4_sat",
+        "convert_int5",
+        "convert_int_sat_sat",
+        "as_bool",
+        "vload5",
+        "vload",
+        "vloada_half",
+    ] {
         assert_eq!(Family::from_name(wrong), None, "{wrong}");
     }
 }

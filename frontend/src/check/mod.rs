@@ -1,17 +1,193 @@
-//! From the syntax tree to the checked program.
+//! From the syntax tree to the checked program: names, types, conversions and overloads.
+//!
+//! The checker goes through the tree once, in order, and builds the HIR as it goes. An expression is first an
+//! [`Operand`](expression::Operand): an object or a value; what uses it asks for what it needs. Every error is reported where it is found and
+//! gives the error type, with which everything goes, so that one mistake is reported once.
+//!
+//! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
+//! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
+//! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
+//! [`builtin`] (calls of built-in functions), [`spelling`] (types in messages), [`suggest`].
 
-use crate::ast::TranslationUnit;
-use crate::diagnostic::Diagnostics;
-use crate::hir::Program;
-use crate::options::Options;
-use crate::symbol::Interner;
+mod attribute;
+mod builtin;
+mod call;
+mod constant;
+mod conversion;
+mod declaration;
+mod declarator;
+mod expression;
+mod function;
+mod initializer;
+mod literal;
+mod member;
+mod operator;
+mod place;
+mod record;
+mod scope;
+mod specifier;
+mod spelling;
+mod statement;
+mod suggest;
 
-/// Checks a translation unit. `None` if there are errors.
+#[cfg(test)]
+mod tests;
+
+use crate::Span;
+use crate::ast::{Item, TranslationUnit};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::hir::{self, GlobalId, Program};
+use crate::options::{LanguageVersion, Options};
+use crate::symbol::{Interner, Symbol};
+use crate::token::Pragma;
+use crate::types::{RecordId, ScalarKind, TypeId, Types};
+use clvk_interface::Feature;
+use function::{FunctionInfo, FunctionState};
+use rustc_hash::{FxHashMap, FxHashSet};
+use scope::Scope;
+
+/// Pointers and arrays that may be nested in a type, and structures in structures.
+const TYPE_NESTING: usize = 128;
+/// Bytes of a variable that has an initialiser that is stored as data.
+const INITIALIZED_SIZE: u64 = 256 << 20;
+
+/// Checks a translation unit. `None` if there are errors, those of earlier phases too.
 pub fn check(
-    _unit: &TranslationUnit,
-    _interner: &mut Interner,
-    _options: &Options,
-    _diagnostics: &mut Diagnostics,
+    unit: &TranslationUnit,
+    interner: &mut Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
-    None
+    let mut checker = Checker::new(interner, options, diagnostics);
+    checker.translation_unit(unit);
+    let (types, functions, globals) = (checker.types, checker.functions, checker.globals);
+    (!diagnostics.has_errors()).then_some(Program { types, functions, globals })
+}
+
+/// The state of a check.
+struct Checker<'a> {
+    interner: &'a mut Interner,
+    options: &'a Options,
+    diagnostics: &'a mut Diagnostics,
+    types: Types,
+    scopes: Vec<Scope>,
+    functions: Vec<hir::Function>,
+    function_infos: Vec<FunctionInfo>,
+    globals: Vec<hir::Global>,
+    /// `extern` variables without a definition so far.
+    undefined: FxHashMap<GlobalId, Span>,
+    used_globals: FxHashSet<GlobalId>,
+    strings: FxHashMap<Vec<u8>, GlobalId>,
+    global_names: FxHashMap<String, u32>,
+    /// Names of structures without a tag that a `typedef` names.
+    record_names: FxHashMap<RecordId, Symbol>,
+    /// Structures within a structure, itself counted.
+    record_depths: FxHashMap<RecordId, usize>,
+    /// The function whose body is being checked.
+    current: Option<FunctionState>,
+    /// `FP_CONTRACT` as it stands.
+    contract: bool,
+    warned_of_double: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(interner: &'a mut Interner, options: &'a Options, diagnostics: &'a mut Diagnostics) -> Self {
+        Checker {
+            interner,
+            options,
+            diagnostics,
+            types: Types::new(),
+            scopes: vec![Scope::default()],
+            functions: Vec::new(),
+            function_infos: Vec::new(),
+            globals: Vec::new(),
+            undefined: FxHashMap::default(),
+            used_globals: FxHashSet::default(),
+            strings: FxHashMap::default(),
+            global_names: FxHashMap::default(),
+            record_names: FxHashMap::default(),
+            record_depths: FxHashMap::default(),
+            current: None,
+            contract: !options.library,
+            warned_of_double: false,
+        }
+    }
+
+    fn translation_unit(&mut self, unit: &TranslationUnit) {
+        for item in &unit.items {
+            match item {
+                Item::Function(definition) => self.function_definition(definition),
+                Item::Declaration(declaration) => self.file_declaration(declaration),
+                Item::Pragma(pragma, span) => self.file_pragma(*pragma, *span),
+                Item::Empty(_) => {}
+            }
+        }
+        self.report_undefined();
+    }
+
+    fn file_pragma(&mut self, pragma: Pragma, span: Span) {
+        match pragma {
+            Pragma::FpContract(state) => self.contract = state.unwrap_or(!self.options.library),
+            Pragma::Extension { .. } => {}
+            Pragma::Unroll(_) => {
+                self.warn(span, "'#pragma unroll' must stand before a loop and is ignored here")
+            }
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    fn warn(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(span, message));
+    }
+
+    /// Reports something of the language that is not supported yet.
+    fn unsupported(&mut self, span: Span, what: impl std::fmt::Display) {
+        self.error(span, format!("{what} is not supported"));
+    }
+
+    /// Reports several things of the language that are not supported yet.
+    fn unsupported_all(&mut self, span: Span, what: impl std::fmt::Display) {
+        self.error(span, format!("{what} are not supported"));
+    }
+
+    fn text(&self, symbol: Symbol) -> &str {
+        self.interner.text(symbol)
+    }
+
+    fn owned(&self, symbol: Symbol) -> String {
+        self.text(symbol).to_owned()
+    }
+
+    fn has(&self, feature: Feature) -> bool {
+        self.options.features.contains(feature)
+    }
+
+    /// Whether unqualified pointers are generic (OpenCL C §6.7.5).
+    fn has_generic(&self) -> bool {
+        self.options.version == LanguageVersion::C20
+    }
+
+    /// Whether program-scope variables may be in global memory (OpenCL C §6.7.1).
+    fn has_program_scope_variables(&self) -> bool {
+        self.options.version == LanguageVersion::C20
+    }
+
+    fn int(&mut self) -> TypeId {
+        self.types.scalar(ScalarKind::Int)
+    }
+
+    fn bool(&mut self) -> TypeId {
+        self.types.scalar(ScalarKind::Bool)
+    }
+
+    fn size_type(&mut self) -> TypeId {
+        self.types.scalar(ScalarKind::ULong)
+    }
 }

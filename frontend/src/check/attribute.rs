@@ -1,0 +1,187 @@
+//! Attributes (OpenCL C §6.9.2, §6.13).
+
+use super::Checker;
+use crate::ast::{Attribute, AttributeArgument};
+use crate::hir::{Kernel, UnrollHint};
+
+/// Attributes that change nothing here.
+const HARMLESS: &[&str] = &[
+    "always_inline",
+    "cold",
+    "const",
+    "deprecated",
+    "endian",
+    "flatten",
+    "hot",
+    "inline",
+    "may_alias",
+    "noinline",
+    "nosvm",
+    "nothrow",
+    "pure",
+    "unused",
+    "used",
+    "vec_type_hint",
+    "warn_unused_result",
+];
+
+/// Attributes that change what a program means and are not supported.
+const REFUSED: &[&str] =
+    &["address_space", "alias", "ext_vector_type", "mode", "overloadable", "section", "vector_size", "weak"];
+
+/// The name of an attribute without the underscores that may stand around it.
+fn plain(name: &str) -> &str {
+    name.strip_prefix("__").and_then(|name| name.strip_suffix("__")).unwrap_or(name)
+}
+
+impl Checker<'_> {
+    /// The plain name of an attribute.
+    fn attribute_name(&self, attribute: &Attribute) -> String {
+        plain(self.text(attribute.name.symbol)).to_owned()
+    }
+
+    /// Reports attributes of specifiers that are not supported.
+    pub(super) fn refuse_attributes_of_types(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            let name = self.attribute_name(attribute);
+            if REFUSED.contains(&name.as_str()) {
+                self.unsupported(attribute.span, format_args!("the attribute '{name}'"));
+            }
+        }
+    }
+
+    /// `aligned` and `packed`: the least alignment, and whether members have none of their own.
+    pub(super) fn layout_attributes<'b>(
+        &mut self,
+        attributes: impl Iterator<Item = &'b Attribute>,
+    ) -> (u32, bool) {
+        let (mut align, mut packed) = (1, false);
+        for attribute in attributes {
+            match self.attribute_name(attribute).as_str() {
+                "aligned" => align = align.max(self.alignment(attribute)),
+                "packed" => packed = true,
+                name => self.other_attribute(name, attribute),
+            }
+        }
+        (align, packed)
+    }
+
+    fn other_attribute(&mut self, name: &str, attribute: &Attribute) {
+        if REFUSED.contains(&name) {
+            // Of specifiers they were reported with them.
+            return;
+        }
+        let known = ["reqd_work_group_size", "work_group_size_hint", "opencl_unroll_hint"];
+        if !HARMLESS.contains(&name) && !known.contains(&name) {
+            self.warn(attribute.span, format!("unknown attribute '{name}' ignored"));
+        }
+    }
+
+    fn alignment(&mut self, attribute: &Attribute) -> u32 {
+        match attribute.arguments.as_slice() {
+            // The largest alignment of any type.
+            [] => 128,
+            [AttributeArgument::Expr(expr)] => {
+                let value = self.integer_constant(expr);
+                match value.and_then(|value| u32::try_from(value).ok()) {
+                    Some(align) if align.is_power_of_two() && align <= 1 << 16 => align,
+                    _ => {
+                        if value.is_some() {
+                            self.error(expr.span, "requested alignment is not a power of 2 up to 65536");
+                        }
+                        1
+                    }
+                }
+            }
+            _ => {
+                self.error(attribute.span, "'aligned' attribute takes no more than 1 argument");
+                1
+            }
+        }
+    }
+
+    /// Attributes of a function.
+    pub(super) fn function_attributes<'b>(
+        &mut self,
+        attributes: impl Iterator<Item = &'b Attribute>,
+        is_kernel: bool,
+    ) -> Kernel {
+        let mut kernel = Kernel::default();
+        for attribute in attributes {
+            let name = self.attribute_name(attribute);
+            let target = match name.as_str() {
+                "reqd_work_group_size" => &mut kernel.required_work_group_size,
+                "work_group_size_hint" => &mut kernel.work_group_size_hint,
+                _ => {
+                    self.other_attribute(&name, attribute);
+                    continue;
+                }
+            };
+            if !is_kernel {
+                self.error(
+                    attribute.span,
+                    format!("attribute '{name}' can only be applied to an OpenCL kernel function"),
+                );
+                continue;
+            }
+            *target = self.work_group_size(&name, attribute);
+        }
+        kernel
+    }
+
+    fn work_group_size(&mut self, name: &str, attribute: &Attribute) -> Option<[u32; 3]> {
+        let mut size = [0; 3];
+        if attribute.arguments.len() != 3 {
+            self.error(attribute.span, format!("'{name}' attribute requires exactly 3 arguments"));
+            return None;
+        }
+        for (place, argument) in size.iter_mut().zip(&attribute.arguments) {
+            let AttributeArgument::Expr(expr) = argument else {
+                self.error(attribute.span, format!("'{name}' attribute requires integer constants"));
+                return None;
+            };
+            match self.integer_constant(expr)? {
+                value @ 1..=0xFFFF_FFFF => *place = value as u32,
+                _ => {
+                    self.error(expr.span, format!("'{name}' attribute must be greater than 0"));
+                    return None;
+                }
+            }
+        }
+        Some(size)
+    }
+
+    /// `opencl_unroll_hint` before a loop (OpenCL C §6.13.5).
+    pub(super) fn unroll_attribute(&mut self, attributes: &[Attribute]) -> UnrollHint {
+        let mut hint = None;
+        for attribute in attributes {
+            let name = self.attribute_name(attribute);
+            if name != "opencl_unroll_hint" {
+                self.other_attribute(&name, attribute);
+                continue;
+            }
+            hint = match attribute.arguments.as_slice() {
+                [] => Some(u32::MAX),
+                [AttributeArgument::Expr(expr)] => match self.integer_constant(expr) {
+                    Some(value @ 1..=0xFFFF_FFFF) => Some(value as u32),
+                    Some(_) => {
+                        self.error(
+                            expr.span,
+                            "'opencl_unroll_hint' attribute requires a positive integer constant",
+                        );
+                        None
+                    }
+                    None => None,
+                },
+                _ => {
+                    self.error(
+                        attribute.span,
+                        "'opencl_unroll_hint' attribute takes no more than 1 argument",
+                    );
+                    None
+                }
+            };
+        }
+        hint
+    }
+}

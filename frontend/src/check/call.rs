@@ -1,0 +1,82 @@
+//! Calls of functions of the program (C99 §6.5.2.2).
+
+use super::Checker;
+use super::conversion::Purpose;
+use super::expression::without_parens;
+use super::scope::Entity;
+use crate::Span;
+use crate::ast::{self, ExprKind as Ast, Name};
+use crate::builtins;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Expr, ExprKind, FunctionId};
+
+impl Checker<'_> {
+    pub(super) fn call(&mut self, callee: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
+        let target = without_parens(callee);
+        let Ast::Identifier(symbol) = target.kind else {
+            return self.call_of_expression(callee, arguments, span);
+        };
+        let name = Name { symbol, span: target.span };
+        match self.find(symbol).map(|(entity, _)| entity.clone()) {
+            Some(Entity::Function(id)) => self.call_function(id, arguments, span),
+            Some(Entity::Error) => {
+                self.check_arguments_only(arguments);
+                self.error_value(span)
+            }
+            Some(_) => self.call_of_expression(callee, arguments, span),
+            None => match builtins::lookup(self.text(symbol)) {
+                Some(found) => self.call_builtin(name, found, arguments, span),
+                None => {
+                    self.undeclared(name, true);
+                    self.check_arguments_only(arguments);
+                    self.error_value(span)
+                }
+            },
+        }
+    }
+
+    /// Finds the errors of arguments whose call has an error itself.
+    fn check_arguments_only(&mut self, arguments: &[ast::Expr]) {
+        for argument in arguments {
+            self.operand(argument);
+        }
+    }
+
+    fn call_of_expression(&mut self, callee: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
+        let callee = self.operand(callee);
+        if !self.types.is_error(callee.ty()) {
+            let text = self.type_text(callee.ty());
+            let message = format!("called object type '{text}' is not a function or function pointer");
+            self.error(callee.span(), message);
+        }
+        self.check_arguments_only(arguments);
+        self.error_value(span)
+    }
+
+    fn call_function(&mut self, id: FunctionId, arguments: &[ast::Expr], span: Span) -> Expr {
+        let info = &self.function_infos[id.0 as usize];
+        let (params, result, declared) = (info.params.clone(), info.result, info.span);
+        let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
+        if values.len() != params.len() {
+            let which = if values.len() < params.len() { "few" } else { "many" };
+            let message = format!(
+                "too {which} arguments to function call, expected {}, have {}",
+                params.len(),
+                values.len()
+            );
+            let name = self.functions[id.0 as usize].name.clone();
+            let diagnostic = Diagnostic::error(span, message);
+            self.report(diagnostic.related(declared, format!("'{name}' declared here")));
+            return self.error_value(span);
+        }
+        let arguments: Vec<Expr> = values
+            .into_iter()
+            .zip(params)
+            .map(|(value, param)| self.assign_to(value, param, Purpose::Passing))
+            .collect();
+        if self.types.is_error(result) || arguments.iter().any(|argument| self.types.is_error(argument.ty)) {
+            return self.error_value(span);
+        }
+        Expr { kind: ExprKind::Call { function: id, arguments }, ty: result, span }
+    }
+}

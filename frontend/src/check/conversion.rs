@@ -1,0 +1,442 @@
+//! Conversions: arithmetic ones, promotions, assignments, casts (C99 §6.3, OpenCL C §6.4).
+
+use super::Checker;
+use super::constant;
+use super::expression::Operand;
+use crate::Span;
+use crate::ast::{self, TypeName};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Constant, Conversion, Expr, ExprKind};
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
+
+/// What a value is converted for: the words of the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Assigning,
+    Initializing,
+    Passing,
+    Returning,
+}
+
+impl Purpose {
+    /// What is done, with both types; `incompatible` says that it cannot be.
+    fn text(self, to: &str, from: &str, incompatible: bool) -> String {
+        let word = if incompatible { "incompatible " } else { "" };
+        match self {
+            Purpose::Assigning if incompatible => {
+                format!("assigning to '{to}' from incompatible type '{from}'")
+            }
+            Purpose::Assigning => format!("assigning to '{to}' from '{from}'"),
+            Purpose::Initializing => format!("initializing '{to}' with an expression of {word}type '{from}'"),
+            Purpose::Passing => format!("passing '{from}' to parameter of {word}type '{to}'"),
+            Purpose::Returning => format!("returning '{from}' from a function with {word}result type '{to}'"),
+        }
+    }
+}
+
+/// The position of a kind in the order of OpenCL C §6.4.6.
+fn rank(kind: ScalarKind) -> u32 {
+    match kind {
+        ScalarKind::Bool => 0,
+        ScalarKind::Char => 1,
+        ScalarKind::UChar => 2,
+        ScalarKind::Short => 3,
+        ScalarKind::UShort => 4,
+        ScalarKind::Int => 5,
+        ScalarKind::UInt => 6,
+        ScalarKind::Long => 7,
+        ScalarKind::ULong => 8,
+        ScalarKind::Half => 9,
+        ScalarKind::Float => 10,
+        ScalarKind::Double => 11,
+    }
+}
+
+/// The kind that integer promotion gives (C99 §6.3.1.1).
+pub(super) fn promoted(kind: ScalarKind) -> ScalarKind {
+    if kind.is_integer() && kind.size() < 4 { ScalarKind::Int } else { kind }
+}
+
+impl Checker<'_> {
+    /// A scalar or vector converted to an arithmetic type: lane by lane, or widened.
+    pub(super) fn convert_arithmetic(&mut self, value: Expr, to: TypeId) -> Expr {
+        if value.ty == to || self.types.is_error(value.ty) || self.types.is_error(to) {
+            return value;
+        }
+        let (kind, lanes) = self.types.as_arithmetic(to).expect("an arithmetic type");
+        let (from, from_lanes) = self.types.as_arithmetic(value.ty).expect("an arithmetic value");
+        if from_lanes == 1 && lanes > 1 {
+            let element = self.types.scalar(kind);
+            let scalar = self.convert_arithmetic(value, element);
+            if let ExprKind::Constant(Constant::Bits(bits)) = scalar.kind {
+                let kind = ExprKind::Constant(Constant::Lanes(vec![bits; lanes as usize]));
+                return Expr { kind, ty: to, span: scalar.span };
+            }
+            return self.convert(scalar, Conversion::Splat, to);
+        }
+        assert_eq!(from_lanes, lanes, "lanes do not change in a conversion");
+        if let ExprKind::Constant(constant) = &value.kind {
+            let convert = |bits: &u64| constant::convert(from, kind, *bits);
+            let constant = match constant {
+                Constant::Bits(bits) => Constant::Bits(convert(bits)),
+                Constant::Lanes(bits) => Constant::Lanes(bits.iter().map(convert).collect()),
+            };
+            return Expr { kind: ExprKind::Constant(constant), ty: to, span: value.span };
+        }
+        self.convert(value, Conversion::Arithmetic, to)
+    }
+
+    /// A value after integer promotion; vectors are not promoted.
+    pub(super) fn promote(&mut self, value: Expr) -> Expr {
+        match self.types.as_scalar(value.ty) {
+            Some(kind) => {
+                let to = self.types.scalar(promoted(kind));
+                self.convert_arithmetic(value, to)
+            }
+            None => value,
+        }
+    }
+
+    /// The common kind of two scalars (C99 §6.3.1.8).
+    fn common_kind(a: ScalarKind, b: ScalarKind) -> ScalarKind {
+        let (a, b) = (promoted(a), promoted(b));
+        if rank(a) >= rank(b) { a } else { b }
+    }
+
+    /// Both operands in their common type (OpenCL C §6.4.6); `None`, with an error reported, if they have none.
+    pub(super) fn usual_conversions(&mut self, left: Expr, right: Expr, span: Span) -> Option<(Expr, Expr)> {
+        if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
+            return None;
+        }
+        let shapes = (self.types.as_arithmetic(left.ty), self.types.as_arithmetic(right.ty));
+        let (Some((left_kind, left_lanes)), Some((right_kind, right_lanes))) = shapes else {
+            self.invalid_operands(&left, &right, span);
+            return None;
+        };
+        let to = match (left_lanes, right_lanes) {
+            (1, 1) => self.types.scalar(Self::common_kind(left_kind, right_kind)),
+            (_, 1) => self.widening_target(left.ty, left_kind, right_kind, &right, span)?,
+            (1, _) => self.widening_target(right.ty, right_kind, left_kind, &left, span)?,
+            _ if left.ty == right.ty => left.ty,
+            _ => {
+                self.incompatible_vectors(&left, &right, span);
+                return None;
+            }
+        };
+        Some((self.convert_arithmetic(left, to), self.convert_arithmetic(right, to)))
+    }
+
+    /// The vector type, if a scalar of kind `scalar` may be widened to it beside a vector.
+    fn widening_target(
+        &mut self,
+        vector: TypeId,
+        element: ScalarKind,
+        scalar: ScalarKind,
+        operand: &Expr,
+        span: Span,
+    ) -> Option<TypeId> {
+        if rank(scalar) <= rank(element) {
+            return Some(vector);
+        }
+        let (vector_text, scalar_text) = (self.type_text(vector), self.type_text(operand.ty));
+        self.report(
+            Diagnostic::error(
+                span,
+                format!(
+                    "scalar operand type has greater rank than the type of the vector element. ('{vector_text}' and \
+                     '{scalar_text}')"
+                ),
+            )
+            .note(format!("convert the scalar first: ({})(...)", element.name())),
+        );
+        None
+    }
+
+    fn incompatible_vectors(&mut self, left: &Expr, right: &Expr, span: Span) {
+        let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+        let lanes = (self.types.as_vector(left.ty), self.types.as_vector(right.ty));
+        let mut diagnostic = Diagnostic::error(
+            span,
+            format!(
+                "cannot convert between vector values of different {} ('{a}' and '{b}')",
+                match lanes {
+                    (Some((_, x)), Some((_, y))) if x != y => "size",
+                    _ => "type",
+                }
+            ),
+        );
+        if let (Some((_, x)), Some((_, y))) = lanes
+            && x == y
+        {
+            diagnostic = diagnostic
+                .note(format!("vectors are never converted implicitly: use convert_{a}() or as_{a}()"));
+        }
+        self.report(diagnostic);
+    }
+
+    pub(super) fn invalid_operands(&mut self, left: &Expr, right: &Expr, span: Span) {
+        let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+        self.error(span, format!("invalid operands to binary expression ('{a}' and '{b}')"));
+    }
+
+    /// Whether a value is a null pointer constant (C99 §6.3.2.3).
+    pub(super) fn is_null_constant(&self, value: &Expr) -> bool {
+        let is_integer = self.types.as_scalar(value.ty).is_some_and(|kind| kind.is_integer());
+        if is_integer {
+            return self.integer_of(value) == Some(0);
+        }
+        let is_void_pointer =
+            self.types.pointee(value.ty).is_some_and(|(target, _)| self.types.is_void(target.ty));
+        is_void_pointer && self.evaluate(value) == Some(constant::Value::Address(None, 0))
+    }
+
+    pub(super) fn null_pointer(&self, ty: TypeId, span: Span) -> Expr {
+        Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty, span }
+    }
+
+    /// A value converted as by assignment to an object of type `to` (C99 §6.5.16.1, OpenCL C §6.4.1).
+    pub(super) fn assign_to(&mut self, value: Expr, to: TypeId, purpose: Purpose) -> Expr {
+        if value.ty == to || self.types.is_error(value.ty) {
+            return value;
+        }
+        if self.types.is_error(to) {
+            return self.error_value(value.span);
+        }
+        if let (Some((_, lanes)), Some((_, from_lanes))) =
+            (self.types.as_arithmetic(to), self.types.as_arithmetic(value.ty))
+            && (from_lanes == 1
+                || from_lanes == lanes && self.types.as_vector(value.ty) == self.types.as_vector(to))
+        {
+            return self.convert_arithmetic(value, to);
+        }
+        match (self.types.kind(to).clone(), self.types.kind(value.ty).clone()) {
+            (TypeKind::Pointer { pointee, space }, from) => {
+                self.assign_pointer(value, &from, to, (pointee, space), purpose)
+            }
+            (TypeKind::Scalar(ScalarKind::Bool), TypeKind::Pointer { .. }) => {
+                self.convert(value, Conversion::PointerToBool, to)
+            }
+            (TypeKind::Image(wanted), TypeKind::Image(given)) if wanted.dimension == given.dimension => {
+                let text = purpose.text(&self.type_text(to), &self.type_text(value.ty), true);
+                self.error(value.span, text);
+                self.error_value(value.span)
+            }
+            _ => self.incompatible(value, to, purpose),
+        }
+    }
+
+    fn incompatible(&mut self, value: Expr, to: TypeId, purpose: Purpose) -> Expr {
+        let (to_text, from_text) = (self.type_text(to), self.type_text(value.ty));
+        let message = purpose.text(&to_text, &from_text, true);
+        let mut diagnostic = Diagnostic::error(value.span, message);
+        if let (Some((_, a)), Some((_, b))) = (self.types.as_vector(to), self.types.as_vector(value.ty))
+            && a == b
+        {
+            diagnostic = diagnostic.note(format!(
+                "vectors are never converted implicitly: use convert_{to_text}() or as_{to_text}()"
+            ));
+        }
+        self.report(diagnostic);
+        self.error_value(value.span)
+    }
+
+    fn assign_pointer(
+        &mut self,
+        value: Expr,
+        from: &TypeKind,
+        to: TypeId,
+        (target, space): (QualifiedType, AddressSpace),
+        purpose: Purpose,
+    ) -> Expr {
+        if self.is_null_constant(&value) {
+            return self.null_pointer(to, value.span);
+        }
+        let TypeKind::Pointer { pointee: source, space: from_space } = *from else {
+            if from_is_integer(from) {
+                let (to_text, from_text) = (self.type_text(to), self.type_text(value.ty));
+                let text = purpose.text(&to_text, &from_text, false);
+                self.error(value.span, format!("incompatible integer to pointer conversion {text}"));
+                return self.error_value(value.span);
+            }
+            return self.incompatible(value, to, purpose);
+        };
+        let to_text = self.type_text(to);
+        let from_text = self.type_text(value.ty);
+        let widens = space == AddressSpace::Generic && from_space != AddressSpace::Constant;
+        if from_space != space && !widens {
+            let message = address_space_message(purpose, &to_text, &from_text);
+            self.error(value.span, message);
+            return self.error_value(value.span);
+        }
+        let void = self.types.is_void(target.ty) || self.types.is_void(source.ty);
+        if source.ty != target.ty && !void {
+            if self.nested_spaces_differ(source.ty, target.ty) {
+                let text = purpose.text(&to_text, &from_text, false);
+                self.error(value.span, format!("{text} changes address space of nested pointer"));
+                return self.error_value(value.span);
+            }
+            let text = purpose.text(&to_text, &from_text, false);
+            self.warn(value.span, format!("incompatible pointer types {text}"));
+        } else if !source.qualifiers.fits_in(target.qualifiers) {
+            let text = purpose.text(&to_text, &from_text, false);
+            self.warn(value.span, format!("{text} discards qualifiers"));
+        }
+        self.convert_pointer(value, to)
+    }
+
+    /// Whether two pointee types are pointers to different address spaces at some level.
+    fn nested_spaces_differ(&self, a: TypeId, b: TypeId) -> bool {
+        let (mut a, mut b) = (a, b);
+        while let (Some((x, x_space)), Some((y, y_space))) = (self.types.pointee(a), self.types.pointee(b)) {
+            if x_space != y_space {
+                return true;
+            }
+            (a, b) = (x.ty, y.ty);
+        }
+        false
+    }
+
+    /// A pointer as one of another type, in the same address space or one that holds it.
+    pub(super) fn convert_pointer(&mut self, value: Expr, to: TypeId) -> Expr {
+        if value.ty == to {
+            return value;
+        }
+        let (target, space) = self.types.pointee(to).expect("a pointer type");
+        let (_, from_space) = self.types.pointee(value.ty).expect("a pointer");
+        if space == from_space {
+            return self.convert(value, Conversion::Pointer, to);
+        }
+        let same_space = self.types.pointer(target, from_space);
+        let value =
+            if value.ty == same_space { value } else { self.convert(value, Conversion::Pointer, same_space) };
+        self.convert(value, Conversion::AddressSpace, to)
+    }
+
+    pub(super) fn cast_expression(&mut self, ty: &TypeName, operand: &ast::Expr, span: Span) -> Expr {
+        let target = self.type_name(ty).ty.ty;
+        let value = match self.operand(operand) {
+            Operand::Place(place) => self.rvalue(Operand::Place(place)),
+            Operand::Value(value) => value,
+        };
+        self.cast(value, target, span)
+    }
+
+    /// An explicit conversion (C99 §6.5.4, OpenCL C §6.4.2).
+    pub(super) fn cast(&mut self, value: Expr, target: TypeId, span: Span) -> Expr {
+        if self.types.is_error(value.ty) || self.types.is_error(target) {
+            return self.error_value(span);
+        }
+        let mut result = self.cast_value(value, target);
+        result.span = span;
+        result
+    }
+
+    fn cast_value(&mut self, value: Expr, target: TypeId) -> Expr {
+        if self.types.is_void(target) {
+            return self.convert(value, Conversion::Discard, target);
+        }
+        if value.ty == target {
+            return value;
+        }
+        if self.is_storage_only_half(target) {
+            self.error(value.span, "casting to type 'half' is not allowed without cl_khr_fp16");
+            return self.error_value(value.span);
+        }
+        let to = self.types.as_arithmetic(target);
+        let from = self.types.as_arithmetic(value.ty);
+        match (to, from) {
+            (Some((kind, lanes)), Some((ScalarKind::Bool, 1))) if lanes > 1 && kind.is_integer() => {
+                return self.cast_bool_to_vector(value, kind, target);
+            }
+            (Some(_), Some((_, 1))) if self.types.as_vector(target).is_some() => {
+                return self.convert_arithmetic(value, target);
+            }
+            (Some((_, 1)), Some((_, 1))) => return self.convert_arithmetic(value, target),
+            _ => {}
+        }
+        self.cast_pointer(value, target)
+    }
+
+    /// True is all bits set in the lanes of an integer vector (OpenCL C §6.4.2).
+    fn cast_bool_to_vector(&mut self, value: Expr, kind: ScalarKind, target: TypeId) -> Expr {
+        let element = self.types.scalar(kind);
+        let span = value.span;
+        let number = self.convert_arithmetic(value, element);
+        let lane = Expr { kind: ExprKind::Negate(Box::new(number)), ty: element, span };
+        self.convert(lane, Conversion::Splat, target)
+    }
+
+    fn cast_pointer(&mut self, value: Expr, target: TypeId) -> Expr {
+        let is_integer = |checker: &Self, ty| checker.types.as_scalar(ty).is_some_and(ScalarKind::is_integer);
+        match (self.types.pointee(target), self.types.pointee(value.ty)) {
+            (Some((_, to)), Some((_, from))) => {
+                if self.is_null_constant(&value) {
+                    return self.null_pointer(target, value.span);
+                }
+                let generic = to == AddressSpace::Generic && from != AddressSpace::Constant
+                    || from == AddressSpace::Generic && to != AddressSpace::Constant;
+                if to != from && !generic {
+                    let (to, from) = (self.type_text(target), self.type_text(value.ty));
+                    let message = format!("casting '{from}' to type '{to}' changes address space of pointer");
+                    self.error(value.span, message);
+                    return self.error_value(value.span);
+                }
+                self.convert_pointer(value, target)
+            }
+            (Some(_), None) if is_integer(self, value.ty) => {
+                if self.integer_of(&value) == Some(0) {
+                    return self.null_pointer(target, value.span);
+                }
+                let size = self.size_type();
+                let value = self.convert_arithmetic(value, size);
+                self.convert(value, Conversion::IntToPointer, target)
+            }
+            (None, Some(_)) if self.types.as_scalar(target) == Some(ScalarKind::Bool) => {
+                self.convert(value, Conversion::PointerToBool, target)
+            }
+            (None, Some(_)) if is_integer(self, target) => {
+                let size = self.size_type();
+                let number = self.convert(value, Conversion::PointerToInt, size);
+                self.convert_arithmetic(number, target)
+            }
+            _ => self.invalid_cast(value, target),
+        }
+    }
+
+    fn invalid_cast(&mut self, value: Expr, target: TypeId) -> Expr {
+        let (to, from) = (self.type_text(target), self.type_text(value.ty));
+        let vectors = (self.types.as_vector(target), self.types.as_vector(value.ty));
+        let diagnostic = match vectors {
+            (Some((_, a)), Some((_, b))) => {
+                let message = format!("invalid conversion between ext-vector type '{to}' and '{from}'");
+                let diagnostic = Diagnostic::error(value.span, message);
+                if a == b { diagnostic.note(format!("use convert_{to}() or as_{to}()")) } else { diagnostic }
+            }
+            _ if matches!(self.types.kind(target), TypeKind::Record(_) | TypeKind::Array { .. }) => {
+                let message = format!("used type '{to}' where arithmetic or pointer type is required");
+                Diagnostic::error(value.span, message)
+            }
+            _ => Diagnostic::error(
+                value.span,
+                format!("operand of type '{from}' cannot be cast to type '{to}'"),
+            ),
+        };
+        self.report(diagnostic);
+        self.error_value(value.span)
+    }
+}
+
+fn from_is_integer(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::Scalar(kind) if kind.is_integer()) || matches!(kind, TypeKind::Enum(_))
+}
+
+fn address_space_message(purpose: Purpose, to: &str, from: &str) -> String {
+    let what = match purpose {
+        Purpose::Assigning => format!("assigning '{from}' to '{to}'"),
+        Purpose::Initializing => format!("initializing '{to}' with an expression of type '{from}'"),
+        Purpose::Passing => format!("passing '{from}' to parameter of type '{to}'"),
+        Purpose::Returning => format!("returning '{from}' from a function with result type '{to}'"),
+    };
+    format!("{what} changes address space of pointer")
+}

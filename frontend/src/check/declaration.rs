@@ -1,0 +1,450 @@
+//! Declarations of variables and types at file and block scope (C99 §6.7, OpenCL C §6.7, §6.10).
+
+use super::Checker;
+use super::declarator::Declared;
+use super::scope::{Entity, Storage, Variable};
+use crate::Span;
+use crate::ast::{self, Declaration, Declarator, Derived, InitDeclarator, Name, Specifiers, StorageClass};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Global, GlobalId, Local, Statement, StatementKind};
+use crate::options::LanguageVersion;
+use crate::types::{QualifiedType, TypeKind};
+use clvk_ir::AddressSpace;
+
+/// The storage classes of a declaration, sorted out.
+#[derive(Clone, Copy, Default)]
+struct StorageClasses {
+    is_typedef: bool,
+    is_extern: bool,
+    is_static: bool,
+}
+
+/// A variable that is declared.
+struct Target<'b> {
+    name: Name,
+    declared: Declared,
+    align: u32,
+    initializer: Option<&'b ast::Initializer>,
+    storage: StorageClasses,
+}
+
+impl Checker<'_> {
+    /// A declaration at file scope.
+    pub(super) fn file_declaration(&mut self, declaration: &Declaration) {
+        let mut none = Vec::new();
+        self.declaration(declaration, &mut none);
+        assert!(none.is_empty(), "declarations at file scope make no statements");
+    }
+
+    /// A declaration; initialisers of automatic variables become statements.
+    pub(super) fn declaration(&mut self, declaration: &Declaration, statements: &mut Vec<Statement>) {
+        let specifiers = &declaration.specifiers;
+        let storage = self.storage_classes(specifiers);
+        let first = declaration.declarators.first();
+        let is_function = |item: &InitDeclarator| {
+            matches!(item.declarator.derived.first(), Some(Derived::Function(_))) && !storage.is_typedef
+        };
+        // A function's own declaration evaluates its specifiers; a type must not be defined twice.
+        if let (1, Some(item)) = (declaration.declarators.len(), first.filter(|item| is_function(item))) {
+            self.declare_function_item(specifiers, item);
+            return;
+        }
+        let base = self.specifiers(specifiers);
+        if declaration.declarators.is_empty() {
+            self.declaration_without_names(declaration);
+            return;
+        }
+        if let Some(span) = specifiers.is_kernel {
+            self.error(span, "'__kernel' can only be applied to functions");
+        }
+        for item in &declaration.declarators {
+            if is_function(item) {
+                self.declare_function_item(specifiers, item);
+            } else {
+                self.declare_item(base, specifiers, storage, item, statements);
+            }
+        }
+    }
+
+    fn declare_function_item(&mut self, specifiers: &Specifiers, item: &InitDeclarator) {
+        if item.initializer.is_some() {
+            self.error(item.declarator.span, "illegal initializer (only variables can be initialized)");
+        }
+        self.function_declaration(specifiers, &item.declarator);
+    }
+
+    fn declaration_without_names(&mut self, declaration: &Declaration) {
+        let declares = match &declaration.specifiers.ty {
+            ast::TypeSpecifier::Record(record) => record.tag.is_some() || record.members.is_none(),
+            ast::TypeSpecifier::Enum(_) => true,
+            ast::TypeSpecifier::Missing | ast::TypeSpecifier::Unsupported(_) => true,
+            _ => false,
+        };
+        if !declares {
+            self.warn(declaration.span, "declaration does not declare anything");
+        }
+    }
+
+    fn storage_classes(&mut self, specifiers: &Specifiers) -> StorageClasses {
+        let mut result = StorageClasses::default();
+        for (class, span) in &specifiers.storage {
+            let text = match class {
+                StorageClass::Typedef => {
+                    result.is_typedef = true;
+                    continue;
+                }
+                StorageClass::Extern => {
+                    result.is_extern = true;
+                    "extern"
+                }
+                StorageClass::Static => {
+                    result.is_static = true;
+                    "static"
+                }
+                StorageClass::Auto => "auto",
+                StorageClass::Register => "register",
+            };
+            let old = self.options.version < LanguageVersion::C12;
+            if matches!(class, StorageClass::Auto | StorageClass::Register) || old {
+                self.error(*span, format!("OpenCL does not support the '{text}' storage class specifier"));
+            }
+        }
+        if specifiers.storage.len() > 1 {
+            let span = specifiers.storage[1].1;
+            self.error(span, "cannot combine with previous declaration specifier");
+        }
+        result
+    }
+
+    fn declare_item(
+        &mut self,
+        base: Declared,
+        specifiers: &Specifiers,
+        storage: StorageClasses,
+        item: &InitDeclarator,
+        statements: &mut Vec<Statement>,
+    ) {
+        let declarator = &item.declarator;
+        let Some(name) = declarator.name else { return };
+        let declared = self.declarator_type(base, declarator);
+        let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
+        let (align, _) = self.layout_attributes(attributes);
+        if storage.is_typedef {
+            if align > 1 {
+                self.unsupported(declarator.span, "the attribute 'aligned' of a typedef");
+            }
+            self.declare_typedef(name, declared, item);
+            return;
+        }
+        let target = Target { name, declared, align, initializer: item.initializer.as_ref(), storage };
+        self.declare_variable(target, declarator, statements);
+    }
+
+    fn declare_typedef(&mut self, name: Name, declared: Declared, item: &InitDeclarator) {
+        if item.initializer.is_some() {
+            self.error(name.span, "illegal initializer (only variables can be initialized)");
+        }
+        if let TypeKind::Record(id) = *self.types.kind(declared.ty.ty)
+            && self.types.record(id).tag.is_none()
+        {
+            self.record_names.entry(id).or_insert(name.symbol);
+        }
+        if let Some((Entity::Typedef(previous), _)) = self.find_here(name.symbol)
+            && previous.ty == declared.ty
+            && previous.space == declared.space
+        {
+            return;
+        }
+        self.declare(name, Entity::Typedef(declared));
+    }
+
+    fn declare_variable(&mut self, target: Target, declarator: &Declarator, statements: &mut Vec<Statement>) {
+        let name = target.name;
+        let declared = target.declared;
+        if self.types.is_error(declared.ty.ty) || !self.check_variable_type(declared, &target) {
+            self.initializer_for_errors(target.initializer);
+            self.redeclare(name, Entity::Error);
+            return;
+        }
+        if matches!(self.types.kind(declared.ty.ty), TypeKind::Sampler) {
+            let what = "a sampler variable (pass the sampler as an argument of the kernel instead)";
+            self.unsupported(declarator.span, what);
+            self.redeclare(name, Entity::Error);
+            return;
+        }
+        let Some(space) = self.variable_space(&target) else {
+            self.redeclare(name, Entity::Error);
+            return;
+        };
+        if space == AddressSpace::Private {
+            self.automatic(&target, statements);
+        } else {
+            self.static_variable(&target, space);
+        }
+    }
+
+    fn check_variable_type(&mut self, declared: Declared, target: &Target) -> bool {
+        let span = target.name.span;
+        let text = self.type_text(declared.ty.ty);
+        match self.types.kind(declared.ty.ty) {
+            TypeKind::Void => {
+                self.error(span, "variable has incomplete type 'void'");
+                false
+            }
+            TypeKind::Function { .. } => {
+                self.error(span, "a function cannot be declared through a typedef");
+                false
+            }
+            TypeKind::Image(_) => {
+                self.error(span, format!("the '{text}' type can only be used as a function parameter"));
+                false
+            }
+            TypeKind::Event => {
+                self.unsupported_all(span, "variables of type 'event_t'");
+                false
+            }
+            TypeKind::Sampler => true,
+            TypeKind::Array { length: None, .. }
+                if target.initializer.is_some() || target.storage.is_extern =>
+            {
+                true
+            }
+            TypeKind::Array { length: None, .. } => {
+                self.error(
+                    span,
+                    "definition of variable with array type needs an explicit size or an initializer",
+                );
+                false
+            }
+            _ => self.check_object_type(declared.ty.ty, span, "variable"),
+        }
+    }
+
+    /// The address space of a variable: as written, or the default of its scope (OpenCL C §6.7); `None` after an error.
+    fn variable_space(&mut self, target: &Target) -> Option<AddressSpace> {
+        let span = target.name.span;
+        let is_static = target.storage.is_static || target.storage.is_extern;
+        if self.at_file_scope() {
+            let allowed = self.has_program_scope_variables();
+            return match target.declared.space {
+                Some(AddressSpace::Constant) => Some(AddressSpace::Constant),
+                None | Some(AddressSpace::Global) if allowed => Some(AddressSpace::Global),
+                _ => {
+                    let spaces = if allowed { "global or constant" } else { "constant" };
+                    self.error(span, format!("program scope variable must reside in {spaces} address space"));
+                    None
+                }
+            };
+        }
+        match target.declared.space {
+            None | Some(AddressSpace::Private) if !is_static => Some(AddressSpace::Private),
+            Some(AddressSpace::Constant) => Some(AddressSpace::Constant),
+            Some(AddressSpace::Local) => self.local_space(target),
+            None | Some(AddressSpace::Global) if is_static && self.has_program_scope_variables() => {
+                Some(AddressSpace::Global)
+            }
+            Some(AddressSpace::Global) => {
+                self.error(span, "function scope variable cannot be declared in global address space");
+                None
+            }
+            Some(AddressSpace::Generic) => {
+                self.error(span, "a variable cannot be declared in the generic address space");
+                None
+            }
+            _ => {
+                self.error(span, "static local variable must reside in constant address space");
+                None
+            }
+        }
+    }
+
+    fn local_space(&mut self, target: &Target) -> Option<AddressSpace> {
+        let span = target.name.span;
+        let state = self.current.as_ref().expect("inside a function");
+        if !state.is_kernel {
+            self.error(span, "non-kernel function variable cannot be declared in local address space");
+            return None;
+        }
+        // File, function.
+        if self.scopes.len() > 2 {
+            self.error(
+                span,
+                "variables in the local address space can only be declared in the outermost scope of a kernel function",
+            );
+            return None;
+        }
+        if target.initializer.is_some() {
+            self.error(span, "'__local' variable cannot have an initializer");
+            return None;
+        }
+        Some(AddressSpace::Local)
+    }
+
+    fn automatic(&mut self, target: &Target, statements: &mut Vec<Statement>) {
+        let name = target.name;
+        let mut local = Local {
+            name: self.owned(name.symbol),
+            ty: target.declared.ty,
+            align: target.align,
+            span: name.span,
+        };
+        let id = self.add_local(local.clone());
+        let variable =
+            |ty| Entity::Variable(Variable { storage: Storage::Local(id), ty, space: AddressSpace::Private });
+        // The name is in scope in its own initialiser (C99 §6.2.1).
+        self.declare(name, variable(local.ty));
+        let initializer = match target.initializer {
+            None => None,
+            Some(initializer) => match self.automatic_initializer(local.ty, initializer) {
+                Some((ty, value)) => {
+                    local.ty = ty;
+                    Some(value)
+                }
+                None => {
+                    self.redeclare(name, Entity::Error);
+                    return;
+                }
+            },
+        };
+        let Some((_, natural)) = self.types.layout(local.ty.ty) else {
+            self.redeclare(name, Entity::Error);
+            return;
+        };
+        local.align = local.align.max(natural);
+        let locals = &mut self.current.as_mut().expect("inside a function").locals;
+        locals[id.0 as usize] = local.clone();
+        // The type may have got its length from the initialiser.
+        if let Some((Entity::Variable(known), _)) =
+            self.scopes.last_mut().expect("a scope").names.get_mut(&name.symbol)
+        {
+            known.ty = local.ty;
+        }
+        statements
+            .push(Statement { kind: StatementKind::Declare { local: id, initializer }, span: name.span });
+    }
+
+    fn static_variable(&mut self, target: &Target, space: AddressSpace) {
+        let name = target.name;
+        if let Some(id) = self.earlier_declaration(target, space) {
+            self.define_again(id, target, space);
+            return;
+        }
+        let mut ty = target.declared.ty;
+        if space == AddressSpace::Constant {
+            // Constant memory is read-only whether it says so or not.
+            let mut qualifiers = ty.qualifiers;
+            qualifiers.is_const = true;
+            ty = self.with_qualifiers(ty.ty, qualifiers);
+        }
+        let id = GlobalId(self.globals.len() as u32);
+        let text = self.global_name(name);
+        self.globals.push(Global {
+            name: text,
+            ty,
+            space,
+            align: target.align,
+            initializer: None,
+            span: name.span,
+        });
+        self.declare(name, self.global_entity(id, ty, space));
+        self.complete_global(id, target, space);
+    }
+
+    fn global_entity(&self, id: GlobalId, ty: QualifiedType, space: AddressSpace) -> Entity {
+        Entity::Variable(Variable { storage: Storage::Global(id), ty, space })
+    }
+
+    /// Type, alignment and contents of a variable of static storage duration.
+    fn complete_global(&mut self, id: GlobalId, target: &Target, space: AddressSpace) {
+        let name = target.name;
+        let is_extern = target.storage.is_extern && target.initializer.is_none();
+        if let Some(initializer) = target.initializer {
+            let ty = self.globals[id.0 as usize].ty;
+            match self.static_initializer(ty, initializer) {
+                Some((ty, data)) => {
+                    let global = &mut self.globals[id.0 as usize];
+                    global.ty = ty;
+                    global.initializer = data;
+                    self.undefined.remove(&id);
+                }
+                None => {
+                    self.redeclare(name, Entity::Error);
+                    return;
+                }
+            }
+        } else if is_extern {
+            self.undefined.insert(id, name.span);
+        } else if space == AddressSpace::Constant {
+            self.error(name.span, "variable in constant address space must be initialized");
+            self.redeclare(name, Entity::Error);
+            return;
+        }
+        let global = &mut self.globals[id.0 as usize];
+        let natural = self.types.layout(global.ty.ty).map_or(1, |(_, align)| align);
+        global.align = global.align.max(natural);
+        let ty = global.ty;
+        let entity = self.global_entity(id, ty, space);
+        self.redeclare(name, entity);
+    }
+
+    /// The variable of the same name, type and address space that was declared before in this scope.
+    fn earlier_declaration(&self, target: &Target, space: AddressSpace) -> Option<GlobalId> {
+        if !self.at_file_scope() {
+            return None;
+        }
+        let Some((Entity::Variable(variable), _)) = self.find_here(target.name.symbol) else { return None };
+        let Storage::Global(id) = variable.storage else { return None };
+        let same_type = self.same_object_type(variable.ty, target.declared.ty);
+        let tentative = target.initializer.is_none() || self.undefined.contains_key(&id);
+        (variable.space == space && same_type && tentative).then_some(id)
+    }
+
+    /// Whether two types are equal but for `const`, or for the length of an array that one leaves out.
+    fn same_object_type(&self, a: QualifiedType, b: QualifiedType) -> bool {
+        match (self.types.kind(a.ty), self.types.kind(b.ty)) {
+            (TypeKind::Array { element: x, length: m }, TypeKind::Array { element: y, length: n }) => {
+                x.ty == y.ty && (m.is_none() || n.is_none() || m == n)
+            }
+            _ => a.ty == b.ty,
+        }
+    }
+
+    fn define_again(&mut self, id: GlobalId, target: &Target, space: AddressSpace) {
+        if target.initializer.is_some() || !target.storage.is_extern {
+            self.undefined.remove(&id);
+            self.complete_global(id, target, space);
+        }
+    }
+
+    /// The name of a variable of static storage duration, unique in the program.
+    fn global_name(&mut self, name: Name) -> String {
+        let text = self.owned(name.symbol);
+        let full = match &self.current {
+            Some(state) => format!("{}.{text}", state.name),
+            None => text,
+        };
+        let count = self.global_names.entry(full.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 { full } else { format!("{full}.{count}") }
+    }
+
+    /// Reports variables that are used and defined nowhere.
+    pub(super) fn report_undefined(&mut self) {
+        let mut missing: Vec<(Span, String)> = self
+            .undefined
+            .iter()
+            .filter(|(id, _)| self.used_globals.contains(id))
+            .map(|(id, span)| (*span, self.globals[id.0 as usize].name.clone()))
+            .collect();
+        missing.sort();
+        for (span, name) in missing {
+            self.report(
+                Diagnostic::error(
+                    span,
+                    format!("the extern variable '{name}' is not defined in this program"),
+                )
+                .note("variables that another program defines are not supported"),
+            );
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Expressions: the dispatch over their kinds, names, and how operands become values (C99 §6.5, §6.3.2).
+
+use super::Checker;
+use super::scope::{Entity, Storage};
+use crate::Span;
+use crate::ast::{self, ExprKind as Ast, Name};
+use crate::hir::{Constant, Conversion, Expr, ExprKind, Place, PlaceKind};
+use crate::symbol::Symbol;
+use crate::types::{QualifiedType, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
+
+/// An expression before it is known what it is used for.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    /// An object.
+    Place(Place),
+    /// A value.
+    Value(Expr),
+}
+
+impl Operand {
+    pub(super) fn ty(&self) -> TypeId {
+        match self {
+            Operand::Place(place) => place.ty.ty,
+            Operand::Value(value) => value.ty,
+        }
+    }
+
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Operand::Place(place) => place.span,
+            Operand::Value(value) => value.span,
+        }
+    }
+}
+
+/// An expression without the parentheses around it.
+pub(super) fn without_parens(mut expr: &ast::Expr) -> &ast::Expr {
+    while let Ast::Paren(inner) = &expr.kind {
+        expr = inner;
+    }
+    expr
+}
+
+impl Checker<'_> {
+    /// A value in place of an expression with an error.
+    pub(super) fn error_value(&self, span: Span) -> Expr {
+        Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: self.types.error(), span }
+    }
+
+    pub(super) fn error_operand(&self, span: Span) -> Operand {
+        Operand::Value(self.error_value(span))
+    }
+
+    /// An expression as an object or a value.
+    pub(super) fn operand(&mut self, expr: &ast::Expr) -> Operand {
+        let span = expr.span;
+        let value = match &expr.kind {
+            Ast::Identifier(symbol) => return self.identifier(*symbol, span),
+            Ast::Str(bytes) => return self.string_literal(bytes, span),
+            Ast::Paren(inner) => return self.operand(inner),
+            Ast::Prefix(op, operand) => return self.prefix(*op, operand, span),
+            Ast::Index { base, index } => return self.index(base, index, span),
+            Ast::Member { base, name, arrow } => return self.member(base, *name, *arrow, span),
+            Ast::CompoundLiteral { ty, list } => return self.compound_literal(ty, list, span),
+            Ast::Int(value, suffix) => self.int_literal(*value, *suffix, span),
+            Ast::Float(value, suffix, text) => self.float_literal(*value, *suffix, *text, span),
+            Ast::Char(value) => {
+                let int = self.int();
+                self.integer_literal(i128::from(*value), int, span)
+            }
+            Ast::Postfix { increment, operand } => self.increment(operand, !increment, false, span),
+            Ast::Binary { op, left, right, .. } => self.binary_expression(*op, left, right, span),
+            Ast::Assign { op, target, value, .. } => self.assignment(*op, target, value, span),
+            Ast::Conditional { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise, span)
+            }
+            Ast::Comma(left, right) => self.comma(left, right, span),
+            Ast::Call { callee, arguments } => self.call(callee, arguments, span),
+            Ast::Cast { ty, operand } => self.cast_expression(ty, operand, span),
+            Ast::VectorLiteral { ty, elements } => self.vector_literal(ty, elements, span),
+            Ast::SizeofExpr(operand) => {
+                let ty = self.operand(operand).ty();
+                self.size_of(ty, "sizeof", span)
+            }
+            Ast::SizeofType(name) => {
+                let ty = self.type_name(name).ty.ty;
+                self.size_of(ty, "sizeof", span)
+            }
+            Ast::AlignofExpr(operand) => {
+                let ty = self.operand(operand).ty();
+                self.size_of(ty, "alignof", span)
+            }
+            Ast::AlignofType(name) => {
+                let ty = self.type_name(name).ty.ty;
+                self.size_of(ty, "alignof", span)
+            }
+            Ast::BlockLiteral { .. } => {
+                self.unsupported_all(span, "blocks");
+                self.error_value(span)
+            }
+        };
+        Operand::Value(value)
+    }
+
+    /// The value of an expression: objects are loaded, arrays are pointers (C99 §6.3.2.1).
+    pub(super) fn value(&mut self, expr: &ast::Expr) -> Expr {
+        let operand = self.operand(expr);
+        self.rvalue(operand)
+    }
+
+    /// The value of an operand.
+    pub(super) fn rvalue(&mut self, operand: Operand) -> Expr {
+        match operand {
+            Operand::Value(value) => value,
+            Operand::Place(place) => self.load(place),
+        }
+    }
+
+    fn load(&mut self, place: Place) -> Expr {
+        let span = place.span;
+        match *self.types.kind(place.ty.ty) {
+            TypeKind::Array { .. } => return self.decay(place),
+            TypeKind::Void => {
+                // `*p` of a pointer to void may only be discarded.
+                let ty = place.ty.ty;
+                let address = self.address(place);
+                return Expr {
+                    kind: ExprKind::Convert { conversion: Conversion::Discard, operand: Box::new(address) },
+                    ty,
+                    span,
+                };
+            }
+            _ => {}
+        }
+        if self.types.layout(place.ty.ty).is_none() {
+            let text = self.type_text(place.ty.ty);
+            self.error(span, format!("incomplete type '{text}' where a complete type is required"));
+            return self.error_value(span);
+        }
+        if self.is_storage_only_half(place.ty.ty) {
+            self.error(
+                span,
+                "loading directly from pointer to type 'half' requires cl_khr_fp16. Use vector data load builtin \
+                 functions instead",
+            );
+            return self.error_value(span);
+        }
+        let ty = place.ty.ty;
+        Expr { kind: ExprKind::Load(place), ty, span }
+    }
+
+    /// An array as a pointer to its first element.
+    pub(super) fn decay(&mut self, place: Place) -> Expr {
+        let TypeKind::Array { element, .. } = *self.types.kind(place.ty.ty) else {
+            panic!("only arrays decay");
+        };
+        let span = place.span;
+        let ty = self.types.pointer(element, place.space);
+        Expr { kind: ExprKind::AddressOf(place), ty, span }
+    }
+
+    /// The address of an object.
+    pub(super) fn address(&mut self, place: Place) -> Expr {
+        let span = place.span;
+        let ty = self.types.pointer(place.ty, place.space);
+        // `&*p` is p (C99 §6.5.3.2).
+        if let PlaceKind::Deref(pointer) = place.kind {
+            return if pointer.ty == ty { *pointer } else { self.convert(*pointer, Conversion::Pointer, ty) };
+        }
+        Expr { kind: ExprKind::AddressOf(place), ty, span }
+    }
+
+    /// An operand converted.
+    pub(super) fn convert(&self, operand: Expr, conversion: Conversion, ty: TypeId) -> Expr {
+        let span = operand.span;
+        Expr { kind: ExprKind::Convert { conversion, operand: Box::new(operand) }, ty, span }
+    }
+
+    fn identifier(&mut self, symbol: Symbol, span: Span) -> Operand {
+        match self.find(symbol).map(|(entity, _)| entity.clone()) {
+            Some(Entity::Variable(variable)) => {
+                let kind = match variable.storage {
+                    Storage::Local(id) => PlaceKind::Local(id),
+                    Storage::Global(id) => {
+                        self.used_globals.insert(id);
+                        PlaceKind::Global(id)
+                    }
+                };
+                if self.types.is_error(variable.ty.ty) {
+                    return self.error_operand(span);
+                }
+                Operand::Place(Place { kind, ty: variable.ty, space: variable.space, span })
+            }
+            Some(Entity::Enumerator(value, ty)) => Operand::Value(self.integer_literal(value, ty, span)),
+            Some(Entity::Function(_)) => {
+                let text = self.owned(symbol);
+                self.error(
+                    span,
+                    format!(
+                        "'{text}' is a function and can only be called: pointers to functions are not allowed"
+                    ),
+                );
+                self.error_operand(span)
+            }
+            Some(Entity::Typedef(_)) => {
+                let text = self.owned(symbol);
+                self.error(span, format!("unexpected type name '{text}': expected expression"));
+                self.error_operand(span)
+            }
+            Some(Entity::Error) => self.error_operand(span),
+            None => self.unknown_identifier(symbol, span),
+        }
+    }
+
+    fn unknown_identifier(&mut self, symbol: Symbol, span: Span) -> Operand {
+        let text = self.owned(symbol);
+        if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+            if let Some(name) = self.current.as_ref().map(|current| current.name.clone()) {
+                return self.string_literal(name.as_bytes(), span);
+            }
+        }
+        if crate::builtins::lookup(&text).is_some() {
+            self.error(span, format!("the built-in function '{text}' can only be called"));
+            return self.error_operand(span);
+        }
+        self.undeclared(Name { symbol, span }, false);
+        self.error_operand(span)
+    }
+
+    fn comma(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        let left = self.value(left);
+        let right = self.value(right);
+        if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
+            return self.error_value(span);
+        }
+        let ty = right.ty;
+        Expr { kind: ExprKind::Comma(Box::new(left), Box::new(right)), ty, span }
+    }
+
+    fn size_of(&mut self, ty: TypeId, operator: &str, span: Span) -> Expr {
+        if self.types.is_error(ty) {
+            return self.error_value(span);
+        }
+        let Some((size, align)) = self.types.layout(ty) else {
+            let text = self.type_text(ty);
+            self.error(span, format!("invalid application of '{operator}' to an incomplete type '{text}'"));
+            return self.error_value(span);
+        };
+        let value = if operator == "sizeof" { size } else { u64::from(align) };
+        let ty = self.size_type();
+        self.integer_literal(i128::from(value), ty, span)
+    }
+
+    /// The value of an integer constant expression (C99 §6.6), which it must be.
+    pub(super) fn integer_constant(&mut self, expr: &ast::Expr) -> Option<i128> {
+        let value = self.value(expr);
+        if self.types.is_error(value.ty) {
+            return None;
+        }
+        let result = self.integer_of(&value);
+        if result.is_none() {
+            self.error(expr.span, "expression is not an integer constant expression");
+        }
+        result
+    }
+
+    /// The value of an expression of integer type, if it is constant.
+    pub(super) fn integer_of(&self, value: &Expr) -> Option<i128> {
+        let kind = self.types.as_scalar(value.ty).filter(|kind| kind.is_integer())?;
+        match self.evaluate(value)? {
+            super::constant::Value::Lanes(lanes) => Some(super::constant::to_integer(kind, *lanes.first()?)),
+            super::constant::Value::Address(..) => None,
+        }
+    }
+
+    /// An expression as a condition of type `bool`: scalars and pointers, unequal to zero.
+    pub(super) fn condition(&mut self, expr: &ast::Expr) -> Expr {
+        let value = self.value(expr);
+        self.truth(value)
+    }
+
+    /// A value as `bool`.
+    pub(super) fn truth(&mut self, value: Expr) -> Expr {
+        let bool = self.bool();
+        if self.types.is_error(value.ty) || value.ty == bool {
+            return value;
+        }
+        if self.types.pointee(value.ty).is_some() {
+            return self.convert(value, Conversion::PointerToBool, bool);
+        }
+        if self.types.as_scalar(value.ty).is_some() {
+            return self.convert_arithmetic(value, bool);
+        }
+        let text = self.type_text(value.ty);
+        let span = value.span;
+        self.error(span, format!("statement requires expression of scalar type ('{text}' invalid)"));
+        self.error_value(span)
+    }
+
+    /// An object of private memory that the checker makes: a compound literal.
+    pub(super) fn place(&self, kind: PlaceKind, ty: QualifiedType, space: AddressSpace, span: Span) -> Place {
+        Place { kind, ty, space, span }
+    }
+}

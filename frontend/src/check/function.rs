@@ -1,0 +1,385 @@
+//! Functions: declarations, definitions, kernels (C99 §6.9.1, OpenCL C §6.9, §6.11).
+
+use super::Checker;
+use super::declarator::Declared;
+use super::scope::{Entity, Storage, Variable};
+use super::statement::Flow;
+use crate::Span;
+use crate::ast::{
+    self, Derived, FunctionDefinition, Name, Parameters, Specifiers, StorageClass, TypeSpecifier,
+};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Function, FunctionId, Kernel, Local, LocalId};
+use crate::symbol::Symbol;
+use crate::types::{ScalarKind, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What calls need to know of a function.
+#[derive(Clone, Debug)]
+pub(super) struct FunctionInfo {
+    pub params: Vec<TypeId>,
+    pub result: TypeId,
+    pub span: Span,
+    pub defined: bool,
+    pub is_kernel: bool,
+}
+
+/// The function whose body is being checked.
+#[derive(Debug)]
+pub(super) struct FunctionState {
+    pub name: String,
+    pub result: TypeId,
+    pub is_kernel: bool,
+    pub locals: Vec<Local>,
+    pub labels: FxHashMap<Symbol, Span>,
+    pub gotos: Vec<Name>,
+    pub flow: Vec<Flow>,
+    /// Whether every part of the body so far may be contracted.
+    pub contract: bool,
+}
+
+/// A function's name, parameters and result as declared.
+struct Header<'b> {
+    name: Name,
+    params: &'b [ast::Parameter],
+    types: Vec<Declared>,
+    result: TypeId,
+    kernel: Option<Kernel>,
+}
+
+impl Checker<'_> {
+    /// A declaration without a body.
+    pub(super) fn function_declaration(&mut self, specifiers: &Specifiers, declarator: &ast::Declarator) {
+        self.enter_scope();
+        let header = self.header(specifiers, declarator);
+        self.leave_scope();
+        if let Some(header) = header {
+            self.declare_function(&header, false);
+        }
+    }
+
+    pub(super) fn function_definition(&mut self, definition: &FunctionDefinition) {
+        if !matches!(definition.declarator.derived.first(), Some(Derived::Function(_))) {
+            self.error(definition.declarator.span, "expected a function declarator before a function body");
+            return;
+        }
+        // Parameters are declared in the scope of the body; types that they define too.
+        self.enter_scope();
+        if let Some(header) = self.header(&definition.specifiers, &definition.declarator) {
+            let inner = self.scopes.pop().expect("the function's scope");
+            let id = self.declare_function(&header, true);
+            self.scopes.push(inner);
+            self.body(id, &header, definition);
+        }
+        self.leave_scope();
+    }
+
+    fn header<'b>(&mut self, specifiers: &Specifiers, declarator: &'b ast::Declarator) -> Option<Header<'b>> {
+        let Some((Derived::Function(parameters), rest)) = declarator.derived.split_first() else {
+            panic!("only functions have headers");
+        };
+        let name = declarator.name?;
+        for (class, span) in &specifiers.storage {
+            match class {
+                StorageClass::Extern => {}
+                StorageClass::Static if specifiers.is_kernel.is_none() => {}
+                StorageClass::Static => self.error(*span, "kernel functions cannot be declared static"),
+                _ => self.error(*span, "illegal storage class on function"),
+            }
+        }
+        let base = self.specifiers(specifiers);
+        if let Some(space) = base.space {
+            let text = super::spelling::space_text(space);
+            if rest.is_empty() {
+                self.error(
+                    declarator.span,
+                    format!("return type cannot be qualified with address space '{text}'"),
+                );
+            }
+        }
+        let result = self.derive(base, rest, declarator.span).ty.ty;
+        let result = self.checked_result(result, name.span);
+        if let Some(span) = parameters.variadic {
+            self.error(span, "invalid prototype, variadic arguments are not allowed in OpenCL");
+        }
+        let types: Vec<Declared> = parameters.params.iter().map(|param| self.parameter_type(param)).collect();
+        let is_kernel = specifiers.is_kernel.is_some();
+        let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
+        let mut kernel = self.function_attributes(attributes, is_kernel);
+        if is_kernel {
+            self.check_kernel(name, result, parameters, &types);
+            kernel.param_type_names =
+                parameters.params.iter().map(|param| self.spelled_type(param)).collect();
+        }
+        if self.text(name.symbol) == "main" {
+            self.error(name.span, "a function cannot be called 'main' in OpenCL");
+        }
+        let kernel = is_kernel.then_some(kernel);
+        Some(Header { name, params: &parameters.params, types, result, kernel })
+    }
+
+    fn checked_result(&mut self, result: TypeId, span: Span) -> TypeId {
+        let text = self.type_text(result);
+        match self.types.kind(result) {
+            TypeKind::Error | TypeKind::Void => return result,
+            TypeKind::Array { .. } | TypeKind::Function { .. } => {
+                self.error(span, format!("function cannot return array or function type '{text}'"));
+            }
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+                self.error(span, format!("declaring function return value of type '{text}' is not allowed"));
+            }
+            _ => {
+                let valid = self.check_object_type(result, span, "function return value");
+                return if valid { result } else { self.types.error() };
+            }
+        }
+        self.types.error()
+    }
+
+    /// The type of a parameter as the source spells it, without qualifiers (clGetKernelArgInfo).
+    fn spelled_type(&self, param: &ast::Parameter) -> String {
+        let mut text = match &param.specifiers.ty {
+            TypeSpecifier::Named(name) => self.owned(name.symbol),
+            TypeSpecifier::Record(record) => {
+                let keyword = if record.is_union { "union" } else { "struct" };
+                let tag = record.tag.map_or("", |tag| self.text(tag.symbol));
+                format!("{keyword} {tag}").trim_end().to_owned()
+            }
+            TypeSpecifier::Enum(specifier) => {
+                format!("enum {}", specifier.tag.map_or("", |tag| self.text(tag.symbol)))
+                    .trim_end()
+                    .to_owned()
+            }
+            TypeSpecifier::Basic(basic) => format!("{basic:?}").to_lowercase(),
+            _ => String::new(),
+        };
+        for part in &param.declarator.derived {
+            if matches!(part, Derived::Pointer(..) | Derived::Array { .. }) {
+                text.push('*');
+            }
+        }
+        text
+    }
+
+    fn check_kernel(&mut self, name: Name, result: TypeId, parameters: &Parameters, types: &[Declared]) {
+        if !self.types.is_void(result) && !self.types.is_error(result) {
+            self.error(name.span, "kernel must have void return type");
+        }
+        for (param, declared) in parameters.params.iter().zip(types) {
+            let span = param.declarator.name.map_or(param.span, |name| name.span);
+            self.check_kernel_parameter(param, declared.ty.ty, span);
+        }
+    }
+
+    fn check_kernel_parameter(&mut self, param: &ast::Parameter, ty: TypeId, span: Span) {
+        let text = self.type_text(ty);
+        if let Some((target, space)) = self.types.pointee(ty) {
+            if !matches!(space, AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local) {
+                self.error(
+                    span,
+                    "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' \
+                     address space",
+                );
+            } else if self.types.pointee(target.ty).is_some()
+                && self.options.version < crate::options::LanguageVersion::C20
+            {
+                self.error(span, "kernel parameter cannot be declared as a pointer to a pointer");
+            }
+            return;
+        }
+        // The size of these differs between host and device (OpenCL C §6.11).
+        if let (TypeSpecifier::Named(name), true) =
+            (&param.specifiers.ty, param.declarator.derived.is_empty())
+        {
+            let spelled = self.owned(name.symbol);
+            if matches!(spelled.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") {
+                self.error(span, format!("'{spelled}' cannot be used as the type of a kernel parameter"));
+                return;
+            }
+        }
+        match self.types.kind(ty) {
+            TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Event => {
+                self.error(span, format!("'{text}' cannot be used as the type of a kernel parameter"));
+            }
+            TypeKind::Record(_) if self.holds_refused(ty) => {
+                self.error(
+                    span,
+                    format!("'{text}' cannot be used as the type of a kernel parameter: it holds a bool or a pointer"),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a structure holds what a kernel's parameter may not: `bool` or a pointer.
+    fn holds_refused(&self, ty: TypeId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![ty];
+        while let Some(ty) = waiting.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match self.types.kind(ty) {
+                TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. } => return true,
+                TypeKind::Array { element, .. } => waiting.push(element.ty),
+                TypeKind::Record(id) => {
+                    waiting
+                        .extend(self.types.record(*id).members.iter().flatten().map(|member| member.ty.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Adds a function, or finds the one that was declared before.
+    fn declare_function(&mut self, header: &Header, define: bool) -> FunctionId {
+        let params: Vec<TypeId> = header.types.iter().map(|declared| declared.ty.ty).collect();
+        let name = header.name;
+        if let Some((entity, previous)) = self.scopes[0].names.get(&name.symbol).cloned() {
+            if let Entity::Function(id) = entity {
+                return self.redeclare_function(id, header, &params, define);
+            }
+            let message = format!("redefinition of '{}' as different kind of symbol", self.text(name.symbol));
+            let diagnostic = Diagnostic::error(name.span, message);
+            self.report(diagnostic.related(previous, "previous definition is here"));
+        }
+        let id = FunctionId(self.functions.len() as u32);
+        let text = self.owned(name.symbol);
+        self.function_infos.push(FunctionInfo {
+            params: params.clone(),
+            result: header.result,
+            span: name.span,
+            defined: define,
+            is_kernel: header.kernel.is_some(),
+        });
+        self.functions.push(Function {
+            name: text,
+            result: header.result,
+            param_count: params.len(),
+            locals: self.parameter_locals(header),
+            kernel: header.kernel.clone(),
+            contract: self.contract,
+            body: None,
+            span: name.span,
+        });
+        self.scopes[0].names.insert(name.symbol, (Entity::Function(id), name.span));
+        id
+    }
+
+    fn redeclare_function(
+        &mut self,
+        id: FunctionId,
+        header: &Header,
+        params: &[TypeId],
+        define: bool,
+    ) -> FunctionId {
+        let info = self.function_infos[id.0 as usize].clone();
+        let name = self.owned(header.name.symbol);
+        let problem = if define && info.defined {
+            Some(format!("redefinition of '{name}'"))
+        } else if info.params != params || info.result != header.result {
+            Some(format!("conflicting types for '{name}'"))
+        } else {
+            None
+        };
+        if let Some(message) = problem {
+            let is_error = params.iter().chain([&header.result]).any(|ty| self.types.is_error(*ty));
+            if !is_error {
+                let diagnostic = Diagnostic::error(header.name.span, message);
+                self.report(diagnostic.related(info.span, "previous declaration is here"));
+            }
+        }
+        let function = &mut self.functions[id.0 as usize];
+        if let Some(kernel) = &header.kernel {
+            let previous = function.kernel.take().unwrap_or_default();
+            function.kernel = Some(Kernel {
+                required_work_group_size: kernel
+                    .required_work_group_size
+                    .or(previous.required_work_group_size),
+                work_group_size_hint: kernel.work_group_size_hint.or(previous.work_group_size_hint),
+                param_type_names: kernel.param_type_names.clone(),
+            });
+        }
+        if define {
+            let info = &mut self.function_infos[id.0 as usize];
+            info.defined = true;
+            info.is_kernel |= header.kernel.is_some();
+            info.params = params.to_vec();
+            info.result = header.result;
+            let function = &mut self.functions[id.0 as usize];
+            function.span = header.name.span;
+            function.result = header.result;
+            function.param_count = params.len();
+        }
+        id
+    }
+
+    fn parameter_locals(&self, header: &Header) -> Vec<Local> {
+        let local = |(param, declared): (&ast::Parameter, &Declared)| {
+            let name = param.declarator.name;
+            Local {
+                name: name.map_or(String::new(), |name| self.owned(name.symbol)),
+                ty: declared.ty,
+                align: self.types.layout(declared.ty.ty).map_or(1, |(_, align)| align),
+                span: name.map_or(param.span, |name| name.span),
+            }
+        };
+        header.params.iter().zip(&header.types).map(local).collect()
+    }
+
+    fn body(&mut self, id: FunctionId, header: &Header, definition: &FunctionDefinition) {
+        let is_kernel = self.function_infos[id.0 as usize].is_kernel;
+        self.current = Some(FunctionState {
+            name: self.owned(header.name.symbol),
+            result: header.result,
+            is_kernel,
+            locals: self.parameter_locals(header),
+            labels: FxHashMap::default(),
+            gotos: Vec::new(),
+            flow: Vec::new(),
+            contract: self.contract,
+        });
+        for (index, (param, declared)) in header.params.iter().zip(&header.types).enumerate() {
+            let Some(name) = param.declarator.name else {
+                self.error(param.span, "parameter name omitted");
+                continue;
+            };
+            let variable = Variable {
+                storage: Storage::Local(LocalId(index as u32)),
+                ty: declared.ty,
+                space: AddressSpace::Private,
+            };
+            self.declare(name, Entity::Variable(variable));
+        }
+        let contract = self.contract;
+        let body = self.statements(&definition.body.statements);
+        self.contract = contract;
+        self.check_labels();
+        let state = self.current.take().expect("the function's state");
+        let function = &mut self.functions[id.0 as usize];
+        function.locals = state.locals;
+        function.contract = state.contract;
+        function.body = Some(body);
+    }
+
+    fn check_labels(&mut self) {
+        let state = self.current.as_mut().expect("inside a function");
+        let gotos = std::mem::take(&mut state.gotos);
+        for name in gotos {
+            if !self.current.as_ref().is_some_and(|state| state.labels.contains_key(&name.symbol)) {
+                let text = self.owned(name.symbol);
+                self.error(name.span, format!("use of undeclared label '{text}'"));
+            }
+        }
+    }
+
+    /// Adds a variable to the function that is being checked.
+    pub(super) fn add_local(&mut self, local: Local) -> LocalId {
+        let locals = &mut self.current.as_mut().expect("inside a function").locals;
+        let id = LocalId(locals.len() as u32);
+        locals.push(local);
+        id
+    }
+}

@@ -1,0 +1,578 @@
+//! Operators (C99 §6.5, OpenCL C §6.5).
+
+use super::Checker;
+use super::conversion::{Purpose, promoted};
+use super::expression::Operand;
+use crate::Span;
+use crate::ast::{self, BinaryOp, PrefixOp};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind};
+use crate::types::{ScalarKind, TypeId};
+
+/// What a binary operator does.
+enum Meaning {
+    Arithmetic(ArithmeticOp),
+    Shift(ArithmeticOp),
+    Comparison(ComparisonOp),
+    Logical { and: bool },
+}
+
+fn meaning(op: BinaryOp) -> Meaning {
+    use Meaning::{Arithmetic, Comparison, Logical, Shift};
+    match op {
+        BinaryOp::Mul => Arithmetic(ArithmeticOp::Mul),
+        BinaryOp::Div => Arithmetic(ArithmeticOp::Div),
+        BinaryOp::Rem => Arithmetic(ArithmeticOp::Rem),
+        BinaryOp::Add => Arithmetic(ArithmeticOp::Add),
+        BinaryOp::Sub => Arithmetic(ArithmeticOp::Sub),
+        BinaryOp::BitAnd => Arithmetic(ArithmeticOp::And),
+        BinaryOp::BitXor => Arithmetic(ArithmeticOp::Xor),
+        BinaryOp::BitOr => Arithmetic(ArithmeticOp::Or),
+        BinaryOp::Shl => Shift(ArithmeticOp::Shl),
+        BinaryOp::Shr => Shift(ArithmeticOp::Shr),
+        BinaryOp::Less => Comparison(ComparisonOp::Less),
+        BinaryOp::Greater => Comparison(ComparisonOp::Greater),
+        BinaryOp::LessEqual => Comparison(ComparisonOp::LessEqual),
+        BinaryOp::GreaterEqual => Comparison(ComparisonOp::GreaterEqual),
+        BinaryOp::Equal => Comparison(ComparisonOp::Equal),
+        BinaryOp::NotEqual => Comparison(ComparisonOp::NotEqual),
+        BinaryOp::LogicalAnd => Logical { and: true },
+        BinaryOp::LogicalOr => Logical { and: false },
+    }
+}
+
+/// Whether an operation works on integers only.
+fn integers_only(op: ArithmeticOp) -> bool {
+    !matches!(op, ArithmeticOp::Add | ArithmeticOp::Sub | ArithmeticOp::Mul | ArithmeticOp::Div)
+}
+
+impl Checker<'_> {
+    pub(super) fn binary_expression(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let left = self.value(left);
+        let right = self.value(right);
+        if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
+            return self.error_value(span);
+        }
+        match meaning(op) {
+            Meaning::Arithmetic(op) => self.arithmetic(op, left, right, span),
+            Meaning::Shift(op) => self.shift(op, left, right, span),
+            Meaning::Comparison(op) => self.comparison(op, left, right, span),
+            Meaning::Logical { and } => self.logical(and, left, right, span),
+        }
+    }
+
+    fn arithmetic(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
+        if matches!(op, ArithmeticOp::Add | ArithmeticOp::Sub)
+            && (self.types.pointee(left.ty).is_some() || self.types.pointee(right.ty).is_some())
+        {
+            return self.pointer_arithmetic(op, left, right, span);
+        }
+        if integers_only(op) && (self.is_float(left.ty) || self.is_float(right.ty)) {
+            self.invalid_operands(&left, &right, span);
+            return self.error_value(span);
+        }
+        let Some((left, right)) = self.usual_conversions(left, right, span) else {
+            return self.error_value(span);
+        };
+        let zero = matches!(&right.kind, ExprKind::Constant(Constant::Bits(0)));
+        if zero && matches!(op, ArithmeticOp::Div | ArithmeticOp::Rem) && !self.is_float(right.ty) {
+            let what = if op == ArithmeticOp::Div { "division" } else { "remainder" };
+            self.warn(span, format!("{what} by zero is undefined"));
+        }
+        let ty = left.ty;
+        Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
+    }
+
+    fn is_float(&self, ty: TypeId) -> bool {
+        self.types.as_arithmetic(ty).is_some_and(|(kind, _)| kind.is_float())
+    }
+
+    fn is_integer(&self, ty: TypeId) -> bool {
+        self.types.as_scalar(ty).is_some_and(ScalarKind::is_integer)
+    }
+
+    fn pointer_arithmetic(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let subtract = op == ArithmeticOp::Sub;
+        let pointers = (self.types.pointee(left.ty), self.types.pointee(right.ty));
+        let result = match pointers {
+            (Some((a, a_space)), Some((b, b_space))) if subtract => {
+                if a.ty != b.ty || a_space != b_space {
+                    let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+                    self.error(span, format!("'{a}' and '{b}' are not pointers to compatible types"));
+                    None
+                } else if self.types.layout(a.ty).is_none() {
+                    let text = self.type_text(a.ty);
+                    self.error(span, format!("arithmetic on a pointer to incomplete type '{text}'"));
+                    None
+                } else {
+                    let ty = self.types.scalar(ScalarKind::Long);
+                    let kind = ExprKind::PointerDifference { left: Box::new(left), right: Box::new(right) };
+                    Some(Expr { kind, ty, span })
+                }
+            }
+            (Some(_), None) if self.is_integer(right.ty) => self.pointer_add(left, right, subtract, span),
+            (None, Some(_)) if !subtract && self.is_integer(left.ty) => {
+                self.pointer_add(right, left, false, span)
+            }
+            _ => {
+                self.invalid_operands(&left, &right, span);
+                None
+            }
+        };
+        result.unwrap_or_else(|| self.error_value(span))
+    }
+
+    /// Shifts: the result has the type of the promoted left operand (OpenCL C §6.5.10).
+    fn shift(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let Some(right) = self.shift_count(&left, right, span) else { return self.error_value(span) };
+        let left = self.promote(left);
+        let ty = left.ty;
+        Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
+    }
+
+    /// The count of a shift in the type of the promoted value.
+    fn shift_count(&mut self, value: &Expr, count: Expr, span: Span) -> Option<Expr> {
+        let shapes = (self.types.as_arithmetic(value.ty), self.types.as_arithmetic(count.ty));
+        let (Some((kind, lanes)), Some((count_kind, count_lanes))) = shapes else {
+            self.invalid_operands(value, &count, span);
+            return None;
+        };
+        if kind.is_float() || count_kind.is_float() || (count_lanes > 1 && count_lanes != lanes) {
+            self.invalid_operands(value, &count, span);
+            return None;
+        }
+        let kind = if lanes == 1 { promoted(kind) } else { kind };
+        if let (Some(number), 1) = (self.integer_of(&count), count_lanes)
+            && !(0..i128::from(kind.scalar().bits())).contains(&number)
+        {
+            let what = if number < 0 { "is negative" } else { ">= width of type" };
+            self.warn(count.span, format!("shift count {what}"));
+        }
+        let to = self.types.vector(kind, lanes);
+        Some(self.convert_arithmetic(count, to))
+    }
+
+    fn comparison(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let pointers = self.types.pointee(left.ty).is_some() || self.types.pointee(right.ty).is_some();
+        let pair = if pointers {
+            self.compared_pointers(op, left, right, span)
+        } else {
+            self.usual_conversions(left, right, span)
+        };
+        let Some((left, right)) = pair else { return self.error_value(span) };
+        self.compare(op, left, right, span)
+    }
+
+    /// A comparison of operands of one type.
+    fn compare(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let ty = self.truth_type(left.ty);
+        Expr { kind: ExprKind::Compare { op, left: Box::new(left), right: Box::new(right) }, ty, span }
+    }
+
+    /// The type of a comparison of this type: `int`, or the signed integer vector of its size (OpenCL C §6.5.4).
+    fn truth_type(&mut self, ty: TypeId) -> TypeId {
+        match self.types.as_vector(ty) {
+            Some((kind, lanes)) => self.types.vector(ScalarKind::integer(kind.size(), true), lanes),
+            None => self.int(),
+        }
+    }
+
+    fn compared_pointers(
+        &mut self,
+        op: ComparisonOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Option<(Expr, Expr)> {
+        let equality = matches!(op, ComparisonOp::Equal | ComparisonOp::NotEqual);
+        match (self.types.pointee(left.ty), self.types.pointee(right.ty)) {
+            (Some(_), _) if self.is_null_constant(&right) => {
+                let right = self.null_pointer(left.ty, right.span);
+                Some((left, right))
+            }
+            (_, Some(_)) if self.is_null_constant(&left) => {
+                let left = self.null_pointer(right.ty, left.span);
+                Some((left, right))
+            }
+            (Some((a, a_space)), Some((b, b_space))) => {
+                let (a_text, b_text) = (self.type_text(left.ty), self.type_text(right.ty));
+                let generic = clvk_ir::AddressSpace::Generic;
+                if a_space != b_space && a_space != generic && b_space != generic {
+                    let message = format!(
+                        "comparison between ('{a_text}' and '{b_text}') which are pointers to non-overlapping address \
+                         spaces"
+                    );
+                    self.error(span, message);
+                    return None;
+                }
+                let void = self.types.is_void(a.ty) || self.types.is_void(b.ty);
+                if a.ty != b.ty && !(void && equality) {
+                    self.warn(
+                        span,
+                        format!("comparison of distinct pointer types ('{a_text}' and '{b_text}')"),
+                    );
+                }
+                if b_space == generic {
+                    let left = self.convert_pointer(left, right.ty);
+                    return Some((left, right));
+                }
+                let right = self.convert_pointer(right, left.ty);
+                Some((left, right))
+            }
+            _ => {
+                let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+                self.error(span, format!("comparison between pointer and integer ('{a}' and '{b}')"));
+                None
+            }
+        }
+    }
+
+    fn logical(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Expr {
+        if self.types.as_vector(left.ty).is_none() && self.types.as_vector(right.ty).is_none() {
+            let valid = |checker: &Self, ty| {
+                checker.types.as_scalar(ty).is_some() || checker.types.pointee(ty).is_some()
+            };
+            if !valid(self, left.ty) || !valid(self, right.ty) {
+                self.invalid_operands(&left, &right, span);
+                return self.error_value(span);
+            }
+            let (left, right) = (self.truth(left), self.truth(right));
+            let ty = self.int();
+            return Expr {
+                kind: ExprKind::Logical { and, left: Box::new(left), right: Box::new(right) },
+                ty,
+                span,
+            };
+        }
+        let Some((left, right)) = self.usual_conversions(left, right, span) else {
+            return self.error_value(span);
+        };
+        let (left, right) = (self.lanes_unequal_zero(left), self.lanes_unequal_zero(right));
+        let ty = left.ty;
+        let op = if and { ArithmeticOp::And } else { ArithmeticOp::Or };
+        Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
+    }
+
+    fn lanes_unequal_zero(&mut self, value: Expr) -> Expr {
+        let span = value.span;
+        let zero = self.zero(value.ty, span);
+        self.compare(ComparisonOp::NotEqual, value, zero, span)
+    }
+
+    /// Zero of an arithmetic type.
+    pub(super) fn zero(&self, ty: TypeId, span: Span) -> Expr {
+        let (_, lanes) = self.types.as_arithmetic(ty).expect("an arithmetic type");
+        let constant = if lanes == 1 { Constant::Bits(0) } else { Constant::Lanes(vec![0; lanes as usize]) };
+        Expr { kind: ExprKind::Constant(constant), ty, span }
+    }
+
+    /// `+`, `-`, `~` and `!`.
+    pub(super) fn unary(&mut self, op: PrefixOp, value: Expr, span: Span) -> Expr {
+        if self.types.is_error(value.ty) {
+            return value;
+        }
+        let shape = self.types.as_arithmetic(value.ty);
+        if op == PrefixOp::LogicalNot && (shape.is_some() || self.types.pointee(value.ty).is_some()) {
+            return self.logical_not(value, span);
+        }
+        let valid = match op {
+            PrefixOp::BitNot => shape.is_some_and(|(kind, _)| kind.is_integer()),
+            PrefixOp::LogicalNot => false,
+            _ => shape.is_some(),
+        };
+        if !valid {
+            let text = self.type_text(value.ty);
+            self.error(span, format!("invalid argument type '{text}' to unary expression"));
+            return self.error_value(span);
+        }
+        let value = self.promote(value);
+        let ty = value.ty;
+        let folded = match op {
+            PrefixOp::Minus => self.negated_constant(&value),
+            _ => None,
+        };
+        let kind = match op {
+            PrefixOp::Plus => return Expr { span, ..value },
+            PrefixOp::Minus => folded.unwrap_or_else(|| ExprKind::Negate(Box::new(value))),
+            _ => ExprKind::BitNot(Box::new(value)),
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// A literal with a sign is a constant.
+    fn negated_constant(&self, value: &Expr) -> Option<ExprKind> {
+        let ExprKind::Constant(Constant::Bits(_)) = value.kind else { return None };
+        let negated =
+            Expr { kind: ExprKind::Negate(Box::new(value.clone())), ty: value.ty, span: value.span };
+        match self.evaluate(&negated)? {
+            super::constant::Value::Lanes(lanes) => Some(ExprKind::Constant(Constant::Bits(*lanes.first()?))),
+            super::constant::Value::Address(..) => None,
+        }
+    }
+
+    fn logical_not(&mut self, value: Expr, span: Span) -> Expr {
+        if self.types.as_vector(value.ty).is_some() {
+            let zero = self.zero(value.ty, span);
+            return self.compare(ComparisonOp::Equal, value, zero, span);
+        }
+        let value = self.truth(value);
+        let ty = self.int();
+        Expr { kind: ExprKind::LogicalNot(Box::new(value)), ty, span }
+    }
+
+    /// `++` and `--`.
+    pub(super) fn increment(
+        &mut self,
+        operand: &ast::Expr,
+        decrement: bool,
+        prefix: bool,
+        span: Span,
+    ) -> Expr {
+        let operand = self.operand(operand);
+        let ty = operand.ty();
+        if self.types.is_error(ty) {
+            return self.error_value(span);
+        }
+        let pointee = self.types.pointee(ty).map(|(target, _)| target.ty);
+        let valid = match pointee {
+            Some(target) => self.types.layout(target).is_some(),
+            None => self.types.as_arithmetic(ty).is_some(),
+        };
+        if !valid {
+            let (what, text) = (if decrement { "decrement" } else { "increment" }, self.type_text(ty));
+            self.error(span, format!("cannot {what} value of type '{text}'"));
+            return self.error_value(span);
+        }
+        let Some(target) = self.modifiable(operand, span) else { return self.error_value(span) };
+        if self.types.as_scalar(ty) == Some(ScalarKind::Bool) {
+            self.unsupported(span, "increment and decrement of a 'bool'");
+            return self.error_value(span);
+        }
+        Expr { kind: ExprKind::Increment { target, decrement, prefix }, ty, span }
+    }
+
+    /// `=` and the compound assignments.
+    pub(super) fn assignment(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let target_span = target.span;
+        let target = self.operand(target);
+        let value = self.value(value);
+        if self.types.is_error(target.ty()) || self.types.is_error(value.ty) {
+            return self.error_value(span);
+        }
+        match op {
+            None => {
+                let Some(target) = self.modifiable(target, target_span) else {
+                    return self.error_value(span);
+                };
+                let ty = target.ty.ty;
+                let value = self.assign_to(value, ty, Purpose::Assigning);
+                Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty, span }
+            }
+            Some(op) => self.compound_assignment(op, target, value, span),
+        }
+    }
+
+    fn compound_assignment(&mut self, op: BinaryOp, target: Operand, value: Expr, span: Span) -> Expr {
+        let target_span = target.span();
+        let Some(target) = self.modifiable(target, target_span) else { return self.error_value(span) };
+        let ty = target.ty.ty;
+        let pointer = self.types.pointee(ty).is_some();
+        // What stands for the target's value while types are found; the lowering reads it once.
+        let read = Expr { kind: ExprKind::Load(target.clone()), ty, span: target_span };
+        let (op, compute, value) = match meaning(op) {
+            Meaning::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Sub)) if pointer => {
+                if !self.is_integer(value.ty) {
+                    self.invalid_operands(&read, &value, span);
+                    return self.error_value(span);
+                }
+                let Some(_) = self.pointer_add(read, value.clone(), false, span) else {
+                    return self.error_value(span);
+                };
+                (op, ty, self.promote(value))
+            }
+            Meaning::Arithmetic(op) => {
+                if self.types.pointee(value.ty).is_some() {
+                    self.invalid_operands(&read, &value, span);
+                    return self.error_value(span);
+                }
+                let result = self.arithmetic(op, read, value, span);
+                let compute = result.ty;
+                let ExprKind::Arithmetic { right, .. } = result.kind else {
+                    assert!(self.types.is_error(compute), "arithmetic gives arithmetic");
+                    return self.error_value(span);
+                };
+                (op, compute, *right)
+            }
+            Meaning::Shift(op) => {
+                let Some(count) = self.shift_count(&read, value, span) else { return self.error_value(span) };
+                (op, count.ty, count)
+            }
+            Meaning::Comparison(_) | Meaning::Logical { .. } => {
+                panic!("the parser makes no compound assignment of this operator")
+            }
+        };
+        if self.types.as_vector(compute).is_some() && self.types.as_vector(ty).is_none() {
+            let (to, from) = (self.type_text(ty), self.type_text(compute));
+            self.error(span, format!("assigning to '{to}' from incompatible type '{from}'"));
+            return self.error_value(span);
+        }
+        Expr { kind: ExprKind::CompoundAssign { op, target, compute, value: Box::new(value) }, ty, span }
+    }
+
+    /// `?:` (C99 §6.5.15, OpenCL C §6.5.9).
+    pub(super) fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Expr,
+        otherwise: &ast::Expr,
+        span: Span,
+    ) -> Expr {
+        let condition = self.value(condition);
+        let then = self.value(then);
+        let otherwise = self.value(otherwise);
+        if [&condition, &then, &otherwise].iter().any(|value| self.types.is_error(value.ty)) {
+            return self.error_value(span);
+        }
+        if self.types.as_vector(condition.ty).is_some() {
+            return self.vector_conditional(condition, then, otherwise, span);
+        }
+        if self.types.as_scalar(condition.ty).is_none() && self.types.pointee(condition.ty).is_none() {
+            let text = self.type_text(condition.ty);
+            self.error(
+                condition.span,
+                format!("used type '{text}' where arithmetic, pointer, or vector type is required"),
+            );
+            return self.error_value(span);
+        }
+        let condition = self.truth(condition);
+        let Some((then, otherwise)) = self.matched_branches(then, otherwise, span) else {
+            return self.error_value(span);
+        };
+        let ty = then.ty;
+        let kind = ExprKind::Conditional {
+            condition: Box::new(condition),
+            then: Box::new(then),
+            otherwise: Box::new(otherwise),
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// Both branches of a conditional in one type.
+    fn matched_branches(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
+        let arithmetic = |checker: &Self, ty| checker.types.as_arithmetic(ty).is_some();
+        if arithmetic(self, then.ty) && arithmetic(self, otherwise.ty) {
+            return self.usual_conversions(then, otherwise, span);
+        }
+        if then.ty == otherwise.ty {
+            return Some((then, otherwise));
+        }
+        if self.types.is_void(then.ty) || self.types.is_void(otherwise.ty) {
+            let void = self.types.void();
+            let discard = |checker: &Self, value: Expr| {
+                if value.ty == void { value } else { checker.convert(value, Conversion::Discard, void) }
+            };
+            return Some((discard(self, then), discard(self, otherwise)));
+        }
+        match (self.types.pointee(then.ty), self.types.pointee(otherwise.ty)) {
+            (Some(_), _) if self.is_null_constant(&otherwise) => {
+                let null = self.null_pointer(then.ty, otherwise.span);
+                Some((then, null))
+            }
+            (_, Some(_)) if self.is_null_constant(&then) => {
+                let null = self.null_pointer(otherwise.ty, then.span);
+                Some((null, otherwise))
+            }
+            (Some(a), Some(b)) => self.matched_pointers(then, otherwise, a, b, span),
+            _ => {
+                let (a, b) = (self.type_text(then.ty), self.type_text(otherwise.ty));
+                self.error(span, format!("incompatible operand types ('{a}' and '{b}')"));
+                None
+            }
+        }
+    }
+
+    fn matched_pointers(
+        &mut self,
+        then: Expr,
+        otherwise: Expr,
+        (a, a_space): (crate::types::QualifiedType, clvk_ir::AddressSpace),
+        (b, b_space): (crate::types::QualifiedType, clvk_ir::AddressSpace),
+        span: Span,
+    ) -> Option<(Expr, Expr)> {
+        let (a_text, b_text) = (self.type_text(then.ty), self.type_text(otherwise.ty));
+        let space = if a_space == b_space {
+            a_space
+        } else if self.has_generic() && ![a_space, b_space].contains(&clvk_ir::AddressSpace::Constant) {
+            clvk_ir::AddressSpace::Generic
+        } else {
+            let message = format!(
+                "conditional operator with the second and third operands of type ('{a_text}' and '{b_text}') which are \
+                 pointers to non-overlapping address spaces"
+            );
+            self.error(span, message);
+            return None;
+        };
+        let mut target = a;
+        if self.types.is_void(b.ty) {
+            target.ty = b.ty;
+        } else if a.ty != b.ty && !self.types.is_void(a.ty) {
+            self.report(Diagnostic::warning(
+                span,
+                format!("pointer type mismatch ('{a_text}' and '{b_text}')"),
+            ));
+            target.ty = self.types.void();
+        }
+        target.qualifiers = a.qualifiers.union(b.qualifiers);
+        let ty = self.types.pointer(target, space);
+        Some((self.convert_pointer(then, ty), self.convert_pointer(otherwise, ty)))
+    }
+
+    fn vector_conditional(&mut self, condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
+        let (kind, lanes) = self.types.as_vector(condition.ty).expect("a vector");
+        if kind.is_float() {
+            let text = self.type_text(condition.ty);
+            self.error(condition.span, format!("used type '{text}' where integer is required"));
+            return self.error_value(span);
+        }
+        let Some((then, otherwise)) = self.usual_conversions(then, otherwise, span) else {
+            return self.error_value(span);
+        };
+        let (result_kind, result_lanes) = self.types.as_arithmetic(then.ty).expect("converted");
+        let (c, r) = (self.type_text(condition.ty), self.type_text(then.ty));
+        if result_lanes != 1 && result_lanes != lanes {
+            let message = format!(
+                "vector condition type '{c}' and result type '{r}' do not have the same number of elements"
+            );
+            self.error(span, message);
+            return self.error_value(span);
+        }
+        if result_kind.size() != kind.size() {
+            let message = format!(
+                "vector condition type '{c}' and result type '{r}' do not have elements of the same size"
+            );
+            self.error(span, message);
+            return self.error_value(span);
+        }
+        let ty = self.types.vector(result_kind, lanes);
+        let then = self.convert_arithmetic(then, ty);
+        let otherwise = self.convert_arithmetic(otherwise, ty);
+        let kind = ExprKind::VectorSelect {
+            condition: Box::new(condition),
+            then: Box::new(then),
+            otherwise: Box::new(otherwise),
+        };
+        Expr { kind, ty, span }
+    }
+}

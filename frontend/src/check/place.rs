@@ -1,0 +1,283 @@
+//! Objects: what may be assigned to, addresses, indexing (C99 §6.3.2.1, §6.5.2.1, §6.5.3).
+
+use super::Checker;
+use super::expression::{Operand, without_parens};
+use crate::Span;
+use crate::ast::{self, PrefixOp};
+use crate::hir::{Conversion, Expr, ExprKind, Place, PlaceKind};
+use crate::types::{QualifiedType, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
+
+impl Checker<'_> {
+    pub(super) fn prefix(&mut self, op: PrefixOp, operand: &ast::Expr, span: Span) -> Operand {
+        match op {
+            PrefixOp::Dereference => {
+                let pointer = self.value(operand);
+                self.dereference(pointer, span)
+            }
+            PrefixOp::AddressOf => Operand::Value(self.address_expression(operand, span)),
+            PrefixOp::Increment => Operand::Value(self.increment(operand, false, true, span)),
+            PrefixOp::Decrement => Operand::Value(self.increment(operand, true, true, span)),
+            PrefixOp::Plus | PrefixOp::Minus | PrefixOp::BitNot | PrefixOp::LogicalNot => {
+                let value = self.value(operand);
+                Operand::Value(self.unary(op, value, span))
+            }
+        }
+    }
+
+    /// What a pointer points to.
+    pub(super) fn dereference(&mut self, pointer: Expr, span: Span) -> Operand {
+        if self.types.is_error(pointer.ty) {
+            return self.error_operand(span);
+        }
+        let Some((target, space)) = self.types.pointee(pointer.ty) else {
+            let text = self.type_text(pointer.ty);
+            self.error(span, format!("indirection requires pointer operand ('{text}' invalid)"));
+            return self.error_operand(span);
+        };
+        if self.types.is_void(target.ty) {
+            self.error(span, "dereferencing a pointer to void");
+            return self.error_operand(span);
+        }
+        // `*&x` is x (C99 §6.5.3.2).
+        if let ExprKind::AddressOf(place) = &pointer.kind
+            && place.ty == target
+        {
+            return Operand::Place(Place { span, ..place.clone() });
+        }
+        Operand::Place(self.place(PlaceKind::Deref(Box::new(pointer)), target, space, span))
+    }
+
+    fn address_expression(&mut self, operand: &ast::Expr, span: Span) -> Expr {
+        let inner = without_parens(operand);
+        if let ast::ExprKind::Identifier(symbol) = inner.kind
+            && matches!(self.find(symbol), Some((super::scope::Entity::Function(_), _)))
+        {
+            self.error(span, "taking address of function is not allowed");
+            return self.error_value(span);
+        }
+        let operand = self.operand(operand);
+        if self.types.is_error(operand.ty()) {
+            return self.error_value(span);
+        }
+        let Operand::Place(place) = operand else {
+            let text = self.type_text(operand.ty());
+            self.error(span, format!("cannot take the address of an rvalue of type '{text}'"));
+            return self.error_value(span);
+        };
+        if matches!(place.kind, PlaceKind::Swizzle(..)) {
+            self.error(span, "address of vector element requested");
+            return self.error_value(span);
+        }
+        if matches!(self.types.kind(place.ty.ty), TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event) {
+            let text = self.type_text(place.ty.ty);
+            self.error(span, format!("taking the address of an object of type '{text}' is not allowed"));
+            return self.error_value(span);
+        }
+        let mut address = self.address(place);
+        address.span = span;
+        address
+    }
+
+    /// `base[index]`: of pointers, arrays and vectors.
+    pub(super) fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Operand {
+        let base = self.operand(base);
+        let index = self.value(index);
+        if self.types.is_error(base.ty()) || self.types.is_error(index.ty) {
+            return self.error_operand(span);
+        }
+        if self.types.as_vector(base.ty()).is_some() {
+            return self.vector_element(base, index, span);
+        }
+        let base = self.rvalue(base);
+        // `i[p]` is `p[i]` (C99 §6.5.2.1).
+        let (pointer, index) = match (self.types.pointee(base.ty), self.types.pointee(index.ty)) {
+            (Some(_), _) => (base, index),
+            (None, Some(_)) => (index, base),
+            _ => {
+                if !self.types.is_error(base.ty) {
+                    self.error(span, "subscripted value is not an array, pointer, or vector");
+                }
+                return self.error_operand(span);
+            }
+        };
+        if !self.types.as_scalar(index.ty).is_some_and(|kind| kind.is_integer()) {
+            if !self.types.is_error(index.ty) {
+                self.error(index.span, "array subscript is not an integer");
+            }
+            return self.error_operand(span);
+        }
+        match self.pointer_add(pointer, index, false, span) {
+            Some(pointer) => self.dereference(pointer, span),
+            None => self.error_operand(span),
+        }
+    }
+
+    /// A lane of a vector by index. Vectors in memory are arrays of their lanes.
+    fn vector_element(&mut self, base: Operand, index: Expr, span: Span) -> Operand {
+        let (kind, lanes) = self.types.as_vector(base.ty()).expect("a vector");
+        if !self.types.as_scalar(index.ty).is_some_and(|kind| kind.is_integer()) {
+            self.error(index.span, "vector subscript is not an integer");
+            return self.error_operand(span);
+        }
+        if let Some(lane) = self.integer_of(&index) {
+            if !(0..i128::from(lanes)).contains(&lane) {
+                let text = self.type_text(base.ty());
+                self.error(
+                    index.span,
+                    format!("vector element index {lane} is out of bounds of type '{text}'"),
+                );
+                return self.error_operand(span);
+            }
+            return self.swizzle(base, &[lane as u8], span);
+        }
+        let element = self.types.scalar(kind);
+        match base {
+            Operand::Place(place) if !matches!(place.kind, PlaceKind::Swizzle(..)) => {
+                let target = QualifiedType { ty: element, qualifiers: place.ty.qualifiers };
+                let pointer = self.types.pointer(target, place.space);
+                let address = self.address(place);
+                let address = self.convert(address, Conversion::Pointer, pointer);
+                match self.pointer_add(address, index, false, span) {
+                    Some(pointer) => self.dereference(pointer, span),
+                    None => self.error_operand(span),
+                }
+            }
+            _ => {
+                self.unsupported(
+                    span,
+                    "indexing a vector that is not a variable with an index that is not constant",
+                );
+                self.error_operand(span)
+            }
+        }
+    }
+
+    /// A pointer plus or minus an integer; `None`, with an error reported, if its target has no size.
+    pub(super) fn pointer_add(
+        &mut self,
+        pointer: Expr,
+        index: Expr,
+        subtract: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        let (target, _) = self.types.pointee(pointer.ty).expect("a pointer");
+        if self.types.layout(target.ty).is_none() {
+            let text = self.type_text(target.ty);
+            let what = if self.types.is_void(target.ty) {
+                "void".to_owned()
+            } else {
+                format!("incomplete type '{text}'")
+            };
+            self.error(span, format!("arithmetic on a pointer to {what}"));
+            return None;
+        }
+        let ty = pointer.ty;
+        let index = match self.types.as_scalar(index.ty) {
+            Some(crate::types::ScalarKind::Bool) => self.promote(index),
+            _ => index,
+        };
+        let kind = ExprKind::PointerAdd { pointer: Box::new(pointer), index: Box::new(index), subtract };
+        Some(Expr { kind, ty, span })
+    }
+
+    /// An object that is assigned to; `None`, with an error reported, if the operand is none that may be.
+    pub(super) fn modifiable(&mut self, operand: Operand, span: Span) -> Option<Place> {
+        if self.types.is_error(operand.ty()) {
+            return None;
+        }
+        let Operand::Place(place) = operand else {
+            self.error(span, "expression is not assignable");
+            return None;
+        };
+        let text = self.type_text(place.ty.ty);
+        match self.types.kind(place.ty.ty) {
+            TypeKind::Array { .. } => {
+                self.error(span, format!("array type '{text}' is not assignable"));
+                return None;
+            }
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+                self.error(span, format!("an object of type '{text}' cannot be modified"));
+                return None;
+            }
+            _ => {}
+        }
+        if let PlaceKind::Swizzle(_, lanes) = &place.kind
+            && (1..lanes.len()).any(|i| lanes[..i].contains(&lanes[i]))
+        {
+            self.error(span, "vector is not assignable (contains duplicate components)");
+            return None;
+        }
+        if place.space == AddressSpace::Constant || place.ty.qualifiers.is_const {
+            self.report_read_only(&place, span);
+            return None;
+        }
+        if self.has_const_member(place.ty.ty) {
+            self.error(
+                span,
+                format!("cannot assign to an object of type '{text}', which has a const member"),
+            );
+            return None;
+        }
+        if self.is_storage_only_half(place.ty.ty) {
+            self.error(
+                span,
+                "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store builtin \
+                 functions instead",
+            );
+            return None;
+        }
+        Some(place)
+    }
+
+    fn report_read_only(&mut self, place: &Place, span: Span) {
+        let ty = self.qualified_text(place.ty);
+        let name = match &place.kind {
+            PlaceKind::Local(id) => {
+                let local = self.current.as_ref().map(|current| &current.locals[id.0 as usize]);
+                local.map(|local| (local.name.clone(), local.span))
+            }
+            PlaceKind::Global(id) => {
+                let global = &self.globals[id.0 as usize];
+                let name = global.name.rsplit('.').next().unwrap_or_default().to_owned();
+                Some((name, global.span))
+            }
+            _ => None,
+        };
+        let constant = place.space == AddressSpace::Constant;
+        let qualified = if constant { format!("__constant {ty}") } else { ty };
+        match name {
+            Some((name, declared)) => {
+                let message =
+                    format!("cannot assign to variable '{name}' with const-qualified type '{qualified}'");
+                let diagnostic = crate::diagnostic::Diagnostic::error(span, message);
+                self.report(diagnostic.related(declared, format!("variable '{name}' declared here")));
+            }
+            None => self.error(span, format!("read-only object of type '{qualified}' is not assignable")),
+        }
+    }
+
+    fn has_const_member(&self, ty: TypeId) -> bool {
+        let TypeKind::Record(id) = self.types.kind(ty) else { return false };
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut waiting = vec![*id];
+        while let Some(id) = waiting.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            for member in self.types.record(id).members.iter().flatten() {
+                let mut ty = member.ty;
+                while let TypeKind::Array { element, .. } = self.types.kind(ty.ty) {
+                    ty = *element;
+                }
+                if ty.qualifiers.is_const {
+                    return true;
+                }
+                if let TypeKind::Record(inner) = self.types.kind(ty.ty) {
+                    waiting.push(*inner);
+                }
+            }
+        }
+        false
+    }
+}

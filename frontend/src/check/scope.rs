@@ -1,0 +1,137 @@
+//! Scopes: what names mean (C99 §6.2.1, §6.2.3).
+
+use super::Checker;
+use super::declarator::Declared;
+use super::suggest;
+use crate::Span;
+use crate::ast::Name;
+use crate::builtins;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{FunctionId, GlobalId, LocalId};
+use crate::symbol::Symbol;
+use crate::types::{EnumId, QualifiedType, RecordId, TypeId};
+use clvk_ir::AddressSpace;
+use rustc_hash::FxHashMap;
+
+/// What an ordinary name means.
+#[derive(Clone, Debug)]
+pub(super) enum Entity {
+    /// A variable.
+    Variable(Variable),
+    /// A function.
+    Function(FunctionId),
+    /// A `typedef` name.
+    Typedef(Declared),
+    /// An enumerator.
+    Enumerator(i128, TypeId),
+    /// Something whose declaration has an error.
+    Error,
+}
+
+/// A variable or parameter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variable {
+    pub storage: Storage,
+    pub ty: QualifiedType,
+    pub space: AddressSpace,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Storage {
+    Local(LocalId),
+    Global(GlobalId),
+}
+
+/// What a tag means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tag {
+    Record(RecordId),
+    Enum(EnumId),
+}
+
+/// The names of a file, function or block.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    pub names: FxHashMap<Symbol, (Entity, Span)>,
+    pub tags: FxHashMap<Symbol, (Tag, Span)>,
+}
+
+impl Checker<'_> {
+    pub(super) fn enter_scope(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    pub(super) fn leave_scope(&mut self) {
+        assert!(self.scopes.len() > 1, "the file's scope is never left");
+        self.scopes.pop();
+    }
+
+    pub(super) fn at_file_scope(&self) -> bool {
+        self.scopes.len() == 1
+    }
+
+    pub(super) fn find(&self, symbol: Symbol) -> Option<&(Entity, Span)> {
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(&symbol))
+    }
+
+    pub(super) fn find_here(&self, symbol: Symbol) -> Option<&(Entity, Span)> {
+        self.scopes.last().and_then(|scope| scope.names.get(&symbol))
+    }
+
+    pub(super) fn find_tag(&self, symbol: Symbol) -> Option<Tag> {
+        self.scopes.iter().rev().find_map(|scope| scope.tags.get(&symbol)).map(|(tag, _)| *tag)
+    }
+
+    pub(super) fn find_tag_here(&self, symbol: Symbol) -> Option<(Tag, Span)> {
+        self.scopes.last().and_then(|scope| scope.tags.get(&symbol)).copied()
+    }
+
+    pub(super) fn declare_tag(&mut self, symbol: Symbol, tag: Tag, span: Span) {
+        self.scopes.last_mut().expect("the file's scope").tags.insert(symbol, (tag, span));
+    }
+
+    /// Gives `name` a meaning in the innermost scope; an error if it has another one there.
+    pub(super) fn declare(&mut self, name: Name, entity: Entity) {
+        if let Some((_, previous)) = self.find_here(name.symbol) {
+            let previous = *previous;
+            let message = format!("redefinition of '{}'", self.text(name.symbol));
+            self.report(
+                Diagnostic::error(name.span, message).related(previous, "previous definition is here"),
+            );
+            return;
+        }
+        self.redeclare(name, entity);
+    }
+
+    /// Gives `name` a meaning in the innermost scope, instead of the one that it has.
+    pub(super) fn redeclare(&mut self, name: Name, entity: Entity) {
+        self.scopes.last_mut().expect("the file's scope").names.insert(name.symbol, (entity, name.span));
+    }
+
+    /// Reports a name that means nothing, once: from then on it is an error entity.
+    pub(super) fn undeclared(&mut self, name: Name, function: bool) {
+        let text = self.owned(name.symbol);
+        let best = {
+            let this = &*self;
+            let known =
+                this.scopes.iter().flat_map(|scope| scope.names.keys()).map(|symbol| this.text(*symbol));
+            let known = suggest::closest(&text, known).map(str::to_owned);
+            known.or_else(|| {
+                suggest::closest(&text, builtins::names().filter(|_| function)).map(str::to_owned)
+            })
+        };
+        let message = if function {
+            format!("implicit declaration of function '{text}' is invalid in OpenCL")
+        } else {
+            format!("use of undeclared identifier '{text}'")
+        };
+        let mut diagnostic = Diagnostic::error(name.span, message);
+        if let Some(best) = best {
+            diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+        }
+        self.report(diagnostic);
+        let scope = if self.scopes.len() > 1 { 1 } else { 0 };
+        self.scopes[scope].names.insert(name.symbol, (Entity::Error, name.span));
+    }
+}

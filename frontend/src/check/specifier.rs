@@ -1,0 +1,283 @@
+//! Types as specifiers name them (C99 §6.7.2, OpenCL C §6.3).
+
+use super::Checker;
+use super::declarator::Declared;
+use super::scope::Entity;
+use super::suggest;
+use crate::Span;
+use crate::ast::{
+    AccessQualifier, AddressSpaceQualifier, BasicType, Name, Qualifiers, Specifiers, TypeSpecifier,
+};
+use crate::builtins::vector_type;
+use crate::diagnostic::Diagnostic;
+use crate::options::LanguageVersion;
+use crate::types::{ScalarKind, TypeId, TypeKind, TypeQualifiers};
+use clvk_interface::Feature;
+use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType};
+
+/// What a built-in type name that is no vector means.
+enum BuiltinType {
+    Scalar(ScalarKind),
+    Image(ImageDimension),
+    Sampler,
+    Event,
+    Unsupported,
+}
+
+fn builtin_type(name: &str) -> Option<BuiltinType> {
+    use BuiltinType::{Event, Image, Sampler, Scalar, Unsupported};
+    Some(match name {
+        "size_t" | "uintptr_t" => Scalar(ScalarKind::ULong),
+        "ptrdiff_t" | "intptr_t" => Scalar(ScalarKind::Long),
+        "cl_mem_fence_flags" => Scalar(ScalarKind::UInt),
+        "image1d_t" => Image(ImageDimension::D1),
+        "image1d_array_t" => Image(ImageDimension::D1Array),
+        "image1d_buffer_t" => Image(ImageDimension::D1Buffer),
+        "image2d_t" => Image(ImageDimension::D2),
+        "image2d_array_t" => Image(ImageDimension::D2Array),
+        "image3d_t" => Image(ImageDimension::D3),
+        "sampler_t" => Sampler,
+        "event_t" => Event,
+        "image2d_depth_t"
+        | "image2d_array_depth_t"
+        | "image2d_msaa_t"
+        | "image2d_array_msaa_t"
+        | "image2d_msaa_depth_t"
+        | "image2d_array_msaa_depth_t"
+        | "queue_t"
+        | "ndrange_t"
+        | "clk_event_t"
+        | "reserve_id_t"
+        | "atomic_int"
+        | "atomic_uint"
+        | "atomic_long"
+        | "atomic_ulong"
+        | "atomic_float"
+        | "atomic_double"
+        | "atomic_half"
+        | "atomic_flag"
+        | "atomic_intptr_t"
+        | "atomic_uintptr_t"
+        | "atomic_size_t"
+        | "atomic_ptrdiff_t"
+        | "memory_order"
+        | "memory_scope" => Unsupported,
+        _ => return None,
+    })
+}
+
+fn basic_kind(basic: BasicType) -> Option<ScalarKind> {
+    Some(match basic {
+        BasicType::Void => return None,
+        BasicType::Bool => ScalarKind::Bool,
+        BasicType::Char => ScalarKind::Char,
+        BasicType::UChar => ScalarKind::UChar,
+        BasicType::Short => ScalarKind::Short,
+        BasicType::UShort => ScalarKind::UShort,
+        BasicType::Int => ScalarKind::Int,
+        BasicType::UInt => ScalarKind::UInt,
+        BasicType::Long => ScalarKind::Long,
+        BasicType::ULong => ScalarKind::ULong,
+        BasicType::Half => ScalarKind::Half,
+        BasicType::Float => ScalarKind::Float,
+        BasicType::Double => ScalarKind::Double,
+    })
+}
+
+pub(super) fn address_space(qualifier: AddressSpaceQualifier) -> AddressSpace {
+    match qualifier {
+        AddressSpaceQualifier::Private => AddressSpace::Private,
+        AddressSpaceQualifier::Local => AddressSpace::Local,
+        AddressSpaceQualifier::Global => AddressSpace::Global,
+        AddressSpaceQualifier::Constant => AddressSpace::Constant,
+        AddressSpaceQualifier::Generic => AddressSpace::Generic,
+    }
+}
+
+impl Checker<'_> {
+    /// The type that specifiers name, with its qualifiers.
+    pub(super) fn specifiers(&mut self, specifiers: &Specifiers) -> Declared {
+        let mut declared = self.type_specifier(specifiers);
+        self.refuse_attributes_of_types(&specifiers.attributes);
+        declared.ty.ty = self.access_qualified(declared.ty.ty, &specifiers.qualifiers);
+        self.qualify(declared, &specifiers.qualifiers)
+    }
+
+    /// Adds qualifiers as written to a type.
+    pub(super) fn qualify(&mut self, declared: Declared, qualifiers: &Qualifiers) -> Declared {
+        let mut written = TypeQualifiers {
+            is_const: qualifiers.is_const.is_some(),
+            is_volatile: qualifiers.is_volatile.is_some(),
+            is_restrict: qualifiers.is_restrict.is_some(),
+        };
+        if let (Some(span), false) = (qualifiers.is_restrict, self.is_pointer_or_error(declared.ty.ty)) {
+            let ty = self.type_text(declared.ty.ty);
+            self.error(span, format!("restrict requires a pointer or reference ('{ty}' is invalid)"));
+            written.is_restrict = false;
+        }
+        let mut result = declared;
+        // The qualifiers of an array are those of its elements (C99 §6.7.3).
+        result.ty = self.with_qualifiers(declared.ty.ty, declared.ty.qualifiers.union(written));
+        for (qualifier, span) in &qualifiers.address_spaces {
+            let space = address_space(*qualifier);
+            if *qualifier == AddressSpaceQualifier::Generic && self.options.version < LanguageVersion::C20 {
+                self.error(*span, "the generic address space requires OpenCL C 2.0 or newer");
+            }
+            match result.space {
+                Some(other) if other != space => {
+                    self.error(*span, "multiple address spaces specified for type")
+                }
+                _ => result.space = Some(space),
+            }
+        }
+        result
+    }
+
+    fn is_pointer_or_error(&self, ty: TypeId) -> bool {
+        self.types.is_error(ty) || self.types.pointee(ty).is_some()
+    }
+
+    /// A type with qualifiers; of an array, its elements get them.
+    pub(super) fn with_qualifiers(
+        &mut self,
+        ty: TypeId,
+        qualifiers: TypeQualifiers,
+    ) -> crate::types::QualifiedType {
+        if let TypeKind::Array { element, length } = *self.types.kind(ty) {
+            let inner = self.with_qualifiers(element.ty, element.qualifiers.union(qualifiers));
+            return self.types.array(inner, length).into();
+        }
+        crate::types::QualifiedType { ty, qualifiers }
+    }
+
+    fn type_specifier(&mut self, specifiers: &Specifiers) -> Declared {
+        let span = specifiers.ty_span;
+        match &specifiers.ty {
+            TypeSpecifier::Basic(BasicType::Void) => Declared::of(self.types.void()),
+            TypeSpecifier::Basic(basic) => {
+                let kind = basic_kind(*basic).expect("void was handled");
+                Declared::of(self.arithmetic_type(kind, 1, span))
+            }
+            TypeSpecifier::Named(name) => self.named_type(*name),
+            TypeSpecifier::Record(record) => Declared::of(self.record_specifier(record)),
+            TypeSpecifier::Enum(specifier) => Declared::of(self.enum_specifier(specifier)),
+            TypeSpecifier::TypeofExpr(expr) => {
+                let operand = self.operand(expr);
+                Declared::of(operand.ty())
+            }
+            TypeSpecifier::TypeofType(name) => self.type_name(name),
+            TypeSpecifier::Pipe(_) => {
+                self.unsupported(span, "the type 'pipe'");
+                Declared::of(self.types.error())
+            }
+            TypeSpecifier::Unsupported(text) => {
+                self.error(span, format!("'{text}' is not a type of OpenCL C"));
+                Declared::of(self.types.error())
+            }
+            TypeSpecifier::Missing => {
+                self.error(span, "a type specifier is required for all declarations");
+                Declared::of(self.types.error())
+            }
+        }
+    }
+
+    fn named_type(&mut self, name: Name) -> Declared {
+        match self.find(name.symbol) {
+            Some((Entity::Typedef(declared), _)) => return *declared,
+            Some((Entity::Error, _)) => return Declared::of(self.types.error()),
+            Some(_) => {
+                let text = self.owned(name.symbol);
+                self.error(name.span, format!("'{text}' does not name a type"));
+                return Declared::of(self.types.error());
+            }
+            None => {}
+        }
+        let text = self.owned(name.symbol);
+        if let Some((kind, lanes)) = vector_type(&text) {
+            return Declared::of(self.arithmetic_type(kind, lanes, name.span));
+        }
+        Declared::of(match builtin_type(&text) {
+            Some(BuiltinType::Scalar(kind)) => self.types.scalar(kind),
+            Some(BuiltinType::Image(dimension)) => self.image_type(dimension, name),
+            Some(BuiltinType::Sampler) => self.types.intern(TypeKind::Sampler),
+            Some(BuiltinType::Event) => self.types.intern(TypeKind::Event),
+            Some(BuiltinType::Unsupported) => {
+                self.unsupported(name.span, format_args!("the type '{text}'"));
+                self.types.error()
+            }
+            None => self.unknown_type(name, &text),
+        })
+    }
+
+    fn unknown_type(&mut self, name: Name, text: &str) -> TypeId {
+        let typedefs = self.scopes.iter().flat_map(|scope| &scope.names);
+        let typedefs = typedefs
+            .filter(|(_, (entity, _))| matches!(entity, Entity::Typedef(_)))
+            .map(|(symbol, _)| self.text(*symbol));
+        let builtin = ["float4", "uint", "uchar", "ushort", "ulong", "size_t", "image2d_t", "sampler_t"];
+        let best = suggest::closest(text, typedefs.chain(builtin)).map(str::to_owned);
+        let mut diagnostic = Diagnostic::error(name.span, format!("unknown type name '{text}'"));
+        if let Some(best) = best {
+            diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+        }
+        self.report(diagnostic);
+        self.redeclare(name, Entity::Error);
+        self.types.error()
+    }
+
+    fn image_type(&mut self, dimension: ImageDimension, name: Name) -> TypeId {
+        if !self.has(Feature::Images) {
+            let text = self.owned(name.symbol);
+            let message =
+                format!("use of type '{text}' requires image support, which the device does not offer");
+            self.error(name.span, message);
+            return self.types.error();
+        }
+        // Read-only is the default (OpenCL C §6.8).
+        let image = ImageType { dimension, readable: true, writable: false, sampled: SampledType::Unknown };
+        self.types.intern(TypeKind::Image(image))
+    }
+
+    /// A scalar or vector type; the error type if the device has no such numbers.
+    fn arithmetic_type(&mut self, kind: ScalarKind, lanes: u32, span: Span) -> TypeId {
+        // A lone `half` is a type everywhere: it may be pointed to (OpenCL C §6.11).
+        let missing = match kind {
+            ScalarKind::Half if lanes > 1 && !self.has(Feature::Fp16) => Some("cl_khr_fp16"),
+            ScalarKind::Double if !self.has(Feature::Fp64) => Some("cl_khr_fp64"),
+            _ => None,
+        };
+        let ty = self.types.vector(kind, lanes);
+        if let Some(extension) = missing {
+            let text = self.type_text(ty);
+            self.report(
+                Diagnostic::error(span, format!("use of type '{text}' requires {extension} support"))
+                    .note("the device that this is compiled for does not offer it"),
+            );
+            return self.types.error();
+        }
+        ty
+    }
+
+    fn access_qualified(&mut self, ty: TypeId, qualifiers: &Qualifiers) -> TypeId {
+        let Some((access, span)) = qualifiers.access.first().copied() else { return ty };
+        if let Some((_, second)) = qualifiers.access.iter().find(|(other, _)| *other != access) {
+            self.error(*second, "multiple access qualifiers");
+        }
+        if self.types.is_error(ty) {
+            return ty;
+        }
+        let TypeKind::Image(image) = *self.types.kind(ty) else {
+            self.error(span, "access qualifier can only be used for pipe and image type");
+            return ty;
+        };
+        if access == AccessQualifier::ReadWrite && self.options.version < LanguageVersion::C20 {
+            self.error(span, "the access qualifier 'read_write' requires OpenCL C 2.0 or newer");
+        }
+        let image = ImageType {
+            readable: access != AccessQualifier::WriteOnly,
+            writable: access != AccessQualifier::ReadOnly,
+            ..image
+        };
+        self.types.intern(TypeKind::Image(image))
+    }
+}

@@ -1,0 +1,106 @@
+//! Types as messages spell them.
+
+use super::Checker;
+use crate::types::{QualifiedType, TypeId, TypeKind, TypeQualifiers};
+use clvk_ir::{AddressSpace, ImageDimension};
+
+/// An address space as the language spells it.
+pub(super) fn space_text(space: AddressSpace) -> &'static str {
+    match space {
+        AddressSpace::Private => "__private",
+        AddressSpace::Local => "__local",
+        AddressSpace::Global => "__global",
+        AddressSpace::Constant => "__constant",
+        AddressSpace::Generic => "__generic",
+    }
+}
+
+fn image_text(dimension: ImageDimension) -> &'static str {
+    match dimension {
+        ImageDimension::D1 => "image1d_t",
+        ImageDimension::D1Array => "image1d_array_t",
+        ImageDimension::D1Buffer => "image1d_buffer_t",
+        ImageDimension::D2 => "image2d_t",
+        ImageDimension::D2Array => "image2d_array_t",
+        ImageDimension::D3 => "image3d_t",
+    }
+}
+
+fn qualifier_text(qualifiers: TypeQualifiers) -> String {
+    let mut text = String::new();
+    for (is_set, word) in [(qualifiers.is_const, "const "), (qualifiers.is_volatile, "volatile ")] {
+        if is_set {
+            text.push_str(word);
+        }
+    }
+    text
+}
+
+impl Checker<'_> {
+    /// A type, as messages quote it. Recursion is bounded by the nesting of types.
+    pub(super) fn type_text(&self, ty: TypeId) -> String {
+        match self.types.kind(ty) {
+            TypeKind::Error => "<error>".to_owned(),
+            TypeKind::Void => "void".to_owned(),
+            TypeKind::Scalar(kind) => kind.name().to_owned(),
+            TypeKind::Vector(kind, lanes) => format!("{}{lanes}", kind.name()),
+            TypeKind::Pointer { pointee, space } => {
+                let star =
+                    if matches!(self.types.kind(pointee.ty), TypeKind::Pointer { .. }) { "*" } else { " *" };
+                format!("{} {}{star}", space_text(*space), self.qualified_text(*pointee))
+            }
+            TypeKind::Array { .. } => self.array_text(ty),
+            TypeKind::Record(id) => {
+                let record = self.types.record(*id);
+                let keyword = if record.is_union { "union" } else { "struct" };
+                match (record.tag, self.record_names.get(id)) {
+                    (Some(tag), _) => format!("{keyword} {}", self.text(tag)),
+                    (None, Some(name)) => self.owned(*name),
+                    (None, None) => format!("(unnamed {keyword})"),
+                }
+            }
+            TypeKind::Enum(id) => match self.types.enumeration(*id).tag {
+                Some(tag) => format!("enum {}", self.text(tag)),
+                None => "(unnamed enum)".to_owned(),
+            },
+            TypeKind::Function { result, params, .. } => {
+                let params: Vec<String> = params.iter().map(|param| self.type_text(*param)).collect();
+                let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+                format!("{} ({params})", self.type_text(*result))
+            }
+            TypeKind::Image(image) => {
+                let access = match (image.readable, image.writable) {
+                    (true, true) => "read_write",
+                    (false, true) => "write_only",
+                    _ => "read_only",
+                };
+                format!("{access} {}", image_text(image.dimension))
+            }
+            TypeKind::Sampler => "sampler_t".to_owned(),
+            TypeKind::Event => "event_t".to_owned(),
+        }
+    }
+
+    fn array_text(&self, ty: TypeId) -> String {
+        let mut lengths = String::new();
+        let mut inner = QualifiedType::from(ty);
+        while let TypeKind::Array { element, length } = self.types.kind(inner.ty) {
+            match length {
+                Some(length) => lengths.push_str(&format!("[{length}]")),
+                None => lengths.push_str("[]"),
+            }
+            inner = *element;
+        }
+        format!("{}{lengths}", self.qualified_text(inner))
+    }
+
+    /// A type with its qualifiers, as messages quote it.
+    pub(super) fn qualified_text(&self, ty: QualifiedType) -> String {
+        let text = self.type_text(ty.ty);
+        if matches!(self.types.kind(ty.ty), TypeKind::Pointer { .. }) {
+            let qualifiers = qualifier_text(ty.qualifiers);
+            return format!("{text}{}", qualifiers.trim_end());
+        }
+        format!("{}{text}", qualifier_text(ty.qualifiers))
+    }
+}

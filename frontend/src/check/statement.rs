@@ -1,0 +1,295 @@
+//! Statements (C99 §6.8).
+
+use super::Checker;
+use super::conversion::{Purpose, promoted};
+use crate::Span;
+use crate::ast::{self, StatementKind as Ast};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{CaseValues, Expr, Statement, StatementKind, UnrollHint};
+use crate::token::Pragma;
+use crate::types::{ScalarKind, TypeId};
+
+/// What `break`, `continue` and `case` belong to.
+#[derive(Debug)]
+pub(super) enum Flow {
+    Loop,
+    Switch(SwitchState),
+}
+
+/// A `switch` whose body is being checked.
+#[derive(Debug)]
+pub(super) struct SwitchState {
+    /// Kind of the selector.
+    pub kind: ScalarKind,
+    /// Values so far, with where they stand.
+    pub ranges: Vec<(i128, i128, Span)>,
+    /// Where `default` stands.
+    pub default: Option<Span>,
+}
+
+impl Checker<'_> {
+    fn state(&mut self) -> &mut super::function::FunctionState {
+        self.current.as_mut().expect("statements stand in functions")
+    }
+
+    /// A list of statements in the scope that is open.
+    pub(super) fn statements(&mut self, list: &[ast::Statement]) -> Vec<Statement> {
+        let mut result = Vec::new();
+        let mut unroll = None;
+        for statement in list {
+            if let Ast::Pragma(pragma) = &statement.kind {
+                self.pragma(*pragma, &mut unroll);
+                continue;
+            }
+            self.statement(statement, unroll.take(), &mut result);
+        }
+        result
+    }
+
+    fn pragma(&mut self, pragma: Pragma, unroll: &mut UnrollHint) {
+        match pragma {
+            Pragma::FpContract(state) => {
+                self.contract = state.unwrap_or(!self.options.library);
+                let contract = self.contract;
+                self.state().contract &= contract;
+            }
+            Pragma::Unroll(count) => *unroll = Some(count.unwrap_or(u32::MAX)),
+            Pragma::Extension { .. } => {}
+        }
+    }
+
+    /// A statement as one: several are a block.
+    fn single(&mut self, statement: &ast::Statement) -> Box<Statement> {
+        self.enter_scope();
+        let mut list = Vec::new();
+        self.statement(statement, None, &mut list);
+        self.leave_scope();
+        Box::new(if list.len() == 1 && !matches!(list[0].kind, StatementKind::Declare { .. }) {
+            list.remove(0)
+        } else {
+            Statement { kind: StatementKind::Block(list), span: statement.span }
+        })
+    }
+
+    fn statement(&mut self, statement: &ast::Statement, unroll: UnrollHint, out: &mut Vec<Statement>) {
+        let span = statement.span;
+        let unroll = self.unroll_attribute(&statement.attributes).or(unroll);
+        let kind = match &statement.kind {
+            Ast::Expr(expr) => StatementKind::Expr(self.value(expr)),
+            Ast::Declaration(declaration) => return self.declaration(declaration, out),
+            Ast::Block(block) => self.block(block),
+            Ast::If { condition, then, otherwise } => {
+                let condition = self.condition(condition);
+                let then = self.single(then);
+                let otherwise = otherwise.as_ref().map(|otherwise| self.single(otherwise));
+                StatementKind::If { condition, then, otherwise }
+            }
+            Ast::While { condition, body } => {
+                let condition = Some(self.condition(condition));
+                let body = self.loop_body(body);
+                StatementKind::While { condition, step: None, body, unroll }
+            }
+            Ast::DoWhile { body, condition } => {
+                let body = self.loop_body(body);
+                let condition = self.condition(condition);
+                StatementKind::DoWhile { body, condition, unroll }
+            }
+            Ast::For { init, condition, step, body } => {
+                self.for_loop(init.as_deref(), condition.as_ref(), step.as_ref(), body, (unroll, span))
+            }
+            Ast::Switch { selector, body } => self.switch(selector, body),
+            Ast::Case { value, high, body } => return self.case(value, high.as_ref(), body, span, out),
+            Ast::Default { body } => return self.default(body, span, out),
+            Ast::Label { name, body } => {
+                self.label(*name);
+                out.push(Statement { kind: StatementKind::Label(name.symbol), span: name.span });
+                return self.statement(body, unroll, out);
+            }
+            Ast::Goto(name) => {
+                self.state().gotos.push(*name);
+                StatementKind::Goto(name.symbol)
+            }
+            Ast::Break => {
+                if self.state().flow.is_empty() {
+                    self.error(span, "'break' statement not in loop or switch statement");
+                }
+                StatementKind::Break
+            }
+            Ast::Continue => {
+                if !self.state().flow.iter().any(|flow| matches!(flow, Flow::Loop)) {
+                    self.error(span, "'continue' statement not in loop statement");
+                }
+                StatementKind::Continue
+            }
+            Ast::Return(value) => StatementKind::Return(self.returned(value.as_ref(), span)),
+            Ast::Pragma(pragma) => {
+                let mut ignored = None;
+                self.pragma(*pragma, &mut ignored);
+                return;
+            }
+            Ast::Empty => return,
+        };
+        out.push(Statement { kind, span });
+    }
+
+    fn block(&mut self, block: &ast::Block) -> StatementKind {
+        let contract = self.contract;
+        self.enter_scope();
+        let list = self.statements(&block.statements);
+        self.leave_scope();
+        self.contract = contract;
+        StatementKind::Block(list)
+    }
+
+    fn label(&mut self, name: ast::Name) {
+        if let Some(previous) = self.state().labels.insert(name.symbol, name.span) {
+            let text = self.owned(name.symbol);
+            let diagnostic = Diagnostic::error(name.span, format!("redefinition of label '{text}'"));
+            self.report(diagnostic.related(previous, "previous definition is here"));
+        }
+    }
+
+    fn loop_body(&mut self, body: &ast::Statement) -> Box<Statement> {
+        self.state().flow.push(Flow::Loop);
+        let body = self.single(body);
+        self.state().flow.pop();
+        body
+    }
+
+    fn for_loop(
+        &mut self,
+        init: Option<&ast::Statement>,
+        condition: Option<&ast::Expr>,
+        step: Option<&ast::Expr>,
+        body: &ast::Statement,
+        (unroll, span): (UnrollHint, Span),
+    ) -> StatementKind {
+        self.enter_scope();
+        let mut list = Vec::new();
+        if let Some(init) = init {
+            self.statement(init, None, &mut list);
+        }
+        let condition = condition.map(|condition| self.condition(condition));
+        let step = step.map(|step| self.value(step));
+        let body = self.loop_body(body);
+        self.leave_scope();
+        let kind = StatementKind::While { condition, step, body, unroll };
+        if list.is_empty() {
+            return kind;
+        }
+        list.push(Statement { kind, span });
+        StatementKind::Block(list)
+    }
+
+    fn switch(&mut self, selector: &ast::Expr, body: &ast::Statement) -> StatementKind {
+        let value = self.value(selector);
+        let (kind, selector) = match self.types.as_scalar(value.ty).filter(|kind| kind.is_integer()) {
+            Some(kind) => (promoted(kind), self.promote(value)),
+            None => {
+                if !self.types.is_error(value.ty) {
+                    let text = self.type_text(value.ty);
+                    let message = format!("statement requires expression of integer type ('{text}' invalid)");
+                    self.error(value.span, message);
+                }
+                (ScalarKind::Long, self.error_value(value.span))
+            }
+        };
+        self.state().flow.push(Flow::Switch(SwitchState { kind, ranges: Vec::new(), default: None }));
+        let body = self.single(body);
+        self.state().flow.pop();
+        StatementKind::Switch { selector, body }
+    }
+
+    /// The innermost switch.
+    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
+        self.state().flow.iter_mut().rev().find_map(|flow| match flow {
+            Flow::Switch(state) => Some(state),
+            Flow::Loop => None,
+        })
+    }
+
+    fn case(
+        &mut self,
+        value: &ast::Expr,
+        high: Option<&ast::Expr>,
+        body: &ast::Statement,
+        span: Span,
+        out: &mut Vec<Statement>,
+    ) {
+        let first = self.integer_constant(value);
+        let last = match high {
+            Some(high) => self.integer_constant(high),
+            None => first,
+        };
+        match self.innermost_switch().map(|state| state.kind) {
+            None => self.error(span, "'case' statement not in switch statement"),
+            Some(kind) => {
+                if let (Some(first), Some(last)) = (first, last) {
+                    self.add_case(kind, first, last, value.span, out);
+                }
+            }
+        }
+        self.statement(body, None, out);
+    }
+
+    fn add_case(&mut self, kind: ScalarKind, first: i128, last: i128, span: Span, out: &mut Vec<Statement>) {
+        let convert = |value: i128| super::constant::to_integer(kind, value as u64);
+        let (low, high) = (convert(first), convert(last));
+        if (low, high) != (first, last) {
+            self.warn(
+                span,
+                format!("overflow converting case value to switch condition type ({first} to {low})"),
+            );
+        }
+        if low > high {
+            self.warn(span, "empty case range specified");
+            return;
+        }
+        let state = self.innermost_switch().expect("found before");
+        let clash = state.ranges.iter().find(|(from, to, _)| *from <= high && low <= *to).map(|(.., at)| *at);
+        state.ranges.push((low, high, span));
+        if let Some(previous) = clash {
+            let diagnostic = Diagnostic::error(span, format!("duplicate case value '{low}'"));
+            self.report(diagnostic.related(previous, "previous case defined here"));
+        }
+        out.push(Statement { kind: StatementKind::Case { values: CaseValues::Range(low, high) }, span });
+    }
+
+    fn default(&mut self, body: &ast::Statement, span: Span, out: &mut Vec<Statement>) {
+        match self.innermost_switch() {
+            None => self.error(span, "'default' statement not in switch statement"),
+            Some(state) => {
+                if let Some(previous) = state.default.replace(span) {
+                    let diagnostic = Diagnostic::error(span, "multiple default labels in one switch");
+                    self.report(diagnostic.related(previous, "previous default defined here"));
+                }
+                out.push(Statement { kind: StatementKind::Case { values: CaseValues::Default }, span });
+            }
+        }
+        self.statement(body, None, out);
+    }
+
+    fn returned(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<Expr> {
+        let result: TypeId = self.state().result;
+        let name = self.state().name.clone();
+        let is_void = self.types.is_void(result);
+        match value {
+            None => {
+                if !is_void && !self.types.is_error(result) {
+                    self.error(span, format!("non-void function '{name}' should return a value"));
+                }
+                None
+            }
+            Some(value) => {
+                let value = self.value(value);
+                if !is_void {
+                    return Some(self.assign_to(value, result, Purpose::Returning));
+                }
+                if !self.types.is_void(value.ty) && !self.types.is_error(value.ty) {
+                    self.error(span, format!("void function '{name}' should not return a value"));
+                }
+                Some(value)
+            }
+        }
+    }
+}
