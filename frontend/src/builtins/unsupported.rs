@@ -59,7 +59,6 @@ const NAMES: &[&str] = &[
     "to_global",
     "to_local",
     "to_private",
-    "vec_step",
     "wait_group_events",
     "write_imageh",
     "write_pipe",

@@ -95,6 +95,14 @@ impl Checker<'_> {
                 let ty = self.type_name(name).ty.ty;
                 self.size_of(ty, "alignof", span)
             }
+            Ast::VecStepExpr(operand) => {
+                let ty = self.operand(operand).ty();
+                self.vec_step(ty, span)
+            }
+            Ast::VecStepType(name) => {
+                let ty = self.type_name(name).ty.ty;
+                self.vec_step(ty, span)
+            }
             Ast::BlockLiteral { .. } => {
                 self.unsupported_all(span, "blocks");
                 self.error_value(span)
@@ -250,6 +258,33 @@ impl Checker<'_> {
         let value = if operator == "sizeof" { size } else { u64::from(align) };
         let ty = self.size_type();
         self.integer_literal(i128::from(value), ty, span)
+    }
+
+    /// The number of elements of a type, 4 for vectors of 3 (OpenCL C §6.15.13).
+    fn vec_step(&mut self, ty: TypeId, span: Span) -> Expr {
+        if self.types.is_error(ty) {
+            return self.error_value(span);
+        }
+        let Some((_, lanes)) = self.types.as_arithmetic(ty) else {
+            let text = self.type_text(ty);
+            self.error(span, format!("'vec_step' requires built-in scalar or vector type, '{text}' invalid"));
+            return self.error_value(span);
+        };
+        let int = self.int();
+        self.integer_literal(i128::from(lanes.next_power_of_two()), int, span)
+    }
+
+    /// `_Static_assert`.
+    pub(super) fn static_assert(&mut self, assertion: &ast::StaticAssert) {
+        if self.integer_constant(&assertion.condition) != Some(0) {
+            return;
+        }
+        let text = assertion.message.as_deref().map(String::from_utf8_lossy);
+        let message = match text {
+            Some(text) => format!("static assertion failed: {text}"),
+            None => "static assertion failed".to_owned(),
+        };
+        self.error(assertion.condition.span, message);
     }
 
     /// The value of an integer constant expression (C99 §6.6), which it must be.

@@ -119,6 +119,7 @@ impl<'a> Checker<'a> {
                 Item::Function(definition) => self.function_definition(definition),
                 Item::Declaration(declaration) => self.file_declaration(declaration),
                 Item::Pragma(pragma, span) => self.file_pragma(*pragma, *span),
+                Item::StaticAssert(assertion) => self.static_assert(assertion),
                 Item::Empty(_) => {}
             }
         }

@@ -174,10 +174,8 @@ impl Checker<'_> {
                 self.error(span, format!("'{text}' is not a type of OpenCL C"));
                 Declared::of(self.types.error())
             }
-            TypeSpecifier::Missing => {
-                self.error(span, "a type specifier is required for all declarations");
-                Declared::of(self.types.error())
-            }
+            // The parser has reported it.
+            TypeSpecifier::Missing => Declared::of(self.types.error()),
         }
     }
 

@@ -127,6 +127,7 @@ impl Checker<'_> {
                 self.pragma(*pragma, &mut ignored);
                 return;
             }
+            Ast::StaticAssert(assertion) => return self.static_assert(assertion),
             Ast::Empty => return,
         };
         out.push(Statement { kind, span });
