@@ -189,7 +189,7 @@ impl Builder {
                 Some(TokenKind::Identifier(symbol)) if matches!(self.ty, Type::None) => {
                     if input.state().is_type(symbol) {
                         let span = bump(input);
-                        self.other(input, TypeSpecifier::Named(Name { symbol, span }), span);
+                        self.other(TypeSpecifier::Named(Name { symbol, span }), span);
                     } else if !self.unknown(input) {
                         return Ok(());
                     }
@@ -234,7 +234,7 @@ impl Builder {
             _ => pipe(input)?,
         };
         let span = span_since(input, start);
-        self.other(input, ty, span);
+        self.other(ty, span);
         Ok(())
     }
 
@@ -251,7 +251,7 @@ impl Builder {
         Ok(())
     }
 
-    fn other(&mut self, _input: &mut In<'_, '_>, ty: TypeSpecifier, span: Span) {
+    fn other(&mut self, ty: TypeSpecifier, span: Span) {
         if matches!(self.ty, Type::None) {
             self.ty = Type::Other(ty);
             self.specifiers.ty_span = span;
