@@ -1,6 +1,7 @@
 //! Images in device memory.
 //!
-//! An image is in Vulkan's optimal tiling and always in the layout `GENERAL`; data goes through staging buffers.
+//! An image is in Vulkan's optimal tiling and between operations in the layout `GENERAL`; data goes through staging
+//! buffers.
 
 use crate::batch::Op;
 use crate::device::{Device, next_resource_id};

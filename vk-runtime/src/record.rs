@@ -1,8 +1,8 @@
 //! From the operations of a batch to a command buffer.
 //!
 //! Every command buffer begins with a barrier behind all earlier work of the queue and ends with one that makes its
-//! writes visible to the host; between dependent operations stands a barrier, decided by `hazard`. Images are always
-//! in the layout `GENERAL`, so there are no other transitions than the first.
+//! writes visible to the host; between dependent operations stands a barrier, decided by `hazard`. Images are in the
+//! layout `GENERAL` except during a copy, which brings them into the layout for copies and back.
 
 use crate::arguments::Descriptor;
 use crate::batch::{Launch, Op, OpKind};
@@ -16,7 +16,7 @@ use crate::memory::MemoryUse;
 use crate::queue::Commands;
 use ash::vk;
 use std::sync::Arc;
-use vk::{AccessFlags, PipelineStageFlags as Stage};
+use vk::{AccessFlags, ImageLayout as Layout, PipelineStageFlags as Stage};
 
 /// A complete command buffer and all that it uses.
 pub(crate) struct Recorded {
@@ -236,7 +236,6 @@ impl Recorder<'_> {
 
     fn operation(&mut self, operation: &Op) -> Result<()> {
         let (device, commands) = (self.device.raw(), self.buffer);
-        let layout = vk::ImageLayout::GENERAL;
         match &operation.kind {
             OpKind::Launch(launch) => self.launch(launch)?,
             OpKind::Copy { source, destination, region } => {
@@ -247,40 +246,48 @@ impl Recorder<'_> {
                 // SAFETY: see the type; the size is a multiple of 4.
                 unsafe { device.cmd_fill_buffer(commands, buffer.raw(), 0, buffer.raw_size, *pattern) }
             }
-            OpKind::PrepareImage(image) => self.prepare_image(image),
+            OpKind::PrepareImage(image) => self.image_layout(image, Layout::UNDEFINED, Layout::GENERAL),
             OpKind::BufferToImage { buffer, image, region } => {
+                let layout = Layout::TRANSFER_DST_OPTIMAL;
+                self.image_layout(image, Layout::GENERAL, layout);
                 // SAFETY: see the type; the region lies in the image and the buffer holds it.
                 unsafe {
                     device.cmd_copy_buffer_to_image(commands, buffer.raw(), image.raw(), layout, &[*region])
                 }
+                self.image_layout(image, layout, Layout::GENERAL);
             }
             OpKind::ImageToBuffer { image, buffer, region } => {
+                let layout = Layout::TRANSFER_SRC_OPTIMAL;
+                self.image_layout(image, Layout::GENERAL, layout);
                 // SAFETY: see the type; the region lies in the image and the buffer has room for it.
                 unsafe {
                     device.cmd_copy_image_to_buffer(commands, image.raw(), layout, buffer.raw(), &[*region])
                 }
+                self.image_layout(image, layout, Layout::GENERAL);
             }
             OpKind::Barrier => {}
         }
         Ok(())
     }
 
-    fn prepare_image(&mut self, image: &ImageInner) {
+    /// Changes the layout of an image, after all earlier and before all later operations.
+    fn image_layout(&mut self, image: &ImageInner, old: Layout, new: Layout) {
         let barrier = vk::ImageMemoryBarrier::default()
             .image(image.raw())
             .subresource_range(image.whole())
-            .old_layout(vk::ImageLayout::UNDEFINED)
-            .new_layout(vk::ImageLayout::GENERAL)
+            .old_layout(old)
+            .new_layout(new)
             .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .src_access_mask(DEVICE_WRITES)
             .dst_access_mask(DEVICE_ACCESSES);
         let none = vk::DependencyFlags::empty();
-        // SAFETY: see the type; the image is new, so nothing of it is lost.
+        // SAFETY: see the type; the image is in the old layout, and it is new if that is undefined.
         unsafe {
-            let from = Stage::TOP_OF_PIPE;
-            self.device.raw().cmd_pipeline_barrier(
+            let device = self.device.raw();
+            device.cmd_pipeline_barrier(
                 self.buffer,
-                from,
+                DEVICE_STAGES,
                 DEVICE_STAGES,
                 none,
                 &[],
