@@ -1,8 +1,193 @@
-//! Being written.
+//! Brings in the library functions that the program declares, and what those need in turn.
+//!
+//! Only what a kernel reaches is linked. The spans of linked instructions are dropped, since they refer to the library's
+//! source: the inliner puts the place of the call there.
+
 use super::Context;
 use crate::TranslateError;
+use clvk_ir::container::{Library, LibraryError, LibraryFunction};
+use clvk_ir::{Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
 /// Runs the pass.
 ///
 /// # Errors
-/// None.
-pub fn run(_context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> { Ok(()) }
+/// A function is called that nobody defines, or the library is damaged.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let mut linker = Linker::new(context.module, context.library);
+    let kernels: Vec<_> = linker.module.kernels().collect();
+    let mut reached: FxHashSet<Func> = kernels.iter().copied().collect();
+    let mut queue: Vec<_> = kernels.into_iter().map(|kernel| (kernel, kernel, Span::NONE)).collect();
+    while let Some((func, kernel, call)) = queue.pop() {
+        if linker.module.functions[func].body.is_none() {
+            linker.define(func, kernel, call);
+        }
+        let function = &linker.module.functions[func];
+        let from_library = linker.linked.contains(&func);
+        function.walk(|_, data| {
+            if let Op::Call(callee) | Op::CallElementwise(callee) = data.op
+                && reached.insert(callee)
+            {
+                // Inside the library the place that matters is the program's call into it.
+                queue.push((callee, kernel, if from_library { call } else { data.span }));
+            }
+        });
+    }
+    if linker.errors.is_empty() { Ok(()) } else { Err(linker.errors) }
+}
+
+struct Linker<'a, 'l> {
+    module: &'a mut Module,
+    library: &'a Library<'l>,
+    /// What the library's names stand for. A function that the program defines does not take a library function's place.
+    functions: FxHashMap<String, Func>,
+    /// The library's names of the functions that had to be called otherwise.
+    renamed: FxHashMap<Func, String>,
+    globals: FxHashMap<String, Global>,
+    linked: FxHashSet<Func>,
+    errors: Vec<TranslateError>,
+}
+
+impl<'a, 'l> Linker<'a, 'l> {
+    fn new(module: &'a mut Module, library: &'a Library<'l>) -> Self {
+        let declarations = module.functions.iter().filter(|(_, function)| function.body.is_none());
+        let functions = declarations.map(|(func, function)| (function.name.clone(), func)).collect();
+        Linker {
+            module,
+            library,
+            functions,
+            renamed: FxHashMap::default(),
+            // The library's variables have their own names: the program's must not take their place.
+            globals: FxHashMap::default(),
+            linked: FxHashSet::default(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn error(&mut self, kernel: Option<Func>, message: String, span: Span) {
+        let kernel = kernel.map(|kernel| self.module.functions[kernel].name.clone());
+        self.errors.push(TranslateError { kernel, message, span });
+    }
+
+    /// Gives a declaration the library's body.
+    fn define(&mut self, func: Func, kernel: Func, call: Span) {
+        let name = self.renamed.get(&func).unwrap_or(&self.module.functions[func].name).clone();
+        match self.library.function(&name) {
+            None => {
+                let message = format!("`{name}` is declared but never defined; define it or remove the call");
+                self.error(Some(kernel), message, call);
+            }
+            Some(Err(error)) => self.damaged(&error),
+            Some(Ok(found)) => {
+                let declared = &self.module.functions[func];
+                if signature(declared) != signature(&found.function) {
+                    let message = format!("`{name}` is declared with other types than the library's function has");
+                    self.error(Some(kernel), message, call);
+                    return;
+                }
+                let mut function = self.import(found);
+                function.name.clone_from(&self.module.functions[func].name);
+                self.module.functions[func] = function;
+                self.linked.insert(func);
+            }
+        }
+    }
+
+    fn damaged(&mut self, error: &LibraryError) {
+        self.error(None, format!("the built-in library cannot be read: {error}; reinstall the compiler"), Span::NONE);
+    }
+
+    /// A library function with the module's ids.
+    fn import(&mut self, found: LibraryFunction) -> Function {
+        let LibraryFunction { mut function, callees, globals } = found;
+        let callees: Vec<_> = callees.iter().map(|name| self.declare(name)).collect();
+        let globals: Vec<_> = globals.iter().map(|name| self.global(name)).collect();
+        function.kernel = None;
+        function.span = Span::NONE;
+        for (_, data) in function.insts.iter_mut() {
+            data.span = Span::NONE;
+            if let Op::Call(callee) | Op::CallElementwise(callee) = &mut data.op {
+                *callee = callees[callee.index()];
+            }
+        }
+        for (_, data) in function.values.iter_mut() {
+            if let ValueDef::Global(global) = &mut data.def {
+                match globals[global.index()] {
+                    Some(found) => *global = found,
+                    // An error was reported.
+                    None => data.def = ValueDef::Constant(Constant::Undef),
+                }
+            }
+        }
+        function
+    }
+
+    /// The function of this name, declared if it is new.
+    fn declare(&mut self, name: &str) -> Func {
+        if let Some(&func) = self.functions.get(name) {
+            return func;
+        }
+        // The types come with the body; a name that the library lacks is reported when it is reached.
+        let mut free = name.to_owned();
+        while self.module.function(&free).is_some() {
+            free.push('\'');
+        }
+        let renamed = free != name;
+        let mut declaration = Function::new(free, None);
+        if let Some(Ok(found)) = self.library.function(name) {
+            declaration.result = found.function.result;
+            for &param in &found.function.params {
+                declaration.add_param(found.function.ty(param));
+            }
+        }
+        let func = self.module.functions.push(declaration);
+        self.functions.insert(name.to_owned(), func);
+        if renamed {
+            self.renamed.insert(func, name.to_owned());
+        }
+        func
+    }
+
+    /// The library's variable of this name, brought in if it is new.
+    fn global(&mut self, name: &str) -> Option<Global> {
+        if let Some(&global) = self.globals.get(name) {
+            return Some(global);
+        }
+        let found = match self.library.global(name) {
+            Some(Ok(found)) => found,
+            Some(Err(error)) => {
+                self.damaged(&error);
+                return None;
+            }
+            None => {
+                self.error(None, format!("the built-in library lacks its variable `{name}`"), Span::NONE);
+                return None;
+            }
+        };
+        let data = GlobalData { name: self.free_name(name), ..found.global };
+        let global = self.module.globals.push(data);
+        // Noted before its targets, which may point back.
+        self.globals.insert(name.to_owned(), global);
+        let targets: Vec<_> = found.targets.iter().map(|target| self.global(target)).collect();
+        if let Initializer::Bytes { relocations, .. } = &mut self.module.globals[global].initializer {
+            for relocation in relocations {
+                relocation.target = targets[relocation.target.index()]?;
+            }
+        }
+        Some(global)
+    }
+
+    /// The name, changed if the program has a variable of this name.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &str| self.module.globals.iter().any(|(_, global)| global.name == name);
+        let mut free = name.to_owned();
+        while taken(&free) {
+            free.push('\'');
+        }
+        free
+    }
+}
+
+fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>) {
+    (function.params.iter().map(|&param| function.ty(param)).collect(), function.result)
+}

@@ -1,6 +1,8 @@
 //! Replacing values and copying code.
 
-use clvk_ir::{Constant, ConvertOp, EntityId, FastMath, Function, Inst, Op, Span, Type, Value};
+use super::structure::with_stack;
+use clvk_ir::{Constant, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Span, Type, Value};
+use rustc_hash::FxHashMap;
 
 /// Values that stand for other values. Replacements may form chains; [`Substitution::get`] follows them to the end.
 #[derive(Default)]
@@ -135,5 +137,83 @@ impl<'a> Emitter<'a> {
         }
         let ty = self.function.ty(base);
         self.value(Op::PointerOffset(offset), &[base], ty)
+    }
+}
+
+/// Copies regions of a function within it. What the copied code uses from outside stays as it is.
+pub struct Cloner<'a> {
+    /// The function.
+    pub function: &'a mut Function,
+    values: FxHashMap<Value, Value>,
+    exits: FxHashMap<Inst, Inst>,
+    continues: FxHashMap<Inst, Inst>,
+}
+
+impl<'a> Cloner<'a> {
+    /// Nothing is copied yet.
+    pub fn new(function: &'a mut Function) -> Self {
+        Cloner {
+            function,
+            values: FxHashMap::default(),
+            exits: FxHashMap::default(),
+            continues: FxHashMap::default(),
+        }
+    }
+
+    /// Exits from a loop become exits from `exit`, its continues exits from `iteration`.
+    pub fn leave(&mut self, inst: Inst, exit: Inst, iteration: Inst) {
+        self.exits.insert(inst, exit);
+        self.continues.insert(inst, iteration);
+    }
+
+    /// These values stand for a region's parameters.
+    pub fn params(&mut self, region: Region, values: &[Value]) {
+        self.values.extend(self.function.regions[region].params.iter().copied().zip(values.iter().copied()));
+    }
+
+    /// What stands for a value.
+    #[must_use]
+    pub fn value(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Copies the instructions of a region to the end of another one.
+    pub fn region(&mut self, from: Region, to: Region) {
+        for inst in self.function.regions[from].insts.clone() {
+            let copy = self.inst(inst);
+            self.function.regions[to].insts.push(copy);
+        }
+    }
+
+    /// Copies an instruction with its regions.
+    pub fn inst(&mut self, inst: Inst) -> Inst {
+        let data = self.function.insts[inst].clone();
+        let operands: Vec<_> = data.operands.iter().map(|&operand| self.value(operand)).collect();
+        let types: Vec<_> = data.results.iter().map(|&result| self.function.ty(result)).collect();
+        let regions: Vec<_> = data.regions.iter().map(|_| self.function.add_region()).collect();
+        let op = match &data.op {
+            Op::Exit(target) => Op::Exit(self.exits.get(target).copied().unwrap_or(*target)),
+            Op::Continue(target) => match self.continues.get(target) {
+                Some(&iteration) => Op::Exit(iteration),
+                None => Op::Continue(self.exits.get(target).copied().unwrap_or(*target)),
+            },
+            other => other.clone(),
+        };
+        let copy = self.function.make_inst(op, &operands, &types, &regions, data.span);
+        self.function.insts[copy].fast_math = data.fast_math;
+        if !regions.is_empty() {
+            // A nested loop's continues follow it too.
+            self.exits.insert(inst, copy);
+        }
+        for (&from, &to) in data.regions.iter().zip(&regions) {
+            for param in self.function.regions[from].params.clone() {
+                let new = self.function.add_region_param(to, self.function.ty(param));
+                self.values.insert(param, new);
+            }
+            with_stack(|| self.region(from, to));
+        }
+        let results = self.function.insts[copy].results.clone();
+        self.values.extend(data.results.into_iter().zip(results));
+        copy
     }
 }

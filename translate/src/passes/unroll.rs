@@ -1,8 +1,306 @@
-//! Being written.
+//! Unrolls loops completely whose trip count is known.
+//!
+//! Drivers unroll too, but not where a private array keeps them from it: what matters here are the loops that index
+//! one by their counter, since the array falls apart once the indices are constants. They get a large budget, other loops
+//! a small one.
+//!
+//! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any counter
+//! will do. An iteration becomes a `block` that a `continue` leaves, all of them in one `block` that a `break` leaves;
+//! simplification dissolves them. The flow of a work-item stays what it was, so barriers may stand in the loop.
+
 use super::Context;
+use super::rewrite::{Cloner, Substitution};
+use super::simplify::{self, dce::root_alloca, fold};
+use super::structure::Structure;
 use crate::TranslateError;
+use clvk_ir::{Constant, Function, Inst, Op, Region, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// Most instructions of an unrolled loop.
+const SMALL_BUDGET: usize = 192;
+/// Most instructions of an unrolled loop that indexes a private array.
+const ARRAY_BUDGET: usize = 1 << 14;
+/// Most iterations.
+const MAX_TRIPS: usize = 256;
+/// Largest private array, in bytes, that is worth being taken apart.
+const MAX_ARRAY: u64 = 512;
+/// Instructions of a function beyond which nothing more is unrolled in it.
+const MAX_FUNCTION: usize = 1 << 16;
+/// Instructions that are executed to find a trip count.
+const MAX_STEPS: usize = 1 << 16;
+/// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each other.
+const MAX_ROUNDS: usize = 4;
+
 /// Runs the pass.
 ///
 /// # Errors
 /// None.
-pub fn run(_context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> { Ok(()) }
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    for (_, function) in context.module.functions.iter_mut() {
+        for _ in 0..MAX_ROUNDS {
+            if !unroll_innermost(function) {
+                break;
+            }
+            simplify::simplify(function);
+        }
+    }
+    Ok(())
+}
+
+/// Unrolls the loops that contain no loop; says whether there were any to unroll.
+fn unroll_innermost(function: &mut Function) -> bool {
+    let structure = Structure::of(function);
+    let mut loops = Vec::new();
+    let mut size = 0;
+    function.walk(|inst, data| {
+        size += 1;
+        if data.op == Op::Loop {
+            loops.push(inst);
+        }
+    });
+    let mut substitution = Substitution::default();
+    let mut changed = false;
+    for inst in loops {
+        let body = LoopSize::of(function, inst);
+        if body.has_loops {
+            continue;
+        }
+        let Some(trips) = Simulation::trips(function, &structure, inst) else { continue };
+        let total = (trips + 1) * body.instructions;
+        let budget = if body.indexes_array { ARRAY_BUDGET } else { SMALL_BUDGET };
+        if total > budget || size + total > MAX_FUNCTION {
+            continue;
+        }
+        size += total;
+        unroll(function, &structure, inst, trips, &mut substitution);
+        changed = true;
+    }
+    substitution.apply(function);
+    changed
+}
+
+/// What a loop holds.
+struct LoopSize {
+    instructions: usize,
+    has_loops: bool,
+    /// It indexes a small private array by something that is not constant.
+    indexes_array: bool,
+}
+
+impl LoopSize {
+    fn of(function: &Function, inst: Inst) -> Self {
+        let mut size = LoopSize { instructions: 0, has_loops: false, indexes_array: false };
+        let mut regions: Vec<Region> = function.insts[inst].regions.to_vec();
+        while let Some(region) = regions.pop() {
+            for &inst in &function.regions[region].insts {
+                let data = &function.insts[inst];
+                size.instructions += 1;
+                size.has_loops |= data.op == Op::Loop;
+                size.indexes_array |= indexes_array(function, inst);
+                regions.extend(data.regions.iter().copied());
+            }
+        }
+        size
+    }
+}
+
+fn indexes_array(function: &Function, inst: Inst) -> bool {
+    let data = &function.insts[inst];
+    let Op::PointerIndex { .. } = data.op else { return false };
+    root_alloca(function, data.operands[0]).is_some_and(
+        |alloca| matches!(function.insts[alloca].op, Op::Alloca { size, .. } if size <= MAX_ARRAY),
+    )
+}
+
+/// How a region's execution goes on.
+enum Step {
+    /// To the instruction after the construct, which gives these values.
+    Results(Inst, Vec<Option<Constant>>),
+    /// Round the loop.
+    Continue,
+    /// Out of the loop.
+    Leave,
+    /// To the next iteration with these values.
+    Next(Vec<Option<Constant>>),
+    /// It cannot be told.
+    Unknown,
+}
+
+/// Executes a loop as far as it depends on constants only. A construct whose condition is not constant is skipped: it may
+/// leave the loop earlier, but that does not change the number of iterations that are enough.
+struct Simulation<'a> {
+    function: &'a Function,
+    inst: Inst,
+    known: FxHashMap<Value, Constant>,
+    steps: usize,
+}
+
+impl<'a> Simulation<'a> {
+    /// The number of iterations after which the loop is certainly left.
+    fn trips(function: &'a Function, structure: &Structure, inst: Inst) -> Option<usize> {
+        let data = &function.insts[inst];
+        structure.next_iteration(function, inst)?;
+        let (body, continuing) = (data.regions[0], data.regions[1]);
+        let mut simulation = Simulation { function, inst, known: FxHashMap::default(), steps: 0 };
+        let mut carried: Vec<_> = data.operands.iter().map(|&value| simulation.constant(value)).collect();
+        for trip in 0..=MAX_TRIPS {
+            if carried.iter().all(Option::is_none) {
+                return None;
+            }
+            simulation.known.clear();
+            simulation.enter(body, &carried);
+            match simulation.region(body) {
+                Step::Leave => return Some(trip),
+                Step::Continue | Step::Unknown => {}
+                Step::Results(..) | Step::Next(_) => return None,
+            }
+            let passed = simulation.passed(structure, continuing);
+            simulation.enter(continuing, &passed);
+            match simulation.region(continuing) {
+                Step::Leave => return Some(trip),
+                Step::Next(next) => carried = next,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn constant(&self, value: Value) -> Option<Constant> {
+        self.known.get(&value).or_else(|| self.function.as_constant(value)).cloned()
+    }
+
+    fn enter(&mut self, region: Region, values: &[Option<Constant>]) {
+        for (&param, value) in self.function.regions[region].params.iter().zip(values) {
+            self.set(param, value.clone());
+        }
+    }
+
+    fn set(&mut self, value: Value, constant: Option<Constant>) {
+        match constant {
+            Some(constant) => drop(self.known.insert(value, constant)),
+            None => drop(self.known.remove(&value)),
+        }
+    }
+
+    /// What the continues pass, where they agree.
+    fn passed(&self, structure: &Structure, continuing: Region) -> Vec<Option<Constant>> {
+        let continues = structure.continues(self.inst);
+        (0..self.function.regions[continuing].params.len())
+            .map(|index| {
+                let mut values = continues.iter().map(|&inst| self.function.insts[inst].operands[index]);
+                let first = values.next()?;
+                if values.all(|value| value == first) { self.constant(first) } else { None }
+            })
+            .collect()
+    }
+
+    fn region(&mut self, region: Region) -> Step {
+        let mut at = (region, 0);
+        let mut outer: Vec<(Region, usize)> = Vec::new();
+        loop {
+            let inst = self.function.regions[at.0].insts[at.1];
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return Step::Unknown;
+            }
+            let data = &self.function.insts[inst];
+            if data.op == Op::If
+                && let Some(condition) = self.constant(data.operands[0]).and_then(|constant| constant.lane(0))
+            {
+                outer.push(at);
+                at = (data.regions[usize::from(condition == 0)], 0);
+                continue;
+            }
+            if data.op.is_terminator() {
+                match self.end(inst) {
+                    Step::Results(target, values) => {
+                        // Only an `if` that was entered can be left: find it.
+                        let Some(back) = outer.pop() else { return Step::Unknown };
+                        let owner = self.function.regions[back.0].insts[back.1];
+                        if owner != target {
+                            return Step::Unknown;
+                        }
+                        let results = self.function.insts[owner].results.clone();
+                        for (result, value) in results.into_iter().zip(values) {
+                            self.set(result, value);
+                        }
+                        at = (back.0, back.1 + 1);
+                        continue;
+                    }
+                    step => return step,
+                }
+            }
+            self.execute(inst);
+            at.1 += 1;
+        }
+    }
+
+    fn execute(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        let mut value = None;
+        if data.op.is_pure() && data.results.len() == 1 {
+            let ty = self.function.ty(data.results[0]);
+            let operands: Option<Vec<_>> =
+                data.operands.iter().map(|&value| Some((self.constant(value)?, self.function.ty(value)))).collect();
+            if let (Some(operands), Type::Scalar(_) | Type::Vector(..)) = (operands, ty)
+                && !operands.is_empty()
+            {
+                let pairs: Vec<_> = operands.iter().map(|(constant, ty)| (constant, *ty)).collect();
+                value = fold::fold(&data.op, &pairs, ty);
+            }
+        }
+        for &result in &data.results {
+            self.set(result, value.clone());
+        }
+    }
+
+    fn end(&self, inst: Inst) -> Step {
+        let data = &self.function.insts[inst];
+        let values = || data.operands.iter().map(|&value| self.constant(value)).collect();
+        match data.op {
+            Op::Exit(target) if target == self.inst => Step::Leave,
+            Op::Exit(target) => Step::Results(target, values()),
+            Op::Continue(target) if target == self.inst => Step::Continue,
+            Op::NextIteration => Step::Next(values()),
+            _ => Step::Unknown,
+        }
+    }
+}
+
+/// Replaces a loop by its iterations.
+fn unroll(function: &mut Function, structure: &Structure, inst: Inst, trips: usize, substitution: &mut Substitution) {
+    let data = function.insts[inst].clone();
+    let (body, continuing) = (data.regions[0], data.regions[1]);
+    let types = |function: &Function, values: &[Value]| -> Vec<Type> {
+        values.iter().map(|&value| function.ty(value)).collect()
+    };
+    let result_types = types(function, &data.results);
+    let passed_types = types(function, &function.regions[continuing].params);
+    let all = function.add_region();
+    let whole = function.make_inst(Op::Block, &[], &result_types, &[all], data.span);
+    let mut carried: Vec<Value> = data.operands.to_vec();
+    for _ in 0..=trips {
+        let once = function.add_region();
+        let iteration = function.make_inst(Op::Block, &[], &passed_types, &[once], data.span);
+        let mut cloner = Cloner::new(function);
+        cloner.leave(inst, whole, iteration);
+        cloner.params(body, &carried);
+        cloner.region(body, once);
+        let passed = cloner.function.insts[iteration].results.to_vec();
+        cloner.params(continuing, &passed);
+        let mut insts = cloner.function.regions[continuing].insts.clone();
+        let next = insts.pop().expect("a region ends with a terminator");
+        let mut copies = vec![iteration];
+        copies.extend(insts.into_iter().map(|inst| cloner.inst(inst)));
+        carried = cloner.function.insts[next].operands.clone().into_iter().map(|value| cloner.value(value)).collect();
+        function.regions[all].insts.extend(copies);
+    }
+    let end = function.make_inst(Op::Unreachable, &[], &[], &[], data.span);
+    function.regions[all].insts.push(end);
+    let parent = structure.parent(inst).expect("a loop lies in a region");
+    let place = function.regions[parent].insts.iter().position(|&other| other == inst);
+    function.regions[parent].insts[place.expect("the loop lies in its region")] = whole;
+    for (index, &result) in data.results.iter().enumerate() {
+        substitution.set(result, function.insts[whole].results[index]);
+    }
+}

@@ -76,6 +76,8 @@ impl Walk<'_> {
         }
         if op.is_pure() {
             self.pure(inst, out);
+        } else if self.stores_nothing(inst) {
+            self.changed = true;
         } else {
             self.access_known_space(inst, out);
             out.push(inst);
@@ -108,6 +110,18 @@ impl Walk<'_> {
             return;
         }
         out.push(inst);
+    }
+
+    /// A store of an undefined value may leave what is there.
+    fn stores_nothing(&self, inst: Inst) -> bool {
+        let data = &self.function.insts[inst];
+        match data.op {
+            Op::Store { volatile: false, .. } => {
+                self.function.as_constant(data.operands[1]) == Some(&Constant::Undef)
+            }
+            Op::MemoryCopy { size: 0, .. } | Op::MemoryZero { size: 0, .. } => true,
+            _ => false,
+        }
     }
 
     /// An access through a generic pointer that was made of another one uses that one.

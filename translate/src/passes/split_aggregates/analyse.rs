@@ -1,0 +1,341 @@
+//! Which variables can be split, and into what.
+
+use clvk_ir::{AddressSpace, Function, Inst, Op, Scalar, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// Largest copy or clearing, in bytes, that is expanded.
+pub const MAX_COPY: u64 = 256;
+
+/// Pieces that a variable may have.
+const MAX_PIECES: usize = 1024;
+
+/// Rounds of making the pieces on either side of copies agree.
+const MAX_ROUNDS: usize = 64;
+
+/// A part of a variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// First byte in the variable.
+    pub start: u64,
+    /// Byte after the last.
+    pub end: u64,
+    /// What it holds; `None` if it stays bytes.
+    pub ty: Option<Type>,
+}
+
+/// What is split.
+pub struct Plan {
+    /// By variable (its `Alloca`), the pieces in order.
+    pub pieces: FxHashMap<Inst, Vec<Piece>>,
+    /// The addresses that point into the variables that are split.
+    pub pointers: FxHashMap<Value, (Inst, u64)>,
+}
+
+impl Plan {
+    /// The variable that is split and the offset in it that an address is.
+    #[must_use]
+    pub fn place(&self, pointer: Value) -> Option<(Inst, u64)> {
+        self.pointers.get(&pointer).copied()
+    }
+}
+
+/// A copy or clearing: (variable, offset) of each side; `None` for memory that is not split and for zeros.
+struct Transfer {
+    destination: Option<(Inst, u64)>,
+    source: Option<(Inst, u64)>,
+    /// The destination is memory that needs all bytes.
+    is_copy: bool,
+    size: u64,
+    align: u32,
+}
+
+#[derive(Default)]
+struct Uses {
+    /// Addresses of variables with the offset, also negative ones.
+    pointers: FxHashMap<Value, (Inst, i64)>,
+    sizes: FxHashMap<Inst, u64>,
+    accesses: Vec<(Inst, u64, Type)>,
+    transfers: Vec<Inst>,
+    escaped: FxHashSet<Inst>,
+}
+
+/// What can be split in a function.
+pub fn analyse(function: &Function) -> Option<Plan> {
+    let mut uses = Uses::default();
+    function.walk(|inst, _| uses.add(function, inst));
+    if uses.sizes.keys().all(|alloca| uses.escaped.contains(alloca)) {
+        return None;
+    }
+    let transfers = uses.transfers(function);
+    let mut intervals: FxHashMap<Inst, Intervals> = FxHashMap::default();
+    for alloca in uses.sizes.keys().filter(|alloca| !uses.escaped.contains(alloca)) {
+        intervals.insert(*alloca, Intervals::default());
+    }
+    for &(alloca, offset, ty) in &uses.accesses {
+        if let Some(intervals) = intervals.get_mut(&alloca) {
+            intervals.add(offset, offset + u64::from(ty.access_size()));
+        }
+    }
+    if !agree(&transfers, &mut intervals) {
+        return None;
+    }
+    fill_gaps(&transfers, &mut intervals);
+    if !agree(&transfers, &mut intervals) || intervals.values().any(|intervals| intervals.0.len() > MAX_PIECES) {
+        return None;
+    }
+    let pieces = typed_pieces(&uses, &transfers, &intervals);
+    let pointers = uses.pointers.iter().filter(|(_, (alloca, _))| pieces.contains_key(alloca));
+    let pointers = pointers.map(|(&value, &(alloca, offset))| (value, (alloca, offset as u64))).collect();
+    Some(Plan { pieces, pointers })
+}
+
+impl Uses {
+    fn add(&mut self, function: &Function, inst: Inst) {
+        let data = &function.insts[inst];
+        if let Op::Alloca { size, .. } = data.op {
+            self.pointers.insert(data.results[0], (inst, 0));
+            self.sizes.insert(inst, size);
+            return;
+        }
+        for (position, &operand) in data.operands.iter().enumerate() {
+            let Some(&(alloca, offset)) = self.pointers.get(&operand) else { continue };
+            if !self.add_use(function, inst, position, alloca, offset) {
+                self.escaped.insert(alloca);
+            }
+        }
+    }
+
+    /// Notes a use of an address; says whether it lets the variable be split.
+    fn add_use(&mut self, function: &Function, inst: Inst, position: usize, alloca: Inst, offset: i64) -> bool {
+        let data = &function.insts[inst];
+        match data.op {
+            Op::PointerOffset(by) => self.derive(data.results[0], alloca, offset.checked_add(by)),
+            Op::PointerIndex { stride } if position == 0 => {
+                let Some(bits) = function.as_bits(data.operands[1]) else { return false };
+                let Some(scalar) = function.ty(data.operands[1]).scalar() else { return false };
+                let index = crate::passes::simplify::fold::signed(scalar, bits);
+                let by = i64::try_from(stride).ok().and_then(|stride| index.checked_mul(stride));
+                self.derive(data.results[0], alloca, by.and_then(|by| offset.checked_add(by)))
+            }
+            Op::Load { volatile: false, .. } => self.access(alloca, offset, function.ty(data.results[0])),
+            Op::Store { volatile: false, .. } if position == 0 => {
+                self.access(alloca, offset, function.ty(data.operands[1]))
+            }
+            Op::MemoryZero { size: 0, .. } | Op::MemoryCopy { size: 0, .. } => true,
+            Op::MemoryZero { size, .. } | Op::MemoryCopy { size, .. } => {
+                if self.transfers.last() != Some(&inst) {
+                    self.transfers.push(inst);
+                }
+                size <= MAX_COPY && self.fits(alloca, offset, size)
+            }
+            _ => false,
+        }
+    }
+
+    fn derive(&mut self, value: Value, alloca: Inst, offset: Option<i64>) -> bool {
+        if let Some(offset) = offset {
+            self.pointers.insert(value, (alloca, offset));
+        }
+        offset.is_some()
+    }
+
+    fn access(&mut self, alloca: Inst, offset: i64, ty: Type) -> bool {
+        let fits = self.fits(alloca, offset, u64::from(ty.access_size()));
+        if fits {
+            self.accesses.push((alloca, offset as u64, ty));
+        }
+        fits
+    }
+
+    fn fits(&self, alloca: Inst, offset: i64, size: u64) -> bool {
+        u64::try_from(offset).is_ok_and(|offset| offset.saturating_add(size) <= self.sizes[&alloca])
+    }
+
+    fn transfers(&self, function: &Function) -> Vec<Transfer> {
+        let side = |inst: Inst, position: usize| {
+            let pointer = *function.insts[inst].operands.get(position)?;
+            let &(alloca, offset) = self.pointers.get(&pointer)?;
+            (!self.escaped.contains(&alloca)).then_some((alloca, offset as u64))
+        };
+        let transfers = self.transfers.iter().map(|&inst| match function.insts[inst].op {
+            Op::MemoryCopy { size, align } => {
+                Transfer { destination: side(inst, 0), source: side(inst, 1), is_copy: true, size, align }
+            }
+            Op::MemoryZero { size, align } => {
+                Transfer { destination: side(inst, 0), source: None, is_copy: false, size, align }
+            }
+            _ => unreachable!("only these are noted"),
+        });
+        transfers.collect()
+    }
+}
+
+/// Disjoint ranges of bytes, by start.
+#[derive(Default)]
+struct Intervals(BTreeMap<u64, u64>);
+
+impl Intervals {
+    /// Adds a range and joins it with those that it overlaps; says whether anything changed.
+    fn add(&mut self, mut start: u64, mut end: u64) -> bool {
+        if self.0.get(&start) == Some(&end) {
+            return false;
+        }
+        let overlapping = self.overlapping(start, end);
+        if let [(only_start, only_end)] = overlapping[..]
+            && only_start <= start
+            && end <= only_end
+        {
+            return false;
+        }
+        for (other_start, other_end) in overlapping {
+            self.0.remove(&other_start);
+            start = start.min(other_start);
+            end = end.max(other_end);
+        }
+        self.0.insert(start, end);
+        true
+    }
+
+    fn overlapping(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
+        let before = self.0.range(..start).next_back().filter(|(_, other_end)| **other_end > start);
+        before.into_iter().chain(self.0.range(start..end)).map(|(&start, &end)| (start, end)).collect()
+    }
+
+    /// The parts in a range, as (offset in the range, size).
+    fn parts(&self, start: u64, size: u64) -> Vec<(u64, u64)> {
+        let end = start + size;
+        let parts = self.overlapping(start, end).into_iter();
+        parts.map(|(from, to)| (from.max(start), to.min(end))).map(|(from, to)| (from - start, to - from)).collect()
+    }
+}
+
+/// Makes both sides of each copy have the same pieces; gives up after many rounds.
+fn agree(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>) -> bool {
+    for _ in 0..MAX_ROUNDS {
+        let mut changed = false;
+        // Forth and back, so that a chain of copies is done in one round whichever way it goes.
+        for transfer in transfers.iter().chain(transfers.iter().rev()) {
+            let (Some(destination), Some(source)) = (transfer.destination, transfer.source) else { continue };
+            for (from, to) in [(destination, source), (source, destination)] {
+                for (offset, size) in intervals[&from.0].parts(from.1, transfer.size) {
+                    let start = to.1 + offset;
+                    changed |= intervals.get_mut(&to.0).is_some_and(|pieces| pieces.add(start, start + size));
+                }
+            }
+        }
+        if !changed {
+            return true;
+        }
+    }
+    false
+}
+
+/// A copy to other memory takes bytes along that no access names.
+fn fill_gaps(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>) {
+    for transfer in transfers {
+        let (None, Some((alloca, start))) = (transfer.destination, transfer.source) else { continue };
+        let pieces = intervals.get_mut(&alloca).expect("it is split");
+        let unit = u64::from(transfer.align.clamp(1, 4));
+        let mut at = start;
+        let end = start + transfer.size;
+        while at < end {
+            let next = ((at - start) / unit + 1) * unit + start;
+            let next = next.min(end);
+            if let Some(&(_, covered)) = pieces.overlapping(at, at + 1).first() {
+                at = covered;
+                continue;
+            }
+            let free = pieces.0.range(at..next).next().map_or(next, |(&other, _)| other);
+            // Powers of two only: what is left of a unit next to a piece goes byte by byte.
+            let free = if (free - at).is_power_of_two() { free } else { at + 1 };
+            pieces.add(at, free);
+            at = free;
+        }
+    }
+}
+
+/// How a piece is used: part of it, and the scalar that it is seen as.
+#[derive(Clone, Copy)]
+struct Part {
+    offset: u64,
+    size: u64,
+    ty: Option<Type>,
+}
+
+fn typed_pieces(
+    uses: &Uses,
+    transfers: &[Transfer],
+    intervals: &FxHashMap<Inst, Intervals>,
+) -> FxHashMap<Inst, Vec<Piece>> {
+    let mut parts: FxHashMap<(Inst, u64), Vec<Part>> = FxHashMap::default();
+    let mut note = |alloca: Inst, offset: u64, size: u64, ty: Option<Type>| {
+        let Some(intervals) = intervals.get(&alloca) else { return };
+        let (&start, _) = intervals.0.range(..=offset).next_back().expect("an access lies in a piece");
+        parts.entry((alloca, start)).or_default().push(Part { offset: offset - start, size, ty });
+    };
+    for &(alloca, offset, ty) in &uses.accesses {
+        note(alloca, offset, u64::from(ty.access_size()), Some(ty));
+    }
+    for transfer in transfers {
+        for (alloca, start) in transfer.destination.into_iter().chain(transfer.source) {
+            let Some(intervals) = intervals.get(&alloca) else { continue };
+            for (offset, size) in intervals.parts(start, transfer.size) {
+                note(alloca, start + offset, size, None);
+            }
+        }
+    }
+    let typed = |alloca: Inst, start: u64, end: u64| {
+        let parts = parts.get(&(alloca, start)).map_or(&[][..], Vec::as_slice);
+        Piece { start, end, ty: piece_type(end - start, parts) }
+    };
+    intervals
+        .iter()
+        .map(|(&alloca, pieces)| (alloca, pieces.0.iter().map(|(&start, &end)| typed(alloca, start, end)).collect()))
+        .collect()
+}
+
+/// The type of a piece of which each use takes whole lanes, if there is one.
+fn piece_type(size: u64, parts: &[Part]) -> Option<Type> {
+    let whole = |part: &Part| part.offset == 0 && part.size == size;
+    let first = parts.iter().find_map(|part| part.ty);
+    if parts.iter().all(whole)
+        && let Some(ty) = first
+    {
+        return Some(ty);
+    }
+    let mut unit = size;
+    for part in parts {
+        let scalar = part.ty.map_or(part.size, |ty| ty.scalar().map_or(8, |scalar| u64::from(scalar.size())));
+        unit = [part.offset, part.size, scalar].into_iter().fold(unit, greatest_common_divisor);
+    }
+    let unit = [8, 4, 2, 1].into_iter().find(|&candidate| unit.is_multiple_of(candidate))?;
+    let is_float = parts.iter().filter_map(|part| part.ty).all(|ty| {
+        ty.scalar().is_some_and(|scalar| scalar.is_float() && u64::from(scalar.size()) == unit)
+    });
+    let scalar = match (is_float && first.is_some(), unit) {
+        (true, 2) => Scalar::F16,
+        (true, 4) => Scalar::F32,
+        (true, 8) => Scalar::F64,
+        _ => Scalar::int(unit as u32 * 8),
+    };
+    let ty = lanes(scalar, size)?;
+    parts.iter().all(|part| lanes(scalar, part.size).is_some()).then_some(ty)
+}
+
+/// The type of so many bytes of a scalar, if there is one.
+pub fn lanes(scalar: Scalar, size: u64) -> Option<Type> {
+    let lanes = size / u64::from(scalar.size());
+    matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16).then(|| Type::with_lanes(scalar, lanes as u32))
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The address space of pieces.
+pub const SPACE: Type = Type::Pointer(AddressSpace::Private);
