@@ -51,10 +51,10 @@ fn iterate(values: &[f64], source: &[f32], width: usize, height: usize) -> Vec<f
         if row == 0 || row == height - 1 {
             return;
         }
-        for column in 1..width - 1 {
+        for (column, value) in out[..width - 1].iter_mut().enumerate().skip(1) {
             let i = here + column;
             let neighbours = values[i - 1] + values[i + 1] + values[i - width] + values[i + width];
-            out[column] = (neighbours - f64::from(source[i])) / 4.0;
+            *value = (neighbours - f64::from(source[i])) / 4.0;
         }
     })
 }
