@@ -55,9 +55,13 @@ pub fn compile_with_includes(
     options.features = FeatureSet::of(profile);
     let compilation = clvk_frontend::compile(name, text, &options, &Includes(includes))
         .map_err(|failure| CompileError::Source(render(&failure.diagnostics, &failure.sources)))?;
-    let library = clvk_shaders::library();
-    clvk_translate::translate(compilation.module, &library, profile, &mut TranslateOptions::default())
-        .map_err(|errors| CompileError::Unsupported(render_translate_errors(&errors, &compilation.sources)))
+    clvk_translate::translate(
+        compilation.module,
+        clvk_shaders::library(),
+        profile,
+        &mut TranslateOptions::default(),
+    )
+    .map_err(|errors| CompileError::Unsupported(render_translate_errors(&errors, &compilation.sources)))
 }
 
 struct Includes<'a>(&'a [(&'a str, &'a str)]);
