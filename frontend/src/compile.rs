@@ -1,9 +1,20 @@
 //! The whole front end in one call.
+//!
+//! Preprocessing runs on the caller's thread: it does not recurse into the source. Parsing, checking and lowering walk
+//! trees whose depth [`crate::limits`] bounds; they run on a thread of their own whose stack is large enough for that
+//! depth, so that a caller with a small stack is as safe as any other.
 
 use crate::diagnostic::Diagnostics;
 use crate::options::Options;
+use crate::preprocess::{self, Environment};
 use crate::source::{IncludeResolver, SourceMap};
+use crate::symbol::Interner;
+use crate::token::Token;
+use crate::{check, lower, parse};
 use clvk_ir::Module;
+
+/// Stack of the thread that parses, checks and lowers. Only what is used of it becomes memory.
+const STACK_SIZE: usize = 64 << 20;
 
 /// What a compilation gives.
 pub struct Compilation {
@@ -16,8 +27,20 @@ pub struct Compilation {
 }
 
 /// A compilation that found errors.
+#[derive(Debug)]
 pub struct Failure {
     /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// To render them.
+    pub sources: SourceMap,
+}
+
+/// Text that was preprocessed only.
+#[derive(Debug)]
+pub struct Preprocessed {
+    /// The text, with `#line` where the place jumps.
+    pub text: String,
+    /// Warnings.
     pub diagnostics: Diagnostics,
     /// To render them.
     pub sources: SourceMap,
@@ -28,10 +51,86 @@ pub struct Failure {
 /// # Errors
 /// All diagnostics, if one is an error.
 pub fn compile(
-    _name: &str,
-    _text: &str,
-    _options: &Options,
-    _includes: &dyn IncludeResolver,
+    name: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeResolver,
 ) -> Result<Compilation, Box<Failure>> {
-    Err(Box::new(Failure { diagnostics: Diagnostics::default(), sources: SourceMap::default() }))
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::new(options);
+    let mut interner = Interner::default();
+    let environment = Environment {
+        options,
+        includes,
+        interner: &mut interner,
+        sources: &mut sources,
+        diagnostics: &mut diagnostics,
+    };
+    let tokens = preprocess::preprocess(name, text, environment);
+    let module = on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics));
+    match module {
+        Some(module) if !diagnostics.has_errors() => Ok(Compilation { module, diagnostics, sources }),
+        _ => {
+            assert!(diagnostics.has_errors(), "a phase gave no result and no error");
+            Err(Box::new(Failure { diagnostics, sources }))
+        }
+    }
+}
+
+/// Preprocesses `text` to text (`-E`).
+///
+/// # Errors
+/// All diagnostics, if one is an error.
+pub fn preprocess_only(
+    name: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeResolver,
+) -> Result<Preprocessed, Box<Failure>> {
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::new(options);
+    let environment = Environment {
+        options,
+        includes,
+        interner: &mut Interner::default(),
+        sources: &mut sources,
+        diagnostics: &mut diagnostics,
+    };
+    let text = preprocess::preprocess_to_text(name, text, environment);
+    if diagnostics.has_errors() {
+        return Err(Box::new(Failure { diagnostics, sources }));
+    }
+    Ok(Preprocessed { text, diagnostics, sources })
+}
+
+/// The phases after preprocessing. Syntax and types are looked at after errors too, lowering is not.
+fn compile_tokens(
+    tokens: &[Token],
+    interner: &mut Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    let unit = parse::parse(tokens, interner, diagnostics);
+    let program = check::check(&unit, interner, options, diagnostics)?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    lower::lower(&program, interner, options, diagnostics)
+}
+
+/// Runs `work` on a thread with a stack of [`STACK_SIZE`]; here, if there is no thread to be had.
+fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    let mut work = Some(work);
+    let spawned = std::thread::scope(|scope| {
+        let work = &mut work;
+        let run = move || work.take().map(|work| work());
+        let thread = std::thread::Builder::new().name("clvk-frontend".to_owned()).stack_size(STACK_SIZE);
+        let handle = thread.spawn_scoped(scope, run).ok()?;
+        handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    match (spawned, work) {
+        (Some(result), _) => result,
+        (None, Some(work)) => work(),
+        (None, None) => unreachable!("the work was done by the thread"),
+    }
 }

@@ -31,7 +31,7 @@ pub mod types;
 mod compile;
 
 pub use clvk_ir::Span;
-pub use compile::{Compilation, Failure, compile};
+pub use compile::{Compilation, Failure, Preprocessed, compile, preprocess_only};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use options::{LanguageVersion, Options};
-pub use source::{IncludeResolver, SourceMap};
+pub use options::{LanguageVersion, Options, OptionsError};
+pub use source::{FileIncludes, IncludeResolver, NoIncludes, SourceMap};

@@ -87,3 +87,7 @@ pub struct Options {
     /// defined.
     pub library: bool,
 }
+
+mod parse;
+
+pub use parse::OptionsError;

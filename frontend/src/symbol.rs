@@ -6,6 +6,14 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
+impl Symbol {
+    /// A small number, different for each symbol of an interner: for tables that are indexed by symbols.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Owns the interned strings of a compilation.
 #[derive(Debug, Default)]
 pub struct Interner {

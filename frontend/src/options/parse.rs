@@ -1,0 +1,198 @@
+//! The option string of `clBuildProgram` (OpenCL API §5.8.6), as clvk-run's command line takes it too.
+
+use super::{LanguageVersion, Options};
+use crate::diagnostic::{nearest, shorten};
+use thiserror::Error;
+
+/// What is wrong with build options.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionsError {
+    /// An option that is not known.
+    #[error("unknown build option `{option}`{}", suggest(.nearest))]
+    Unknown {
+        /// As given.
+        option: String,
+        /// A known one that is like it.
+        nearest: Option<&'static str>,
+    },
+    /// An option without its value.
+    #[error("build option `{option}` needs {needs} after it")]
+    MissingValue {
+        /// As given.
+        option: String,
+        /// What is missing.
+        needs: &'static str,
+    },
+    /// A language version that there is not.
+    #[error(
+        "unknown language version `{version}` in -cl-std: known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1"
+    )]
+    Version {
+        /// As given.
+        version: String,
+    },
+    /// The name in `-D` or `-U` is no identifier.
+    #[error(
+        "`{name}` in `{option}` is not the name of a macro: names are letters, digits and `_`, a letter first"
+    )]
+    MacroName {
+        /// As given.
+        name: String,
+        /// `-D` or `-U`.
+        option: &'static str,
+    },
+    /// A quote that is not closed.
+    #[error("the {quote} quote in the build options is not closed")]
+    OpenQuote {
+        /// `'` or `"`.
+        quote: char,
+    },
+}
+
+fn suggest(nearest: &Option<&'static str>) -> String {
+    nearest.map_or(String::new(), |option| format!(": did you mean `{option}`?"))
+}
+
+/// A flag and what it does.
+type Flag = (&'static str, fn(&mut Options));
+
+/// Every option without a value.
+const FLAGS: &[Flag] = &[
+    ("-cl-single-precision-constant", |o| o.single_precision_constants = true),
+    ("-cl-denorms-are-zero", |o| o.denorms_are_zero = true),
+    ("-cl-fp32-correctly-rounded-divide-sqrt", |o| o.correctly_rounded_divide_sqrt = true),
+    ("-cl-opt-disable", |o| o.no_optimization = true),
+    ("-cl-mad-enable", |o| o.mad_enable = true),
+    ("-cl-no-signed-zeros", |o| o.no_signed_zeros = true),
+    ("-cl-unsafe-math-optimizations", unsafe_math),
+    ("-cl-finite-math-only", |o| o.finite_math_only = true),
+    ("-cl-fast-relaxed-math", |o| {
+        unsafe_math(o);
+        o.finite_math_only = true;
+        o.fast_relaxed_math = true;
+    }),
+    ("-cl-uniform-work-group-size", |o| o.uniform_work_group_size = true),
+    // What the next two permit is never made use of.
+    ("-cl-no-subgroup-ifp", |_| ()),
+    ("-cl-strict-aliasing", |_| ()),
+    ("-cl-kernel-arg-info", |o| o.kernel_arg_info = true),
+    // Positions are always kept.
+    ("-g", |_| ()),
+    ("-w", |o| o.no_warnings = true),
+    ("-Werror", |o| o.warnings_are_errors = true),
+];
+
+/// `-cl-unsafe-math-optimizations` includes `-cl-no-signed-zeros` and `-cl-mad-enable` (OpenCL API §5.8.6.3).
+fn unsafe_math(options: &mut Options) {
+    options.unsafe_math = true;
+    options.no_signed_zeros = true;
+    options.mad_enable = true;
+}
+
+impl Options {
+    /// From an option string: options with blanks between them, values quoted with `"` or `'` where they hold blanks. The
+    /// features are left empty: they are the device's.
+    ///
+    /// # Errors
+    /// Names the first option that cannot be taken.
+    pub fn parse(text: &str) -> Result<Options, OptionsError> {
+        Self::parse_arguments(split(text)?)
+    }
+
+    /// From options that are split already, as a command line has them.
+    ///
+    /// # Errors
+    /// Names the first option that cannot be taken.
+    pub fn parse_arguments<I>(arguments: I) -> Result<Options, OptionsError>
+    where
+        I: IntoIterator,
+        I::Item: Into<String>,
+    {
+        let mut options = Options::default();
+        let mut arguments = arguments.into_iter().map(Into::into);
+        while let Some(argument) = arguments.next() {
+            options.take(&argument, &mut arguments)?;
+        }
+        Ok(options)
+    }
+
+    fn take(&mut self, argument: &str, rest: &mut impl Iterator<Item = String>) -> Result<(), OptionsError> {
+        if let Some((_, set)) = FLAGS.iter().find(|(name, _)| *name == argument) {
+            set(self);
+            return Ok(());
+        }
+        if let Some(version) = argument.strip_prefix("-cl-std=") {
+            let unknown = || OptionsError::Version { version: shorten(version).into() };
+            self.version = LanguageVersion::from_option(version).ok_or_else(unknown)?;
+            return Ok(());
+        }
+        let mut value = |prefix: &str, needs| match &argument[prefix.len()..] {
+            "" => rest.next().ok_or(OptionsError::MissingValue { option: prefix.to_owned(), needs }),
+            joined => Ok(joined.to_owned()),
+        };
+        match argument.get(..2) {
+            Some("-D") => self.define(&value("-D", "a macro, `name` or `name=value`,")?),
+            Some("-U") => {
+                let name = value("-U", "the name of a macro")?;
+                check_name(&name, "-U")?;
+                self.macros.push((name, None));
+                Ok(())
+            }
+            Some("-I") => {
+                self.include_dirs.push(value("-I", "a directory")?.into());
+                Ok(())
+            }
+            _ => {
+                let known = FLAGS.iter().map(|&(name, _)| name).chain(["-cl-std=CL1.2", "-D", "-U", "-I"]);
+                Err(OptionsError::Unknown {
+                    option: shorten(argument).into(),
+                    nearest: nearest(argument, known),
+                })
+            }
+        }
+    }
+
+    fn define(&mut self, definition: &str) -> Result<(), OptionsError> {
+        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
+        check_name(name.split('(').next().unwrap_or(name), "-D")?;
+        self.macros.push((name.to_owned(), Some(value.to_owned())));
+        Ok(())
+    }
+}
+
+fn check_name(name: &str, option: &'static str) -> Result<(), OptionsError> {
+    let is_start = |c: char| c.is_alphabetic() || c == '_' || c == '$';
+    let is_name = name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_alphanumeric());
+    if is_name { Ok(()) } else { Err(OptionsError::MacroName { name: shorten(name).into(), option }) }
+}
+
+/// Splits at blanks outside of quotes. In double quotes and outside of quotes `\` takes a quote, a blank or itself
+/// literally.
+fn split(text: &str) -> Result<Vec<String>, OptionsError> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match (character, quote) {
+            ('\\', None | Some('"')) => {
+                let escapes =
+                    |next: &char| matches!(next, '\\' | '"' | '\'') || (*next == ' ' && quote.is_none());
+                let literal = characters.next_if(escapes).unwrap_or('\\');
+                word.get_or_insert_default().push(literal);
+            }
+            (character, Some(open)) if character == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (character, None) if character.is_ascii_whitespace() => words.extend(word.take()),
+            (character, _) => word.get_or_insert_default().push(character),
+        }
+    }
+    if let Some(quote) = quote {
+        return Err(OptionsError::OpenQuote { quote });
+    }
+    words.extend(word);
+    Ok(words)
+}

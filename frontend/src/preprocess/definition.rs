@@ -1,0 +1,189 @@
+//! Macro definitions (C99 §6.10.3), parsed once into a form that substitution walks without looking anything up.
+
+use super::pp_token::{PpKind, PpToken};
+use crate::Span;
+use crate::diagnostic::{Diagnostic, shorten};
+use crate::symbol::{Interner, Symbol};
+use crate::token::Punct;
+
+/// A macro.
+#[derive(Debug)]
+pub(super) struct Macro {
+    pub name: Symbol,
+    /// Where the name stands in the definition.
+    pub name_span: Span,
+    /// Of a function-like macro; the last one takes the variable arguments if `variadic`.
+    pub parameters: Option<Vec<Symbol>>,
+    pub variadic: bool,
+    pub body: Vec<BodyToken>,
+    /// Whether `##` is in the body.
+    pub pastes: bool,
+    /// How the source map knows it; `None` for what the language defines: its tokens stand where the macro is used.
+    pub source_index: Option<u32>,
+}
+
+/// A token of a replacement list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodyToken {
+    /// For a stringified parameter, the parameter with the flags of its `#`.
+    pub token: PpToken,
+    /// Index of the parameter that it names.
+    pub parameter: Option<u32>,
+    /// `#` stands before it.
+    pub stringify: bool,
+    /// `##` stands behind it.
+    pub paste_next: bool,
+}
+
+impl Macro {
+    /// The range of the body in the file.
+    pub fn body_span(&self) -> Span {
+        let span = |token: &BodyToken| token.token.span;
+        match (self.body.first(), self.body.last()) {
+            (Some(first), Some(last)) => Span::new(span(first).start, span(last).end),
+            _ => self.name_span,
+        }
+    }
+
+    /// Whether another definition is the same in the sense of C99 §6.10.3p1.
+    pub fn is_same(&self, other: &Macro) -> bool {
+        self.parameters == other.parameters
+            && self.variadic == other.variadic
+            && self.body.len() == other.body.len()
+            && self.body.iter().zip(&other.body).enumerate().all(|(index, (left, right))| {
+                left.token.kind == right.token.kind
+                    && left.stringify == right.stringify
+                    && left.paste_next == right.paste_next
+                    && (index == 0 || left.token.flags.space == right.token.flags.space)
+            })
+    }
+}
+
+/// Parses what stands behind `#define`: name, parameters, replacement. `variable_arguments` is the symbol `__VA_ARGS__`.
+pub(super) fn parse(
+    line: &[PpToken],
+    end: Span,
+    variable_arguments: Symbol,
+    interner: &Interner,
+) -> Result<Macro, Diagnostic> {
+    let Some((name_token, rest)) = line.split_first() else {
+        return Err(Diagnostic::error(end, "macro name missing"));
+    };
+    let Some(name) = name_token.identifier() else {
+        return Err(Diagnostic::error(name_token.span, "macro name must be an identifier"));
+    };
+    if name == variable_arguments || interner.text(name) == "defined" {
+        let message = format!("`{}` cannot be defined as a macro", interner.text(name));
+        return Err(Diagnostic::error(name_token.span, message));
+    }
+    let is_function = rest.first().is_some_and(|token| token.is(Punct::LeftParen) && !token.flags.space);
+    let (parameters, body) = if is_function {
+        let (parameters, body) = parse_parameters(&rest[1..], end, variable_arguments)?;
+        (Some(parameters), body)
+    } else {
+        (None, rest)
+    };
+    let (parameters, variadic) = parameters.map_or((None, false), |list| (Some(list.names), list.variadic));
+    let c99_variadic =
+        variadic && parameters.as_ref().is_some_and(|list| list.last() == Some(&variable_arguments));
+    if !c99_variadic
+        && let Some(misused) = body.iter().find(|token| token.identifier() == Some(variable_arguments))
+    {
+        let message = "`__VA_ARGS__` can only stand in the replacement of a macro with `...`";
+        return Err(Diagnostic::error(misused.span, message));
+    }
+    let body = parse_body(body, parameters.as_deref())?;
+    let pastes = body.iter().any(|token| token.paste_next);
+    let name_span = name_token.span;
+    Ok(Macro { name, name_span, parameters, variadic, body, pastes, source_index: None })
+}
+
+struct Parameters {
+    names: Vec<Symbol>,
+    variadic: bool,
+}
+
+/// From behind the `(` on; gives what stands behind the `)` too.
+fn parse_parameters(
+    line: &[PpToken],
+    end: Span,
+    variable_arguments: Symbol,
+) -> Result<(Parameters, &[PpToken]), Diagnostic> {
+    let mut list = Parameters { names: Vec::new(), variadic: false };
+    let at = |index: usize| line.get(index).copied().unwrap_or(PpToken::end(end.start));
+    let mut index = 0;
+    if at(0).is(Punct::RightParen) {
+        return Ok((list, &line[1..]));
+    }
+    loop {
+        let token = at(index);
+        if token.is(Punct::Ellipsis) {
+            (list.variadic, index) = (true, index + 1);
+            list.names.push(variable_arguments);
+        } else if let Some(name) = token.identifier() {
+            if list.names.contains(&name) {
+                return Err(Diagnostic::error(token.span, "two parameters of this macro have the same name"));
+            }
+            list.names.push(name);
+            index += 1;
+            if at(index).is(Punct::Ellipsis) {
+                (list.variadic, index) = (true, index + 1);
+            }
+        } else {
+            return Err(Diagnostic::error(
+                token.span,
+                "expected a parameter name in the macro's parameter list",
+            ));
+        }
+        let separator = at(index);
+        index += 1;
+        if separator.is(Punct::RightParen) {
+            return Ok((list, &line[index..]));
+        }
+        if !separator.is(Punct::Comma) || list.variadic {
+            let expected = if list.variadic { "`)`" } else { "`,` or `)`" };
+            let message = format!("expected {expected} in the macro's parameter list");
+            return Err(Diagnostic::error(separator.span, message));
+        }
+        if list.names.len() > crate::limits::NESTING * 16 {
+            return Err(Diagnostic::error(token.span, "too many macro parameters"));
+        }
+    }
+}
+
+fn parse_body(line: &[PpToken], parameters: Option<&[Symbol]>) -> Result<Vec<BodyToken>, Diagnostic> {
+    let parameter = |token: &PpToken| {
+        let name = token.identifier()?;
+        parameters?.iter().position(|&parameter| parameter == name).map(|index| index as u32)
+    };
+    let mut body: Vec<BodyToken> = Vec::with_capacity(line.len());
+    let mut tokens = line.iter().enumerate();
+    while let Some((index, token)) = tokens.next() {
+        if token.is(Punct::HashHash) {
+            let (Some(left), true) = (body.last_mut(), index + 1 < line.len()) else {
+                let message = "`##` cannot stand at the start or the end of a macro's replacement";
+                return Err(Diagnostic::error(token.span, message));
+            };
+            left.paste_next = true;
+        } else if token.is(Punct::Hash) && parameters.is_some() {
+            let operand = tokens.next().map(|(_, token)| token);
+            let index = operand.and_then(parameter);
+            let (Some(operand), Some(index)) = (operand, index) else {
+                return Err(Diagnostic::error(token.span, "`#` is not followed by a macro parameter"));
+            };
+            let token = PpToken { flags: token.flags, ..*operand };
+            body.push(BodyToken { token, parameter: Some(index), stringify: true, paste_next: false });
+        } else {
+            let parameter = parameter(token);
+            body.push(BodyToken { token: *token, parameter, stringify: false, paste_next: false });
+        }
+    }
+    Ok(body)
+}
+
+/// The spelling of a token, cut to what a message can carry.
+pub(super) fn spelling(kind: PpKind, interner: &Interner) -> String {
+    let mut text = String::new();
+    kind.write(&mut text, interner);
+    shorten(&text).into_owned()
+}

@@ -1,0 +1,159 @@
+//! Files: the main one, the macros of the command line, included ones.
+
+use super::lexer::Lexer;
+use super::pp_token::{PpKind, PpToken};
+use super::{OpenFile, Preprocessor};
+use crate::Span;
+use crate::diagnostic::{Diagnostic, shorten};
+use crate::limits;
+use crate::token::Punct;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+impl Preprocessor<'_> {
+    /// Opens the main file and, to be read first, the macros of the options.
+    pub(super) fn start(&mut self, name: &str, text: &str) {
+        if text.len() > limits::FILE_SIZE {
+            let message = format!("`{name}` is larger than {} MiB", limits::FILE_SIZE >> 20);
+            return self.stop(Diagnostic::error(Span::NONE, message));
+        }
+        self.open(name.into(), text.to_owned(), None, Span::NONE);
+        if !self.options.macros.is_empty() {
+            let mut text = String::new();
+            for (name, value) in &self.options.macros {
+                let _ = match value {
+                    Some(value) => writeln!(text, "#define {name} {}", value.replace(['\n', '\r'], " ")),
+                    None => writeln!(text, "#undef {name}"),
+                };
+            }
+            self.open("<command line>".into(), text, None, Span::NONE);
+        }
+    }
+
+    fn open(&mut self, name: PathBuf, text: String, included_from: Option<Span>, span: Span) {
+        match self.sources.add_file(name, text, included_from) {
+            Ok(id) => {
+                let lexer = Lexer::new(self.sources.file_text(id).clone(), self.sources.file_start(id));
+                self.files.push(OpenFile { id, lexer, conditionals: Vec::new() });
+            }
+            Err(_) => self.out_of_positions(span),
+        }
+    }
+
+    /// At the end of a file: what is still open in it.
+    pub(super) fn finish_file(&mut self) {
+        let Some(file) = self.files.last_mut() else { return };
+        if let Some(comment) = file.lexer.take_open_comment() {
+            self.diagnostics.push(Diagnostic::error(comment, "this comment is not closed"));
+        }
+        for conditional in file.conditionals.drain(..) {
+            let message = "this conditional directive has no #endif";
+            self.diagnostics.push(Diagnostic::error(conditional.span, message));
+        }
+    }
+
+    /// `#include` (C99 §6.10.2).
+    pub(super) fn include(&mut self, directive: Span) {
+        let header = self.files.last_mut().and_then(|file| file.lexer.header_name());
+        let header = match header {
+            Some(header) => {
+                self.expect_end_of_line("include");
+                Some(header)
+            }
+            None => {
+                let line = self.line_tokens();
+                let line = self.expand_line(&line);
+                self.computed_header(&line)
+            }
+        };
+        let Some((quoted, name, span)) = header else {
+            return self.error(directive, "expected \"FILE\" or <FILE> after #include");
+        };
+        if self.gathering {
+            return self.error(directive, "#include in the arguments of a macro is not supported");
+        }
+        if name.is_empty() {
+            return self.error(span, "the name of the file to include is empty");
+        }
+        if self.files.len() > limits::INCLUDE_DEPTH {
+            return self.too_deep(span);
+        }
+        let Some(left) = self.includes_left.checked_sub(1) else {
+            let message = format!("more than {} files are included", limits::INCLUDES);
+            return self.stop(Diagnostic::error(span, message));
+        };
+        self.includes_left = left;
+        self.open_header(quoted, &name, span);
+    }
+
+    fn open_header(&mut self, quoted: bool, name: &str, span: Span) {
+        let includer = self.files.last().map(|file| self.sources.file_name(file.id).to_owned());
+        match self.includes.resolve(name, quoted, &includer.unwrap_or_default()) {
+            None => self.not_found(name, span),
+            Some(Err(reason)) => {
+                self.error(span, format!("`{}` cannot be included: {reason}", shorten(name)));
+            }
+            Some(Ok((path, text))) => {
+                if text.len() > limits::FILE_SIZE {
+                    let message =
+                        format!("`{}` is larger than {} MiB", shorten(name), limits::FILE_SIZE >> 20);
+                    self.error(span, message);
+                } else if !self.once.contains(&path) {
+                    self.open(path, text, Some(span), span);
+                }
+            }
+        }
+    }
+
+    fn not_found(&mut self, name: &str, span: Span) {
+        let mut diagnostic = Diagnostic::error(span, format!("file `{}` not found", shorten(name)));
+        let directories = &self.options.include_dirs;
+        diagnostic = if directories.is_empty() {
+            diagnostic.note("name the directory that holds it with -I")
+        } else {
+            let list: Vec<String> = directories.iter().map(|path| path.display().to_string()).collect();
+            diagnostic.note(format!("searched in: {}", list.join(", ")))
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The include depth is reached; says which files include each other.
+    fn too_deep(&mut self, span: Span) {
+        const SHOWN: usize = 8;
+        let names = self.files.iter().map(|file| self.sources.file_name(file.id).display().to_string());
+        let names: Vec<String> = names.collect();
+        let last = names.last().cloned().unwrap_or_default();
+        let before = names[..names.len() - 1].iter().rposition(|name| *name == last);
+        let message = format!("#include is nested deeper than {} files", limits::INCLUDE_DEPTH);
+        let diagnostic = Diagnostic::error(span, message);
+        let note = match before {
+            Some(before) => format!("`{last}` includes itself: {}", names[before..].join(" → ")),
+            None => format!("the innermost are: {}", names[names.len().saturating_sub(SHOWN)..].join(" → ")),
+        };
+        self.stop(diagnostic.note(note));
+    }
+
+    /// The header that a macro-expanded line names: a string, or everything between `<` and `>`.
+    fn computed_header(&mut self, line: &[PpToken]) -> Option<(bool, String, Span)> {
+        let (first, rest) = line.split_first()?;
+        if let PpKind::Str(text) = first.kind {
+            if let Some(extra) = rest.first() {
+                self.warning(extra.span, "extra tokens at the end of #include");
+            }
+            let text = self.interner.text(text);
+            return Some((true, text[1..text.len() - 1].to_owned(), first.span));
+        }
+        if !first.is(Punct::Less) {
+            return None;
+        }
+        let close = rest.iter().position(|token| token.is(Punct::Greater))?;
+        let mut name = String::new();
+        for (index, token) in rest[..close].iter().enumerate() {
+            if token.flags.space && index > 0 {
+                name.push(' ');
+            }
+            token.kind.write(&mut name, self.interner);
+        }
+        Some((false, name, first.span))
+    }
+}

@@ -1,0 +1,186 @@
+//! What identifiers mean to the preprocessor: macros and keywords, indexed by symbol.
+//!
+//! The macros that the language predefines are not set up in advance: a name is looked into when it is first met.
+
+use super::constants;
+use super::definition::{self, Macro};
+use super::lexer::Lexer;
+use super::pp_token::{PpKind, PpToken, SpecialValue};
+use crate::Span;
+use crate::options::{LanguageVersion, Options};
+use crate::symbol::{Interner, Symbol};
+use crate::token::Keyword;
+use clvk_interface::{Feature, FeatureKind};
+use std::rc::Rc;
+
+/// Macros whose replacement depends on where they stand, and operators that look like macros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dynamic {
+    Line,
+    File,
+    Date,
+    Time,
+    Counter,
+    IncludeLevel,
+    /// `_Pragma` (C99 §6.10.9).
+    Pragma,
+    /// `defined`, in the condition of an `#if` only.
+    Defined,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Definition {
+    #[default]
+    None,
+    Macro(Rc<Macro>),
+    Dynamic(Dynamic),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    /// Whether the rest has been looked up.
+    known: bool,
+    definition: Definition,
+    /// The macro is being expanded: its name is left alone (C99 §6.10.3.4p2).
+    disabled: bool,
+    keyword: Option<Keyword>,
+}
+
+/// All names.
+pub(super) struct Names<'a> {
+    options: &'a Options,
+    slots: Vec<Slot>,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(options: &'a Options) -> Self {
+        Names { options, slots: Vec::new() }
+    }
+
+    fn slot(&mut self, symbol: Symbol, interner: &mut Interner) -> &mut Slot {
+        let index = symbol.index();
+        if self.slots.len() <= index {
+            self.slots.resize_with((index + 1).next_power_of_two().max(256), Slot::default);
+        }
+        if !self.slots[index].known {
+            let keyword = keyword(interner.text(symbol), self.options);
+            // Set first: the definition's own text may hold the name.
+            self.slots[index].known = true;
+            let definition = predefined(symbol, interner, self.options);
+            self.slots[index] = Slot { known: true, definition, disabled: false, keyword };
+        }
+        &mut self.slots[index]
+    }
+
+    pub fn definition(&mut self, symbol: Symbol, interner: &mut Interner) -> &Definition {
+        &self.slot(symbol, interner).definition
+    }
+
+    pub fn define(&mut self, symbol: Symbol, definition: Definition, interner: &mut Interner) {
+        self.slot(symbol, interner).definition = definition;
+    }
+
+    /// Whether it is a macro, as `#ifdef` asks.
+    pub fn is_defined(&mut self, symbol: Symbol, interner: &mut Interner) -> bool {
+        let definition = self.definition(symbol, interner);
+        !matches!(definition, Definition::None | Definition::Dynamic(Dynamic::Pragma | Dynamic::Defined))
+    }
+
+    pub fn is_disabled(&mut self, symbol: Symbol) -> bool {
+        self.slots.get(symbol.index()).is_some_and(|slot| slot.disabled)
+    }
+
+    pub fn set_disabled(&mut self, symbol: Symbol, disabled: bool) {
+        self.slots[symbol.index()].disabled = disabled;
+    }
+
+    pub fn keyword(&mut self, symbol: Symbol, interner: &mut Interner) -> Option<Keyword> {
+        self.slot(symbol, interner).keyword
+    }
+}
+
+/// `pipe` and `generic` came with OpenCL C 2.0; before it they are identifiers.
+fn keyword(text: &str, options: &Options) -> Option<Keyword> {
+    let is_new = matches!(text, "pipe" | "generic");
+    if is_new && options.version < LanguageVersion::C20 {
+        return None;
+    }
+    Keyword::from_text(text)
+}
+
+/// The macro that the language predefines under this name (OpenCL C §6.12, §6.2).
+fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Definition {
+    let text = interner.text(symbol);
+    let dynamic = match text {
+        "__LINE__" => Dynamic::Line,
+        "__FILE__" => Dynamic::File,
+        "__DATE__" => Dynamic::Date,
+        "__TIME__" => Dynamic::Time,
+        "__COUNTER__" => Dynamic::Counter,
+        "__INCLUDE_LEVEL__" => Dynamic::IncludeLevel,
+        "_Pragma" => Dynamic::Pragma,
+        "defined" => Dynamic::Defined,
+        _ => {
+            let definition = match constants::find(text, options) {
+                Some(constant) => constant.definition.to_owned(),
+                None => match value(text, options) {
+                    Some(value) => format!("{text} {value}"),
+                    None => return Definition::None,
+                },
+            };
+            return Definition::Macro(Rc::new(builtin(&definition, interner)));
+        }
+    };
+    Definition::Dynamic(dynamic)
+}
+
+/// The value of a macro that depends on the options.
+fn value(text: &str, options: &Options) -> Option<u32> {
+    let from = |version: LanguageVersion, value: u32| (options.version >= version).then_some(value);
+    match text {
+        "__OPENCL_VERSION__" => Some(300),
+        "__OPENCL_C_VERSION__" => Some(options.version.number()),
+        "CL_VERSION_1_0" => Some(100),
+        "CL_VERSION_1_1" => Some(110),
+        "CL_VERSION_1_2" => Some(120),
+        "CL_VERSION_2_0" => from(LanguageVersion::C20, 200),
+        "CL_VERSION_3_0" => from(LanguageVersion::C30, 300),
+        "CL_VERSION_3_1" => from(LanguageVersion::C31, 301),
+        "__ENDIAN_LITTLE__" | "__STDC__" | "__clvk__" => Some(1),
+        "__STDC_VERSION__" => Some(199_901),
+        "__IMAGE_SUPPORT__" => options.features.contains(Feature::Images).then_some(1),
+        "__FAST_RELAXED_MATH__" => options.fast_relaxed_math.then_some(1),
+        _ => {
+            let feature = Feature::from_name(text).filter(|&feature| options.features.contains(feature))?;
+            match feature.kind() {
+                FeatureKind::Extension => Some(1),
+                FeatureKind::LanguageFeature => from(LanguageVersion::C30, 1),
+            }
+        }
+    }
+}
+
+/// A macro of the language from the text of its definition.
+fn builtin(definition: &str, interner: &mut Interner) -> Macro {
+    let mut lexer = Lexer::new(definition.into(), 0);
+    let mut line = Vec::new();
+    loop {
+        let mut token = lexer.next_in_line(interner);
+        if token.is_end() {
+            break;
+        }
+        if let (PpKind::Identifier(name), false) = (token.kind, line.is_empty()) {
+            token.kind = match interner.text(name) {
+                "INFINITY" => PpKind::Special(SpecialValue::Infinity),
+                "HUGE_VAL" => PpKind::Special(SpecialValue::DoubleInfinity),
+                "NAN" => PpKind::Special(SpecialValue::Nan),
+                _ => token.kind,
+            };
+        }
+        line.push(PpToken { span: Span::NONE, ..token });
+    }
+    let variable_arguments = interner.intern("__VA_ARGS__");
+    definition::parse(&line, Span::NONE, variable_arguments, interner)
+        .expect("the table's definitions are right")
+}

@@ -1,0 +1,166 @@
+//! Preprocessed text (`-E`), and the date for `__DATE__` and `__TIME__`.
+
+use super::Preprocessor;
+use super::pp_token::{PpKind, PpToken};
+use super::scan;
+use crate::diagnostic::Diagnostic;
+use crate::limits;
+use crate::source::Location;
+use crate::token::Pragma;
+use std::fmt::Write;
+
+/// Empty lines that are written rather than a `#line`.
+const BLANK_LINES: u32 = 8;
+
+impl Preprocessor<'_> {
+    /// The preprocessed text; compiles to the same program.
+    pub(super) fn print_all(&mut self) -> String {
+        let mut printer = Printer { out: String::new(), place: None, last: None };
+        loop {
+            let token = self.next_expanded();
+            if token.is_end() {
+                break;
+            }
+            if printer.out.len() > limits::FILE_SIZE {
+                let message = format!("the preprocessed text is larger than {} MiB", limits::FILE_SIZE >> 20);
+                self.stop(Diagnostic::error(token.span, message));
+                break;
+            }
+            self.print(&mut printer, token);
+        }
+        if !printer.out.is_empty() {
+            printer.out.push('\n');
+        }
+        printer.out
+    }
+
+    fn print(&mut self, printer: &mut Printer, token: PpToken) {
+        if token.flags.line_start || printer.place.is_none() {
+            printer.go_to(self.sources.location(token.span));
+        } else if token.flags.space {
+            printer.out.push(' ');
+        }
+        let mut text = String::new();
+        match token.kind {
+            PpKind::Pragma(index) => text = self.pragma_text(self.pragmas[index as usize]),
+            kind => kind.write(&mut text, self.interner),
+        }
+        if printer.joins(&text) {
+            printer.out.push(' ');
+        }
+        printer.out.push_str(&text);
+        printer.last = Some(text);
+        if matches!(token.kind, PpKind::Pragma(_)) {
+            printer.out.push('\n');
+            printer.last = None;
+            if let Some(place) = &mut printer.place {
+                place.line += 1;
+            }
+        }
+    }
+
+    fn pragma_text(&self, pragma: Pragma) -> String {
+        match pragma {
+            Pragma::FpContract(Some(true)) => "#pragma OPENCL FP_CONTRACT ON".to_owned(),
+            Pragma::FpContract(Some(false)) => "#pragma OPENCL FP_CONTRACT OFF".to_owned(),
+            Pragma::FpContract(None) => "#pragma OPENCL FP_CONTRACT DEFAULT".to_owned(),
+            Pragma::Extension { name, enable } => {
+                let behaviour = if enable { "enable" } else { "disable" };
+                format!("#pragma OPENCL EXTENSION {} : {behaviour}", self.interner.text(name))
+            }
+            Pragma::Unroll(None) => "#pragma unroll".to_owned(),
+            Pragma::Unroll(Some(count)) => format!("#pragma unroll {count}"),
+        }
+    }
+}
+
+struct Printer {
+    out: String,
+    /// What a reader takes the current line for.
+    place: Option<Location>,
+    /// The token that was written last, if it stands directly before.
+    last: Option<String>,
+}
+
+impl Printer {
+    /// Starts the line that a place names.
+    fn go_to(&mut self, to: Location) {
+        let from = self.place.take();
+        let lines = from.as_ref().filter(|from| from.file == to.file && from.line <= to.line);
+        match lines.map(|from| to.line - from.line).filter(|&lines| lines <= BLANK_LINES) {
+            Some(lines) => self.out.extend(std::iter::repeat_n('\n', lines as usize)),
+            None => {
+                if !self.out.is_empty() && !self.out.ends_with('\n') {
+                    self.out.push('\n');
+                }
+                let name = to.file.replace('\\', "\\\\").replace('"', "\\\"");
+                let _ = writeln!(self.out, "#line {} \"{name}\"", to.line);
+            }
+        }
+        if !self.out.ends_with('\n') {
+            self.out.push(' ');
+        } else {
+            let indent = to.column.saturating_sub(1).min(40);
+            self.out.extend(std::iter::repeat_n(' ', indent as usize));
+        }
+        self.last = None;
+        self.place = Some(to);
+    }
+
+    /// Whether a token would be taken for another one, directly behind the last.
+    fn joins(&self, text: &str) -> bool {
+        let Some(last) = self.last.as_ref().filter(|last| self.out.ends_with(last.as_str())) else {
+            return false;
+        };
+        if last.is_empty() || text.is_empty() {
+            return false;
+        }
+        let head: String = text.chars().take(3).collect();
+        let both = format!("{last}{head}");
+        let (kind, end) = scan::token(&both, 0, true);
+        end != last.len() || matches!(kind, scan::Scanned::LineComment | scan::Scanned::BlockComment)
+    }
+}
+
+/// Today in the form of `__DATE__` and the time in that of `__TIME__` (C99 §6.10.8), UTC.
+pub(super) fn date_and_time() -> (String, String) {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = now.map_or(0, |now| now.as_secs());
+    let (year, month, day) = civil_date(seconds / 86_400);
+    let date = format!("{} {day:2} {year}", MONTHS[month]);
+    let time = format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    (date, time)
+}
+
+/// Year, month from 0 and day of the month of a day after 1 January 1970.
+fn civil_date(mut days: u64) -> (u64, usize, u64) {
+    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 0;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    (year, month, days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn dates_follow_the_calendar() {
+        assert_eq!(super::civil_date(0), (1970, 0, 1));
+        assert_eq!(super::civil_date(11_016), (2000, 1, 29));
+        assert_eq!(super::civil_date(19_782), (2024, 1, 29));
+        assert_eq!(super::civil_date(20_088), (2024, 11, 31));
+    }
+}
