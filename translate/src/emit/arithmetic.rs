@@ -1,9 +1,6 @@
 //! Arithmetic, comparisons, conversions, vectors.
 
-use super::{
-    kernel::Kernel,
-    writer::TypeKey,
-};
+use super::{kernel::Kernel, writer::TypeKey};
 use crate::TranslateError;
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp,
@@ -28,8 +25,12 @@ impl Kernel<'_, '_, '_> {
             (Op::Select, Some(ty)) => self.select(inst, ty),
             (Op::Math(op), Some(ty)) => self.math(inst, *op, ty)?,
             (Op::Construct, Some(ty)) => self.simple(inst, spirv::Op::CompositeConstruct, ty),
-            (Op::Extract(lane), Some(ty)) => self.with_literals(inst, spirv::Op::CompositeExtract, ty, &[0], &[*lane]),
-            (Op::Insert(lane), Some(ty)) => self.with_literals(inst, spirv::Op::CompositeInsert, ty, &[1, 0], &[*lane]),
+            (Op::Extract(lane), Some(ty)) => {
+                self.with_literals(inst, spirv::Op::CompositeExtract, ty, &[0], &[*lane])
+            }
+            (Op::Insert(lane), Some(ty)) => {
+                self.with_literals(inst, spirv::Op::CompositeInsert, ty, &[1, 0], &[*lane])
+            }
             (Op::ExtractDynamic, Some(ty)) => self.simple(inst, spirv::Op::VectorExtractDynamic, ty),
             (Op::InsertDynamic, Some(ty)) => self.simple(inst, spirv::Op::VectorInsertDynamic, ty),
             (Op::Shuffle(mask), Some(ty)) => {
@@ -48,7 +49,8 @@ impl Kernel<'_, '_, '_> {
 
     fn note_float_modes(&mut self, inst: Inst) {
         let data = &self.function.insts[inst];
-        let arithmetic = matches!(data.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Convert(_) | Op::Math(_));
+        let arithmetic =
+            matches!(data.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Convert(_) | Op::Math(_));
         let f32_operand = data.operands.iter().chain(&data.results).any(|&value| {
             matches!(self.function.ty(value), Type::Scalar(Scalar::F32) | Type::Vector(Scalar::F32, _))
         });
@@ -71,7 +73,14 @@ impl Kernel<'_, '_, '_> {
     }
 
     /// Operands in this order, then literals; 255 is any lane.
-    fn with_literals(&mut self, inst: Inst, op: spirv::Op, ty: Type, order: &[usize], literals: &[u8]) -> Word {
+    fn with_literals(
+        &mut self,
+        inst: Inst,
+        op: spirv::Op,
+        ty: Type,
+        order: &[usize],
+        literals: &[u8],
+    ) -> Word {
         let mut operands: Vec<Operand> =
             order.iter().map(|&position| Operand::IdRef(self.operand(inst, position))).collect();
         operands.extend(literals.iter().map(|&literal| {
@@ -98,7 +107,9 @@ impl Kernel<'_, '_, '_> {
             UnaryOp::Not if ty.is_bool() => self.compute(spirv::Op::LogicalNot, ty, &[a]),
             UnaryOp::Not => self.compute(spirv::Op::Not, ty, &[a]),
             UnaryOp::FNeg => self.compute(spirv::Op::FNegate, ty, &[a]),
-            _ if bits != 32 => return Err(self.refuse(inst, &format!("{op:?} of {bits} bits is not supported yet"))),
+            _ if bits != 32 => {
+                return Err(self.refuse(inst, &format!("{op:?} of {bits} bits is not supported yet")));
+            }
             UnaryOp::PopCount => self.compute(spirv::Op::BitCount, ty, &[a]),
             UnaryOp::CountLeadingZeros => {
                 let highest = self.glsl(GLOp::FindUMsb, ty, &[a]);
@@ -165,15 +176,21 @@ impl Kernel<'_, '_, '_> {
 
     fn multiply_high(&mut self, inst: Inst, op: BinaryOp, ty: Type) -> Result<Word, TranslateError> {
         if ty != Type::I32 {
-            return Err(self.refuse(inst, "the high half of a product that is not a 32-bit scalar is not supported yet"));
+            return Err(self.refuse(
+                inst,
+                "the high half of a product that is not a 32-bit scalar is not supported yet",
+            ));
         }
-        let opcode =
-            if op == BinaryOp::SMulHi { spirv::Op::SMulExtended } else { spirv::Op::UMulExtended };
+        let opcode = if op == BinaryOp::SMulHi { spirv::Op::SMulExtended } else { spirv::Op::UMulExtended };
         let operands = self.operand_ids(inst).into_iter().map(Operand::IdRef).collect();
         let pair = self.writer.type_id(TypeKey::Pair);
         let product = self.add(opcode, pair, operands);
         let word = self.writer.value_type(ty);
-        Ok(self.add(spirv::Op::CompositeExtract, word, vec![Operand::IdRef(product), Operand::LiteralBit32(1)]))
+        Ok(self.add(
+            spirv::Op::CompositeExtract,
+            word,
+            vec![Operand::IdRef(product), Operand::LiteralBit32(1)],
+        ))
     }
 
     fn compare(&mut self, inst: Inst, op: CompareOp, ty: Type) -> Word {
@@ -233,7 +250,13 @@ impl Kernel<'_, '_, '_> {
     }
 
     /// The device rounds to nearest even: another rounding must have nothing to round.
-    fn check_rounding(&self, inst: Inst, mode: RoundingMode, from: Type, to: Type) -> Result<(), TranslateError> {
+    fn check_rounding(
+        &self,
+        inst: Inst,
+        mode: RoundingMode,
+        from: Type,
+        to: Type,
+    ) -> Result<(), TranslateError> {
         let significant = |ty: Type| match ty.scalar() {
             Some(Scalar::F16) => 11,
             Some(Scalar::F32) => 24,
@@ -244,7 +267,8 @@ impl Kernel<'_, '_, '_> {
         if mode == RoundingMode::NearestEven || significant(from) <= significant(to) {
             return Ok(());
         }
-        Err(self.refuse(inst, &format!("a conversion that rounds {} is not supported yet", rounding_name(mode))))
+        Err(self
+            .refuse(inst, &format!("a conversion that rounds {} is not supported yet", rounding_name(mode))))
     }
 
     fn select(&mut self, inst: Inst, ty: Type) -> Word {
@@ -261,10 +285,8 @@ impl Kernel<'_, '_, '_> {
     fn math(&mut self, inst: Inst, op: MathOp, ty: Type) -> Result<Word, TranslateError> {
         let operands = self.operand_ids(inst);
         let from = self.operand_type(inst, 0);
-        let device_only_32 = matches!(
-            op,
-            MathOp::NativeExp2 | MathOp::NativeLog2 | MathOp::NativeSin | MathOp::NativeCos
-        );
+        let device_only_32 =
+            matches!(op, MathOp::NativeExp2 | MathOp::NativeLog2 | MathOp::NativeSin | MathOp::NativeCos);
         if device_only_32 && ty.scalar() == Some(Scalar::F64) {
             return Err(self.refuse(inst, &format!("the device has no {op:?} in double precision")));
         }

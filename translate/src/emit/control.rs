@@ -72,7 +72,12 @@ impl Kernel<'_, '_, '_> {
     }
 
     /// Writes a region up to the next construct.
-    fn instructions(&mut self, walk: &mut Walk, region: Region, mut position: usize) -> Result<(), TranslateError> {
+    fn instructions(
+        &mut self,
+        walk: &mut Walk,
+        region: Region,
+        mut position: usize,
+    ) -> Result<(), TranslateError> {
         while let Some(&inst) = self.function.regions[region].insts.get(position) {
             position += 1;
             match self.function.insts[inst].op {
@@ -256,7 +261,9 @@ impl Kernel<'_, '_, '_> {
             let ty = self.writer.value_type(self.function.ty(value));
             let operands: Vec<Operand> = incoming
                 .iter()
-                .flat_map(|incoming| [Operand::IdRef(incoming.values[position]), Operand::IdRef(incoming.label)])
+                .flat_map(|incoming| {
+                    [Operand::IdRef(incoming.values[position]), Operand::IdRef(incoming.label)]
+                })
                 .collect();
             let op = if operands.is_empty() { spirv::Op::Undef } else { spirv::Op::Phi };
             self.ids[value.index()] = self.add(op, ty, operands);

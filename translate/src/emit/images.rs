@@ -1,9 +1,6 @@
 //! Images and samplers.
 
-use super::{
-    kernel::Kernel,
-    writer::TypeKey,
-};
+use super::{kernel::Kernel, writer::TypeKey};
 use crate::TranslateError;
 use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
 use rspirv::{

@@ -4,8 +4,8 @@ use super::writer::{TypeKey, Writer, instruction};
 use crate::TranslateError;
 use clvk_interface::ModuleInterface;
 use clvk_ir::{
-    Constant, ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef, Variable,
-    VariableData, VariableSpace,
+    Constant, ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef,
+    Variable, VariableData, VariableSpace,
 };
 use rspirv::{
     dr::{self, Operand},
@@ -14,7 +14,11 @@ use rspirv::{
 use rustc_hash::FxHashMap;
 
 /// Writes a kernel.
-pub fn write(writer: &mut Writer<'_>, function: &Function, interface: &ModuleInterface) -> Result<(), TranslateError> {
+pub fn write(
+    writer: &mut Writer<'_>,
+    function: &Function,
+    interface: &ModuleInterface,
+) -> Result<(), TranslateError> {
     let entry = writer.id();
     let mut kernel = Kernel::new(writer, function);
     kernel.declare_variables();
@@ -25,7 +29,12 @@ pub fn write(writer: &mut Writer<'_>, function: &Function, interface: &ModuleInt
     let ty = writer.type_id(TypeKey::EntryPoint);
     let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
     writer.module.functions.push(dr::Function {
-        def: Some(instruction(spirv::Op::Function, Some(void), Some(entry), vec![control, Operand::IdRef(ty)])),
+        def: Some(instruction(
+            spirv::Op::Function,
+            Some(void),
+            Some(entry),
+            vec![control, Operand::IdRef(ty)],
+        )),
         end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
         parameters: Vec::new(),
         blocks,
@@ -205,7 +214,8 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
                 used[variable.index()] = true;
             }
         });
-        for (variable, data) in self.function.variables.iter().filter(|(variable, _)| used[variable.index()]) {
+        for (variable, data) in self.function.variables.iter().filter(|(variable, _)| used[variable.index()])
+        {
             let id = match data.space {
                 VariableSpace::Private => self.private_variable(data),
                 VariableSpace::ConstantTable => self.array_variable(data, StorageClass::Private),
@@ -246,7 +256,11 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
                 .iter()
                 .map(|element| Operand::IdRef(self.writer.constant(data.element, element)))
                 .collect();
-            operands.push(Operand::IdRef(self.writer.declare(spirv::Op::ConstantComposite, Some(array), elements)));
+            operands.push(Operand::IdRef(self.writer.declare(
+                spirv::Op::ConstantComposite,
+                Some(array),
+                elements,
+            )));
         }
         let id = self.writer.declare(spirv::Op::Variable, Some(pointer), operands);
         self.uses(id, class);

@@ -3,7 +3,8 @@
 use super::kernel::Kernel;
 use crate::TranslateError;
 use clvk_ir::{
-    AtomicOp, EntityId, FenceFlags, Function, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value, VariableSpace,
+    AtomicOp, EntityId, FenceFlags, Function, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value,
+    VariableSpace,
 };
 use rspirv::{
     dr::Operand,
@@ -22,7 +23,9 @@ pub fn synchronises_work_groups(function: &Function) -> bool {
             Op::AtomicRmw { order, scope, .. }
             | Op::AtomicLoad { order, scope }
             | Op::AtomicStore { order, scope }
-            | Op::AtomicCompareExchange { success: order, scope, .. } => wide(scope) && order != MemoryOrder::Relaxed,
+            | Op::AtomicCompareExchange { success: order, scope, .. } => {
+                wide(scope) && order != MemoryOrder::Relaxed
+            }
             _ => false,
         };
     });
@@ -196,13 +199,18 @@ impl Kernel<'_, '_, '_> {
         let (op, scope, orders): (_, _, Vec<MemorySemantics>) = match data.op {
             Op::AtomicRmw { op, order, scope } => {
                 let Some(op) = atomic_opcode(op, ty.is_float()) else {
-                    return Err(self.refuse(inst, "this atomic operation on floating-point numbers is not supported yet"));
+                    return Err(self.refuse(
+                        inst,
+                        "this atomic operation on floating-point numbers is not supported yet",
+                    ));
                 };
                 (op, scope, vec![order_semantics(order)])
             }
             Op::AtomicCompareExchange { success, failure, scope } => {
                 if ty.is_float() {
-                    return Err(self.refuse(inst, "compare-exchange of floating-point numbers is not supported yet"));
+                    return Err(
+                        self.refuse(inst, "compare-exchange of floating-point numbers is not supported yet")
+                    );
                 }
                 let failure = load_semantics(failure);
                 (spirv::Op::AtomicCompareExchange, scope, vec![order_semantics(success), failure])

@@ -17,6 +17,8 @@ mod control;
 mod images;
 mod kernel;
 mod memory;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use crate::TranslateError;

@@ -225,9 +225,11 @@ impl<'p> Writer<'p> {
                 let operands = vec![Operand::StorageClass(class), Operand::IdRef(target)];
                 self.declare(spirv::Op::TypePointer, None, operands)
             }
-            TypeKey::Array(element, length) => {
-                self.declare(spirv::Op::TypeArray, None, vec![Operand::IdRef(element), Operand::IdRef(length)])
-            }
+            TypeKey::Array(element, length) => self.declare(
+                spirv::Op::TypeArray,
+                None,
+                vec![Operand::IdRef(element), Operand::IdRef(length)],
+            ),
             TypeKey::BufferArray(element, stride) => {
                 let id = self.declare(spirv::Op::TypeRuntimeArray, None, vec![Operand::IdRef(element)]);
                 self.decorate(id, Decoration::ArrayStride, &[Operand::LiteralBit32(stride)]);
@@ -326,7 +328,11 @@ impl<'p> Writer<'p> {
                     Some(scalar) if scalar.bits() == 64 => {
                         self.declare(spirv::Op::Constant, Some(type_id), vec![Operand::LiteralBit64(bits)])
                     }
-                    _ => self.declare(spirv::Op::Constant, Some(type_id), vec![Operand::LiteralBit32(bits as u32)]),
+                    _ => self.declare(
+                        spirv::Op::Constant,
+                        Some(type_id),
+                        vec![Operand::LiteralBit32(bits as u32)],
+                    ),
                 }
             }
         };
@@ -363,7 +369,9 @@ impl<'p> Writer<'p> {
             return id;
         }
         let ty = self.value_type(Type::Vector(Scalar::I32, 3));
-        let sizes = (0..3).map(|axis| Operand::IdRef(self.spec_constant(SpecConstants::LOCAL_SIZE_X + axis, 1))).collect();
+        let sizes = (0..3)
+            .map(|axis| Operand::IdRef(self.spec_constant(SpecConstants::LOCAL_SIZE_X + axis, 1)))
+            .collect();
         let id = self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes);
         self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
         self.work_group_size = Some(id);
@@ -383,7 +391,11 @@ impl<'p> Writer<'p> {
             InputVariable::WorkgroupSize => unreachable!("the work-group size is a constant"),
         };
         let pointer = self.pointer_type(StorageClass::Input, ty);
-        let id = self.declare(spirv::Op::Variable, Some(pointer), vec![Operand::StorageClass(StorageClass::Input)]);
+        let id = self.declare(
+            spirv::Op::Variable,
+            Some(pointer),
+            vec![Operand::StorageClass(StorageClass::Input)],
+        );
         self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(built_in)]);
         self.inputs.insert(input, id);
         id

@@ -160,7 +160,9 @@ impl<'f> Cursor<'f> {
     pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         let bits = self.function.as_bits(b);
         match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if bits == Some(0) => {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr
+                if bits == Some(0) =>
+            {
                 return a;
             }
             BinaryOp::Mul if bits == Some(1) => return a,

@@ -58,7 +58,8 @@ impl Splitting<'_> {
             return parts.clone();
         }
         let part = part_type(ty);
-        let constant = self.cursor.function.as_constant(value).cloned().expect("wide values were split before");
+        let constant =
+            self.cursor.function.as_constant(value).cloned().expect("wide values were split before");
         let parts: Vec<Value> = (0..ty.lanes() / PART)
             .map(|index| {
                 let constant = match &constant {
@@ -109,7 +110,9 @@ impl Splitting<'_> {
             }
             Op::InsertDynamic => Some(self.insert_dynamic(&operands)),
             Op::Shuffle(mask) => Some(self.shuffle(&operands, &mask, self.ty(results[0]))),
-            Op::Load { align, volatile } => Some(self.load(operands[0], align, volatile, self.ty(results[0]))),
+            Op::Load { align, volatile } => {
+                Some(self.load(operands[0], align, volatile, self.ty(results[0])))
+            }
             Op::Store { align, volatile } => {
                 self.store(operands[0], operands[1], align, volatile);
                 None
@@ -136,8 +139,10 @@ impl Splitting<'_> {
         let operands: Vec<Vec<Value>> = operands.iter().map(|&operand| self.parts(operand)).collect();
         (0..(ty.lanes() / PART) as usize)
             .map(|index| {
-                let operands: Vec<Value> =
-                    operands.iter().map(|parts| if parts.len() == 1 { parts[0] } else { parts[index] }).collect();
+                let operands: Vec<Value> = operands
+                    .iter()
+                    .map(|parts| if parts.len() == 1 { parts[0] } else { parts[index] })
+                    .collect();
                 self.cursor.value(op.clone(), &operands, part_type(ty))
             })
             .collect()
@@ -212,7 +217,8 @@ impl Splitting<'_> {
             let width = lanes.min(PART);
             sources.get(source as usize).map(|parts| (parts[(lane / width) as usize], lane % width))
         };
-        let chosen: Vec<Option<(Value, u32)>> = mask[..ty.lanes() as usize].iter().map(|&entry| choose(entry)).collect();
+        let chosen: Vec<Option<(Value, u32)>> =
+            mask[..ty.lanes() as usize].iter().map(|&entry| choose(entry)).collect();
         chosen.chunks(PART as usize).map(|lanes| self.gather(lanes, ty)).collect()
     }
 
@@ -372,7 +378,8 @@ impl Splitting<'_> {
             function.regions[region].params.push(param);
             return;
         }
-        let parts = (0..ty.lanes() / PART).map(|_| function.add_region_param(region, part_type(ty))).collect();
+        let parts =
+            (0..ty.lanes() / PART).map(|_| function.add_region_param(region, part_type(ty))).collect();
         self.parts.insert(param, parts);
     }
 }

@@ -20,13 +20,13 @@
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, KernelInterface, LocalSize,
-    ScalarType, SpecConstants, ValueLocation,
+    AddressingMode, Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, KernelInterface,
+    LocalSize, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, ImageOp, ImageType, InputVariable,
-    Inst, KernelParam, KernelParamKind, Op, SampledType, Scalar, Type, Value, VariableData, VariableSpace,
-    WorkItemQuery,
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, ImageOp, ImageType,
+    InputVariable, Inst, KernelParam, KernelParamKind, Op, SampledType, Scalar, Type, Value, VariableData,
+    VariableSpace, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -191,7 +191,9 @@ impl Uses {
     fn image(&mut self, function: &Function, inst: Inst, op: ImageOp) {
         let data = &function.insts[inst];
         let (texel, signed) = match op {
-            ImageOp::SampledRead { signed } | ImageOp::Read { signed } => (function.ty(data.results[0]), signed),
+            ImageOp::SampledRead { signed } | ImageOp::Read { signed } => {
+                (function.ty(data.results[0]), signed)
+            }
             ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
             _ => return,
         };
@@ -263,7 +265,8 @@ fn place_arguments(params: &[KernelParam], addressing: AddressingMode) -> (Vec<O
     let pointer = if addressing == AddressingMode::Physical { 8 } else { 4 };
     let mut offsets = vec![None; params.len()];
     let mut end = 0u32;
-    let buffers = params.iter().enumerate().filter(|(_, param)| matches!(param.kind, KernelParamKind::Buffer { .. }));
+    let buffers =
+        params.iter().enumerate().filter(|(_, param)| matches!(param.kind, KernelParamKind::Buffer { .. }));
     for (index, _) in buffers {
         offsets[index] = Some(end);
         end += pointer;
@@ -306,7 +309,12 @@ struct Lowering<'a, 'f> {
 
 impl Lowering<'_, '_> {
     /// Replaces a parameter at the start of the kernel and describes the argument.
-    fn parameter(&mut self, index: usize, param: &KernelParam, uses: &Uses) -> Result<(), Vec<TranslateError>> {
+    fn parameter(
+        &mut self,
+        index: usize,
+        param: &KernelParam,
+        uses: &Uses,
+    ) -> Result<(), Vec<TranslateError>> {
         let old = self.cursor.function.params[index];
         let (kind, new) = match &param.kind {
             KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
@@ -352,7 +360,12 @@ impl Lowering<'_, '_> {
         self.cursor.value(Op::Load { align, volatile: false }, &[pointer], ty)
     }
 
-    fn buffer(&mut self, index: usize, param: &KernelParam, read_only: bool) -> (ArgumentKind, Option<Value>) {
+    fn buffer(
+        &mut self,
+        index: usize,
+        param: &KernelParam,
+        read_only: bool,
+    ) -> (ArgumentKind, Option<Value>) {
         let old = self.cursor.function.params[index];
         let pointer = self.cursor.function.ty(old);
         let space = pointer.address_space().expect("a buffer parameter is a pointer");
@@ -392,7 +405,13 @@ impl Lowering<'_, '_> {
         (ArgumentKind::Local { spec_id, element_size: 1 }, Some(new))
     }
 
-    fn by_value(&mut self, index: usize, old: Value, size: u32, uses: &Uses) -> (ArgumentKind, Option<Value>) {
+    fn by_value(
+        &mut self,
+        index: usize,
+        old: Value,
+        size: u32,
+        uses: &Uses,
+    ) -> (ArgumentKind, Option<Value>) {
         let offset = self.layout.offsets[index].expect("values have a place");
         let kind = ArgumentKind::Value { location: self.layout.location(index), size };
         let ty = self.cursor.function.ty(old);
@@ -482,8 +501,11 @@ impl Lowering<'_, '_> {
     /// Handles an instruction that reads a structure in the push constants.
     fn structure_access(&mut self, inst: Inst) -> bool {
         let data = &self.cursor.function.insts[inst];
-        let Some((position, &offset)) =
-            data.operands.iter().enumerate().find_map(|(position, value)| Some((position, self.structures.get(value)?)))
+        let Some((position, &offset)) = data
+            .operands
+            .iter()
+            .enumerate()
+            .find_map(|(position, value)| Some((position, self.structures.get(value)?)))
         else {
             return false;
         };
@@ -506,7 +528,9 @@ impl Lowering<'_, '_> {
                     let value = self.passed(start + word * 4, Type::I32);
                     let to = match word {
                         0 => destination,
-                        _ => self.cursor.value(Op::PointerOffset(i64::from(word * 4)), &[destination], pointer),
+                        _ => {
+                            self.cursor.value(Op::PointerOffset(i64::from(word * 4)), &[destination], pointer)
+                        }
                     };
                     self.cursor.push(Op::Store { align: 4, volatile: false }, &[to, value], &[], &[]);
                 }

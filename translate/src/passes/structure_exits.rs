@@ -13,9 +13,7 @@
 
 use super::{Context, cursor::region_owners};
 use crate::TranslateError;
-use clvk_ir::{
-    CompareOp, EntityId, Func, Function, Inst, Op, Region, Span, Type, Value, ValueDef,
-};
+use clvk_ir::{CompareOp, EntityId, Func, Function, Inst, Op, Region, Span, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Structures the exits of every kernel.
@@ -244,9 +242,11 @@ impl Structuring<'_> {
 
     fn move_continuing_region(&mut self, owner: Inst) {
         let span = self.function.insts[owner].span;
-        let (body, continuing) = (self.function.insts[owner].regions[0], self.function.insts[owner].regions[1]);
+        let (body, continuing) =
+            (self.function.insts[owner].regions[0], self.function.insts[owner].regions[1]);
         for inst in self.all() {
-            if self.function.insts[inst].op == Op::NextIteration && self.tree.region(inst) == Some(continuing) {
+            if self.function.insts[inst].op == Op::NextIteration && self.tree.region(inst) == Some(continuing)
+            {
                 self.function.insts[inst].op = Op::Continue(owner);
             } else if self.function.insts[inst].op == Op::Continue(owner) {
                 // Marked to become the exit from the block that is made below.
@@ -416,8 +416,11 @@ impl Structuring<'_> {
 
     /// Turns exits over several constructs into exits from one and tests after it.
     fn route_exits(&mut self) {
-        let mut pending: Vec<Inst> =
-            self.all().into_iter().filter(|&inst| Jump::of(&self.function.insts[inst].op).is_some()).collect();
+        let mut pending: Vec<Inst> = self
+            .all()
+            .into_iter()
+            .filter(|&inst| Jump::of(&self.function.insts[inst].op).is_some())
+            .collect();
         let mut routes: FxHashMap<Inst, Routes> = FxHashMap::default();
         while let Some(inst) = pending.pop() {
             let Some(jump) = Jump::of(&self.function.insts[inst].op) else { continue };

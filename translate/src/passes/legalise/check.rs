@@ -41,12 +41,18 @@ fn lacking(
     };
     if let Some((ty, verb)) = accessed.filter(|_| is_buffer(function, data)) {
         match (ty.scalar().map_or(0, Scalar::bits), verb) {
-            (8, "reads") if !profile.storage_8bit => lacking.push(("reads 8-bit values", "storageBuffer8BitAccess")),
-            (8, _) if !profile.storage_8bit => lacking.push(("stores 8-bit values", "storageBuffer8BitAccess")),
+            (8, "reads") if !profile.storage_8bit => {
+                lacking.push(("reads 8-bit values", "storageBuffer8BitAccess"))
+            }
+            (8, _) if !profile.storage_8bit => {
+                lacking.push(("stores 8-bit values", "storageBuffer8BitAccess"))
+            }
             (16, "reads") if !profile.storage_16bit => {
                 lacking.push(("reads 16-bit values", "storageBuffer16BitAccess"));
             }
-            (16, _) if !profile.storage_16bit => lacking.push(("stores 16-bit values", "storageBuffer16BitAccess")),
+            (16, _) if !profile.storage_16bit => {
+                lacking.push(("stores 16-bit values", "storageBuffer16BitAccess"))
+            }
             _ => {}
         }
     }

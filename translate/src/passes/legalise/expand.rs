@@ -26,7 +26,11 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
         Op::Unary(op @ (UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros))
             if bits != 32 =>
         {
-            Some(if bits == 64 { count_wide(cursor, op, operands[0]) } else { count_narrow(cursor, op, operands[0]) })
+            Some(if bits == 64 {
+                count_wide(cursor, op, operands[0])
+            } else {
+                count_narrow(cursor, op, operands[0])
+            })
         }
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
@@ -163,7 +167,13 @@ fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -
 
 /// Conversions to small integers go through 32 bits; saturating ones compare with the limits first, which are
 /// powers of two and so exact in every type that reaches them.
-fn float_to_int(cursor: &mut Cursor<'_>, value: Value, ty: Type, signed: bool, saturating: bool) -> Option<Value> {
+fn float_to_int(
+    cursor: &mut Cursor<'_>,
+    value: Value,
+    ty: Type,
+    signed: bool,
+    saturating: bool,
+) -> Option<Value> {
     let bits = ty.scalar()?.bits();
     if !saturating && bits >= 32 {
         return None;

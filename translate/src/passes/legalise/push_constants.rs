@@ -28,8 +28,9 @@ pub fn normalise(function: &mut Function, profile: &DeviceProfile) {
             continue;
         }
         let scalar = ty.scalar().expect("push constants are scalars and vectors");
-        let lanes: Vec<Value> =
-            (0..ty.lanes()).map(|lane| from_words(&mut cursor, offset + lane * scalar.size(), scalar)).collect();
+        let lanes: Vec<Value> = (0..ty.lanes())
+            .map(|lane| from_words(&mut cursor, offset + lane * scalar.size(), scalar))
+            .collect();
         let value = cursor.construct(&lanes);
         cursor.replace(result, value);
     }
@@ -53,7 +54,8 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
     let mut last: Option<(u32, Type)> = None;
     for &(offset, ty) in &reads {
         let bits = ty.scalar().map_or(32, Scalar::bits);
-        let too_small = (bits == 8 && !profile.push_constant_8bit) || (bits == 16 && !profile.push_constant_16bit);
+        let too_small =
+            (bits == 8 && !profile.push_constant_8bit) || (bits == 16 && !profile.push_constant_16bit);
         if too_small {
             words.extend(words_of(offset, ty));
         }
@@ -82,7 +84,8 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
 
 /// A scalar at a byte offset, made of words.
 fn from_words(cursor: &mut Cursor<'_>, offset: u32, scalar: Scalar) -> Value {
-    let word = |cursor: &mut Cursor<'_>, offset: u32| cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+    let word =
+        |cursor: &mut Cursor<'_>, offset: u32| cursor.value(Op::PushConstant { offset }, &[], Type::I32);
     match scalar.size() {
         8 => {
             let (low, high) = (word(cursor, offset), word(cursor, offset + 4));

@@ -5,7 +5,8 @@
 
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Region, Scalar, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Region, Scalar, Type, UnaryOp, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -68,12 +69,16 @@ impl Splitting<'_> {
         let constant = self.cursor.function.as_constant(value).cloned().unwrap_or(Constant::Undef);
         let word = |shift: u32| match &constant {
             Constant::Bits(bits) => Constant::Bits((bits >> shift) & 0xffff_ffff),
-            Constant::Lanes(lanes) => Constant::Lanes(lanes.iter().map(|bits| (bits >> shift) & 0xffff_ffff).collect()),
+            Constant::Lanes(lanes) => {
+                Constant::Lanes(lanes.iter().map(|bits| (bits >> shift) & 0xffff_ffff).collect())
+            }
             Constant::Undef => Constant::Undef,
         };
         let (low, high) = (word(0), word(32));
-        let pair =
-            Pair { low: self.cursor.function.constant(ty, low), high: self.cursor.function.constant(ty, high) };
+        let pair = Pair {
+            low: self.cursor.function.constant(ty, low),
+            high: self.cursor.function.constant(ty, high),
+        };
         self.pairs.insert(value, pair);
         pair
     }
@@ -85,7 +90,9 @@ impl Splitting<'_> {
     fn inst(&mut self, inst: Inst) {
         let data = &self.cursor.function.insts[inst];
         let (op, operands, results) = (data.op.clone(), data.operands.to_vec(), data.results.to_vec());
-        if let (Op::Switch(cases), true) = (&op, operands.first().is_some_and(|&value| is_wide(self.ty(value)))) {
+        if let (Op::Switch(cases), true) =
+            (&op, operands.first().is_some_and(|&value| is_wide(self.ty(value))))
+        {
             self.switch(inst, cases, operands[0]);
         }
         if op.has_regions() || op.is_terminator() {
@@ -154,7 +161,8 @@ impl Splitting<'_> {
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for &operand in operands {
             // A dynamic index may be wide too; its high word is out of range anyway.
-            let is_index = matches!(op, Op::ExtractDynamic | Op::InsertDynamic) && Some(&operand) == operands.last();
+            let is_index =
+                matches!(op, Op::ExtractDynamic | Op::InsertDynamic) && Some(&operand) == operands.last();
             if !is_wide(self.ty(operand)) {
                 let value = self.cursor.get(operand);
                 lows.push(value);
@@ -165,7 +173,10 @@ impl Splitting<'_> {
                 highs.push(if is_index { pair.low } else { pair.high });
             }
         }
-        Pair { low: self.cursor.value(op.clone(), &lows, ty), high: self.cursor.value(op.clone(), &highs, ty) }
+        Pair {
+            low: self.cursor.value(op.clone(), &lows, ty),
+            high: self.cursor.value(op.clone(), &highs, ty),
+        }
     }
 
     fn binary(&mut self, op: BinaryOp, operands: &[Value], result: Value) -> Option<Pair> {
@@ -225,8 +236,10 @@ impl Splitting<'_> {
             })
             .collect();
         let carried = self.cursor.construct(&lanes);
-        let (one, other) =
-            (self.cursor.binary(BinaryOp::Mul, a.low, b.high), self.cursor.binary(BinaryOp::Mul, a.high, b.low));
+        let (one, other) = (
+            self.cursor.binary(BinaryOp::Mul, a.low, b.high),
+            self.cursor.binary(BinaryOp::Mul, a.high, b.low),
+        );
         let cross = self.cursor.binary(BinaryOp::Add, one, other);
         Pair { low, high: self.cursor.binary(BinaryOp::Add, carried, cross) }
     }
@@ -243,7 +256,8 @@ impl Splitting<'_> {
         let left = op == BinaryOp::Shl;
         // `moved` loses bits, which go over to `other`.
         let (moved, other) = if left { (value.low, value.high) } else { (value.high, value.low) };
-        let (forward, backward) = if left { (BinaryOp::Shl, BinaryOp::LShr) } else { (BinaryOp::LShr, BinaryOp::Shl) };
+        let (forward, backward) =
+            if left { (BinaryOp::Shl, BinaryOp::LShr) } else { (BinaryOp::LShr, BinaryOp::Shl) };
         let shifted = self.cursor.binary(op, moved, within);
         let over = self.cursor.binary_int(backward, moved, 1);
         let over = self.cursor.binary(backward, over, complement);
@@ -431,7 +445,8 @@ impl Splitting<'_> {
         let function = &mut *self.cursor.function;
         if is_wide(ty) {
             let words = ty.with_scalar(Scalar::I32);
-            let (low, high) = (function.add_region_param(region, words), function.add_region_param(region, words));
+            let (low, high) =
+                (function.add_region_param(region, words), function.add_region_param(region, words));
             self.pairs.insert(param, Pair { low, high });
         } else {
             let position = function.regions[region].params.len() as u32;

@@ -93,7 +93,8 @@ impl<'a> Lowering<'a, '_> {
             (None, Type::Pointer(space)) => memory.and_then(|memory| self.objects.pointee(memory, space)),
             (None, _) => return self.cursor.get(value),
         };
-        let form = class.map_or(if physical { Form::Address } else { Form::Nothing }, |class| self.form_of_class(class));
+        let form = class
+            .map_or(if physical { Form::Address } else { Form::Nothing }, |class| self.form_of_class(class));
         let pointer = self.pointer(value, form);
         match form {
             Form::Address => pointer,
@@ -189,7 +190,14 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.construct(&lanes)
     }
 
-    fn load_element(&mut self, view: &View, variable: Variable, offset: Value, further: u32, flags: Flags) -> Value {
+    fn load_element(
+        &mut self,
+        view: &View,
+        variable: Variable,
+        offset: Value,
+        further: u32,
+        flags: Flags,
+    ) -> Value {
         let index = self.element_index(view, offset, further);
         let pointer = self.element_pointer_at(view, variable, index);
         let op = Op::Load { align: view.element.access_size().next_power_of_two(), volatile: flags.volatile };
@@ -231,7 +239,8 @@ impl<'a> Lowering<'a, '_> {
     ) {
         let index = self.element_index(view, offset, further);
         let pointer = self.element_pointer_at(view, variable, index);
-        let op = Op::Store { align: view.element.access_size().next_power_of_two(), volatile: flags.volatile };
+        let op =
+            Op::Store { align: view.element.access_size().next_power_of_two(), volatile: flags.volatile };
         self.cursor.push(op, &[pointer, value], &[], &[]);
     }
 
@@ -312,7 +321,15 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn bulk_loop(&mut self, to: Place<'a>, from: Option<Place<'a>>, ty: Type, step: u32, count: u64, align: u32) {
+    fn bulk_loop(
+        &mut self,
+        to: Place<'a>,
+        from: Option<Place<'a>>,
+        ty: Type,
+        step: u32,
+        count: u64,
+        align: u32,
+    ) {
         let function = &mut *self.cursor.function;
         let (body, continuing) = (function.add_region(), function.add_region());
         let index = function.add_region_param(body, Type::I32);

@@ -6,7 +6,8 @@
 //! the representation of the class that they meet.
 
 use clvk_ir::{
-    AddressSpace, EntityId, Function, Global, Inst, Module, Op, Initializer, Region, Span, Type, Value, ValueDef, Variable,
+    AddressSpace, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Span, Type, Value,
+    ValueDef, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -146,7 +147,13 @@ impl Objects {
     }
 
     /// The class of an operand or result, made on first sight; `None` for null.
-    fn value_class(&mut self, module: &Module, function: &Function, value: Value, span: Span) -> Option<Class> {
+    fn value_class(
+        &mut self,
+        module: &Module,
+        function: &Function,
+        value: Value,
+        span: Span,
+    ) -> Option<Class> {
         match function.values[value].def {
             ValueDef::Constant(_) => None,
             ValueDef::Global(global) => {
@@ -289,7 +296,9 @@ impl Objects {
                     self.nodes[class.0 as usize].physical = true;
                 }
             }
-            Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Convert(clvk_ir::ConvertOp::AddressSpace) => {
+            Op::PointerOffset(_)
+            | Op::PointerIndex { .. }
+            | Op::Convert(clvk_ir::ConvertOp::AddressSpace) => {
                 self.unify_values(module, function, data.operands[0], data.results[0], data.span);
             }
             Op::Compare(_) if function.ty(data.operands[0]).is_pointer() => {

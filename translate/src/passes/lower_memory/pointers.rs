@@ -6,9 +6,7 @@ use super::{
 };
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_interface::{AddressingMode, DeviceProfile};
-use clvk_ir::{
-    AddressSpace, BinaryOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef,
-};
+use clvk_ir::{AddressSpace, BinaryOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// How pointers of a class are held.
@@ -186,7 +184,8 @@ impl<'a> Lowering<'a, '_> {
     /// A pointer that the launch made: its operand is a byte offset.
     fn element_pointer(&mut self, inst: Inst, root: Root, bytes: Value) {
         let Form::Offset(view) = self.form(self.cursor.result(inst)) else {
-            return self.refuse("a pointer may point into a variable or be an address, which is not supported yet");
+            return self
+                .refuse("a pointer may point into a variable or be an address, which is not supported yet");
         };
         let bytes = self.cursor.get(bytes);
         let offset = self.cursor.binary_int(BinaryOp::LShr, bytes, i64::from(view.scale));

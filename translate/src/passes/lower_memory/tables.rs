@@ -16,7 +16,9 @@ pub fn fill(
     views: &FxHashMap<Class, View>,
 ) -> Result<(), Vec<TranslateError>> {
     for (class, view) in views {
-        let (Some(variable), true) = (view.variable, has_contents(module, objects.roots(*class))) else { continue };
+        let (Some(variable), true) = (view.variable, has_contents(module, objects.roots(*class))) else {
+            continue;
+        };
         let bytes = contents(module, function, objects, views, view, variable).map_err(|message| {
             vec![TranslateError { kernel: Some(function.name.clone()), message, span: objects.span(*class) }]
         })?;
@@ -42,7 +44,9 @@ fn contents(
     let mut all = vec![0; (count as usize) << view.stride];
     for (root, &start) in &view.roots {
         let Root::Global(global) = root else { continue };
-        let Initializer::Bytes { bytes, relocations } = &module.globals[*global].initializer else { continue };
+        let Initializer::Bytes { bytes, relocations } = &module.globals[*global].initializer else {
+            continue;
+        };
         let start = start as usize;
         all[start..start + bytes.len()].copy_from_slice(bytes);
         for relocation in relocations {

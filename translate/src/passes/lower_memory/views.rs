@@ -10,8 +10,8 @@
 use super::objects::{Class, Objects, Root};
 use crate::TranslateError;
 use clvk_ir::{
-    AddressSpace, Constant, ElementCount, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Scalar, Type,
-    Value, Variable, VariableData, VariableSpace,
+    AddressSpace, Constant, ElementCount, EntityId, Function, Global, Initializer, Inst, Module, Op, Region,
+    Scalar, Type, Value, Variable, VariableData, VariableSpace,
 };
 use rustc_hash::FxHashMap;
 
@@ -358,7 +358,12 @@ fn place_roots(
 }
 
 /// The storage of a class's variables, which must be one kind.
-fn storage(module: &Module, function: &Function, objects: &Objects, class: Class) -> Result<VariableSpace, String> {
+fn storage(
+    module: &Module,
+    function: &Function,
+    objects: &Objects,
+    class: Class,
+) -> Result<VariableSpace, String> {
     let mut found: Option<VariableSpace> = None;
     for root in objects.roots(class) {
         let space = match root {
@@ -368,7 +373,9 @@ fn storage(module: &Module, function: &Function, objects: &Objects, class: Class
         };
         match found {
             None => found = Some(space),
-            Some(VariableSpace::StorageBuffer { .. }) if matches!(space, VariableSpace::StorageBuffer { .. }) => {
+            Some(VariableSpace::StorageBuffer { .. })
+                if matches!(space, VariableSpace::StorageBuffer { .. }) =>
+            {
                 return Err("a pointer may point into several buffer arguments; the device addresses buffers through \
                             descriptors (no bufferDeviceAddress with shaderInt64), where that is not supported"
                     .to_owned());
@@ -380,16 +387,22 @@ fn storage(module: &Module, function: &Function, objects: &Objects, class: Class
                     .to_owned());
             }
             Some(_) => {
-                return Err("a pointer may point into several address spaces, or into a kernel argument and a \
+                return Err(
+                    "a pointer may point into several address spaces, or into a kernel argument and a \
                             program-scope variable, which is not supported yet"
-                    .to_owned());
+                        .to_owned(),
+                );
             }
         }
     }
-    if objects.roots(class).len() > 1 && objects.roots(class).iter().any(|root| matches!(root, Root::Variable(_))) {
-        return Err("a pointer may point into several `__local` variables of which one is a kernel argument, which \
+    if objects.roots(class).len() > 1
+        && objects.roots(class).iter().any(|root| matches!(root, Root::Variable(_)))
+    {
+        return Err(
+            "a pointer may point into several `__local` variables of which one is a kernel argument, which \
                     is not supported yet"
-            .to_owned());
+                .to_owned(),
+        );
     }
     Ok(found.expect("the class has a root"))
 }
@@ -399,7 +412,10 @@ fn global_storage(module: &Module, global: Global) -> Result<VariableSpace, Stri
     match data.space {
         AddressSpace::Local => Ok(VariableSpace::Local),
         AddressSpace::Constant => Ok(VariableSpace::ConstantTable),
-        _ => Err(format!("program-scope variable `{}` in the global address space is not supported yet", data.name)),
+        _ => Err(format!(
+            "program-scope variable `{}` in the global address space is not supported yet",
+            data.name
+        )),
     }
 }
 

@@ -1,0 +1,421 @@
+//! Kernels through the lowering passes and the writer, for every preset; spirv-val checks what comes out.
+
+use crate::{TranslateError, emit::emit, passes::run_named};
+use clvk_interface::{ArgumentKind, CompiledModule, DeviceProfile};
+use clvk_ir::{
+    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Function, KernelInfo,
+    KernelParam, KernelParamKind, MemoryOrder, Module, Op, Scalar, Scope, Type, Value, WorkItemQuery,
+    container::Library,
+};
+use spirv_tools::{TargetEnv, val::Validator};
+
+const PASSES: &[&str] = &["lower-launch", "legalise-vectors", "lower-memory", "legalise", "structure-exits"];
+
+fn validate(words: &[u32]) {
+    let options =
+        spirv_tools::val::ValidatorOptions { scalar_block_layout: true, ..Default::default() };
+    let validator = spirv_tools::val::create(Some(TargetEnv::Vulkan_1_3));
+    if let Err(error) = validator.validate(words, Some(options)) {
+        panic!("spirv-val: {error}");
+    }
+}
+
+fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<TranslateError>> {
+    let profile = DeviceProfile::preset(preset).unwrap();
+    let interface = run_named(&mut module, PASSES, &Library::empty(), &profile)?;
+    emit(&module, interface, &profile)
+}
+
+fn compile(module: Module, preset: &str) -> CompiledModule {
+    let compiled = try_compile(module, preset).unwrap();
+    validate(&compiled.spirv);
+    compiled
+}
+
+/// The capabilities that a module declares.
+fn capabilities(words: &[u32]) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut position = 5;
+    while position < words.len() {
+        if words[position] & 0xffff == 17 {
+            found.push(words[position + 1]);
+        }
+        position += (words[position] >> 16) as usize;
+    }
+    found
+}
+
+fn buffer(name: &str) -> KernelParam {
+    KernelParam {
+        name: name.into(),
+        type_name: "float*".into(),
+        element: Some((Scalar::F32, 1)),
+        signed: true,
+        kind: KernelParamKind::Buffer { read_only: false, restrict: false, volatile: false },
+    }
+}
+fn local(name: &str) -> KernelParam {
+    KernelParam { kind: KernelParamKind::Local, ..buffer(name) }
+}
+fn value(name: &str, size: u32) -> KernelParam {
+    KernelParam { kind: KernelParamKind::Value { size, align: size }, ..buffer(name) }
+}
+const GP: Type = Type::Pointer(AddressSpace::Global);
+fn kernel(params: &[(Type, KernelParam)], f: impl FnOnce(&mut Builder, &[Value])) -> Module {
+    let mut function = Function::new("k", None);
+    let values: Vec<Value> = params.iter().map(|(t, _)| function.add_param(*t)).collect();
+    function.kernel =
+        Some(KernelInfo { params: params.iter().map(|(_, p)| p.clone()).collect(), ..Default::default() });
+    let body = function.add_region();
+    function.body = Some(body);
+    let mut b = Builder::new(&mut function, body);
+    f(&mut b, &values);
+    let mut m = Module::default();
+    m.functions.push(function);
+    m
+}
+fn gid(b: &mut Builder) -> Value {
+    let d = b.function.int(Type::I32, 0);
+    b.value(Op::WorkItem(WorkItemQuery::GlobalId), &[d], Type::I64)
+}
+fn saxpy() -> Module {
+    kernel(&[(Type::F32, value("a", 4)), (GP, buffer("x")), (GP, buffer("y"))], |b, p| {
+        let g = gid(b);
+        let px = b.pointer_index(p[1], g, 4);
+        let py = b.pointer_index(p[2], g, 4);
+        let x = b.load(px, Type::F32, 4, false);
+        let y = b.load(py, Type::F32, 4, false);
+        let m = b.binary(BinaryOp::FMul, p[0], x);
+        let s = b.binary(BinaryOp::FAdd, m, y);
+        b.store(py, s, 4, false);
+        b.push(Op::Return, &[], &[]);
+    })
+}
+#[test]
+fn saxpy_all() {
+    for p in DeviceProfile::preset_names() {
+        compile(saxpy(), p);
+    }
+}
+fn reduce() -> Module {
+    kernel(&[(GP, buffer("x")), (Type::Pointer(AddressSpace::Local), local("tile"))], |b, p| {
+        let z = b.function.int(Type::I32, 0);
+        let g = gid(b);
+        let l = b.value(Op::WorkItem(WorkItemQuery::LocalId), &[z], Type::I64);
+        let n = b.value(Op::WorkItem(WorkItemQuery::LocalSize), &[z], Type::I64);
+        let px = b.pointer_index(p[0], g, 4);
+        let v = b.load(px, Type::F32, 4, false);
+        let pt = b.pointer_index(p[1], l, 4);
+        b.store(pt, v, 4, false);
+        let n32 = b.convert(ConvertOp::Truncate, n, Type::I32);
+        let one = b.function.int(Type::I32, 1);
+        let start = b.binary(BinaryOp::LShr, n32, one);
+        let body = b.function.add_region();
+        let cont = b.function.add_region();
+        let s = b.function.add_region_param(body, Type::I32);
+        let lp = b.push_with_regions(Op::Loop, &[start], &[], &[body, cont]);
+        let outer = b.switch_to(body);
+        let c = b.compare(CompareOp::Eq, s, z);
+        let t = b.function.add_region();
+        let e = b.function.add_region();
+        let i = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        b.push(Op::Exit(lp), &[], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(i), &[], &[]);
+        b.switch_to(body);
+        b.push(
+            Op::Barrier { execution: Scope::WorkGroup, memory: Scope::WorkGroup, flags: FenceFlags::LOCAL },
+            &[],
+            &[],
+        );
+        let l32 = b.convert(ConvertOp::Truncate, l, Type::I32);
+        let c = b.compare(CompareOp::ULt, l32, s);
+        let t = b.function.add_region();
+        let e = b.function.add_region();
+        let i = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        let other = b.pointer_index(pt, s, 4);
+        let a = b.load(pt, Type::F32, 4, false);
+        let bb = b.load(other, Type::F32, 4, false);
+        let sum = b.binary(BinaryOp::FAdd, a, bb);
+        b.store(pt, sum, 4, false);
+        b.push(Op::Exit(i), &[], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(i), &[], &[]);
+        b.switch_to(body);
+        b.push(Op::Continue(lp), &[s], &[]);
+        b.switch_to(cont);
+            let s = b.function.add_region_param(cont, Type::I32);
+        let next = b.binary(BinaryOp::LShr, s, one);
+        b.push(Op::NextIteration, &[next], &[]);
+        b.switch_to(outer);
+        let r = b.load(p[1], Type::F32, 4, false);
+        b.store(px, r, 4, false);
+        b.push(Op::Return, &[], &[]);
+    })
+}
+#[test]
+fn reduce_all() {
+    for p in DeviceProfile::preset_names() {
+        let c = compile(reduce(), p);
+        assert!(matches!(
+            c.interface.kernels[0].arguments[1].kind,
+            ArgumentKind::Local { element_size: 4, .. }
+        ));
+    }
+}
+fn private_mixed() -> Module {
+    kernel(&[(GP, buffer("x"))], |b, p| {
+        let g = gid(b);
+        let a = b.value(Op::Alloca { size: 256, align: 16 }, &[], Type::Pointer(AddressSpace::Private));
+        b.push(Op::MemoryZero { size: 256, align: 16 }, &[a], &[]);
+        let v4 = b.load(p[0], Type::Vector(Scalar::F32, 4), 16, false);
+        let pa = b.pointer_index(a, g, 16);
+        b.store(pa, v4, 16, false);
+        let pe = b.pointer_index(a, g, 4);
+        let e = b.load(pe, Type::F32, 4, false);
+        let q = b.pointer_index(p[0], g, 4);
+        b.store(q, e, 4, false);
+        let w = b.load(p[0], Type::Vector(Scalar::F32, 16), 64, false);
+        let w2 = b.binary(BinaryOp::FAdd, w, w);
+        b.store(p[0], w2, 64, false);
+        let c = b.value(Op::Alloca { size: 32, align: 16 }, &[], Type::Pointer(AddressSpace::Private));
+        b.push(Op::MemoryCopy { size: 32, align: 4 }, &[c, a], &[]);
+        b.push(Op::MemoryCopy { size: 32, align: 4 }, &[p[0], c], &[]);
+        b.push(Op::Return, &[], &[]);
+    })
+}
+#[test]
+fn private_all() {
+    for p in DeviceProfile::preset_names() {
+        compile(private_mixed(), p);
+    }
+}
+/// for.. for.. if c break outer; with a result carried.
+fn multi() -> Module {
+    kernel(&[(GP, buffer("x")), (Type::I32, value("n", 4))], |b, p| {
+        let z = b.function.int(Type::I32, 0);
+        let lk = |b: &mut Builder| (b.function.add_region(), b.function.add_region());
+        let (ob, oc) = lk(b);
+        let i = b.function.add_region_param(ob, Type::I32);
+        let outer = b.push_with_regions(Op::Loop, &[z], &[Type::I32], &[ob, oc]);
+        let top = b.switch_to(ob);
+        let (ib, ic) = lk(b);
+        let j = b.function.add_region_param(ib, Type::I32);
+        let inner = b.push_with_regions(Op::Loop, &[i], &[], &[ib, ic]);
+        b.switch_to(ib);
+        let (t, e) = lk(b);
+        let c = b.compare(CompareOp::Eq, j, p[1]);
+        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        b.push(Op::Exit(outer), &[j], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(f), &[], &[]);
+        b.switch_to(ib);
+        let (t, e) = lk(b);
+        let five = b.function.int(Type::I32, 5);
+        let c = b.compare(CompareOp::SGt, j, five);
+        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        b.push(Op::Continue(outer), &[i], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(f), &[], &[]);
+        b.switch_to(ib);
+        let (t, e) = lk(b);
+        let seven = b.function.int(Type::I32, 7);
+        let c = b.compare(CompareOp::SGt, j, seven);
+        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        b.push(Op::Exit(inner), &[], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(f), &[], &[]);
+        b.switch_to(ib);
+        b.push(Op::Continue(inner), &[j], &[]);
+        b.switch_to(ic);
+            let j = b.function.add_region_param(ic, Type::I32);
+        // do while: exit from the continuing region
+        let one = b.function.int(Type::I32, 1);
+        let n = b.binary(BinaryOp::Add, j, one);
+        let c = b.compare(CompareOp::SGt, n, seven);
+        let (t, e) = lk(b);
+        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        b.push(Op::Exit(inner), &[], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(f), &[], &[]);
+        b.switch_to(ic);
+        b.push(Op::NextIteration, &[n], &[]);
+        b.switch_to(ob);
+        b.push(Op::Continue(outer), &[i], &[]);
+        b.switch_to(oc);
+            let i = b.function.add_region_param(oc, Type::I32);
+        let n = b.binary(BinaryOp::Add, i, one);
+        b.push(Op::NextIteration, &[n], &[]);
+        b.switch_to(top);
+        // a block left from an if, a switch in it
+        let bb = b.function.add_region();
+        let block = b.push_with_regions(Op::Block, &[], &[Type::I32], &[bb]);
+        b.switch_to(bb);
+        let (t, e) = lk(b);
+        let or = b.function.insts[outer].results[0];
+        let c = b.compare(CompareOp::Eq, or, z);
+        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
+        b.switch_to(t);
+        b.push(Op::Exit(block), &[z], &[]);
+        b.switch_to(e);
+        b.push(Op::Exit(f), &[], &[]);
+        b.switch_to(bb);
+        let (s0, s1) = lk(b);
+        let sw = b.push_with_regions(
+            Op::Switch(vec![vec![1, 2].into_boxed_slice()].into_boxed_slice()),
+            &[or],
+            &[],
+            &[s0, s1],
+        );
+        b.switch_to(s0);
+        b.push(Op::Exit(block), &[or], &[]);
+        b.switch_to(s1);
+        b.push(Op::Exit(sw), &[], &[]);
+        b.switch_to(bb);
+        b.push(Op::Exit(block), &[one], &[]);
+        b.switch_to(top);
+        let r = b.function.insts[block].results[0];
+        b.store(p[0], r, 4, false);
+        b.push(Op::Return, &[], &[]);
+    })
+}
+#[test]
+fn multi_all() {
+    for p in DeviceProfile::preset_names() {
+        compile(multi(), p);
+    }
+}
+#[test]
+fn atomics() {
+    for p in DeviceProfile::preset_names() {
+        compile(
+            kernel(&[(GP, buffer("x")), (Type::Pointer(AddressSpace::Local), local("h"))], |b, p| {
+                let one = b.function.int(Type::I32, 1);
+                let z = b.function.int(Type::I32, 0);
+                let l = b.value(Op::WorkItem(WorkItemQuery::LocalId), &[z], Type::I64);
+                let q = b.pointer_index(p[1], l, 4);
+                for (q, scope) in [(q, Scope::WorkGroup), (p[0], Scope::Device)] {
+                    let old = b.value(
+                        Op::AtomicRmw { op: AtomicOp::Add, order: MemoryOrder::Relaxed, scope },
+                        &[q, one],
+                        Type::I32,
+                    );
+                    b.value(
+                        Op::AtomicCompareExchange {
+                            success: MemoryOrder::SequentiallyConsistent,
+                            failure: MemoryOrder::SequentiallyConsistent,
+                            scope,
+                        },
+                        &[q, old, one],
+                        Type::I32,
+                    );
+                }
+                b.push(Op::Return, &[], &[]);
+            }),
+            p,
+        );
+    }
+}
+
+const INT8: u32 = 39;
+const INT64: u32 = 11;
+const PHYSICAL: u32 = 5347;
+const STORAGE_8BIT: u32 = 4448;
+
+#[test]
+fn capabilities_are_those_of_the_addressing_mode() {
+    let physical = capabilities(&compile(saxpy(), "lavapipe-22.3").spirv);
+    assert!(physical.contains(&PHYSICAL) && physical.contains(&INT64), "{physical:?}");
+    assert!(!physical.contains(&INT8), "{physical:?}");
+    let logical = capabilities(&compile(saxpy(), "swiftshader").spirv);
+    assert!(![PHYSICAL, INT64, INT8].iter().any(|capability| logical.contains(capability)), "{logical:?}");
+}
+
+fn bytes() -> Module {
+    kernel(&[(GP, buffer("x"))], |b, p| {
+        let g = gid(b);
+        let q = b.pointer_index(p[0], g, 1);
+        let v = b.load(q, Type::I8, 1, false);
+        b.store(p[0], v, 1, false);
+        b.push(Op::Return, &[], &[]);
+    })
+}
+
+#[test]
+fn bytes_need_their_storage_feature_or_are_refused_by_name() {
+    let found = capabilities(&compile(bytes(), "nvidia-h200").spirv);
+    assert!(found.contains(&STORAGE_8BIT), "{found:?}");
+    let errors = try_compile(bytes(), "swiftshader").unwrap_err();
+    let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert!(
+        text.iter()
+            .any(|text| text.contains("`k` stores 8-bit values") && text.contains("storageBuffer8BitAccess")),
+        "{text:?}"
+    );
+}
+
+#[test]
+fn a_structure_by_value_is_read_from_the_push_constants() {
+    let private = Type::Pointer(AddressSpace::Private);
+    let params = [(GP, buffer("x")), (private, value("s", 16))];
+    let read = kernel(&params, |b, p| {
+        let second = b.pointer_offset(p[1], 4);
+        let v = b.load(second, Type::F32, 4, false);
+        b.store(p[0], v, 4, false);
+        b.push(Op::Return, &[], &[]);
+    });
+    let indexed = kernel(&params, |b, p| {
+        let g = gid(b);
+        let element = b.pointer_index(p[1], g, 4);
+        let v = b.load(element, Type::F32, 4, false);
+        b.store(p[0], v, 4, false);
+        b.push(Op::Return, &[], &[]);
+    });
+    for preset in DeviceProfile::preset_names() {
+        compile(read.clone(), preset);
+        compile(indexed.clone(), preset);
+    }
+}
+
+#[test]
+fn arguments_that_do_not_fit_spill_to_a_buffer() {
+    let private = Type::Pointer(AddressSpace::Private);
+    let large = || {
+        kernel(&[(GP, buffer("x")), (private, value("s", 1024))], |b, p| {
+            let g = gid(b);
+            let element = b.pointer_offset(p[1], 1000);
+            let v = b.load(element, Type::F32, 4, false);
+            let to = b.pointer_index(p[0], g, 4);
+            b.store(to, v, 4, false);
+            b.push(Op::Return, &[], &[]);
+        })
+    };
+    let interface = compile(large(), "nvidia-h200").interface;
+    let kernel = &interface.kernels[0];
+    assert!(kernel.argument_buffer.is_some_and(|(size, _)| size >= 1032), "{kernel:?}");
+    assert!(kernel.push_constant_size <= 256);
+    let errors = try_compile(large(), "swiftshader").unwrap_err();
+    assert!(errors[0].message.contains("push constants"), "{errors:?}");
+}
+
+#[test]
+fn two_buffers_behind_one_pointer_are_refused_without_addresses() {
+    let chosen = || {
+        kernel(&[(GP, buffer("x")), (GP, buffer("y")), (Type::I32, value("n", 4))], |b, p| {
+            let zero = b.function.int(Type::I32, 0);
+            let condition = b.compare(CompareOp::Eq, p[2], zero);
+            let pointer = b.select(condition, p[0], p[1]);
+            b.store(pointer, zero, 4, false);
+            b.push(Op::Return, &[], &[]);
+        })
+    };
+    compile(chosen(), "lavapipe-22.3");
+    let errors = try_compile(chosen(), "swiftshader").unwrap_err();
+    assert!(errors[0].message.contains("several buffer arguments"), "{errors:?}");
+}
