@@ -1,0 +1,42 @@
+//! Measures how fast data moves: `cargo run --release -p vk-runtime --example transfer -- [DEVICE [MEBIBYTES]]`.
+
+use std::time::{Duration, Instant};
+use vk_runtime::{Buffer, Device, DeviceOptions, Instance, InstanceOptions};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let instance = Instance::new(&InstanceOptions::default())?;
+    let info = match arguments.next() {
+        Some(query) => instance.select(&query)?,
+        None => instance.default_device()?,
+    };
+    let mebibytes: usize = arguments.next().map_or(Ok(256), |text| text.parse())?;
+    let size = mebibytes << 20;
+    let device = Device::new(&info, &DeviceOptions::default())?;
+    println!("{info}, {}", if device.has_direct_access() { "direct" } else { "staged" });
+
+    let mut data: Vec<u8> = (0..size).map(|index| index as u8).collect();
+    let (a, b) = (Buffer::new(&device, size as u64)?, Buffer::new(&device, size as u64)?);
+    for round in ["first", "second"] {
+        let report = |what: &str, bytes: usize, time: Duration| {
+            println!("{round} {what}: {:.2} GB/s", bytes as f64 / time.as_secs_f64() / 1e9);
+        };
+        let start = Instant::now();
+        a.write(0, &data)?;
+        device.queue().finish()?;
+        report("write", size, start.elapsed());
+        let start = Instant::now();
+        a.read(0, &mut data)?;
+        report("read", size, start.elapsed());
+        let start = Instant::now();
+        let mut batch = device.queue().batch();
+        for _ in 0..10 {
+            batch.copy(&a, 0, &b, 0, size as u64)?;
+        }
+        batch.submit()?.wait()?;
+        // A copy reads and writes each byte.
+        report("copy on the device", 20 * size, start.elapsed());
+    }
+    assert!(data.iter().enumerate().all(|(index, &byte)| byte == index as u8), "the data came back changed");
+    Ok(())
+}
