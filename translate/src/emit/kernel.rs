@@ -93,6 +93,9 @@ pub struct FloatModes {
     pub strict: bool,
 }
 
+/// The block of push constants: its variable, and the member of each offset and type.
+pub type PushConstants = (Word, FxHashMap<(u32, Type), u32>);
+
 /// A kernel being written.
 pub struct Kernel<'w, 'p, 'f> {
     /// The module.
@@ -110,7 +113,7 @@ pub struct Kernel<'w, 'p, 'f> {
     /// Variables.
     pub variables: FxHashMap<Variable, Word>,
     /// Push constants: the block's variable, and the member of each offset and type.
-    pub push_constants: Option<(Word, FxHashMap<(u32, Type), u32>)>,
+    pub push_constants: Option<PushConstants>,
     /// Descriptors by binding.
     pub descriptors: FxHashMap<u32, Word>,
     /// Floating-point needs.

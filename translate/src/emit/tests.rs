@@ -12,8 +12,7 @@ use spirv_tools::{TargetEnv, val::Validator};
 const PASSES: &[&str] = &["lower-launch", "legalise-vectors", "lower-memory", "legalise", "structure-exits"];
 
 fn validate(words: &[u32]) {
-    let options =
-        spirv_tools::val::ValidatorOptions { scalar_block_layout: true, ..Default::default() };
+    let options = spirv_tools::val::ValidatorOptions { scalar_block_layout: true, ..Default::default() };
     let validator = spirv_tools::val::create(Some(TargetEnv::Vulkan_1_3));
     if let Err(error) = validator.validate(words, Some(options)) {
         panic!("spirv-val: {error}");
@@ -146,7 +145,7 @@ fn reduce() -> Module {
         b.switch_to(body);
         b.push(Op::Continue(lp), &[s], &[]);
         b.switch_to(cont);
-            let s = b.function.add_region_param(cont, Type::I32);
+        let s = b.function.add_region_param(cont, Type::I32);
         let next = b.binary(BinaryOp::LShr, s, one);
         b.push(Op::NextIteration, &[next], &[]);
         b.switch_to(outer);
@@ -233,7 +232,7 @@ fn multi() -> Module {
         b.switch_to(ib);
         b.push(Op::Continue(inner), &[j], &[]);
         b.switch_to(ic);
-            let j = b.function.add_region_param(ic, Type::I32);
+        let j = b.function.add_region_param(ic, Type::I32);
         // do while: exit from the continuing region
         let one = b.function.int(Type::I32, 1);
         let n = b.binary(BinaryOp::Add, j, one);
@@ -249,7 +248,7 @@ fn multi() -> Module {
         b.switch_to(ob);
         b.push(Op::Continue(outer), &[i], &[]);
         b.switch_to(oc);
-            let i = b.function.add_region_param(oc, Type::I32);
+        let i = b.function.add_region_param(oc, Type::I32);
         let n = b.binary(BinaryOp::Add, i, one);
         b.push(Op::NextIteration, &[n], &[]);
         b.switch_to(top);

@@ -50,7 +50,7 @@ impl<'f> Cursor<'f> {
     }
 
     /// The next instruction, its operands as they were; `None` at the end of the function, which is then complete.
-    pub fn next(&mut self) -> Option<Inst> {
+    pub fn advance(&mut self) -> Option<Inst> {
         loop {
             let frame = self.frames.last_mut()?;
             if let Some(&inst) = frame.input.get(frame.position) {

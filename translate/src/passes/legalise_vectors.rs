@@ -29,7 +29,7 @@ pub fn split(function: &mut Function) {
         return;
     }
     let mut splitting = Splitting { cursor: Cursor::new(function), parts: FxHashMap::default() };
-    while let Some(inst) = splitting.cursor.next() {
+    while let Some(inst) = splitting.cursor.advance() {
         splitting.inst(inst);
     }
 }

@@ -230,7 +230,7 @@ fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
 
 /// Whether a copy out of a structure is worth a store for each word.
 fn small_copy(size: u64, align: u32) -> bool {
-    size <= 128 && align >= 4 && size % 4 == 0
+    size <= 128 && align >= 4 && size.is_multiple_of(4)
 }
 
 fn refuse(function: &Function, message: String) -> Vec<TranslateError> {
@@ -486,7 +486,7 @@ impl Lowering<'_, '_> {
 
     /// Replaces the queries and the loads from structures.
     fn body(&mut self) {
-        while let Some(inst) = self.cursor.next() {
+        while let Some(inst) = self.cursor.advance() {
             match self.cursor.function.insts[inst].op.clone() {
                 Op::WorkItem(query) => {
                     let value = self.query(query, inst);

@@ -204,7 +204,7 @@ impl Structuring<'_> {
             if *op == Op::Loop {
                 let continuing = self.function.insts[inst].regions[1];
                 let end = self.function.terminator(continuing);
-                if !end.is_some_and(|end| self.function.insts[end].op == Op::NextIteration) {
+                if end.is_none_or(|end| self.function.insts[end].op != Op::NextIteration) {
                     loops.insert(inst);
                 }
                 continue;

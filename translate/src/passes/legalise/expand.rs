@@ -6,7 +6,7 @@ use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Function, Inst, Op, Scalar, Type, 
 /// Expands them in a function.
 pub fn expand(function: &mut Function) {
     let mut cursor = Cursor::new(function);
-    while let Some(inst) = cursor.next() {
+    while let Some(inst) = cursor.advance() {
         match expanded(&mut cursor, inst) {
             Some(value) => cursor.replace_result(inst, value),
             None => cursor.keep(inst),

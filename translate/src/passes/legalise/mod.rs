@@ -21,11 +21,11 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
         expand::expand(function);
-        if !context.profile.int64 {
-            if let Err(found) = split_int64::split(function) {
-                errors.extend(found);
-                continue;
-            }
+        if !context.profile.int64
+            && let Err(found) = split_int64::split(function)
+        {
+            errors.extend(found);
+            continue;
         }
         push_constants::normalise(function, context.profile);
         errors.extend(check::check(function, context.profile));

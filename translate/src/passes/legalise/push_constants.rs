@@ -16,7 +16,7 @@ pub fn normalise(function: &mut Function, profile: &DeviceProfile) {
         return;
     }
     let mut cursor = Cursor::new(function);
-    while let Some(inst) = cursor.next() {
+    while let Some(inst) = cursor.advance() {
         let Op::PushConstant { offset } = cursor.function.insts[inst].op else {
             cursor.keep(inst);
             continue;

@@ -21,7 +21,7 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
         sign_extended: FxHashSet::default(),
         errors: Vec::new(),
     };
-    while let Some(inst) = splitting.cursor.next() {
+    while let Some(inst) = splitting.cursor.advance() {
         splitting.inst(inst);
     }
     if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }

@@ -48,7 +48,7 @@ pub fn lower(
     let mut lowering =
         Lowering { cursor: Cursor::new(function), objects, views, profile, errors: Vec::new() };
     lowering.retype(&pointers);
-    while let Some(inst) = lowering.cursor.next() {
+    while let Some(inst) = lowering.cursor.advance() {
         lowering.inst(inst);
     }
     if lowering.errors.is_empty() { Ok(()) } else { Err(lowering.errors) }
