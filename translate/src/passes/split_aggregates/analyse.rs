@@ -44,8 +44,6 @@ impl Plan {
 struct Transfer {
     destination: Option<(Inst, u64)>,
     source: Option<(Inst, u64)>,
-    /// The destination is memory that needs all bytes.
-    is_copy: bool,
     size: u64,
     align: u32,
 }
@@ -160,10 +158,10 @@ impl Uses {
         };
         let transfers = self.transfers.iter().map(|&inst| match function.insts[inst].op {
             Op::MemoryCopy { size, align } => {
-                Transfer { destination: side(inst, 0), source: side(inst, 1), is_copy: true, size, align }
+                Transfer { destination: side(inst, 0), source: side(inst, 1), size, align }
             }
             Op::MemoryZero { size, align } => {
-                Transfer { destination: side(inst, 0), source: None, is_copy: false, size, align }
+                Transfer { destination: side(inst, 0), source: None, size, align }
             }
             _ => unreachable!("only these are noted"),
         });

@@ -1,0 +1,71 @@
+//! The passes preserve meaning: random programs are executed by an interpreter of the IR before and after them.
+
+mod generator;
+mod interpreter;
+
+use clvk_interface::DeviceProfile;
+use clvk_ir::Module;
+use clvk_ir::container::Library;
+use clvk_translate::passes::run_named;
+
+/// The passes that work on the source's operations, in the pipeline's order.
+const PIPELINE: &[&str] = &[
+    "select-kernels",
+    "link",
+    "lower-elementwise",
+    "promote-functions",
+    "simplify-functions",
+    "inline",
+    "promote-whole",
+    "simplify-pointers",
+    "split-aggregates",
+    "promote-members",
+    "simplify",
+    "unroll",
+    "simplify-unrolled",
+    "split-unrolled",
+    "promote-unrolled",
+    "simplify-promoted",
+];
+
+fn check(seed: u64, names: &[&str]) {
+    let module = generator::module(seed);
+    clvk_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("seed {seed} is no program: {errors:?}"));
+    let expected = interpreter::run(&module);
+    let mut changed: Module = module.clone();
+    let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
+    for name in names {
+        let before = changed.clone();
+        run_named(&mut changed, &[name], &Library::empty(), &profile).unwrap();
+        let found = interpreter::run(&changed);
+        assert_eq!(found, expected, "seed {seed}: `{name}` changes what this does:\n{before}\nto\n{changed}");
+    }
+}
+
+#[test]
+fn the_source_passes_preserve_meaning() {
+    for seed in 0..400 {
+        check(seed, PIPELINE);
+    }
+}
+
+#[test]
+fn promotion_alone_preserves_meaning() {
+    for seed in 1000..1200 {
+        check(seed, &["promote-functions", "inline", "split-aggregates", "promote-whole"]);
+    }
+}
+
+#[test]
+fn inlining_alone_preserves_meaning() {
+    for seed in 2000..2100 {
+        check(seed, &["inline"]);
+    }
+}
+
+#[test]
+fn the_programs_are_not_trivial() {
+    let outputs: std::collections::HashSet<_> =
+        (0..50).map(|seed| interpreter::run(&generator::module(seed))).collect();
+    assert!(outputs.len() > 40, "only {} different results of 50 programs", outputs.len());
+}
