@@ -55,7 +55,13 @@ impl<'f> Builder<'f> {
     }
 
     /// Appends an instruction that owns regions.
-    pub fn push_with_regions(&mut self, op: Op, operands: &[Value], results: &[Type], regions: &[Region]) -> Inst {
+    pub fn push_with_regions(
+        &mut self,
+        op: Op,
+        operands: &[Value],
+        results: &[Type],
+        regions: &[Region],
+    ) -> Inst {
         let inst = self.function.make_inst(op, operands, results, regions, self.span);
         self.function.insts[inst].fast_math = self.fast_math;
         self.function.regions[self.region].insts.push(inst);

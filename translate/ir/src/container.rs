@@ -118,7 +118,8 @@ impl<'a> Library<'a> {
 
     fn entry<T: DeserializeOwned>(&self, entry: Entry, name: &str) -> Result<T, LibraryError> {
         let range = Range { start: entry.start as usize, end: entry.end as usize };
-        let bytes = self.entries.get(range).ok_or_else(|| LibraryError::Damaged { what: format!("`{name}`") })?;
+        let bytes =
+            self.entries.get(range).ok_or_else(|| LibraryError::Damaged { what: format!("`{name}`") })?;
         decode(bytes, name)
     }
 }
@@ -139,7 +140,11 @@ fn check(decoded: &LibraryFunction) -> Result<(), String> {
         ValueDef::Global(global) => Some(global),
         _ => None,
     });
-    if uses.all(|global| global.index() < globals.len()) { Ok(()) } else { Err("a variable is missing".to_owned()) }
+    if uses.all(|global| global.index() < globals.len()) {
+        Ok(())
+    } else {
+        Err("a variable is missing".to_owned())
+    }
 }
 
 fn callee(op: &Op) -> Option<Func> {

@@ -1,7 +1,8 @@
 //! Functions: arenas of instructions, values and regions.
 
 use crate::{
-    Arena, Constant, EntityId, FastMath, Global, ImageType, Inst, Op, Region, Scalar, Span, Type, Value, Variable,
+    Arena, Constant, EntityId, FastMath, Global, ImageType, Inst, Op, Region, Scalar, Span, Type, Value,
+    Variable,
 };
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};

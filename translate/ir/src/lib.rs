@@ -44,14 +44,14 @@ pub mod verify;
 pub use builder::Builder;
 pub use constant::Constant;
 pub use entity::{Arena, EntityId, Func, Global, Inst, Region, Value, Variable};
+pub use function::{ElementCount, VariableData, VariableSpace};
 pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,
 };
 pub use module::{GlobalData, Initializer, Module, Relocation};
 pub use op::{
-    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageOp, InputVariable, MathOp, MemoryOrder,
-    Op, RoundingMode, Scope, UnaryOp, WorkItemQuery,
+    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageOp, InputVariable, MathOp,
+    MemoryOrder, Op, RoundingMode, Scope, UnaryOp, WorkItemQuery,
 };
 pub use span::Span;
 pub use types::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};
-pub use function::{ElementCount, VariableData, VariableSpace};

@@ -516,10 +516,7 @@ impl Op {
     /// Whether it ends a region.
     #[must_use]
     pub fn is_terminator(&self) -> bool {
-        matches!(
-            self,
-            Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Return | Op::Unreachable
-        )
+        matches!(self, Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Return | Op::Unreachable)
     }
 
     /// Whether it owns regions.

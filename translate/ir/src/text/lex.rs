@@ -142,7 +142,9 @@ impl<'a> Lexer<'a> {
                 self.bump();
                 Ok(Token::Arrow)
             }
-            '-' if self.peek().is_some_and(|c| c.is_ascii_digit()) => Ok(Token::Number(format!("-{}", self.number()))),
+            '-' if self.peek().is_some_and(|c| c.is_ascii_digit()) => {
+                Ok(Token::Number(format!("-{}", self.number())))
+            }
             '{' | '}' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ':' | '=' => Ok(Token::Punctuation(c)),
             c => Err(position.error(format!("no token starts with {c:?}"))),
         }
@@ -151,7 +153,11 @@ impl<'a> Lexer<'a> {
     fn name(&mut self, sigil: &str) -> Result<String, ParseError> {
         let position = self.position;
         let name = self.take_while(is_name_char);
-        if name.is_empty() { Err(position.error(format!("a name must follow `{sigil}`"))) } else { Ok(name.to_owned()) }
+        if name.is_empty() {
+            Err(position.error(format!("a name must follow `{sigil}`")))
+        } else {
+            Ok(name.to_owned())
+        }
     }
 
     fn number(&mut self) -> String {
@@ -186,7 +192,10 @@ impl<'a> Lexer<'a> {
                 let c = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
                 match (c, self.bump()) {
                     (Some(c), Some(';')) => Ok(c),
-                    _ => Err(position.error("an escape is `\\u`, a character's number in hexadecimal, and `;`")),
+                    _ => {
+                        Err(position
+                            .error("an escape is `\\u`, a character's number in hexadecimal, and `;`"))
+                    }
                 }
             }
             _ => Err(position.error("a backslash stands before a quote, a backslash or `u`")),

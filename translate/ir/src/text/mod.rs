@@ -44,6 +44,7 @@ mod number;
 mod parse;
 mod print;
 
+pub use names::op_names;
 pub use parse::{ParseError, parse_module};
 pub use print::{function_to_string, inst_to_string, op_name};
 

@@ -248,3 +248,45 @@ fn all_conversions() -> impl Iterator<Item = ConvertOp> {
 pub(super) fn plain_op(word: &str) -> Option<Op> {
     PLAIN.get(word).cloned()
 }
+
+/// The first word of every operation.
+pub fn op_names() -> Vec<String> {
+    let others = [
+        "extract",
+        "insert",
+        "shuffle",
+        "alloca",
+        "load",
+        "store",
+        "memcpy",
+        "memzero",
+        "offset",
+        "index",
+        "atomic.compare_exchange",
+        "atomic.load",
+        "atomic.store",
+        "barrier",
+        "fence",
+        "image.sample",
+        "image.read",
+        "image.write",
+        "call",
+        "call_elementwise",
+        "if",
+        "loop",
+        "switch",
+        "block",
+        "exit",
+        "continue",
+        "push_constant",
+        "element_pointer",
+        "physical_pointer",
+        "image_binding",
+        "sampler_binding",
+    ];
+    let atomics = AtomicOp::ALL.iter().map(|op| format!("atomic.{}", op.word()));
+    let mut names: Vec<String> =
+        PLAIN.keys().cloned().chain(others.map(str::to_owned)).chain(atomics).collect();
+    names.sort_unstable();
+    names
+}

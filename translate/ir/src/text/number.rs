@@ -34,7 +34,8 @@ pub(super) fn lane_to_string(scalar: Scalar, bits: u64) -> String {
 /// The bits of a lane of type `scalar`, from a number as the lexer cuts it.
 pub(super) fn lane_from_str(scalar: Scalar, text: &str) -> Result<u64, String> {
     if let Some(digits) = text.strip_prefix("0x") {
-        let bits = u64::from_str_radix(digits, 16).map_err(|error| format!("`{text}` is no bit pattern: {error}"))?;
+        let bits = u64::from_str_radix(digits, 16)
+            .map_err(|error| format!("`{text}` is no bit pattern: {error}"))?;
         if bits & !scalar.mask() != 0 {
             return Err(format!("`{text}` has more than {} bits", scalar.bits()));
         }

@@ -3,15 +3,18 @@
 use super::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, mnemonic};
 use super::number::lane_to_string;
 use crate::{
-    AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, GlobalData, ImageOp, Initializer,
-    Inst, InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, Value, ValueDef, Variable, VariableData,
-    VariableSpace,
+    AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, GlobalData, ImageOp,
+    Initializer, Inst, InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, Value, ValueDef,
+    Variable, VariableData, VariableSpace,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Display, Write};
 
 /// Bytes of an initialiser in one string of the text.
 const BYTES_PER_LINE: usize = 48;
+
+/// Deeper regions are not indented further: the text stays as long as the function is large.
+const MAX_INDENT: usize = 40;
 
 impl Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,7 +108,8 @@ impl Numbering {
         let mut constructs: Vec<Inst> = Vec::new();
         numbering.number(&function.params, &mut next);
         // Each entry: a region, the position in it, and the instruction that owns it.
-        let mut stack: Vec<(Region, usize, Option<Inst>)> = function.body.map(|body| (body, 0, None)).into_iter().collect();
+        let mut stack: Vec<(Region, usize, Option<Inst>)> =
+            function.body.map(|body| (body, 0, None)).into_iter().collect();
         let mut owners: Vec<Inst> = Vec::new();
         while let Some((region, position, owner)) = stack.pop() {
             if position == 0 {
@@ -189,7 +193,7 @@ impl<'a> Printer<'a> {
     }
 
     fn start_line(&mut self) {
-        self.out.extend(std::iter::repeat_n("  ", self.indent));
+        self.out.extend(std::iter::repeat_n("  ", self.indent.min(MAX_INDENT)));
     }
 
     fn function(mut self) -> String {
@@ -273,14 +277,18 @@ impl<'a> Printer<'a> {
         match &param.kind {
             KernelParamKind::Buffer { read_only, restrict, volatile } => {
                 self.out.push_str(" buffer");
-                for (set, word) in [(*read_only, "read_only"), (*restrict, "restrict"), (*volatile, "volatile")] {
+                for (set, word) in
+                    [(*read_only, "read_only"), (*restrict, "restrict"), (*volatile, "volatile")]
+                {
                     if set {
                         self.put(format_args!(" {word}"));
                     }
                 }
             }
             KernelParamKind::Local => self.out.push_str(" local"),
-            KernelParamKind::Value { size, align } => self.put(format_args!(" value size {size} align {align}")),
+            KernelParamKind::Value { size, align } => {
+                self.put(format_args!(" value size {size} align {align}"))
+            }
             KernelParamKind::Image(image) => self.put(format_args!(" {}", Type::Image(*image))),
             KernelParamKind::Sampler => self.out.push_str(" sampler"),
         }
@@ -414,7 +422,13 @@ impl<'a> Printer<'a> {
             Op::Exit(target) | Op::Continue(target) => {
                 let labelled = self.numbering.labelled.contains(&inst);
                 let is_exit = matches!(data.op, Op::Exit(_));
-                self.out.push_str(if is_exit && !labelled { "yield" } else if is_exit { "exit" } else { "continue" });
+                self.out.push_str(if is_exit && !labelled {
+                    "yield"
+                } else if is_exit {
+                    "exit"
+                } else {
+                    "continue"
+                });
                 if labelled {
                     self.label(target);
                 }
@@ -460,7 +474,8 @@ impl<'a> Printer<'a> {
             _ => self.values(&data.operands),
         }
         if !data.results.is_empty() {
-            let types: Vec<String> = data.results.iter().map(|&result| self.function.ty(result).to_string()).collect();
+            let types: Vec<String> =
+                data.results.iter().map(|&result| self.function.ty(result).to_string()).collect();
             self.put(format_args!(" -> ({})", types.join(", ")));
         }
         self.out.push_str(" {");
@@ -478,7 +493,8 @@ impl<'a> Printer<'a> {
                 for (cases, &region) in cases.iter().map(Some).chain([None]).zip(&data.regions) {
                     let opening = match cases {
                         Some(labels) => {
-                            let labels: Vec<String> = labels.iter().map(|&label| self.case_label(data, label)).collect();
+                            let labels: Vec<String> =
+                                labels.iter().map(|&label| self.case_label(data, label)).collect();
                             format!("case {} {{", labels.join(", "))
                         }
                         None => "default {".into(),
@@ -524,7 +540,8 @@ impl<'a> Printer<'a> {
     }
 
     fn case_label(&self, data: &InstData, label: u64) -> String {
-        let scalar = data.operands.first().and_then(|&selector| self.function.values.get(selector)?.ty.scalar());
+        let scalar =
+            data.operands.first().and_then(|&selector| self.function.values.get(selector)?.ty.scalar());
         lane_to_string(scalar.unwrap_or(crate::Scalar::I64), label)
     }
 
@@ -549,7 +566,9 @@ impl<'a> Printer<'a> {
             }
             Op::PointerOffset(offset) => self.put(format_args!(" by {offset}")),
             Op::PointerIndex { stride } => self.put(format_args!(" stride {stride}")),
-            Op::AtomicRmw { order, scope, .. } | Op::AtomicLoad { order, scope } | Op::AtomicStore { order, scope } => {
+            Op::AtomicRmw { order, scope, .. }
+            | Op::AtomicLoad { order, scope }
+            | Op::AtomicStore { order, scope } => {
                 self.put(format_args!(" order {} scope {}", order.word(), scope.word()));
             }
             Op::AtomicCompareExchange { success, failure, scope } => {
@@ -558,14 +577,20 @@ impl<'a> Printer<'a> {
             }
             Op::Barrier { execution, memory, flags } => {
                 let flags = FlagList(*flags);
-                self.put(format_args!(" execution {} memory {} flags {flags}", execution.word(), memory.word()));
+                self.put(format_args!(
+                    " execution {} memory {} flags {flags}",
+                    execution.word(),
+                    memory.word()
+                ));
             }
             Op::Fence { order, scope, flags } => {
                 let flags = FlagList(*flags);
                 self.put(format_args!(" order {} scope {} flags {flags}", order.word(), scope.word()));
             }
             Op::Image(
-                ImageOp::SampledRead { signed: true } | ImageOp::Read { signed: true } | ImageOp::Write { signed: true },
+                ImageOp::SampledRead { signed: true }
+                | ImageOp::Read { signed: true }
+                | ImageOp::Write { signed: true },
             ) => self.out.push_str(" signed"),
             Op::PushConstant { offset } => self.put(format_args!(" offset {offset}")),
             Op::PhysicalPointer(space) => self.put(format_args!(" space {}", space.word())),

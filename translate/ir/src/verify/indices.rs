@@ -8,8 +8,11 @@ use crate::{EntityId, Function, Inst, Op, Region, Value, ValueDef};
 /// # Errors
 /// The first broken rule.
 pub(crate) fn check_indices(function: &Function) -> Result<(), String> {
-    let mut check =
-        Check { function, region_seen: vec![false; function.regions.len()], inst_seen: vec![false; function.insts.len()] };
+    let mut check = Check {
+        function,
+        region_seen: vec![false; function.regions.len()],
+        inst_seen: vec![false; function.insts.len()],
+    };
     check.values(&function.params)?;
     let mut open: Vec<Region> = Vec::new();
     if let Some(body) = function.body {
@@ -82,7 +85,10 @@ impl Check<'_> {
         }
         let expected = super::region_count(&data.op);
         if data.regions.len() != expected {
-            return Err(format!("instruction {index} has {} regions instead of {expected}", data.regions.len()));
+            return Err(format!(
+                "instruction {index} has {} regions instead of {expected}",
+                data.regions.len()
+            ));
         }
         for &region in &data.regions {
             self.region(region, open)?;

@@ -3,7 +3,8 @@
 use super::operations::{Checked, Signature, check_align, ensure};
 use super::{Verifier, is_memory_type};
 use crate::{
-    AddressSpace, AtomicOp, ImageDimension, ImageOp, ImageType, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef,
+    AddressSpace, AtomicOp, ImageDimension, ImageOp, ImageType, InstData, MemoryOrder, Op, Scalar, Type,
+    Value, ValueDef,
 };
 
 impl Verifier<'_> {
@@ -52,9 +53,10 @@ impl Verifier<'_> {
                 ensure(is_index, || format!("the index is an integer, not {index}"))?;
                 s.returns(base)
             }
-            Op::AtomicRmw { .. } | Op::AtomicCompareExchange { .. } | Op::AtomicLoad { .. } | Op::AtomicStore { .. } => {
-                self.atomic(data, s)
-            }
+            Op::AtomicRmw { .. }
+            | Op::AtomicCompareExchange { .. }
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. } => self.atomic(data, s),
             Op::Barrier { .. } | Op::Fence { .. } => {
                 let [] = s.take()?;
                 s.no_result()
@@ -98,7 +100,9 @@ impl Verifier<'_> {
             }
             Op::AtomicCompareExchange { failure, .. } => {
                 let [_, expected, new] = s.take()?;
-                ensure(expected == new, || format!("the operands are of different types, {expected} and {new}"))?;
+                ensure(expected == new, || {
+                    format!("the operands are of different types, {expected} and {new}")
+                })?;
                 s.returns(new)?;
                 (new, !matches!(failure, MemoryOrder::Release | MemoryOrder::AcquireRelease))
             }
@@ -136,9 +140,12 @@ fn coordinate_lanes(image: ImageType) -> u32 {
 }
 
 fn check_image(op: ImageOp, s: &Signature) -> Checked {
-    let Some(&Type::Image(image)) = s.operands.first() else { return Err("the first operand is an image".into()) };
+    let Some(&Type::Image(image)) = s.operands.first() else {
+        return Err("the first operand is an image".into());
+    };
     let coordinates = |ty: Type, allowed: &[Scalar]| {
-        let fits = ty.lanes() == coordinate_lanes(image) && ty.scalar().is_some_and(|scalar| allowed.contains(&scalar));
+        let fits = ty.lanes() == coordinate_lanes(image)
+            && ty.scalar().is_some_and(|scalar| allowed.contains(&scalar));
         ensure(fits, || format!("the image's coordinates are not of type {ty}"))
     };
     let texel = |ty: Type| {

@@ -14,8 +14,8 @@ mod structure;
 
 use crate::text::Numbering;
 use crate::{
-    Func, Function, GlobalData, Initializer, Inst, KernelInfo, KernelParamKind, Module, Op, Scalar, Type, Value, ValueDef,
-    VariableData, VariableSpace,
+    Func, Function, GlobalData, Initializer, Inst, KernelInfo, KernelParamKind, Module, Op, Scalar, Type,
+    Value, ValueDef, VariableData, VariableSpace,
 };
 use rustc_hash::FxHashSet;
 
@@ -116,7 +116,10 @@ fn is_memory_type(ty: Type) -> bool {
 fn check_global(module: &Module, global: &GlobalData, rules: &mut Vec<String>) {
     use crate::AddressSpace::{Constant, Global, Local};
     if !matches!(global.space, Constant | Global | Local) {
-        rules.push(format!("a variable at module scope is in constant, global or local memory, not {}", global.space));
+        rules.push(format!(
+            "a variable at module scope is in constant, global or local memory, not {}",
+            global.space
+        ));
     }
     if !global.align.is_power_of_two() {
         rules.push(format!("the alignment {} is no power of two", global.align));
@@ -194,7 +197,10 @@ impl Verifier<'_> {
         }
         if info.params.len() != function.params.len() {
             let (known, actual) = (info.params.len(), function.params.len());
-            self.report(None, format!("the kernel's description has {known} parameters, the function {actual}"));
+            self.report(
+                None,
+                format!("the kernel's description has {known} parameters, the function {actual}"),
+            );
         }
         for (index, (param, &value)) in info.params.iter().zip(&function.params).enumerate() {
             let ty = self.ty(value);
@@ -203,7 +209,10 @@ impl Verifier<'_> {
             }
             if let KernelParamKind::Value { align, .. } = param.kind {
                 if !align.is_power_of_two() {
-                    self.report(None, format!("the alignment of parameter {index}, {align}, is no power of two"));
+                    self.report(
+                        None,
+                        format!("the alignment of parameter {index}, {align}, is no power of two"),
+                    );
                 }
             }
         }
@@ -213,14 +222,20 @@ impl Verifier<'_> {
         use crate::ElementCount::{Fixed, Runtime};
         let name = &variable.name;
         if self.stage == Stage::Source {
-            self.report(None, format!("variable {name}: there are no typed variables before memory is lowered"));
+            self.report(
+                None,
+                format!("variable {name}: there are no typed variables before memory is lowered"),
+            );
         }
         let is_element = matches!(variable.element, Type::Scalar(_) | Type::Vector(_, 2..=4));
         if !is_element || !is_memory_type(variable.element) {
             self.report(None, format!("variable {name}: {} is no element type", variable.element));
         }
         if matches!(variable.space, VariableSpace::StorageBuffer { .. }) != (variable.count == Runtime) {
-            self.report(None, format!("variable {name}: storage buffers, and only they, have a run-time size"));
+            self.report(
+                None,
+                format!("variable {name}: storage buffers, and only they, have a run-time size"),
+            );
         }
         if variable.initializer.is_empty() {
             return;
@@ -240,7 +255,9 @@ impl Verifier<'_> {
 fn check_value_type(ty: Type) -> Result<(), String> {
     match ty {
         Type::Void => Err("no value is of type void".into()),
-        Type::Vector(_, lanes) if !matches!(lanes, 2 | 3 | 4 | 8 | 16) => Err(format!("no vector has {lanes} lanes")),
+        Type::Vector(_, lanes) if !matches!(lanes, 2 | 3 | 4 | 8 | 16) => {
+            Err(format!("no vector has {lanes} lanes"))
+        }
         _ => Ok(()),
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Verifier, is_memory_type};
 use crate::{
-    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, InputVariable, InstData, MathOp, Op, Scalar,
-    Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
+    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, InputVariable, InstData, MathOp,
+    Op, Scalar, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
 };
 use rustc_hash::FxHashSet;
 
@@ -20,13 +20,17 @@ pub(super) fn check_constant(ty: Type, constant: &Constant) -> Checked {
         ensure(bits & !scalar.mask() == 0, || format!("the constant {bits:#x} has more bits than {ty}"))
     };
     match (ty, constant) {
-        (Type::Void | Type::Image(_) | Type::Sampler, _) => Err(format!("there are no constants of type {ty}")),
+        (Type::Void | Type::Image(_) | Type::Sampler, _) => {
+            Err(format!("there are no constants of type {ty}"))
+        }
         (_, Constant::Undef) => super::check_value_type(ty),
         (Type::Pointer(_), Constant::Bits(_)) => Ok(()),
         (Type::Scalar(scalar), Constant::Bits(bits)) => fits(scalar, *bits),
         (Type::Vector(scalar, count), Constant::Lanes(lanes)) => {
             super::check_value_type(ty)?;
-            ensure(lanes.len() == usize::from(count), || format!("a constant of {ty} has {} lanes", lanes.len()))?;
+            ensure(lanes.len() == usize::from(count), || {
+                format!("a constant of {ty} has {} lanes", lanes.len())
+            })?;
             lanes.iter().try_for_each(|&bits| fits(scalar, bits))
         }
         _ => Err(format!("a constant of type {ty} is stored as {constant:?}")),
@@ -55,7 +59,9 @@ impl Signature {
 
     /// Exactly `N` operands.
     pub(super) fn take<const N: usize>(&self) -> Result<[Type; N], String> {
-        self.operands[..].try_into().map_err(|_| format!("the operation has {N} operands, not {}", self.operands.len()))
+        self.operands[..]
+            .try_into()
+            .map_err(|_| format!("the operation has {N} operands, not {}", self.operands.len()))
     }
 
     pub(super) fn returns(&self, expected: Type) -> Checked {
@@ -78,7 +84,9 @@ impl Verifier<'_> {
         })?;
         for (index, (&operand, &expected)) in data.operands.iter().zip(expected).enumerate() {
             let ty = self.ty(operand);
-            ensure(ty == expected, || format!("operand {} is of type {ty} instead of {expected}", index + 1))?;
+            ensure(ty == expected, || {
+                format!("operand {} is of type {ty} instead of {expected}", index + 1)
+            })?;
         }
         Ok(())
     }
@@ -157,7 +165,9 @@ impl Verifier<'_> {
                 };
                 let mut seen = FxHashSet::default();
                 for &label in cases.iter().flatten() {
-                    ensure(label & !scalar.mask() == 0, || format!("the label {label:#x} has more bits than {ty}"))?;
+                    ensure(label & !scalar.mask() == 0, || {
+                        format!("the label {label:#x} has more bits than {ty}")
+                    })?;
                     ensure(seen.insert(label), || format!("the label {label:#x} leads to two regions"))?;
                 }
                 ensure(cases.iter().all(|labels| !labels.is_empty()), || "each case has a label".into())
@@ -184,14 +194,16 @@ impl Verifier<'_> {
         match op {
             Op::Input(InputVariable::LocalInvocationIndex) => s.returns(Type::I32),
             Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),
-            Op::PushConstant { .. } => {
-                ensure(is_memory_type(result) && !result.is_pointer(), || format!("push constants hold no {result}"))
-            }
-            Op::ElementPointer(variable) => {
-                ensure(self.space_matches(*variable, result), || format!("the variable is not in the memory of {result}"))
-            }
+            Op::PushConstant { .. } => ensure(is_memory_type(result) && !result.is_pointer(), || {
+                format!("push constants hold no {result}")
+            }),
+            Op::ElementPointer(variable) => ensure(self.space_matches(*variable, result), || {
+                format!("the variable is not in the memory of {result}")
+            }),
             Op::PhysicalPointer(space) => s.returns(Type::Pointer(*space)),
-            Op::ImageBinding { .. } => ensure(matches!(result, Type::Image(_)), || format!("{result} is no image")),
+            Op::ImageBinding { .. } => {
+                ensure(matches!(result, Type::Image(_)), || format!("{result} is no image"))
+            }
             _ => s.returns(Type::Sampler),
         }
     }
@@ -213,7 +225,9 @@ fn check_unary(op: UnaryOp, s: &Signature) -> Checked {
     let allowed = match op {
         UnaryOp::FNeg => a.is_float(),
         UnaryOp::Not => a.is_int() || a.is_bool(),
-        UnaryOp::Neg | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros => a.is_int(),
+        UnaryOp::Neg | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros => {
+            a.is_int()
+        }
     };
     ensure(allowed, || format!("the operation does not take {a}"))?;
     s.returns(a)
@@ -280,7 +294,8 @@ fn check_select(s: &Signature) -> Checked {
     let [condition, a, b] = s.take()?;
     ensure(a == b, || format!("the values are of different types, {a} and {b}"))?;
     ensure(!matches!(a, Type::Image(_) | Type::Sampler), || format!("values of type {a} are not selected"))?;
-    let allowed = condition == Type::BOOL || matches!(a, Type::Vector(..)) && condition == a.with_scalar(Scalar::Bool);
+    let allowed =
+        condition == Type::BOOL || matches!(a, Type::Vector(..)) && condition == a.with_scalar(Scalar::Bool);
     ensure(allowed, || format!("{condition} does not select among {a}"))?;
     s.returns(a)
 }
@@ -291,7 +306,9 @@ fn check_math(op: MathOp, s: &Signature) -> Checked {
         MathOp::FMin | MathOp::FMax | MathOp::CopySign | MathOp::NativeDivide | MathOp::Dot => 2,
         _ => 1,
     };
-    ensure(s.operands.len() == count, || format!("there are {} operands instead of {count}", s.operands.len()))?;
+    ensure(s.operands.len() == count, || {
+        format!("there are {} operands instead of {count}", s.operands.len())
+    })?;
     let a = s.operands[0];
     ensure(a.is_float(), || format!("the operation does not take {a}"))?;
     ensure(s.operands.iter().all(|&ty| ty == a), || "the operands are of different types".into())?;
@@ -306,7 +323,8 @@ fn check_math(op: MathOp, s: &Signature) -> Checked {
 fn check_vector(op: &Op, s: &Signature) -> Checked {
     if let Op::Construct = op {
         let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
-        let fits = s.operands.len() == usize::from(lanes) && s.operands.iter().all(|&ty| ty == Type::Scalar(scalar));
+        let fits =
+            s.operands.len() == usize::from(lanes) && s.operands.iter().all(|&ty| ty == Type::Scalar(scalar));
         return ensure(fits, || "there is one scalar of the vector's type for each lane".into());
     }
     let Some(&Type::Vector(scalar, lanes)) = s.operands.first() else {
@@ -314,7 +332,9 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
     };
     let (vector, element) = (Type::Vector(scalar, lanes), Type::Scalar(scalar));
     let lane_exists = |lane: u8| ensure(lane < lanes, || format!("{vector} has no lane {lane}"));
-    let is_index = |ty: Type| ensure(matches!(ty, Type::Scalar(scalar) if scalar.is_int()), || format!("{ty} is no index"));
+    let is_index = |ty: Type| {
+        ensure(matches!(ty, Type::Scalar(scalar) if scalar.is_int()), || format!("{ty} is no index"))
+    };
     let is_element = |ty: Type| ensure(ty == element, || format!("{ty} is no lane of {vector}"));
     match op {
         Op::Extract(lane) => {
@@ -342,9 +362,12 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
         Op::Shuffle(mask) => {
             let [a, b] = s.take()?;
             ensure(a == b, || format!("the operands are of different types, {a} and {b}"))?;
-            let Type::Vector(result, count) = s.result()? else { return Err("the result is a vector".into()) };
+            let Type::Vector(result, count) = s.result()? else {
+                return Err("the result is a vector".into());
+            };
             ensure(result == scalar, || format!("the lanes of {vector} are not of the result's type"))?;
-            let wrong = mask.iter().take(usize::from(count)).find(|&&lane| lane != u8::MAX && lane >= 2 * lanes);
+            let wrong =
+                mask.iter().take(usize::from(count)).find(|&&lane| lane != u8::MAX && lane >= 2 * lanes);
             ensure(wrong.is_none(), || format!("the mask names a lane that two of {vector} do not have"))
         }
         other => Err(format!("{other:?} is no operation on vectors")),
@@ -381,13 +404,17 @@ fn check_call(callee: &Function, s: &Signature) -> Checked {
 
 fn check_elementwise(callee: &Function, s: &Signature) -> Checked {
     let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
-    ensure(callee.result == Some(Type::Scalar(scalar)), || "a lane of the result is the called function's result".into())?;
+    ensure(callee.result == Some(Type::Scalar(scalar)), || {
+        "a lane of the result is the called function's result".into()
+    })?;
     let (given, wanted) = (s.operands.len(), callee.params.len());
     ensure(given == wanted, || format!("there are {given} arguments instead of {wanted}"))?;
     for (index, (&ty, &param)) in s.operands.iter().zip(&callee.params).enumerate() {
         let wanted = callee.values.get(param).map_or(Type::Void, |data| data.ty);
         let is_vector = matches!((ty, wanted), (Type::Vector(a, n), Type::Scalar(b)) if a == b && n == lanes);
-        ensure(ty == wanted || is_vector, || format!("argument {} is of type {ty} instead of {wanted}", index + 1))?;
+        ensure(ty == wanted || is_vector, || {
+            format!("argument {} is of type {ty} instead of {wanted}", index + 1)
+        })?;
     }
     Ok(())
 }

@@ -5,7 +5,8 @@ use crate::text::lex::Token;
 use crate::text::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, plain_op};
 use crate::text::number::lane_from_str;
 use crate::{
-    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, Scalar, Span, Type, Value, Variable,
+    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, Scalar, Span, Type, Value,
+    Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -135,7 +136,8 @@ impl<'p> BodyParser<'p> {
             let mut labels = Vec::new();
             loop {
                 let text = cursor.take_number().ok_or_else(|| cursor.expected("a number"))?;
-                let label = lane_from_str(scalar, &text).map_err(|message| cursor.previous().error(message))?;
+                let label =
+                    lane_from_str(scalar, &text).map_err(|message| cursor.previous().error(message))?;
                 labels.push(label);
                 if !cursor.take_punctuation(',') {
                     break;
@@ -163,7 +165,8 @@ impl<'p> BodyParser<'p> {
     fn inst(&mut self, region: Region) -> Result<(), ParseError> {
         let mut results: Vec<(String, Option<Type>)> = Vec::new();
         while let Some(name) = self.parser.cursor.take_value() {
-            let ty = if self.parser.cursor.take_punctuation(':') { Some(self.parser.cursor.ty()?) } else { None };
+            let ty =
+                if self.parser.cursor.take_punctuation(':') { Some(self.parser.cursor.ty()?) } else { None };
             results.push((name, ty));
             if !self.parser.cursor.take_punctuation(',') {
                 self.parser.cursor.punctuation('=')?;
@@ -182,7 +185,9 @@ impl<'p> BodyParser<'p> {
         let (op, operands, fast_math) = self.simple(&word)?;
         let mut types = Vec::new();
         for (name, ty) in &results {
-            types.push(ty.ok_or_else(|| position.error(format!("`%{name}` needs a type: `%{name}: f32 = …`")))?);
+            types.push(
+                ty.ok_or_else(|| position.error(format!("`%{name}` needs a type: `%{name}: f32 = …`")))?,
+            );
         }
         let inst = self.function.make_inst(op, &operands, &types, &[], Span::NONE);
         self.function.insts[inst].fast_math = fast_math;
@@ -268,7 +273,8 @@ impl<'p> BodyParser<'p> {
                 let name = self.parser.cursor.variable()?;
                 let position = self.parser.cursor.previous();
                 let variable = self.variables.get(&name).copied();
-                let variable = variable.ok_or_else(|| position.error(format!("there is no variable `${name}`")))?;
+                let variable =
+                    variable.ok_or_else(|| position.error(format!("there is no variable `${name}`")))?;
                 return Ok((Op::ElementPointer(variable), self.operands()?, FastMath::empty()));
             }
             _ => {}
@@ -287,9 +293,13 @@ impl<'p> BodyParser<'p> {
         let label = if word == "yield" { None } else { self.parser.cursor.take_label() };
         let is_loop = |inst: Inst| matches!(self.function.insts[inst].op, Op::Loop);
         let target = match (&label, word) {
-            (Some(_), _) => self.frames.iter().rev().find(|frame| frame.label == label).and_then(|frame| frame.owner),
+            (Some(_), _) => {
+                self.frames.iter().rev().find(|frame| frame.label == label).and_then(|frame| frame.owner)
+            }
             (None, "yield") => self.frames.last().and_then(|frame| frame.owner),
-            (None, "continue") => self.frames.iter().rev().filter_map(|frame| frame.owner).find(|&inst| is_loop(inst)),
+            (None, "continue") => {
+                self.frames.iter().rev().filter_map(|frame| frame.owner).find(|&inst| is_loop(inst))
+            }
             _ => return Err(self.parser.cursor.expected("a label with `^`")),
         };
         let target = target.ok_or_else(|| match label {
@@ -312,9 +322,13 @@ impl<'p> BodyParser<'p> {
             "shuffle" => Op::Shuffle(self.mask()?),
             "alloca" => Op::Alloca { size: cursor.attribute("size")?, align: cursor.attribute("align")? },
             "memcpy" => Op::MemoryCopy { size: cursor.attribute("size")?, align: cursor.attribute("align")? },
-            "memzero" => Op::MemoryZero { size: cursor.attribute("size")?, align: cursor.attribute("align")? },
+            "memzero" => {
+                Op::MemoryZero { size: cursor.attribute("size")?, align: cursor.attribute("align")? }
+            }
             "load" => Op::Load { align: cursor.attribute("align")?, volatile: cursor.take_word("volatile") },
-            "store" => Op::Store { align: cursor.attribute("align")?, volatile: cursor.take_word("volatile") },
+            "store" => {
+                Op::Store { align: cursor.attribute("align")?, volatile: cursor.take_word("volatile") }
+            }
             "offset" => Op::PointerOffset(cursor.attribute("by")?),
             "index" => Op::PointerIndex { stride: cursor.attribute("stride")? },
             "atomic.compare_exchange" => Op::AtomicCompareExchange {
@@ -354,9 +368,10 @@ impl<'p> BodyParser<'p> {
     fn mask(&mut self) -> Result<[u8; 16], ParseError> {
         self.parser.cursor.word("mask")?;
         let position = self.parser.cursor.position();
-        let lanes = self.parser.cursor.list('[', ']', |cursor| {
-            if cursor.take_word("_") { Ok(u8::MAX) } else { cursor.number() }
-        })?;
+        let lanes = self
+            .parser
+            .cursor
+            .list('[', ']', |cursor| if cursor.take_word("_") { Ok(u8::MAX) } else { cursor.number() })?;
         let mut mask = [u8::MAX; 16];
         match mask.get_mut(..lanes.len()) {
             Some(prefix) => prefix.copy_from_slice(&lanes),
@@ -415,12 +430,14 @@ impl<'p> BodyParser<'p> {
         let position = self.parser.cursor.position();
         if let Some(name) = self.parser.cursor.take_value() {
             let value = self.values.get(&name).copied();
-            return value.ok_or_else(|| position.error(format!("`%{name}` is not defined before this place")));
+            return value
+                .ok_or_else(|| position.error(format!("`%{name}` is not defined before this place")));
         }
         if matches!(self.parser.cursor.peek(), Token::Symbol(_)) {
             let global = self.parser.global_name()?;
             let data = self.parser.globals.get(crate::EntityId::index(global));
-            let space = data.ok_or_else(|| position.error("a variable must be defined before its use"))?.space;
+            let space =
+                data.ok_or_else(|| position.error("a variable must be defined before its use"))?.space;
             return Ok(self.function.global(Type::Pointer(space), global));
         }
         let lanes = self.constant_words()?;

@@ -105,7 +105,9 @@ impl Cursor {
 
     /// `$name`.
     pub(super) fn variable(&mut self) -> Result<String, ParseError> {
-        let Token::Variable(name) = self.peek().clone() else { return Err(self.expected("a variable with `$`")) };
+        let Token::Variable(name) = self.peek().clone() else {
+            return Err(self.expected("a variable with `$`"));
+        };
         self.advance();
         Ok(name)
     }

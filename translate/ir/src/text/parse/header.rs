@@ -4,7 +4,8 @@ use super::body::BodyParser;
 use super::{ModuleParser, ParseError};
 use crate::text::number::lane_from_str;
 use crate::{
-    Constant, ElementCount, Function, KernelInfo, KernelParam, KernelParamKind, Type, Value, VariableData, VariableSpace,
+    Constant, ElementCount, Function, KernelInfo, KernelParam, KernelParamKind, Type, Value, VariableData,
+    VariableSpace,
 };
 use rustc_hash::FxHashMap;
 
@@ -97,7 +98,8 @@ fn bare_constant(cursor: &mut super::Cursor, ty: Type) -> Result<Constant, Parse
         return Ok(Constant::Undef);
     }
     let position = cursor.position();
-    let scalar = ty.scalar().ok_or_else(|| position.error(format!("no constants of type {ty} stand here")))?;
+    let scalar =
+        ty.scalar().ok_or_else(|| position.error(format!("no constants of type {ty} stand here")))?;
     let lane = |cursor: &mut super::Cursor| {
         let text = cursor.take_number().ok_or_else(|| cursor.expected("a number"))?;
         lane_from_str(scalar, &text).map_err(|message| cursor.previous().error(message))
@@ -136,7 +138,8 @@ fn kernel_param(cursor: &mut super::Cursor) -> Result<KernelParam, ParseError> {
     let mut element = None;
     if cursor.take_word("element") {
         let ty = cursor.ty()?;
-        let scalar = ty.scalar().ok_or_else(|| cursor.previous().error("an element is a scalar or a vector"))?;
+        let scalar =
+            ty.scalar().ok_or_else(|| cursor.previous().error("an element is a scalar or a vector"))?;
         element = Some((scalar, ty.lanes()));
     }
     let signed = cursor.take_word("signed");

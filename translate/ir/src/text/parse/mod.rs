@@ -125,7 +125,8 @@ impl ModuleParser {
     fn bytes(&mut self) -> Result<Initializer, ParseError> {
         let mut bytes = Vec::new();
         while let Some(text) = self.cursor.take_string() {
-            let bad = || self.cursor.previous().error("a string of bytes holds two hexadecimal digits a byte");
+            let bad =
+                || self.cursor.previous().error("a string of bytes holds two hexadecimal digits a byte");
             if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 return Err(bad());
             }

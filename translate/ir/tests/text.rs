@@ -1,0 +1,191 @@
+//! The text form: what is printed parses back to the same text, and nothing that is given to the parser makes it panic.
+
+mod generate;
+
+use clvk_ir::text::parse_module;
+use clvk_ir::verify::{Stage, verify, verify_stage};
+use proptest::prelude::*;
+
+/// Parses, verifies, prints; gives the text.
+fn round_trip(text: &str) -> String {
+    let module = parse_module(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    if let Err(errors) = verify(&module) {
+        panic!("{}\n{text}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
+    }
+    module.to_string()
+}
+
+/// Every operation and every kind of item, as the printer writes it.
+const EVERYTHING: &str = include_str!("everything.ir");
+
+#[test]
+fn the_text_of_every_operation_is_stable() {
+    let printed = round_trip(EVERYTHING);
+    assert_eq!(printed, EVERYTHING);
+}
+
+#[test]
+fn every_operation_has_a_case() {
+    let module = parse_module(EVERYTHING).unwrap();
+    let used: Vec<String> = module
+        .functions
+        .iter()
+        .flat_map(|(_, function)| function.insts.iter())
+        .map(|(_, inst)| clvk_ir::text::op_name(&inst.op))
+        .collect();
+    for name in clvk_ir::text::op_names() {
+        assert!(used.contains(&name), "everything.ir has no case for `{name}`");
+    }
+}
+
+#[test]
+fn names_and_short_forms_are_read() {
+    let text = "; a comment\nfunc @f(%x: i32) -> i32 {\n %positive: bool = sgt %x, 0:i32 ; another\n\
+                %y = if %positive -> (i32) { yield %x } else { yield -1:i32 }\n if %positive { return %y }\n return 0x10:i32 }";
+    let expected = "func @f(%0: i32) -> i32 {\n  %1: bool = sgt %0, 0:i32\n  %2 = if %1 -> (i32) {\n    yield %0\n  } else {\n    \
+                    yield -1:i32\n  }\n  if %1 {\n    return %2\n  }\n  return 16:i32\n}\n";
+    assert_eq!(round_trip(text), expected);
+}
+
+#[test]
+fn deep_nesting_needs_no_stack() {
+    let depth = 100_000;
+    let mut text = String::from("func @f(%c: bool) {\n");
+    text.push_str(&"if %c {\n".repeat(depth));
+    text.push_str(&"yield\n}\n".repeat(depth));
+    text.push_str("return\n}\n");
+    let printed = round_trip(&text);
+    assert_eq!(printed.matches("if %0 {").count(), depth);
+}
+
+#[test]
+fn errors_say_where() {
+    let cases = [
+        ("func @f() {\n  %0: i32 = add %1, %1\n  return\n}", "2:17: `%1` is not defined before this place"),
+        ("func @f() {\n  frobnicate\n}", "2:3: there is no operation `frobnicate`"),
+        ("func @f() {\n  yield\n}", "2:3: there is nothing that this `yield` could refer to"),
+        ("func @f(%0: i33) {\n}", "1:13: `i33` is no type"),
+        ("func @f() {\n  return 300:i8\n}", "2:10: `300` does not fit into 8 bits"),
+        ("func @f();\nfunc @f();", "2:6: `@f` is defined twice"),
+        ("func @f() { call @g }", "1:18: the module has no function `@g`"),
+        ("func @f() {", "1:12: expected an operation, found the end of the text"),
+        (
+            "global @g: constant size 1 align 1 = bytes \"0\"",
+            "1:44: a string of bytes holds two hexadecimal digits a byte",
+        ),
+        (
+            "func @f(%0: i32) { switch %0 { case 1 { yield } } }",
+            "1:49: a switch ends with a `default` region",
+        ),
+        ("func @f() { store ? }", "1:19: no token starts with '?'"),
+        ("\"", "1:1: this string has no end"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(parse_module(text).unwrap_err().to_string(), expected, "{text}");
+    }
+}
+
+/// Broken modules, and part of what the verifier says of them.
+#[test]
+fn the_verifier_names_the_broken_rule() {
+    let cases = [
+        (
+            "func @f(%c: bool) -> i32 { if %c { %x: i32 = add 1:i32, 1:i32\n yield } return %x }",
+            "does not dominate",
+        ),
+        (
+            "func @f(%c: bool) { %x = if %c -> (i32) { yield %x } else { yield 1:i32 } return }",
+            "does not dominate",
+        ),
+        (
+            "func @f(%c: bool) { %x = if %c -> (i32) { yield } else { yield 1:i32 } return }",
+            "0 operands instead of 1",
+        ),
+        ("func @f(%c: bool) { if %c { yield } }", "must end with a terminator"),
+        ("func @f() { return return }", "nothing may follow a terminator"),
+        ("func @f() { }", "empty"),
+        ("func @f() -> i32 { return 1:i64 }", "i64 instead of i32"),
+        ("func @f() { next }", "continuing region"),
+        ("func @f() { loop { yield } continuing { continue } return }", "body is around it"),
+        (
+            "func @f() { loop (%x: i32 = 1:i32) { continue } continuing { next } return }",
+            "0 operands instead of 1",
+        ),
+        (
+            "func @f() { loop (%x: i32 = 1:i64) { yield } continuing { next 2:i32 } return }",
+            "i64 instead of i32",
+        ),
+        ("func @f(%x: i32) { %y: i32 = fadd %x, %x\n return }", "does not take i32"),
+        ("func @f(%x: i32) { %y: i64 = add %x, %x\n return }", "the result is of type i32"),
+        ("func @f(%x: i32) { %y: i32 = add %x, 1:i64\n return }", "different types"),
+        ("func @f(%x: i32) { %y: i32 = truncate %x\n return }", "does not convert i32 to i32"),
+        ("func @f(%p: ptr.global) { %y: bool = load %p align 1\n return }", "not in memory"),
+        ("func @f(%p: ptr.global) { %y: i32 = load %p align 3\n return }", "no power of two"),
+        ("func @f(%p: ptr.constant) { store %p, 1:i32 align 4\n return }", "constant memory is not written"),
+        ("func @f(%v: i32x4) { %y: i32 = extract %v lane 4\n return }", "has no lane 4"),
+        ("func @f(%v: i32x5) { return }", "no vector has 5 lanes"),
+        (
+            "func @f(%v: i32) { switch %v { case 1 { yield } case 1 { yield } default { yield } } return }",
+            "two regions",
+        ),
+        ("func @f() { call @g 1:i32\n return }\nfunc @g();", "1 arguments instead of 0"),
+        ("kernel @f(%0: i32 \"x\" \"int*\" buffer) { return }", "is described as"),
+        ("func @f() { %0: i32x3 = input.workgroup_id\n return }", "no target operations"),
+        ("global @g: local size 4 align 4 = zero", "has no initialiser"),
+        ("global @g: constant size 4 align 4 = bytes \"00\"", "1 bytes, the variable 4"),
+    ];
+    for (text, rule) in cases {
+        let module = parse_module(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let errors = verify_stage(&module, Stage::Source).expect_err(text);
+        assert!(errors.iter().any(|error| error.to_string().contains(rule)), "{text}\n{errors:?}");
+    }
+}
+
+#[test]
+fn errors_show_the_instruction() {
+    let module = parse_module("func @f(%a: i32) -> i32 {\n %b: i32 = fadd %a, 1:i32\n return %b\n}").unwrap();
+    let errors = verify(&module).unwrap_err();
+    assert_eq!(errors[0].to_string(), "`@f`, `%1: i32 = fadd %0, 1:i32`: the operation does not take i32");
+}
+
+proptest! {
+    #[test]
+    fn printing_parses_back(seed in any::<u64>(), size in 1_usize..120) {
+        let module = generate::module(seed, size);
+        prop_assert_eq!(verify_stage(&module, Stage::Source), Ok(()));
+        let printed = module.to_string();
+        prop_assert_eq!(&round_trip(&printed), &printed);
+    }
+
+    #[test]
+    fn mutations_do_not_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..4, any::<u8>()), 1..12)) {
+        let mut bytes = EVERYTHING.as_bytes().to_vec();
+        for (index, kind, byte) in edits {
+            let at = index.index(bytes.len());
+            match kind {
+                0 => bytes[at] = byte & 0x7f,
+                1 => { bytes.remove(at); }
+                2 => bytes.insert(at, bytes[byte as usize]),
+                _ => bytes.truncate(at.max(bytes.len() / 2)),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Ok(module) = parse_module(&text) {
+            let _ = verify(&module);
+            let _ = module.to_string();
+        }
+    }
+
+    #[test]
+    fn swapped_words_do_not_panic(swaps in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6)) {
+        let mut words: Vec<&str> = EVERYTHING.split_inclusive(' ').collect();
+        for (a, b) in swaps {
+            let (a, b) = (a.index(words.len()), b.index(words.len()));
+            words.swap(a, b);
+        }
+        if let Ok(module) = parse_module(&words.concat()) {
+            let _ = verify(&module);
+            let _ = module.to_string();
+        }
+    }
+}
