@@ -13,7 +13,7 @@ use super::rewrite::{Cloner, Substitution};
 use super::simplify::{self, dce::root_alloca, fold};
 use super::structure::Structure;
 use crate::TranslateError;
-use clvk_ir::{Constant, Function, Inst, Op, Region, Type, Value};
+use clvk_ir::{Constant, Function, Inst, Module, Op, Region, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Most instructions of an unrolled loop.
@@ -36,12 +36,13 @@ const MAX_ROUNDS: usize = 4;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for (_, function) in context.module.functions.iter_mut() {
+    let Module { functions, globals } = context.module;
+    for (_, function) in functions.iter_mut() {
         for _ in 0..MAX_ROUNDS {
             if !unroll_innermost(function) {
                 break;
             }
-            simplify::simplify(function);
+            simplify::simplify(function, globals);
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Loads whose value is known from a store or load before.
+//! Loads whose value is known: from a store or load before, or because they read a constant table at a constant index.
 //!
 //! A bounded table of known memory contents follows the walk over the regions. A store forgets what it may overlap; a
 //! barrier, fence or atomic operation forgets everything that other work-items can change. Entering a loop forgets what
@@ -10,17 +10,20 @@
 
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::with_stack;
-use clvk_ir::{AddressSpace, Function, Inst, KernelParamKind, Op, Region, Type, Value, ValueDef};
+use clvk_ir::{
+    AddressSpace, Arena, Constant, Function, Global, GlobalData, Initializer, Inst, KernelParamKind, Op, Region, Type,
+    Value, ValueDef,
+};
 use rustc_hash::FxHashSet;
 
 /// Contents that are remembered; the oldest are forgotten first.
 const MAX_KNOWN: usize = 48;
 
 /// Replaces redundant loads; says whether there were any.
-pub fn run(function: &mut Function) -> bool {
+pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool {
     let Some(body) = function.body else { return false };
     let restrict = restrict_params(function);
-    let mut walk = Walk { function, restrict, substitution: Substitution::default(), known: Vec::new(), next_stamp: 0 };
+    let mut walk = Walk { function, globals, restrict, substitution: Substitution::default(), known: Vec::new(), next_stamp: 0 };
     walk.region(body);
     !walk.substitution.is_empty()
 }
@@ -77,6 +80,7 @@ struct Known {
 
 struct Walk<'f> {
     function: &'f mut Function,
+    globals: &'f Arena<Global, GlobalData>,
     restrict: FxHashSet<Value>,
     substitution: Substitution,
     known: Vec<Known>,
@@ -101,7 +105,7 @@ impl Walk<'_> {
                 let place = Place::of(self.function, data.operands[0]);
                 let result = data.results[0];
                 let ty = self.function.ty(result);
-                if let Some(value) = self.find(place, ty) {
+                if let Some(value) = self.find(place, ty).or_else(|| self.initial(place, ty)) {
                     self.substitution.set(result, value);
                     return false;
                 }
@@ -124,6 +128,32 @@ impl Walk<'_> {
 
     fn find(&self, place: Place, ty: Type) -> Option<Value> {
         self.known.iter().rev().find(|known| known.place == place && known.ty == ty).map(|known| known.value)
+    }
+
+    /// What a constant variable holds at a place.
+    fn initial(&mut self, place: Place, ty: Type) -> Option<Value> {
+        let ValueDef::Global(global) = self.function.values[place.base].def else { return None };
+        let data = &self.globals[global];
+        let scalar = ty.scalar().filter(|_| data.space == AddressSpace::Constant)?;
+        let (start, size) = (usize::try_from(place.offset).ok()?, ty.access_size() as usize);
+        let end = start.checked_add(size).filter(|&end| end as u64 <= data.size)?;
+        let bytes = match &data.initializer {
+            Initializer::None => return None,
+            Initializer::Zero => return Some(self.function.constant(ty, Constant::Bits(0))),
+            Initializer::Bytes { bytes, relocations } => {
+                let pointer = |offset: u64| offset < end as u64 && start as u64 <= offset.saturating_add(7);
+                if relocations.iter().any(|relocation| pointer(relocation.offset)) {
+                    return None;
+                }
+                bytes.get(start..end)?
+            }
+        };
+        let lanes: Vec<u64> = bytes
+            .chunks(scalar.size() as usize)
+            .map(|chunk| chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
+            .collect();
+        let constant = if lanes.len() == 1 { Constant::Bits(lanes[0]) } else { Constant::Lanes(lanes.into()) };
+        Some(self.function.constant(ty, constant))
     }
 
     fn remember(&mut self, place: Place, ty: Type, value: Value) {

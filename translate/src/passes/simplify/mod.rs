@@ -21,7 +21,7 @@ pub mod vector;
 
 use crate::TranslateError;
 use crate::passes::Context;
-use clvk_ir::Function;
+use clvk_ir::{Arena, Function, Global, GlobalData, Module};
 
 /// Rounds after which what is left stays.
 const MAX_ROUNDS: usize = 10;
@@ -31,20 +31,21 @@ const MAX_ROUNDS: usize = 10;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for (_, function) in context.module.functions.iter_mut() {
-        simplify(function);
+    let Module { functions, globals } = context.module;
+    for (_, function) in functions.iter_mut() {
+        simplify(function, globals);
     }
     Ok(())
 }
 
 /// Simplifies one function.
-pub fn simplify(function: &mut Function) {
+pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) {
     if function.body.is_none() {
         return;
     }
     for _ in 0..MAX_ROUNDS {
         let mut changed = control::run(function);
-        changed |= loads::run(function);
+        changed |= loads::run(function, globals);
         changed |= prune::run(function);
         changed |= dce::run(function);
         if !changed {
