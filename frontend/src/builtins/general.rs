@@ -158,7 +158,3 @@ pub(super) const ROWS: &[Row] = &[
     relational("bitselect", BITSELECT, Special(Code::BitSelect)),
     relational("select", SELECT, Special(Code::Select)),
 ];
-
-/// `F_TERNARY` is spelled out once for the tests of overloads.
-#[cfg(test)]
-pub(super) const TERNARY_FOR_TESTS: &[Signature] = F_TERNARY;

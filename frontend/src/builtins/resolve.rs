@@ -146,12 +146,11 @@ impl Resolver {
         else {
             return Err(Mismatch::NoMatch);
         };
-        let rivals: Vec<&Candidate> =
-            viable.iter().filter(|other| !std::ptr::eq(*other, best) && !better(best, other)).collect();
-        if rivals.is_empty() {
+        if viable.iter().all(|other| std::ptr::eq(other, best) || better(best, other)) {
             return Ok(best.resolution());
         }
-        Err(Mismatch::Ambiguous([best].into_iter().chain(rivals).map(Candidate::resolution).collect()))
+        let unbeaten = viable.iter().filter(|this| !viable.iter().any(|other| better(other, this)));
+        Err(Mismatch::Ambiguous(unbeaten.map(Candidate::resolution).collect()))
     }
 
     fn collect(

@@ -46,7 +46,12 @@ fn an_integer_is_ambiguous_only_between_several_floating_types() {
 #[test]
 fn mixed_signedness_is_ambiguous() {
     assert!(matches!(single("max", &[a(UInt, 1), a(Int, 1)]), Err(Mismatch::Ambiguous(_))));
-    assert_eq!(result_of("max", &[a(Short, 1), a(Int, 1)]), Some((Int, 1)));
+    let Err(Mismatch::Ambiguous(candidates)) = single("max", &[a(Short, 1), a(Int, 1)]) else {
+        panic!("not ambiguous")
+    };
+    let results: Vec<_> = candidates.iter().map(|candidate| candidate.result).collect();
+    assert_eq!(results, [Some((Short, 1)), Some((Int, 1))]);
+    assert_eq!(result_of("max", &[a(Char, 1), a(Char, 1)]), Some((Char, 1)));
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Checker<'_> {
         plain(self.text(attribute.name.symbol)).to_owned()
     }
 
-    /// Reports attributes of specifiers that are not supported.
+    /// Reports attributes that are not supported, where others are of no consequence.
     pub(super) fn refuse_attributes_of_types(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             let name = self.attribute_name(attribute);
@@ -68,7 +68,7 @@ impl Checker<'_> {
 
     fn other_attribute(&mut self, name: &str, attribute: &Attribute) {
         if REFUSED.contains(&name) {
-            // Of specifiers they were reported with them.
+            self.unsupported(attribute.span, format_args!("the attribute '{name}'"));
             return;
         }
         let known = ["reqd_work_group_size", "work_group_size_hint", "opencl_unroll_hint"];

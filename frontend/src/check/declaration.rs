@@ -329,13 +329,7 @@ impl Checker<'_> {
             self.define_again(id, target, space);
             return;
         }
-        let mut ty = target.declared.ty;
-        if space == AddressSpace::Constant {
-            // Constant memory is read-only whether it says so or not.
-            let mut qualifiers = ty.qualifiers;
-            qualifiers.is_const = true;
-            ty = self.with_qualifiers(ty.ty, qualifiers);
-        }
+        let ty = target.declared.ty;
         let id = GlobalId(self.globals.len() as u32);
         let text = self.global_name(name);
         self.globals.push(Global {

@@ -155,6 +155,8 @@ impl Checker<'_> {
         for (_, span) in &param.specifiers.storage {
             self.error(*span, "a parameter cannot have a storage class");
         }
+        self.refuse_attributes_of_types(&param.specifiers.attributes);
+        self.refuse_attributes_of_types(&param.declarator.attributes);
         let base = self.specifiers(&param.specifiers);
         let declared = match param.declarator.derived.split_first() {
             Some((Derived::Array { qualifiers, size, .. }, rest)) => {
@@ -226,6 +228,7 @@ impl Checker<'_> {
 
     /// The type that a type name means.
     pub(super) fn type_name(&mut self, name: &TypeName) -> Declared {
+        self.refuse_attributes_of_types(&name.specifiers.attributes);
         let base = self.specifiers(&name.specifiers);
         self.declarator_type(base, &name.declarator)
     }

@@ -8,7 +8,7 @@ use crate::ast::{self, InitializerList, TypeName};
 use crate::hir::{Constant, ConstantData, Expr, ExprKind, Global, GlobalId, Local, Place, PlaceKind};
 use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix};
-use crate::types::{QualifiedType, ScalarKind, TypeId, TypeQualifiers};
+use crate::types::{QualifiedType, ScalarKind, TypeId};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
@@ -76,13 +76,12 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Constant(Constant::Bits(bits)), ty, span }
     }
 
-    /// A string: an array of constant characters in constant memory. Equal strings are one variable.
+    /// A string: an array of characters in constant memory. Equal strings are one variable.
     pub(super) fn string_literal(&mut self, bytes: &[u8], span: Span) -> Operand {
         let mut bytes = bytes.to_vec();
         bytes.push(0);
         let char = self.types.scalar(ScalarKind::Char);
-        let element = QualifiedType { ty: char, qualifiers: TypeQualifiers::CONST };
-        let ty: QualifiedType = self.types.array(element, Some(bytes.len() as u64)).into();
+        let ty: QualifiedType = self.types.array(char.into(), Some(bytes.len() as u64)).into();
         let id = match self.strings.get(&bytes) {
             Some(id) => *id,
             None => {

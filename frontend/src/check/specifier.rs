@@ -98,7 +98,6 @@ impl Checker<'_> {
     /// The type that specifiers name, with its qualifiers.
     pub(super) fn specifiers(&mut self, specifiers: &Specifiers) -> Declared {
         let mut declared = self.type_specifier(specifiers);
-        self.refuse_attributes_of_types(&specifiers.attributes);
         declared.ty.ty = self.access_qualified(declared.ty.ty, &specifiers.qualifiers);
         self.qualify(declared, &specifiers.qualifiers)
     }

@@ -1,0 +1,169 @@
+//! Calls of built-in functions.
+
+use super::{errors, errors_with, everything, function, plain, type_of, type_of_with, valid, version};
+use crate::builtins::{Lowering, Special};
+use crate::hir::{Constant, ExprKind, StatementKind};
+use crate::options::{LanguageVersion, Options};
+use clvk_interface::FeatureSet;
+
+#[test]
+fn results() {
+    let declarations =
+        "float4 v = 0; int4 w = 0; uint4 z = 0; uchar4 c = 0; float x = 0; uint u = 0; int i = 0;";
+    for (text, expected) in [
+        ("get_global_id(0)", "ulong"),
+        ("get_work_dim()", "uint"),
+        ("exp(x)", "float"),
+        ("exp(v)", "float4"),
+        ("pow(v, 2.0f)", "float4"),
+        ("max(v, x)", "float4"),
+        ("max(w, i)", "int4"),
+        ("clamp(v, 0.0f, 1.0f)", "float4"),
+        ("mix(v, v, x)", "float4"),
+        ("dot(v, v)", "float"),
+        ("dot(x, x)", "float"),
+        ("length(v.xyz)", "float"),
+        ("cross(v.xyz, v.xyz)", "float3"),
+        ("abs(w)", "uint4"),
+        ("rotate(u, 3u)", "uint"),
+        ("mul24(i, i)", "int"),
+        ("isnan(v)", "int4"),
+        ("isless(x, x)", "int"),
+        ("any(v < x)", "int"),
+        ("select(v, v, w)", "float4"),
+        ("select(x, x, i)", "float"),
+        ("bitselect(u, u, u)", "uint"),
+        ("convert_uchar4_sat(v)", "uchar4"),
+        ("convert_int(x)", "int"),
+        ("as_uint(x)", "uint"),
+        ("as_uchar4(u)", "uchar4"),
+        ("as_float3(v)", "float3"),
+        ("upsample(c, c)", "ushort4"),
+        ("ldexp(v, 2)", "float4"),
+        ("pown(x, 2)", "float"),
+        ("ilogb(v)", "int4"),
+        ("sqrt(2)", "float"),
+        ("native_sin(x)", "float"),
+        ("half_recip(v)", "float4"),
+        ("shuffle(v, z.xy)", "float2"),
+        ("fract(x, &x)", "float"),
+        ("vec_step(v.xyz)", "int"),
+    ] {
+        assert_eq!(type_of(declarations, text), expected, "{text}");
+    }
+    assert_eq!(type_of_with("double2 d = 0;", "sqrt(d)", &everything()), "double2");
+}
+
+#[test]
+fn memory() {
+    valid(
+        "__kernel void k(__global float *g, __constant uchar *c, __local int *l, __global half *h,
+                         volatile __global uint *a, __global float *x) {
+             float4 v = vload4(1, g); uchar16 b = vload16(0, c); vstore4(v, get_global_id(0), g); vstore4(1.0f, 0, g);
+             int2 p = vload2(0, l); float f = vload_half(3, h); float4 w = vload_half4(0, h); vstore_half_rtz(f, 1, h);
+             vstorea_half4(w, 0, h);
+             atomic_add(a, 1); atomic_inc(l); uint old = atomic_cmpxchg(a, 0u, 1u); float e = atomic_xchg(x, 2.0f);
+             atom_max(l, 5); prefetch(g, 4); barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+             mem_fence(CLK_GLOBAL_MEM_FENCE);
+         }",
+    );
+}
+
+#[test]
+fn images() {
+    valid(
+        "__kernel void k(read_only image2d_t i, write_only image2d_t o, read_only image3d_t v, sampler_t s) {
+             float4 a = read_imagef(i, s, (float2)(0.5f, 0.5f)) + read_imagef(i, s, (int2)(1, 2)) + read_imagef(i, (int2)(1, 2));
+             uint4 u = read_imageui(v, s, (int4)(1, 2, 3, 0));
+             write_imagef(o, (int2)(get_image_width(i), get_image_height(o)), a);
+             int2 d = get_image_dim(o);
+         }",
+    );
+    assert_eq!(
+        errors("__kernel void k(write_only image2d_t o, sampler_t s) { read_imagef(o, s, (int2)(1, 2)); }")
+            .lines()
+            .next()
+            .map(|line| line.split(';').next().expect("a part").to_owned()),
+        Some("1:56: error: no matching function for call to 'read_imagef'".to_owned())
+    );
+}
+
+#[test]
+fn the_flags_of_a_barrier_are_a_constant() {
+    let program = valid("__kernel void k() { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }");
+    let [statement] = function(&program, "k").body.as_deref().expect("a body") else {
+        panic!("one statement")
+    };
+    let StatementKind::Expr(expr) = &statement.kind else { panic!("an expression") };
+    let ExprKind::Builtin(call) = &expr.kind else { panic!("a built-in") };
+    assert_eq!(call.lowering, Lowering::Special(Special::Barrier));
+    assert_eq!(call.arguments[0].kind, ExprKind::Constant(Constant::Bits(3)));
+}
+
+#[test]
+fn scalars_are_widened_for_the_lowering() {
+    let program = valid("void k(float4 v) { clamp(v, 0.0f, 1); }");
+    let StatementKind::Expr(expr) = &function(&program, "k").body.as_deref().expect("a body")[0].kind else {
+        panic!("an expression")
+    };
+    let ExprKind::Builtin(call) = &expr.kind else { panic!("a built-in") };
+    for argument in &call.arguments {
+        assert_eq!(argument.ty, expr.ty);
+    }
+    assert_eq!(call.arguments[2].kind, ExprKind::Constant(Constant::Lanes(vec![0x3F80_0000; 4])));
+}
+
+#[test]
+fn wrong_calls() {
+    let in_function = |text: &str| {
+        errors(&format!("void f(float4 v, uint u, int i, __global const float *p) {{ {text}; }}"))
+    };
+    for (text, expected) in [
+        (
+            "max(u, i)",
+            "1:60: error: call to 'max' is ambiguous; the arguments are (uint, int); candidate: int max(int, int); candidate: uint max(uint, uint)\n",
+        ),
+        (
+            "clamp(p[0], 0, 1)",
+            "1:60: error: call to 'clamp' is ambiguous; the arguments are (float, int, int); candidate: int clamp(int, int, int); candidate: float clamp(float, float, float)\n",
+        ),
+        (
+            "dot(v)",
+            "1:60: error: no matching function for call to 'dot'; the arguments are (float4); candidate: sgentype dot(gentype, gentype) with gentype of float, double, half: takes 2 arguments, 1 given; candidate: gentype dot(gentype, gentype) with gentype of float, double, half: takes 2 arguments, 1 given\n",
+        ),
+        (
+            "as_int(v)",
+            "1:60: error: no matching function for call to 'as_int'; the arguments are (float4); 'float4' and 'int' have different sizes\n",
+        ),
+        (
+            "convert_int2(v)",
+            "1:60: error: no matching function for call to 'convert_int2'; the arguments are (float4); the argument and the result must have the same number of elements (2)\n",
+        ),
+        (
+            "vstore4(v, 0, p)",
+            "1:60: error: no matching function for call to 'vstore4'; the arguments are (float4, int, __global const float *); the pointer is to read-only memory\n",
+        ),
+        ("printf(\"x\")", "1:60: error: the built-in function 'printf' is not supported\n"),
+        (
+            "work_group_reduce_add(i)",
+            "1:60: error: the built-in function 'work_group_reduce_add' is not supported\n",
+        ),
+        (
+            "get_global_linear_id()",
+            "1:60: error: the built-in function 'get_global_linear_id' requires OpenCL C 2.0 or newer; choose a version with -cl-std=CL…\n",
+        ),
+        ("i = sin", "1:64: error: the built-in function 'sin' can only be called\n"),
+    ] {
+        assert_eq!(in_function(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn features() {
+    let none = Options { features: FeatureSet::default(), ..plain() };
+    assert_eq!(
+        errors_with("__kernel void k(read_only image2d_t i) {}", &none),
+        "1:27: error: use of type 'image2d_t' requires image support, which the device does not offer\n"
+    );
+    assert_eq!(type_of_with("", "ctz(1)", &version(LanguageVersion::C20)), "int");
+}

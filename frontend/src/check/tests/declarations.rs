@@ -1,0 +1,217 @@
+//! Declarations: types, layout, scopes, functions.
+
+use super::{errors, errors_with, everything, type_of_with, valid, version};
+use crate::options::LanguageVersion;
+use crate::types::{Record, TypeKind};
+
+/// The structure with this tag or typedef name: a parameter of `f` must be of its type.
+fn layout(text: &str) -> Record {
+    let program = valid(text);
+    let function = program.functions.iter().find(|function| function.name == "f").expect("f");
+    let TypeKind::Record(id) = program.types.kind(function.locals[0].ty.ty) else { panic!("a structure") };
+    program.types.record(*id).clone()
+}
+
+fn offsets(record: &Record) -> Vec<u64> {
+    record.members.iter().flatten().map(|member| member.offset).collect()
+}
+
+#[test]
+fn structures_are_laid_out_as_c_and_opencl_say() {
+    let record = layout(
+        "struct s { char c; float3 v; short h; double *p; uchar3 t; }; void f(struct s x) {}"
+            .replace("double", "int")
+            .as_str(),
+    );
+    assert_eq!((offsets(&record), record.size, record.align), (vec![0, 16, 32, 40, 48], 64, 16));
+    let record =
+        layout("struct __attribute__((packed)) s { char c; int i; float4 v; }; void f(struct s x) {}");
+    assert_eq!((offsets(&record), record.size, record.align), (vec![0, 1, 5], 21, 1));
+    let record = layout("typedef struct { char c; int i __attribute__((aligned(16))); } s; void f(s x) {}");
+    assert_eq!((offsets(&record), record.size, record.align), (vec![0, 16], 32, 16));
+    let record = layout("typedef struct { int i; } __attribute__((aligned(32))) s; void f(s x) {}");
+    assert_eq!((record.size, record.align), (32, 32));
+    let record = layout("union u { char c[5]; int i; }; void f(union u x) {}");
+    assert_eq!((offsets(&record), record.size, record.align), (vec![0, 0], 8, 4));
+    let record =
+        layout("struct s { int a; struct { int b; float4 c; }; }; void f(struct s x) { x.c = x.b; }");
+    assert_eq!((offsets(&record), record.size), (vec![0, 16], 48));
+}
+
+#[test]
+fn types_may_be_declared_before_they_are_defined() {
+    valid(
+        "struct list; struct list { __global struct list *next; int n; }; int f(__global struct list *l) { return l->next->n; }",
+    );
+    valid("typedef struct node node; struct node { int v; }; int f(node *n) { return n->v; }");
+    valid(
+        "enum e { A, B = 5, C }; int f(enum e x) { switch (x) { case A: return C; default: return x + B; } }",
+    );
+}
+
+#[test]
+fn scopes() {
+    valid(
+        "typedef int T; int f(T a) { { int T = a; a = T; } T b = a; for (int a = 0; a < 2; ++a) { float a = 1; b += a; } return b; }",
+    );
+    valid("int f(int); int f(int x); int g() { return f(1); } int f(int y) { return y; }");
+    valid("void f() { again: if (0) goto again; } void g() { again: ; }");
+    valid("extern __constant int x; int f() { return x; } __constant int x = 4;");
+}
+
+#[test]
+fn functions_without_a_body_are_in_the_program() {
+    let program = valid("float external(float x); float f() { return external(1); }");
+    assert!(program.functions[0].body.is_none());
+    assert_eq!(program.functions[0].param_count, 1);
+}
+
+#[test]
+fn parameters_that_are_arrays_are_pointers() {
+    valid(
+        "int f(int a[4], int b[][2], __local float c[]) { return a[1] + b[1][0] + (int)c[0]; } int g() { int x[4], y[2][2]; return f(x, y, 0); }",
+    );
+}
+
+#[test]
+fn static_assertions() {
+    valid("_Static_assert(sizeof(float3) == 16, \"three\");");
+    assert_eq!(errors("_Static_assert(1 > 2, \"no\");"), "1:16: error: static assertion failed: no\n");
+}
+
+#[test]
+fn half_and_double_need_the_device() {
+    assert_eq!(
+        errors("void f() { double d; }"),
+        "1:12: error: use of type 'double' requires cl_khr_fp64 support; the device that this is compiled for does not offer it\n"
+    );
+    assert_eq!(
+        errors("void f() { half h; }"),
+        "1:17: error: declaring variable of type 'half' is not allowed without cl_khr_fp16\n"
+    );
+    assert_eq!(
+        errors("float f(__global half *p) { return *p; }"),
+        "1:36: error: loading directly from pointer to type 'half' requires cl_khr_fp16. Use vector data load builtin functions instead\n"
+    );
+    assert_eq!(type_of_with("half4 h = 0;", "h * 2", &everything()), "half4");
+}
+
+#[test]
+fn unsupported_things_are_refused_by_name() {
+    for (text, expected) in [
+        ("struct s { int a : 3; };", "bit-fields are not supported in OpenCL"),
+        ("void f(int n, ...);", "invalid prototype, variadic arguments are not allowed in OpenCL"),
+        ("void f() { void (*p)(void); }", "pointers to functions are not allowed"),
+        ("void f() { int (^b)(int); }", "blocks are not supported"),
+        ("void f(event_t e) { } void g() { event_t e; }", "variables of type 'event_t' are not supported"),
+        (
+            "__constant sampler_t s = 1;",
+            "a sampler variable (pass the sampler as an argument of the kernel instead) is not supported",
+        ),
+        ("void f(image2d_depth_t i) {}", "the type 'image2d_depth_t' is not supported"),
+        (
+            "typedef float v __attribute__((ext_vector_type(4)));",
+            "the attribute 'ext_vector_type' is not supported",
+        ),
+        ("__attribute__((overloadable)) int f(int x);", "the attribute 'overloadable' is not supported"),
+        (
+            "typedef float v __attribute__((aligned(16)));",
+            "the attribute 'aligned' of a typedef is not supported",
+        ),
+        ("void f() { register int i; }", "OpenCL does not support the 'register' storage class specifier"),
+        ("struct s { int n; int a[]; };", "flexible array members are not supported in OpenCL"),
+        (
+            "struct s { image2d_t i; };",
+            "the 'read_only image2d_t' type cannot be used to declare a structure or union field",
+        ),
+    ] {
+        let messages = errors(text);
+        assert!(messages.contains(&format!("error: {expected}\n")), "{text}\n{messages}");
+        assert_eq!(messages.matches("error:").count(), 1, "{text}\n{messages}");
+    }
+}
+
+#[test]
+fn wrong_declarations() {
+    for (text, expected) in [
+        (
+            "void f() { int a; float a; }",
+            "1:25: error: redefinition of 'a'; previous definition is here @ 1:16\n",
+        ),
+        ("void f() {} void f() {}", "1:18: error: redefinition of 'f'; previous declaration is here @ 1:6\n"),
+        (
+            "void f(int); int f(int);",
+            "1:18: error: conflicting types for 'f'; previous declaration is here @ 1:6\n",
+        ),
+        ("struct s { int a; }; struct s { int b; };", "1:29: error: redefinition of 'struct s'\n"),
+        (
+            "struct s { int a; float a; };",
+            "1:25: error: duplicate member 'a'; previous declaration is here @ 1:16\n",
+        ),
+        ("struct s { struct s t; };", "1:21: error: field has incomplete type 'struct s'\n"),
+        ("struct s { __global int a; };", "1:25: error: field may not be qualified with an address space\n"),
+        ("void f() { void v; }", "1:17: error: variable has incomplete type 'void'\n"),
+        (
+            "void f() { static int v; }",
+            "1:23: error: static local variable must reside in constant address space\n",
+        ),
+        ("void f(void v) {}", "1:8: error: argument may not have 'void' type\n"),
+        ("int f() { return; }", "1:11: error: non-void function 'f' should return a value\n"),
+        ("void f() { return 1; }", "1:12: error: void function 'f' should not return a value\n"),
+        ("void f() { goto nowhere; }", "1:17: error: use of undeclared label 'nowhere'\n"),
+        ("void f() { break; }", "1:12: error: 'break' statement not in loop or switch statement\n"),
+        (
+            "void f() { switch (1) { continue; } }",
+            "1:25: error: 'continue' statement not in loop statement\n",
+        ),
+        ("void f(int i) { case 1: ; }", "1:17: error: 'case' statement not in switch statement\n"),
+        (
+            "void f(int i) { switch (i) { case 1: case 1: ; } }",
+            "1:43: error: duplicate case value '1'; previous case defined here @ 1:35\n",
+        ),
+        (
+            "void f(int i) { switch (i) { case i: ; } }",
+            "1:35: error: expression is not an integer constant expression\n",
+        ),
+        (
+            "void f(float x) { switch (x) { } }",
+            "1:27: error: statement requires expression of integer type ('float' invalid)\n",
+        ),
+        (
+            "extern __constant int x; int f() { return x; }",
+            "1:23: error: the extern variable 'x' is not defined in this program; variables that another program defines are not supported\n",
+        ),
+        ("int *restrict a[2][-1];", "1:20: error: an array is declared with a negative size\n"),
+        ("void f(__global __local int *p) {}", "1:17: error: multiple address spaces specified for type\n"),
+        (
+            "void f(read_only int x) {}",
+            "1:8: error: access qualifier can only be used for pipe and image type\n",
+        ),
+        ("int main() { return 0; }", "1:5: error: a function cannot be called 'main' in OpenCL\n"),
+    ] {
+        assert_eq!(errors(text), expected, "{text}");
+    }
+    assert_eq!(
+        errors_with("static __constant int x = 1;", &version(LanguageVersion::C11)),
+        "1:1: error: OpenCL does not support the 'static' storage class specifier\n"
+    );
+}
+
+#[test]
+fn nesting_of_types_is_bounded() {
+    let mut text = "typedef int t0;".to_owned();
+    for level in 1..2000 {
+        text += &format!("typedef t{} *t{level};", level - 1);
+    }
+    assert!(errors(&text).contains("the type is nested more than 128 levels deep"));
+    let mut text = "struct s0 { int a; };".to_owned();
+    for level in 1..200 {
+        text += &format!("struct s{level} {{ struct s{} a, b; }};", level - 1);
+    }
+    assert!(errors(&text).contains("error: the structure is too large"));
+    let mut text = "struct s0 { int a; };".to_owned();
+    for level in 1..200 {
+        text += &format!("struct s{level} {{ struct s{} a; }};", level - 1);
+    }
+    assert!(errors(&text).contains("structures are nested more than 128 levels deep"));
+}
