@@ -19,8 +19,11 @@ fn main() {
     let includes = FileIncludes { directories: Vec::new() };
     let module = match clvk_frontend::compile(&path.to_string_lossy(), &text, &options, &includes) {
         Ok(compilation) => compilation.module,
-        Err(failure) => panic!("the library does not compile:\n{}", failure.diagnostics.render_plain(&failure.sources)),
+        Err(failure) => {
+            panic!("the library does not compile:\n{}", failure.diagnostics.render_plain(&failure.sources))
+        }
     };
     let folder = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    std::fs::write(Path::new(&folder).join("library.bin"), write_library(&module)).expect("OUT_DIR can be written");
+    std::fs::write(Path::new(&folder).join("library.bin"), write_library(&module))
+        .expect("OUT_DIR can be written");
 }

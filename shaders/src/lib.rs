@@ -26,12 +26,16 @@ mod tests {
 
     #[test]
     fn every_function_decodes_and_everything_it_needs_is_there() {
-        let names: Vec<&str> = library().function_names().filter(|name| name.starts_with("__clvk_")).collect();
+        let names: Vec<&str> =
+            library().function_names().filter(|name| name.starts_with("__clvk_")).collect();
         assert!(names.len() >= 40, "only {} functions", names.len());
         for name in names {
             let function = library().function(name).expect("it was listed").expect("it decodes");
             for callee in &function.callees {
-                assert!(library().function(callee).is_some(), "`{name}` calls `{callee}`, which is not there");
+                assert!(
+                    library().function(callee).is_some(),
+                    "`{name}` calls `{callee}`, which is not there"
+                );
             }
             for global in &function.globals {
                 assert!(library().global(global).is_some(), "`{name}` uses `{global}`, which is not there");

@@ -1,2 +1,41 @@
-//! TODO
-fn main() {}
+//! `clvk-run`: compile and run OpenCL C kernels on Vulkan devices from the command line.
+//!
+//! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the rest.
+//! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `array`: files of elements.
+//! - `program`: sources to SPIR-V. `run`, `compile`, `devices`: the commands. `report`: what they print.
+//! - `failure`: errors and exit codes.
+#![forbid(unsafe_code)]
+
+mod argument;
+mod array;
+mod cli;
+mod compile;
+mod devices;
+mod failure;
+mod number;
+mod options;
+mod program;
+mod report;
+mod resource;
+mod run;
+mod timing;
+mod verify;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let (rest, build_options) = options::split(arguments);
+    let cli = cli::Cli::parse_from(rest);
+    let result = match &cli.command {
+        cli::Command::Run(command) => run::run(command, &build_options),
+        cli::Command::Compile(command) => compile::compile(command, &build_options),
+        cli::Command::Devices(command) => devices::devices(command),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,191 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const BUILD_OPTIONS: &str = "\
+Build options, as OpenCL spells them, anywhere before `--`:
+  -D NAME[=VALUE]  -U NAME  -I DIR  -w  -Werror  -g
+  -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1   -cl-fast-relaxed-math  -cl-mad-enable  -cl-finite-math-only
+  -cl-no-signed-zeros  -cl-unsafe-math-optimizations  -cl-denorms-are-zero  -cl-single-precision-constant
+  -cl-fp32-correctly-rounded-divide-sqrt  -cl-opt-disable";
+
+const RUN_HELP: &str = "\
+Kernel arguments, one for each parameter, in order:
+  2.5f  7u  -3  (1,2,3,4)         scalars and vectors; converted to the parameter's type, or refused
+  in:FILE                         buffer read from a file (.npy is NPY and its type is checked; else raw bytes)
+  inout:FILE                      the same, and written back
+  out:FILE:TYPE[N,M...]           buffer of zeros, written to the file afterwards
+  zero:TYPE[N]                    buffer of zeros
+  fill:VALUE:TYPE[N]              buffer filled with a value
+  rand:SEED:TYPE[N]               buffer of random values: floats in [0,1), integers over their whole range
+  local:BYTES                     local memory
+  image:FILE.png[:FORMAT]         image read from a PNG (FORMAT: rgba8, rgba8ui, rgba16f, rgba32f; default rgba8)
+  image-out:FILE.png:WxH[:FORMAT] image written to a PNG afterwards
+  sampler:ADDRESSING,FILTER,normalized|unnormalized
+                                  ADDRESSING: none, clamp, clamp-to-edge, repeat, mirrored; FILTER: nearest, linear
+TYPE is a scalar or vector type of OpenCL C: float, uint, uchar4, ...
+
+Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, 4 the device failed.
+
+Example:
+  clvk-run run saxpy.cl --global 1024 --print 2:4 -- 2.0f rand:1:float[1024] fill:1:float[1024]";
+
+/// Compile and run OpenCL C kernels on any Vulkan device.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a kernel.
+    #[command(after_help = format!("{RUN_HELP}\n\n{BUILD_OPTIONS}"))]
+    Run(RunCommand),
+    /// Compile kernels to Vulkan SPIR-V.
+    #[command(after_help = BUILD_OPTIONS)]
+    Compile(CompileCommand),
+    /// List the Vulkan devices, best first.
+    Devices(DevicesCommand),
+}
+
+/// `clvk-run run`.
+#[derive(Debug, Args)]
+pub struct RunCommand {
+    /// OpenCL C source.
+    pub file: PathBuf,
+    /// Kernel to run; may be left out where there is only one.
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Global size, X[,Y[,Z]]; taken from the first buffer's length if left out.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_size)]
+    pub global: Option<Size>,
+    /// Work-group size; chosen if left out.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_size)]
+    pub local: Option<Size>,
+    /// Global offset.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_offset)]
+    pub offset: Option<Size>,
+    /// Device, by index or by a part of its name; see `clvk-run devices`.
+    #[arg(long, value_name = "N|NAME")]
+    pub device: Option<String>,
+    /// Run N times more and print device and host times, least and median.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub time: Option<u32>,
+    /// Compare an argument (by name, or by index from 0) with a file afterwards; within a tolerance, relative to values
+    /// above 1 and absolute below. May be given several times.
+    #[arg(long, value_name = "ARG=FILE[:TOLERANCE]")]
+    pub verify: Vec<String>,
+    /// Print the first elements of an argument afterwards (16 if no count is given). May be given several times.
+    #[arg(long, value_name = "ARG[:COUNT]")]
+    pub print: Vec<String>,
+    /// Run under the Khronos validation layer; a message of it is a failure.
+    #[arg(long)]
+    pub validate: bool,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Kernel arguments; see below.
+    #[arg(last = true, value_name = "ARGS", allow_negative_numbers = true)]
+    pub arguments: Vec<String>,
+}
+
+/// What `compile` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// SPIR-V words.
+    Spirv,
+    /// SPIR-V disassembled.
+    Asm,
+    /// The intermediate representation, as the front end makes it.
+    Ir,
+    /// How to launch the kernels, as JSON.
+    Interface,
+}
+
+/// `clvk-run compile`.
+#[derive(Debug, Args)]
+pub struct CompileCommand {
+    /// OpenCL C source.
+    pub file: PathBuf,
+    /// Output file; `-` is the standard output. With SPIR-V, the interface goes beside it as FILE.json.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Device to compile for: the name of a preset (see `clvk-run devices --presets`) or a JSON file.
+    #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
+    pub profile: String,
+    /// What to write.
+    #[arg(long, value_enum, default_value = "spirv")]
+    pub emit: Emit,
+    /// Print the IR after a pass (`all`: after each) to the standard error. May be given several times.
+    #[arg(long, value_name = "PASS")]
+    pub dump_after: Vec<String>,
+}
+
+/// The profile that is compiled for if none is named: a plain desktop driver.
+pub const DEFAULT_PROFILE: &str = "lavapipe-22.3";
+
+/// `clvk-run devices`.
+#[derive(Debug, Args)]
+pub struct DevicesCommand {
+    /// Print everything that is known of each device, its profile too, as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// List the profiles that come with the compiler instead.
+    #[arg(long)]
+    pub presets: bool,
+}
+
+/// Up to three numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// How many were given.
+    pub dimensions: u32,
+    /// The numbers; `rest` for those that were not.
+    pub values: [u64; 3],
+}
+
+fn parse_numbers(text: &str, rest: u64) -> Result<Size, String> {
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("at most three numbers are expected".to_owned());
+    }
+    let mut values = [rest; 3];
+    for (value, part) in values.iter_mut().zip(&parts) {
+        *value = part.trim().parse().map_err(|_| format!("`{part}` is not a whole number"))?;
+    }
+    Ok(Size { dimensions: parts.len() as u32, values })
+}
+
+fn parse_size(text: &str) -> Result<Size, String> {
+    let size = parse_numbers(text, 1)?;
+    if size.values.contains(&0) { Err("a size of zero runs nothing".to_owned()) } else { Ok(size) }
+}
+
+fn parse_offset(text: &str) -> Result<Size, String> {
+    parse_numbers(text, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_have_one_to_three_positive_numbers() {
+        assert_eq!(parse_size("8,4"), Ok(Size { dimensions: 2, values: [8, 4, 1] }));
+        assert_eq!(parse_offset("0"), Ok(Size { dimensions: 1, values: [0, 0, 0] }));
+        assert!(parse_size("8,0").is_err());
+        assert!(parse_size("1,2,3,4").is_err());
+        assert!(parse_size("x").is_err());
+    }
+}

@@ -1,0 +1,99 @@
+//! `clvk-run compile`.
+
+use crate::cli::{CompileCommand, Emit};
+use crate::failure::{Failure, Result};
+use crate::program;
+use clvk_interface::DeviceProfile;
+use clvk_ir::Module;
+use rspirv::binary::Disassemble;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<ExitCode> {
+    let profile = profile(&command.profile)?;
+    check_passes(&command.dump_after)?;
+    let compilation = program::compile(&command.file, build_options, &profile)?;
+    if command.emit == Emit::Ir && command.dump_after.is_empty() {
+        write(command, compilation.module.to_string().as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let wanted = |pass: &str| command.dump_after.iter().any(|name| name == pass || name == "all");
+    let mut dump = |pass: &'static str, module: &Module| {
+        if wanted(pass) {
+            anstream::eprintln!("; after {pass}\n{module}");
+        }
+    };
+    let module = program::lower(compilation, Vec::new(), &profile, &mut dump)?;
+    let interface = serde_json::to_string_pretty(&module.interface).expect("interfaces are plain data");
+    match command.emit {
+        Emit::Ir => {}
+        Emit::Interface => write(command, interface.as_bytes())?,
+        Emit::Asm => write(command, disassemble(&module.spirv).as_bytes())?,
+        Emit::Spirv => {
+            let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+            write(command, &bytes)?;
+            if let Some(path) = output(command) {
+                write_file(&beside(path), interface.as_bytes())?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn profile(name: &str) -> Result<DeviceProfile> {
+    if !Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        return DeviceProfile::preset(name)
+            .map_err(|error| Failure::usage(format!("{error}; or name a file that ends in .json")));
+    }
+    let text = std::fs::read_to_string(name)
+        .map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
+    DeviceProfile::from_json(&text).map_err(|error| Failure::usage(format!("`{name}` is {error}")))
+}
+
+fn check_passes(names: &[String]) -> Result<()> {
+    let known: Vec<&str> = clvk_translate::passes::PIPELINE.iter().map(|pass| pass.name).collect();
+    match names.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {
+        Some(name) => {
+            Err(Failure::usage(format!("there is no pass `{name}`; the passes are {}", known.join(", "))))
+        }
+        None => Ok(()),
+    }
+}
+
+fn disassemble(words: &[u32]) -> String {
+    rspirv::dr::load_words(words).expect("what was emitted is well-formed").disassemble() + "\n"
+}
+
+fn output(command: &CompileCommand) -> Option<&Path> {
+    command.output.as_deref().filter(|path| *path != Path::new("-"))
+}
+
+/// Where the interface of a SPIR-V file goes.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("json")
+}
+
+fn write(command: &CompileCommand, bytes: &[u8]) -> Result<()> {
+    if let Some(path) = output(command) {
+        return write_file(path, bytes);
+    }
+    if command.emit == Emit::Spirv && command.output.is_none() {
+        return Err(Failure::usage(
+            "SPIR-V is binary: name a file with `-o OUT.spv` (`-o -` is the standard output)",
+        ));
+    }
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        // The reader has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::usage(format!("cannot write to the standard output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", path.display())))
+}

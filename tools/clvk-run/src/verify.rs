@@ -1,0 +1,102 @@
+//! `--verify`: results compared with files.
+
+use crate::array;
+use crate::failure::{Failure, Result};
+use crate::number::{Number, numbers};
+use crate::resource::BufferResource;
+use std::path::PathBuf;
+
+/// What is to be compared.
+pub struct Check {
+    /// Index of the argument.
+    pub argument: usize,
+    path: PathBuf,
+    tolerance: f64,
+}
+
+/// How a comparison came out.
+pub struct Outcome {
+    /// Elements compared.
+    pub elements: usize,
+    /// Elements that differ by more than the tolerance.
+    pub wrong: usize,
+    /// The first of them: index, result, expected.
+    pub first: Option<(usize, String, String)>,
+    /// Largest difference, as the tolerance counts it.
+    pub worst: f64,
+}
+
+impl Check {
+    /// Reads `ARG=FILE[:TOLERANCE]`; `find` gives an argument's index.
+    pub fn parse(text: &str, find: impl Fn(&str) -> Result<usize>) -> Result<Check> {
+        let (name, rest) = text.split_once('=').ok_or_else(|| {
+            Failure::usage(format!("`--verify {text}` is not of the form `ARG=FILE[:TOLERANCE]`"))
+        })?;
+        let (path, tolerance) = match rest.rsplit_once(':') {
+            Some((path, number)) => match number.parse::<f64>() {
+                Ok(tolerance) if tolerance >= 0.0 => (path, tolerance),
+                _ => (rest, 0.0),
+            },
+            None => (rest, 0.0),
+        };
+        Ok(Check { argument: find(name)?, path: path.into(), tolerance })
+    }
+
+    /// Compares.
+    pub fn run(&self, resource: &BufferResource, bytes: &[u8], parameter: &str) -> Result<Outcome> {
+        let element = resource.shape.element;
+        let expected = array::read(&self.path, element, parameter)?;
+        if expected.len() != bytes.len() {
+            return Err(Failure::usage(format!(
+                "`{}` holds {} bytes, but the result of {parameter} has {}",
+                self.path.display(),
+                expected.len(),
+                bytes.len()
+            )));
+        }
+        Ok(compare(&numbers(bytes, element.scalar), &numbers(&expected, element.scalar), self.tolerance))
+    }
+}
+
+fn compare(results: &[Number], expected: &[Number], tolerance: f64) -> Outcome {
+    let mut outcome = Outcome { elements: results.len(), wrong: 0, first: None, worst: 0.0 };
+    for (index, (result, expected)) in results.iter().zip(expected).enumerate() {
+        let difference = difference(*result, *expected);
+        outcome.worst = outcome.worst.max(difference);
+        if difference > tolerance {
+            outcome.wrong += 1;
+            outcome.first.get_or_insert_with(|| (index, result.to_string(), expected.to_string()));
+        }
+    }
+    outcome
+}
+
+/// Absolute for values up to 1, relative above; infinite where one is a NaN or an infinity and the other is not the same.
+fn difference(result: Number, expected: Number) -> f64 {
+    match (result, expected) {
+        (Number::Int(a), Number::Int(b)) => {
+            (a - b).unsigned_abs() as f64 / (b.unsigned_abs() as f64).max(1.0)
+        }
+        (Number::Float(a), Number::Float(b)) if a == b || (a.is_nan() && b.is_nan()) => 0.0,
+        (Number::Float(a), Number::Float(b)) if a.is_finite() && b.is_finite() => {
+            (a - b).abs() / b.abs().max(1.0)
+        }
+        _ => f64::INFINITY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_absolute_below_one_and_relative_above() {
+        let floats = |values: &[f64]| values.iter().map(|&v| Number::Float(v)).collect::<Vec<_>>();
+        let outcome = compare(&floats(&[0.5, 101.0, f64::NAN]), &floats(&[0.4, 100.0, f64::NAN]), 0.05);
+        assert_eq!((outcome.elements, outcome.wrong), (3, 1));
+        assert_eq!(outcome.first, Some((0, "0.5".to_owned(), "0.4".to_owned())));
+        assert!((outcome.worst - 0.1).abs() < 1e-12);
+        assert_eq!(compare(&floats(&[f64::NAN]), &floats(&[1.0]), 1e9).wrong, 1);
+        assert_eq!(compare(&[Number::Int(3)], &[Number::Int(4)], 0.0).wrong, 1);
+    }
+}
