@@ -223,10 +223,10 @@ impl Checker<'_> {
 
     fn unknown_identifier(&mut self, symbol: Symbol, span: Span) -> Operand {
         let text = self.owned(symbol);
-        if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
-            if let Some(name) = self.current.as_ref().map(|current| current.name.clone()) {
-                return self.string_literal(name.as_bytes(), span);
-            }
+        if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
+            && let Some(name) = self.current.as_ref().map(|current| current.name.clone())
+        {
+            return self.string_literal(name.as_bytes(), span);
         }
         if crate::builtins::lookup(&text).is_some() {
             self.error(span, format!("the built-in function '{text}' can only be called"));

@@ -482,7 +482,7 @@ impl Checker<'_> {
     /// Stores a value at an offset. A vector may fill several lanes of the vector whose lanes are being initialised.
     fn initialize_part(
         &mut self,
-        frames: &mut Vec<Frame>,
+        frames: &mut [Frame],
         ty: TypeId,
         offset: u64,
         operand: Operand,

@@ -96,3 +96,50 @@ fn rules_of_kernels() {
     );
     assert_eq!(wrong, expected);
 }
+
+/// A small generator of numbers, the same in every run.
+fn next(state: &mut u64) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 16) as usize
+}
+
+/// Deletes, doubles, swaps or replaces some words of `text`.
+fn mutated(text: &str, words: &[String], state: &mut u64) -> String {
+    let mut parts: Vec<String> =
+        text.split_inclusive(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    for _ in 0..1 + next(state) % 4 {
+        let (at, other) = (next(state) % parts.len(), next(state) % parts.len());
+        match next(state) % 4 {
+            0 => parts[at].clear(),
+            1 => parts[at] = parts[at].repeat(2),
+            2 => parts.swap(at, other),
+            _ => parts[at] = words[next(state) % words.len()].clone(),
+        }
+    }
+    parts.concat()
+}
+
+#[test]
+fn mutated_kernels_end_in_a_program_or_an_error() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/kernels");
+    let mut files = Vec::new();
+    kernel_files(&folder, &mut files);
+    files.sort();
+    let texts: Vec<String> =
+        files.iter().map(|file| std::fs::read_to_string(file).expect("a kernel")).collect();
+    let words: Vec<String> =
+        texts.concat().split_inclusive(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    let mut state = 0x9E37_79B9_7F4A_7C15;
+    let (mut right, mut wrong) = (0, 0);
+    for text in &texts {
+        for _ in 0..60 {
+            let text = mutated(text, &words, &mut state);
+            let (program, messages) = check_with(&text, &super::everything());
+            assert_eq!(program.is_none(), messages.contains("error:"), "{text}\n{messages}");
+            if program.is_some() { right += 1 } else { wrong += 1 }
+        }
+    }
+    assert!(right > 20 && wrong > 200, "{right} right, {wrong} wrong: the mutations test nothing");
+}
