@@ -171,10 +171,8 @@ impl Verifier<'_> {
                 self.report(None, format!("parameter {index}: {rule}"));
             }
         }
-        if let Some(result) = function.result {
-            if let Err(rule) = check_value_type(result) {
-                self.report(None, format!("the function's result: {rule}"));
-            }
+        if let Some(Err(rule)) = function.result.map(check_value_type) {
+            self.report(None, format!("the function's result: {rule}"));
         }
         if let Some(info) = &function.kernel {
             self.kernel(info);
@@ -207,13 +205,9 @@ impl Verifier<'_> {
             if !kind_matches(&param.kind, ty) {
                 self.report(None, format!("parameter {index} of type {ty} is described as {:?}", param.kind));
             }
-            if let KernelParamKind::Value { align, .. } = param.kind {
-                if !align.is_power_of_two() {
-                    self.report(
-                        None,
-                        format!("the alignment of parameter {index}, {align}, is no power of two"),
-                    );
-                }
+            let align = if let KernelParamKind::Value { align, .. } = param.kind { align } else { 1 };
+            if !align.is_power_of_two() {
+                self.report(None, format!("the alignment of parameter {index}, {align}, is no power of two"));
             }
         }
     }
