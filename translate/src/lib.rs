@@ -19,13 +19,16 @@ pub use error::TranslateError;
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::{Module, container::Library};
 
+/// Is told the name of each pass and the module after it.
+pub type AfterPass<'a> = &'a mut dyn FnMut(&'static str, &Module);
+
 /// What to translate, and what to show of it.
 #[derive(Default)]
 pub struct TranslateOptions<'a> {
     /// Translate only these kernels; all if empty.
     pub kernels: Vec<String>,
     /// Called with the name of each pass and the module after it (for `--dump-after`).
-    pub after_pass: Option<&'a mut dyn FnMut(&'static str, &Module)>,
+    pub after_pass: Option<AfterPass<'a>>,
     /// Run the IR verifier after each pass; always on in builds with debug assertions.
     pub verify: bool,
 }

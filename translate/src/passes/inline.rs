@@ -8,7 +8,9 @@ use super::Context;
 use super::rewrite::Substitution;
 use super::structure::with_stack;
 use crate::TranslateError;
-use clvk_ir::{Arena, EntityId, Func, Function, Global, Inst, Module, Op, Region, Span, Type, Value, ValueDef};
+use clvk_ir::{
+    Arena, EntityId, Func, Function, Global, Inst, Module, Op, Region, Span, Type, Value, ValueDef,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions that a kernel may have after inlining.
@@ -224,7 +226,9 @@ impl Copier<'_> {
         let copy = match &data.def {
             ValueDef::Constant(constant) => self.function.constant(data.ty, constant.clone()),
             ValueDef::Global(global) => self.function.global(data.ty, *global),
-            other => unreachable!("a value of {:?} is used before its definition: {other:?}", self.callee.name),
+            other => {
+                unreachable!("a value of {:?} is used before its definition: {other:?}", self.callee.name)
+            }
         };
         self.values[value.index()] = Some(copy);
         copy

@@ -6,7 +6,9 @@
 use super::Context;
 use crate::TranslateError;
 use clvk_ir::container::{Library, LibraryError, LibraryFunction};
-use clvk_ir::{Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef};
+use clvk_ir::{
+    Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Runs the pass.
@@ -81,7 +83,8 @@ impl<'a, 'l> Linker<'a, 'l> {
             Some(Ok(found)) => {
                 let declared = &self.module.functions[func];
                 if signature(declared) != signature(&found.function) {
-                    let message = format!("`{name}` is declared with other types than the library's function has");
+                    let message =
+                        format!("`{name}` is declared with other types than the library's function has");
                     self.error(Some(kernel), message, call);
                     return;
                 }
@@ -94,7 +97,11 @@ impl<'a, 'l> Linker<'a, 'l> {
     }
 
     fn damaged(&mut self, error: &LibraryError) {
-        self.error(None, format!("the built-in library cannot be read: {error}; reinstall the compiler"), Span::NONE);
+        self.error(
+            None,
+            format!("the built-in library cannot be read: {error}; reinstall the compiler"),
+            Span::NONE,
+        );
     }
 
     /// A library function with the module's ids.

@@ -49,7 +49,9 @@ fn call_each_lane(function: &mut Function, inst: Inst, out: &mut Vec<Inst>) -> V
                 .operands
                 .iter()
                 .map(|&argument| match emitter.function.ty(argument) {
-                    Type::Vector(scalar, _) => emitter.value(Op::Extract(lane as u8), &[argument], Type::Scalar(scalar)),
+                    Type::Vector(scalar, _) => {
+                        emitter.value(Op::Extract(lane as u8), &[argument], Type::Scalar(scalar))
+                    }
                     _ => argument,
                 })
                 .collect();

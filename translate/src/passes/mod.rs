@@ -168,10 +168,8 @@ pub fn run_named(
 fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<(), Vec<TranslateError>> {
     tracing::debug!(pass = pass.name, "run");
     (pass.run)(context)?;
-    if verify {
-        if let Err(errors) = clvk_ir::verify::verify(context.module) {
-            panic!("the module is broken after the pass `{}`: {errors:?}", pass.name);
-        }
+    if verify && let Err(errors) = clvk_ir::verify::verify(context.module) {
+        panic!("the module is broken after the pass `{}`: {errors:?}", pass.name);
     }
     Ok(())
 }

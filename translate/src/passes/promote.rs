@@ -8,10 +8,10 @@
 //! Redundant parameters and results are pruned at the end ([`super::simplify::prune`]). Splitting structures and arrays
 //! is another pass ([`super::split_aggregates`]).
 
+use super::Context;
 use super::rewrite::{Emitter, Substitution};
 use super::simplify::{dce, prune};
 use super::structure::{Structure, with_stack};
-use super::Context;
 use crate::TranslateError;
 use clvk_ir::{Constant, Function, Inst, Op, Region, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,7 +40,8 @@ pub fn promote(function: &mut Function) -> bool {
     let structure = Structure::of(function);
     let carried = carried_variables(function, &structure, &variables);
     let current = vec![None; variables.types.len()];
-    let mut promoter = Promoter { function, variables, carried, current, substitution: Substitution::default() };
+    let mut promoter =
+        Promoter { function, variables, carried, current, substitution: Substitution::default() };
     promoter.region(body);
     true
 }
@@ -115,7 +116,8 @@ fn carried_variables(
             return;
         }
         let Some(&variable) = variables.index.get(&data.operands[0]) else { return };
-        let alloca = function.defining_inst(data.operands[0]).expect("an alloca's result is an instruction's");
+        let alloca =
+            function.defining_inst(data.operands[0]).expect("an alloca's result is an instruction's");
         let home = structure.parent(alloca);
         let mut region = structure.parent(inst);
         while region != home {

@@ -241,8 +241,11 @@ impl<'a> Simulation<'a> {
         let mut value = None;
         if data.op.is_pure() && data.results.len() == 1 {
             let ty = self.function.ty(data.results[0]);
-            let operands: Option<Vec<_>> =
-                data.operands.iter().map(|&value| Some((self.constant(value)?, self.function.ty(value)))).collect();
+            let operands: Option<Vec<_>> = data
+                .operands
+                .iter()
+                .map(|&value| Some((self.constant(value)?, self.function.ty(value))))
+                .collect();
             if let (Some(operands), Type::Scalar(_) | Type::Vector(..)) = (operands, ty)
                 && !operands.is_empty()
             {
@@ -269,7 +272,13 @@ impl<'a> Simulation<'a> {
 }
 
 /// Replaces a loop by its iterations.
-fn unroll(function: &mut Function, structure: &Structure, inst: Inst, trips: usize, substitution: &mut Substitution) {
+fn unroll(
+    function: &mut Function,
+    structure: &Structure,
+    inst: Inst,
+    trips: usize,
+    substitution: &mut Substitution,
+) {
     let data = function.insts[inst].clone();
     let (body, continuing) = (data.regions[0], data.regions[1]);
     let types = |function: &Function, values: &[Value]| -> Vec<Type> {
@@ -293,7 +302,12 @@ fn unroll(function: &mut Function, structure: &Structure, inst: Inst, trips: usi
         let next = insts.pop().expect("a region ends with a terminator");
         let mut copies = vec![iteration];
         copies.extend(insts.into_iter().map(|inst| cloner.inst(inst)));
-        carried = cloner.function.insts[next].operands.clone().into_iter().map(|value| cloner.value(value)).collect();
+        carried = cloner.function.insts[next]
+            .operands
+            .clone()
+            .into_iter()
+            .map(|value| cloner.value(value))
+            .collect();
         function.regions[all].insts.extend(copies);
     }
     let end = function.make_inst(Op::Unreachable, &[], &[], &[], data.span);

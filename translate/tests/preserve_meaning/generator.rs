@@ -431,7 +431,9 @@ impl Generator<'_> {
 
     /// A loop that counts to a small number, at its head or at its end.
     fn fill_loop(&mut self, scope: &Scope, inst: Inst, limit: Value, depth: u32) {
-        let [body, continuing] = self.builder.function.insts[inst].regions[..] else { unreachable!("two regions") };
+        let [body, continuing] = self.builder.function.insts[inst].regions[..] else {
+            unreachable!("two regions")
+        };
         let counter = self.builder.function.add_region_param(body, Type::I32);
         let passed = self.builder.function.add_region_param(continuing, Type::I32);
         let at_head = self.random.below(2) == 0;

@@ -100,7 +100,9 @@ impl<'m> Machine<'m> {
             _ => {
                 let mut carried = operands;
                 loop {
-                    frame.values.extend(function.regions[data.regions[0]].params.iter().copied().zip(carried));
+                    frame
+                        .values
+                        .extend(function.regions[data.regions[0]].params.iter().copied().zip(carried));
                     let passed = match self.region(frame, data.regions[0]) {
                         Flow::Continue(target, values) if target == inst => values,
                         flow => return flow,
@@ -151,10 +153,14 @@ impl<'m> Machine<'m> {
             Op::Select if operands[0].len() == 1 => operands[if operands[0][0] != 0 { 1 } else { 2 }].clone(),
             op => {
                 let constants: Vec<_> = operands.iter().map(|bits| constant(bits)).collect();
-                let pairs: Vec<_> =
-                    constants.iter().zip(&data.operands).map(|(constant, &value)| (constant, ty(value))).collect();
+                let pairs: Vec<_> = constants
+                    .iter()
+                    .zip(&data.operands)
+                    .map(|(constant, &value)| (constant, ty(value)))
+                    .collect();
                 let result = ty(data.results[0]);
-                let folded = fold::fold(op, &pairs, result).unwrap_or_else(|| panic!("{op:?} is not interpreted"));
+                let folded =
+                    fold::fold(op, &pairs, result).unwrap_or_else(|| panic!("{op:?} is not interpreted"));
                 (0..result.lanes() as usize).map(|lane| folded.lane(lane).unwrap()).collect()
             }
         })
@@ -196,7 +202,11 @@ impl Frame<'_> {
                 (0..data.ty.lanes() as usize).map(|lane| constant.lane(lane).unwrap_or(0)).collect()
             }
             ValueDef::Global(global) => vec![(0x1000 + global.index() as u64) << 32],
-            _ => self.values.get(&value).unwrap_or_else(|| panic!("{value:?} is used before its definition")).clone(),
+            _ => self
+                .values
+                .get(&value)
+                .unwrap_or_else(|| panic!("{value:?} is used before its definition"))
+                .clone(),
         }
     }
 }

@@ -6,7 +6,8 @@
 use super::{fold, pointer, vector};
 use crate::passes::rewrite::Emitter;
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, Op, Scalar, Type, UnaryOp, Value,
+    ValueDef,
 };
 
 /// What a rewrite sees and makes.
@@ -80,8 +81,10 @@ impl<'a> Rewriter<'a> {
 
     /// The constant result of an operation on constants.
     fn fold(&mut self, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
-        let constants: Vec<_> =
-            operands.iter().map(|&value| Some((self.constant(value)?.clone(), self.ty(value)))).collect::<Option<_>>()?;
+        let constants: Vec<_> = operands
+            .iter()
+            .map(|&value| Some((self.constant(value)?.clone(), self.ty(value))))
+            .collect::<Option<_>>()?;
         if constants.is_empty() || !matches!(ty, Type::Scalar(_) | Type::Vector(..)) {
             return None;
         }
@@ -315,7 +318,8 @@ fn float_binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, t
             let reciprocal = fold::from_f64(scalar, 1.0 / number);
             let value = fold::to_f64(scalar, reciprocal);
             let exact = is_power_of_two(number) && is_power_of_two(value);
-            if !exact && !(rewriter.allows(FastMath::RECIPROCAL) && is_normal(scalar, value)) {
+            let approximate = rewriter.allows(FastMath::RECIPROCAL) && is_normal(scalar, value);
+            if !(exact || approximate) {
                 return None;
             }
             let reciprocal = rewriter.splat(ty, reciprocal);
@@ -369,7 +373,13 @@ fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: T
 }
 
 /// Undoes the conversion of a truth value to an integer before a test.
-fn compare_with_constant(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, bits: u64, ty: Type) -> Option<Value> {
+fn compare_with_constant(
+    rewriter: &mut Rewriter<'_>,
+    op: CompareOp,
+    a: Value,
+    bits: u64,
+    ty: Type,
+) -> Option<Value> {
     let same = |rewriter: &mut Rewriter<'_>, condition: Value, equal: bool| {
         if rewriter.ty(condition) != ty {
             return None;
@@ -407,8 +417,12 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
     let source = operands[0];
     let source_ty = rewriter.ty(source);
     match (op, inner) {
-        (Bitcast, Bitcast) => Some(if source_ty == ty { source } else { rewriter.value(Op::Convert(Bitcast), &[source], ty) }),
-        (ZeroExtend, ZeroExtend) | (SignExtend, SignExtend) => Some(rewriter.value(Op::Convert(op), &[source], ty)),
+        (Bitcast, Bitcast) => {
+            Some(if source_ty == ty { source } else { rewriter.value(Op::Convert(Bitcast), &[source], ty) })
+        }
+        (ZeroExtend, ZeroExtend) | (SignExtend, SignExtend) => {
+            Some(rewriter.value(Op::Convert(op), &[source], ty))
+        }
         // After zeros were added the sign is clear.
         (SignExtend, ZeroExtend) => Some(rewriter.value(Op::Convert(ZeroExtend), &[source], ty)),
         (Truncate, Truncate) => Some(rewriter.value(Op::Convert(Truncate), &[source], ty)),

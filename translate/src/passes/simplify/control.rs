@@ -195,9 +195,8 @@ impl Walk<'_> {
         };
         let taken = match &data.op {
             Op::If => bits(data.operands[0]).map(|bits| usize::from(bits == 0)),
-            Op::Switch(labels) => bits(data.operands[0]).map(|bits| {
-                labels.iter().position(|labels| labels.contains(&bits)).unwrap_or(labels.len())
-            }),
+            Op::Switch(labels) => bits(data.operands[0])
+                .map(|bits| labels.iter().position(|labels| labels.contains(&bits)).unwrap_or(labels.len())),
             Op::Loop if self.structure.continues(inst).is_empty() => Some(0),
             _ => None,
         };
@@ -254,7 +253,8 @@ impl Walk<'_> {
         insts.pop();
         out.append(&mut insts);
         for index in 0..self.function.insts[inst].results.len() {
-            let (result, value) = (self.function.insts[inst].results[index], self.function.insts[end].operands[index]);
+            let (result, value) =
+                (self.function.insts[inst].results[index], self.function.insts[end].operands[index]);
             self.substitution.set(result, value);
         }
         false
@@ -271,7 +271,8 @@ impl Walk<'_> {
         }
         let mut count = 0;
         for &region in &data.regions {
-            let (&end, insts) = self.function.regions[region].insts.split_last().expect("a region has a terminator");
+            let (&end, insts) =
+                self.function.regions[region].insts.split_last().expect("a region has a terminator");
             if self.function.insts[end].op != Op::Exit(inst) {
                 return false;
             }
@@ -308,7 +309,9 @@ fn is_cheap(op: &Op) -> bool {
     use BinaryOp::{FDiv, FRem, SDiv, SMulHi, SRem, UDiv, UMulHi, URem};
     match op {
         Op::Binary(op) => !matches!(op, SDiv | UDiv | SRem | URem | FDiv | FRem | SMulHi | UMulHi),
-        Op::Math(op) => matches!(op, MathOp::FAbs | MathOp::FMin | MathOp::FMax | MathOp::IsNan | MathOp::IsInf),
+        Op::Math(op) => {
+            matches!(op, MathOp::FAbs | MathOp::FMin | MathOp::FMax | MathOp::IsNan | MathOp::IsInf)
+        }
         Op::Unary(_)
         | Op::Compare(_)
         | Op::Convert(_)

@@ -23,12 +23,8 @@ pub struct Expressions {
 impl Expressions {
     /// An instruction that computes the same and dominates this point; else notes this one.
     pub fn find_or_add(&mut self, inst: Inst, data: &InstData, result: Type) -> Option<Inst> {
-        let key = Key {
-            op: data.op.clone(),
-            operands: data.operands.to_vec(),
-            result,
-            fast_math: data.fast_math,
-        };
+        let key =
+            Key { op: data.op.clone(), operands: data.operands.to_vec(), result, fast_math: data.fast_math };
         if let Some(&known) = self.available.get(&key) {
             return Some(known);
         }

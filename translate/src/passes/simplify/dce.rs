@@ -271,7 +271,8 @@ fn drop_params(function: &mut Function, structure: &Structure, live: &Live, cons
         let Some(kept) = kept(live, &function.regions[region].params) else { continue };
         changed = true;
         let params = std::mem::take(&mut function.regions[region].params);
-        let params: Vec<_> = params.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(param, _)| param).collect();
+        let params: Vec<_> =
+            params.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(param, _)| param).collect();
         for (index, &param) in params.iter().enumerate() {
             function.values[param].def = ValueDef::RegionParam(region, index as u32);
         }

@@ -24,7 +24,9 @@ pub fn fold(op: &Op, operands: &[(&Constant, Type)], result: Type) -> Option<Con
         match op {
             Op::Unary(op) => Some(unary(*op, from?, lane(0, index))),
             Op::Binary(op) => binary(*op, from?, lane(0, index), lane(1, index)),
-            Op::Compare(op) => Some(u64::from(compare(*op, from.unwrap_or(Scalar::I64), lane(0, index), lane(1, index)))),
+            Op::Compare(op) => {
+                Some(u64::from(compare(*op, from.unwrap_or(Scalar::I64), lane(0, index), lane(1, index))))
+            }
             Op::Convert(op) => convert(*op, from?, to, lane(0, index)),
             Op::Math(op) => {
                 let values: Vec<_> = (0..operands.len()).map(|operand| lane(operand, index)).collect();
@@ -37,7 +39,9 @@ pub fn fold(op: &Op, operands: &[(&Constant, Type)], result: Type) -> Option<Con
                 let position = lane(1, 0);
                 Some(if position < u64::from(operands[0].1.lanes()) { lane(0, position as usize) } else { 0 })
             }
-            Op::Insert(position) => Some(if usize::from(*position) == index { lane(1, 0) } else { lane(0, index) }),
+            Op::Insert(position) => {
+                Some(if usize::from(*position) == index { lane(1, 0) } else { lane(0, index) })
+            }
             Op::Shuffle(mask) => {
                 let width = operands[0].1.lanes() as usize;
                 Some(match usize::from(mask[index]) {
@@ -266,10 +270,34 @@ fn adjust(scalar: Scalar, nearest: u64, rounding: RoundingMode, ordering: std::c
     };
     match ordering {
         // A zero that an underflow gave moves away from zero only in a directed rounding.
-        Less if up && is_zero => if rounding == RoundingMode::TowardZero { nearest } else { smallest(0) },
-        Greater if down && is_zero => if rounding == RoundingMode::TowardZero { nearest } else { smallest(1) },
-        Less if up => if negative { toward_zero(nearest) } else { away_from_zero(nearest) },
-        Greater if down => if negative { away_from_zero(nearest) } else { toward_zero(nearest) },
+        Less if up && is_zero => {
+            if rounding == RoundingMode::TowardZero {
+                nearest
+            } else {
+                smallest(0)
+            }
+        }
+        Greater if down && is_zero => {
+            if rounding == RoundingMode::TowardZero {
+                nearest
+            } else {
+                smallest(1)
+            }
+        }
+        Less if up => {
+            if negative {
+                toward_zero(nearest)
+            } else {
+                away_from_zero(nearest)
+            }
+        }
+        Greater if down => {
+            if negative {
+                away_from_zero(nearest)
+            } else {
+                toward_zero(nearest)
+            }
+        }
         _ => nearest,
     }
 }
@@ -317,7 +345,10 @@ mod tests {
         assert_eq!(scalar(Op::Binary(BinaryOp::Add), Type::I8, &[0x7f, 1], Type::I8), 0x80);
         assert_eq!(scalar(Op::Binary(BinaryOp::SDiv), Type::I8, &[0x80, 2], Type::I8), 0xc0);
         assert_eq!(scalar(Op::Binary(BinaryOp::SDiv), Type::I32, &[5, 0], Type::I32), 0);
-        assert_eq!(scalar(Op::Binary(BinaryOp::SMulHi), Type::I32, &[0xffff_ffff, 5], Type::I32), 0xffff_ffff);
+        assert_eq!(
+            scalar(Op::Binary(BinaryOp::SMulHi), Type::I32, &[0xffff_ffff, 5], Type::I32),
+            0xffff_ffff
+        );
         assert_eq!(scalar(Op::Binary(BinaryOp::Shl), Type::I32, &[1, 33], Type::I32), 2);
         assert_eq!(scalar(Op::Unary(UnaryOp::CountLeadingZeros), Type::I16, &[1], Type::I16), 15);
     }
@@ -325,7 +356,12 @@ mod tests {
     #[test]
     fn conversions_round_as_asked() {
         let convert = |rounding, value: i64| {
-            let bits = scalar(Op::Convert(ConvertOp::SignedToFloat(rounding)), Type::I64, &[value as u64], Type::F32);
+            let bits = scalar(
+                Op::Convert(ConvertOp::SignedToFloat(rounding)),
+                Type::I64,
+                &[value as u64],
+                Type::F32,
+            );
             f32::from_bits(bits as u32)
         };
         let odd = (1 << 24) + 1;
@@ -334,7 +370,8 @@ mod tests {
         assert_eq!(convert(RoundingMode::TowardNegative, -odd), -16_777_218.0);
         assert_eq!(convert(RoundingMode::TowardZero, -odd), -16_777_216.0);
         let narrow = |rounding, value: f64| {
-            let bits = scalar(Op::Convert(ConvertOp::Float(rounding)), Type::F64, &[value.to_bits()], Type::F32);
+            let bits =
+                scalar(Op::Convert(ConvertOp::Float(rounding)), Type::F64, &[value.to_bits()], Type::F32);
             f32::from_bits(bits as u32)
         };
         assert_eq!(narrow(RoundingMode::TowardPositive, 1e-300), f32::from_bits(1));
@@ -357,11 +394,8 @@ mod tests {
     #[test]
     fn bitcast_joins_lanes() {
         let pair = Constant::Lanes(vec![0x1111, 0x2222].into());
-        let joined = fold(
-            &Op::Convert(ConvertOp::Bitcast),
-            &[(&pair, Type::Vector(Scalar::I16, 2))],
-            Type::I32,
-        );
+        let joined =
+            fold(&Op::Convert(ConvertOp::Bitcast), &[(&pair, Type::Vector(Scalar::I16, 2))], Type::I32);
         assert_eq!(joined, Some(Constant::Bits(0x2222_1111)));
     }
 

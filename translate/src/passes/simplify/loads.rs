@@ -11,8 +11,8 @@
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::with_stack;
 use clvk_ir::{
-    AddressSpace, Arena, Constant, Function, Global, GlobalData, Initializer, Inst, KernelParamKind, Op, Region, Type,
-    Value, ValueDef,
+    AddressSpace, Arena, Constant, Function, Global, GlobalData, Initializer, Inst, KernelParamKind, Op,
+    Region, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashSet;
 
@@ -23,7 +23,14 @@ const MAX_KNOWN: usize = 48;
 pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool {
     let Some(body) = function.body else { return false };
     let restrict = restrict_params(function);
-    let mut walk = Walk { function, globals, restrict, substitution: Substitution::default(), known: Vec::new(), next_stamp: 0 };
+    let mut walk = Walk {
+        function,
+        globals,
+        restrict,
+        substitution: Substitution::default(),
+        known: Vec::new(),
+        next_stamp: 0,
+    };
     walk.region(body);
     !walk.substitution.is_empty()
 }
@@ -152,7 +159,8 @@ impl Walk<'_> {
             .chunks(scalar.size() as usize)
             .map(|chunk| chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
             .collect();
-        let constant = if lanes.len() == 1 { Constant::Bits(lanes[0]) } else { Constant::Lanes(lanes.into()) };
+        let constant =
+            if lanes.len() == 1 { Constant::Bits(lanes[0]) } else { Constant::Lanes(lanes.into()) };
         Some(self.function.constant(ty, constant))
     }
 

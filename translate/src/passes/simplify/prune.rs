@@ -97,8 +97,11 @@ fn prune_construct(
     let outside = |value| order.is_outside(function, structure, value, construct);
     for (index, &result) in data.results.iter().enumerate() {
         if substitution.get(result) == result {
-            let incoming = structure.exits(construct).iter().map(|&exit| function.insts[exit].operands[index]);
-            if let Some(value) = common(function, substitution, incoming, &[result]).filter(|&value| outside(value)) {
+            let incoming =
+                structure.exits(construct).iter().map(|&exit| function.insts[exit].operands[index]);
+            if let Some(value) =
+                common(function, substitution, incoming, &[result]).filter(|&value| outside(value))
+            {
                 substitution.set(result, value);
                 changed = true;
             }
@@ -110,8 +113,11 @@ fn prune_construct(
     let (body, continuing) = (data.regions[0], data.regions[1]);
     for (index, &param) in function.regions[continuing].params.iter().enumerate() {
         if substitution.get(param) == param {
-            let incoming = structure.continues(construct).iter().map(|&from| function.insts[from].operands[index]);
-            if let Some(value) = common(function, substitution, incoming, &[param]).filter(|&value| outside(value)) {
+            let incoming =
+                structure.continues(construct).iter().map(|&from| function.insts[from].operands[index]);
+            if let Some(value) =
+                common(function, substitution, incoming, &[param]).filter(|&value| outside(value))
+            {
                 substitution.set(param, value);
                 changed = true;
             }

@@ -134,11 +134,16 @@ fn shuffle(rewriter: &mut Rewriter<'_>, mask: &[u8; 16], operands: &[Value], ty:
     }
     // Every lane is a known scalar.
     let scalar = Type::Scalar(ty.scalar()?);
-    let picks: Vec<(Value, u8)> = (0..lanes)
-        .filter(|&lane| mask[lane] != 255)
-        .map(|lane| if mask[lane] < width { (operands[0], mask[lane]) } else { (operands[1], mask[lane] - width) })
-        .collect();
-    if let Some(known) = picks.iter().map(|&(from, lane)| lane_of(rewriter, from, lane)).collect::<Option<Vec<_>>>() {
+    let picks: Vec<(Value, u8)> =
+        (0..lanes)
+            .filter(|&lane| mask[lane] != 255)
+            .map(|lane| {
+                if mask[lane] < width { (operands[0], mask[lane]) } else { (operands[1], mask[lane] - width) }
+            })
+            .collect();
+    if let Some(known) =
+        picks.iter().map(|&(from, lane)| lane_of(rewriter, from, lane)).collect::<Option<Vec<_>>>()
+    {
         let mut known = known.into_iter();
         let values: Vec<_> = (0..lanes)
             .map(|lane| match mask[lane] {

@@ -79,7 +79,9 @@ pub fn analyse(function: &Function) -> Option<Plan> {
         return None;
     }
     fill_gaps(&transfers, &mut intervals);
-    if !agree(&transfers, &mut intervals) || intervals.values().any(|intervals| intervals.0.len() > MAX_PIECES) {
+    if !agree(&transfers, &mut intervals)
+        || intervals.values().any(|intervals| intervals.0.len() > MAX_PIECES)
+    {
         return None;
     }
     let pieces = typed_pieces(&uses, &transfers, &intervals);
@@ -105,7 +107,14 @@ impl Uses {
     }
 
     /// Notes a use of an address; says whether it lets the variable be split.
-    fn add_use(&mut self, function: &Function, inst: Inst, position: usize, alloca: Inst, offset: i64) -> bool {
+    fn add_use(
+        &mut self,
+        function: &Function,
+        inst: Inst,
+        position: usize,
+        alloca: Inst,
+        offset: i64,
+    ) -> bool {
         let data = &function.insts[inst];
         match data.op {
             Op::PointerOffset(by) => self.derive(data.results[0], alloca, offset.checked_add(by)),
@@ -204,7 +213,10 @@ impl Intervals {
     fn parts(&self, start: u64, size: u64) -> Vec<(u64, u64)> {
         let end = start + size;
         let parts = self.overlapping(start, end).into_iter();
-        parts.map(|(from, to)| (from.max(start), to.min(end))).map(|(from, to)| (from - start, to - from)).collect()
+        parts
+            .map(|(from, to)| (from.max(start), to.min(end)))
+            .map(|(from, to)| (from - start, to - from))
+            .collect()
     }
 }
 
@@ -289,7 +301,9 @@ fn typed_pieces(
     };
     intervals
         .iter()
-        .map(|(&alloca, pieces)| (alloca, pieces.0.iter().map(|(&start, &end)| typed(alloca, start, end)).collect()))
+        .map(|(&alloca, pieces)| {
+            (alloca, pieces.0.iter().map(|(&start, &end)| typed(alloca, start, end)).collect())
+        })
         .collect()
 }
 
@@ -308,9 +322,10 @@ fn piece_type(size: u64, parts: &[Part]) -> Option<Type> {
         unit = [part.offset, part.size, scalar].into_iter().fold(unit, greatest_common_divisor);
     }
     let unit = [8, 4, 2, 1].into_iter().find(|&candidate| unit.is_multiple_of(candidate))?;
-    let is_float = parts.iter().filter_map(|part| part.ty).all(|ty| {
-        ty.scalar().is_some_and(|scalar| scalar.is_float() && u64::from(scalar.size()) == unit)
-    });
+    let is_float = parts
+        .iter()
+        .filter_map(|part| part.ty)
+        .all(|ty| ty.scalar().is_some_and(|scalar| scalar.is_float() && u64::from(scalar.size()) == unit));
     let scalar = match (is_float && first.is_some(), unit) {
         (true, 2) => Scalar::F16,
         (true, 4) => Scalar::F32,

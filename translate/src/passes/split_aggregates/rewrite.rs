@@ -60,7 +60,8 @@ impl Rewriter<'_> {
 
     fn inst(&mut self, inst: Inst, out: &mut Vec<Inst>) {
         let data = &self.function.insts[inst];
-        let place = |position: usize| data.operands.get(position).and_then(|&operand| self.plan.place(operand));
+        let place =
+            |position: usize| data.operands.get(position).and_then(|&operand| self.plan.place(operand));
         match data.op {
             Op::Alloca { align, .. } if self.plan.pieces.contains_key(&inst) => self.alloca(inst, align, out),
             Op::PointerOffset(_) | Op::PointerIndex { .. } if place(0).is_some() => {}
@@ -106,7 +107,10 @@ impl Rewriter<'_> {
         let pieces = &self.plan.pieces[&alloca];
         let index = pieces.partition_point(|piece| piece.start <= offset) - 1;
         let piece = pieces[index];
-        assert!(offset + size <= piece.end, "split-aggregates: an access of {size} bytes at {offset} crosses pieces");
+        assert!(
+            offset + size <= piece.end,
+            "split-aggregates: an access of {size} bytes at {offset} crosses pieces"
+        );
         Part { piece, address: self.addresses[&alloca][index], offset: offset - piece.start, size }
     }
 
@@ -198,7 +202,8 @@ impl Rewriter<'_> {
         out: &mut Vec<Inst>,
     ) {
         let [to, from] = [0, 1].map(|position| self.function.insts[inst].operands[position]);
-        let parts_of = |side: Option<(Inst, u64)>| side.map(|(alloca, offset)| self.parts(alloca, offset, size));
+        let parts_of =
+            |side: Option<(Inst, u64)>| side.map(|(alloca, offset)| self.parts(alloca, offset, size));
         let (to_parts, from_parts) = (parts_of(destination), parts_of(source));
         let count = to_parts.as_ref().or(from_parts.as_ref()).map_or(0, Vec::len);
         for index in 0..count {
@@ -208,7 +213,11 @@ impl Rewriter<'_> {
             let align = aligned(align, at);
             let ty = match (to_part, from_part) {
                 (Some((_, to)), Some((other, from))) => {
-                    assert_eq!((at, to.size), (other, from.size), "split-aggregates: the sides of a copy disagree");
+                    assert_eq!(
+                        (at, to.size),
+                        (other, from.size),
+                        "split-aggregates: the sides of a copy disagree"
+                    );
                     to.ty().and(from.ty())
                 }
                 _ => part.ty(),

@@ -104,7 +104,10 @@ fn volatile_accesses_stay() {
          %b: i32 = load %p align 4 volatile
          %c: i32 = load %p align 4 volatile
          store %q, %a align 4";
-    let text = after(&["promote-whole", "simplify", "split-aggregates", "promote-members", "simplify"], &kernel(body));
+    let text = after(
+        &["promote-whole", "simplify", "split-aggregates", "promote-members", "simplify"],
+        &kernel(body),
+    );
     assert_eq!(text.matches("volatile").count(), 4, "{text}");
 }
 
@@ -257,7 +260,8 @@ fn deep_nesting_is_handled_up_to_the_limit_and_refused_beyond() {
     let nested = |depth: usize| {
         let variable = "%v: ptr.private = alloca size 4 align 4 store %v, 1:i32 align 4
                         %c: bool = slt %n, 5:i32";
-        let inner = "%x: i32 = load %v align 4 %y: i32 = mul %x, %n store %v, %y align 4 store %p, %y align 4 yield";
+        let inner =
+            "%x: i32 = load %v align 4 %y: i32 = mul %x, %n store %v, %y align 4 store %p, %y align 4 yield";
         let body = format!("{}{inner}{}", "if %c { ".repeat(depth), " } yield".repeat(depth - 1));
         kernel(&format!("{variable}\n{body} }}\n%r: i32 = load %v align 4 store %q, %r align 4"))
     };
@@ -269,7 +273,10 @@ fn deep_nesting_is_handled_up_to_the_limit_and_refused_beyond() {
 
 #[test]
 fn an_undefined_function_is_named() {
-    let message = error(&["link"], &format!("func @missing(%a: i32) -> i32;\n{}", kernel("%x: i32 = call @missing %n")));
+    let message = error(
+        &["link"],
+        &format!("func @missing(%a: i32) -> i32;\n{}", kernel("%x: i32 = call @missing %n")),
+    );
     assert!(message.contains("`missing`") && message.contains("never defined"), "{message}");
 }
 
