@@ -4,7 +4,7 @@ use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use crate::builtins::{BuiltinCall, Special};
 use crate::types::ScalarKind;
-use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, MathOp, Op, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, FastMath, MathOp, Op, Scalar, Type, UnaryOp, Value};
 
 impl FunctionLowering<'_, '_> {
     pub fn common(&mut self, special: Special, call: &BuiltinCall, arguments: &Arguments) -> Value {
@@ -181,9 +181,15 @@ impl FunctionLowering<'_, '_> {
         self.function.float(ty, number)
     }
 
+    /// `a * b + c`, which may be fused even where contraction is off: that is what `mad` is for.
     fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
         let product = self.build().binary(BinaryOp::FMul, a, b);
-        self.build().binary(BinaryOp::FAdd, product, c)
+        let sum = self.build().binary(BinaryOp::FAdd, product, c);
+        for value in [product, sum] {
+            let inst = self.function.defining_inst(value).expect("the builder made it");
+            self.function.insts[inst].fast_math.insert(FastMath::CONTRACT);
+        }
+        sum
     }
 
     fn scale(&mut self, value: Value, factor: f64) -> Value {

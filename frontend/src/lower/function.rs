@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::hir::{self, LocalId, Statement};
 use crate::types::TypeId;
-use clvk_ir::{AddressSpace, Builder, Function, Inst, Op, Region, Type, Value};
+use clvk_ir::{AddressSpace, Builder, FastMath, Function, Inst, Op, Region, Type, Value};
 
 /// Where `break` and `continue` go.
 #[derive(Clone, Copy)]
@@ -124,9 +124,11 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
 
     /// A builder at the current place.
     pub fn build(&mut self) -> Builder<'_> {
+        let mut fast_math = self.lowering.fast_math;
+        fast_math.set(FastMath::CONTRACT, self.hir.contract);
         let mut builder = Builder::new(&mut self.function, self.region);
         builder.set_span(self.span);
-        builder.set_fast_math(self.lowering.fast_math);
+        builder.set_fast_math(fast_math);
         builder
     }
 

@@ -57,11 +57,10 @@ pub fn lower(
     (diagnostics.error_count() == errors).then_some(module)
 }
 
-/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is on by default in a
-/// program (OpenCL C §6.12) and off in the library, whose error bounds count each rounding.
+/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is each function's own
+/// matter: [`hir::Function::contract`].
 fn fast_math(options: &Options) -> FastMath {
     let mut flags = FastMath::empty();
-    flags.set(FastMath::CONTRACT, !options.library);
     flags.set(FastMath::REASSOCIATE | FastMath::RECIPROCAL, options.unsafe_math);
     flags.set(FastMath::NO_NAN | FastMath::NO_INF, options.finite_math_only);
     flags.set(FastMath::NO_SIGNED_ZERO, options.no_signed_zeros);
