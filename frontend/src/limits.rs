@@ -15,11 +15,11 @@ pub const ERRORS: usize = 50;
 /// Bytes of one source file (positions are 32 bits wide over all files and expansions).
 pub const FILE_SIZE: usize = 64 << 20;
 /// Work of macro expansion, in tokens that are read from a macro's replacement or an argument.
-pub const EXPANSION_STEPS: u64 = 16_000_000;
+pub const EXPANSION_STEPS: u64 = 8_000_000;
 /// Macro calls in the arguments of macro calls.
 pub const MACRO_ARGUMENT_DEPTH: usize = 128;
 /// Bytes of text that `#` and `##` may build.
-pub const BUILT_TEXT: usize = 64 << 20;
+pub const BUILT_TEXT: usize = 4 << 20;
 /// Files that may be included in all.
 pub const INCLUDES: usize = 10_000;
 /// Warnings that are reported before the rest is left out.

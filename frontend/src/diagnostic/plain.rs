@@ -7,14 +7,13 @@ use std::fmt::Write;
 
 /// Characters of a source line that are shown; of longer lines, a part around the caret.
 const LINE_WIDTH: usize = 160;
-/// Macro expansions that are named in one message; of more, the innermost and the outermost ones.
+/// Macro expansions and files that are named in one message; of more, the innermost and the outermost ones.
 const CHAIN_LENGTH: usize = 8;
 
 /// Appends a message.
 pub(super) fn render(out: &mut String, diagnostic: &Diagnostic, sources: &SourceMap) {
-    for include in sources.include_chain(diagnostic.span).iter().rev() {
-        let place = sources.location(*include);
-        let _ = writeln!(out, "In file included from {}:{}:", place.file, place.line);
+    for line in include_lines(diagnostic.span, sources) {
+        let _ = writeln!(out, "{line}:");
     }
     message(
         out,
@@ -38,6 +37,22 @@ pub(super) fn render(out: &mut String, diagnostic: &Diagnostic, sources: &Source
     for note in &diagnostic.notes {
         let _ = writeln!(out, "note: {note}");
     }
+}
+
+/// The files whose `#include`s lead to a place, the main file first.
+pub(super) fn include_lines(span: Span, sources: &SourceMap) -> Vec<String> {
+    let chain = sources.include_chain(span);
+    let line = |include: &Span| {
+        let place = sources.location(*include);
+        format!("In file included from {}:{}", place.file, place.line)
+    };
+    let half = CHAIN_LENGTH / 2;
+    if chain.len() <= CHAIN_LENGTH {
+        return chain.iter().rev().map(line).collect();
+    }
+    let skipped = format!("({} more files)", chain.len() - CHAIN_LENGTH);
+    let (inner, outer) = (&chain[..half], &chain[chain.len() - half..]);
+    outer.iter().rev().map(line).chain([skipped]).chain(inner.iter().rev().map(line)).collect()
 }
 
 /// The word for a severity.

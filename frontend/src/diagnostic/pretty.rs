@@ -74,10 +74,7 @@ impl<'a> Renderer<'a> {
             report
                 .add_label(Label::new(range).with_message(text).with_color(colour).with_order(index as i32));
         }
-        for include in self.sources.include_chain(diagnostic.span) {
-            let place = self.sources.location(include);
-            report.add_note(format!("included from {}:{}", place.file, place.line));
-        }
+        report.with_notes(plain::include_lines(diagnostic.span, self.sources));
         report.with_notes(notes);
         let mut bytes = Vec::new();
         match report.finish().write(&mut self.files, &mut bytes) {

@@ -10,12 +10,16 @@ use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix, Token, TokenKind};
 
 impl Preprocessor<'_> {
-    /// All tokens of the translation unit. What cannot be decoded is reported; numbers then count as 0.
+    /// All tokens of the translation unit; none if a limit was reached. What cannot be decoded is reported; numbers then
+    /// count as 0.
     pub(super) fn decode_all(&mut self) -> Vec<Token> {
         let size = self.files.first().map_or(0, |file| self.sources.file_text(file.id).len());
         let mut tokens = Vec::with_capacity(size / 4);
         loop {
             let token = self.next_expanded();
+            if self.stopped {
+                return Vec::new();
+            }
             if token.is_end() {
                 return tokens;
             }
@@ -23,7 +27,7 @@ impl Preprocessor<'_> {
                 let message =
                     format!("the program has more than {} tokens after macro expansion", limits::TOKENS);
                 self.stop(Diagnostic::error(token.span, message));
-                return tokens;
+                return Vec::new();
             }
             let decoded = self.decode(token);
             tokens.extend(decoded.map(|kind| Token { kind, span: token.span }));

@@ -301,7 +301,8 @@ impl Preprocessor<'_> {
         let least = if definition.variadic { "at least " } else { "" };
         let needed = wanted - usize::from(definition.variadic);
         let text = self.interner.text(definition.name);
-        let message = format!("macro `{text}` needs {least}{needed} arguments, {given} given");
+        let plural = if needed == 1 { "" } else { "s" };
+        let message = format!("macro `{text}` needs {least}{needed} argument{plural}, {given} given");
         let mut diagnostic = Diagnostic::error(name, message);
         if definition.source_index.is_some() {
             diagnostic = diagnostic.related(definition.name_span, "the macro is defined here");

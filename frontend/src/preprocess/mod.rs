@@ -59,7 +59,7 @@ pub struct Environment<'a> {
 }
 
 /// Preprocesses `text`, which messages call `name`. After an error the tokens are those that could be made, for the parser
-/// to find more.
+/// to find more; after a limit was reached there are none.
 #[must_use]
 pub fn preprocess(name: &str, text: &str, environment: Environment<'_>) -> Vec<Token> {
     let mut preprocessor = Preprocessor::new(environment);

@@ -151,6 +151,7 @@ fn value(text: &str, options: &Options) -> Option<u32> {
         "__STDC_VERSION__" => Some(199_901),
         "__IMAGE_SUPPORT__" => options.features.contains(Feature::Images).then_some(1),
         "__FAST_RELAXED_MATH__" => options.fast_relaxed_math.then_some(1),
+        _ if !text.starts_with("cl_") && !text.starts_with("__opencl_c_") => None,
         _ => {
             let feature = Feature::from_name(text).filter(|&feature| options.features.contains(feature))?;
             match feature.kind() {
