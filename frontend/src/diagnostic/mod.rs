@@ -184,7 +184,7 @@ impl Diagnostics {
         if left_out > 0 {
             out.push_str(&format!(" ({left_out} not shown)"));
         }
-        out.push_str("\n");
+        out.push('\n');
     }
 }
 

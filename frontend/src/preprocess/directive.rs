@@ -250,11 +250,7 @@ impl Preprocessor<'_> {
                     self.conditionals().pop();
                     return;
                 }
-                "elif" if depth == 0 => {
-                    if self.enter_elif(directive, name.span) {
-                        return;
-                    }
-                }
+                "elif" if depth == 0 && self.enter_elif(directive, name.span) => return,
                 "else" if depth == 0 => {
                     self.expect_end_of_line("else");
                     if self.enter_else(directive) {
