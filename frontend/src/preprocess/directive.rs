@@ -242,7 +242,7 @@ impl Preprocessor<'_> {
             let name = file.lexer.next_in_line(self.interner);
             let directive = Span::new(start, name.span.end);
             let text = name.identifier().map_or("", |name| self.interner.text(name));
-            match text {
+            match DIRECTIVES.iter().copied().find(|known| *known == text).unwrap_or("") {
                 "if" | "ifdef" | "ifndef" => depth += 1,
                 "endif" if depth > 0 => depth -= 1,
                 "endif" => {
