@@ -104,6 +104,23 @@ fn include_bombs_end_in_an_error() {
     assert!(error("#include \"0\"\n", &Doubling).contains("more than 10000 files are included"));
 }
 
+#[test]
+fn the_whole_front_end_survives_what_preprocessing_lets_through() {
+    let deep = "(".repeat(10_000) + "1" + &")".repeat(10_000);
+    let chain = "1 + ".repeat(100_000) + "1";
+    let bomb = doubling("x +", 17).trim_end().to_owned() + " 1";
+    for value in [deep, chain, bomb] {
+        let start = Instant::now();
+        let (macros, value) = value.rsplit_once('\n').unwrap_or(("", &value));
+        let text = format!("{macros}\nkernel void f(global int *a) {{ int x = 1; *a = {value}; }}\n");
+        if let Err(failure) = clvk_frontend::compile("a.cl", &text, &Options::default(), &NoIncludes) {
+            assert!(failure.diagnostics.has_errors());
+            assert!(failure.diagnostics.render_plain(&failure.sources).len() < 1 << 20);
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    }
+}
+
 fn never_panics(text: &str) {
     let options = Options { features: clvk_interface::FeatureSet::all(), ..Options::default() };
     match preprocess_only("a.cl", text, &options, &NoIncludes) {
