@@ -67,9 +67,10 @@ impl Checker<'_> {
                 ScalarKind::Float
             }
         };
-        // The spelling is rounded once; a hexadecimal one is exact in double precision, or close enough to it.
-        let bits = match (kind, self.text(text).parse::<f32>()) {
-            (ScalarKind::Float, Ok(single)) => u64::from(single.to_bits()),
+        // The spelling is rounded once, to the type that the literal has.
+        let bits = match kind {
+            ScalarKind::Float => u64::from(crate::preprocess::float32(self.text(text)).to_bits()),
+            ScalarKind::Half => u64::from(crate::preprocess::float16(self.text(text)).to_bits()),
             _ => constant::from_float(kind, value),
         };
         let ty = self.types.scalar(kind);
