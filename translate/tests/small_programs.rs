@@ -464,3 +464,23 @@ fn barriers_stay_where_they_are() {
     assert_eq!(text.matches("barrier").count(), 3, "{text}");
     has(&text, &["if "]);
 }
+
+#[test]
+fn early_returns_of_a_helper_leave_no_block_behind() {
+    let text = after(
+        &["inline", "simplify"],
+        &format!(
+            "func @classify(%a: i32) -> i32 {{
+               %c: bool = slt %a, 0:i32
+               if %c {{ return 1:i32 }}
+               %d: bool = slt %a, 10:i32
+               if %d {{ %e: i32 = udiv %a, 3:i32 return %e }} else {{ %f: i32 = urem %a, 7:i32 return %f }}
+               unreachable
+             }}
+             {}",
+            kernel("%x: i32 = call @classify %n store %p, %x align 4")
+        ),
+    );
+    lacks(&text, &["block", "exit", "unreachable"]);
+    assert_eq!(text.matches("if ").count(), 2, "{text}");
+}

@@ -2,6 +2,8 @@
 //!
 //! - a construct whose condition is known, and a loop whose body never continues, become a `block`;
 //! - a `block` that is only left at its end dissolves into the region around it;
+//! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a block takes
+//!   its exits;
 //! - what follows a construct that is never left is dropped;
 //! - an `if` of a few cheap instructions on either side becomes selections.
 
@@ -15,6 +17,9 @@ use rustc_hash::FxHashMap;
 
 /// Instructions that may be executed for nothing when an `if` becomes selections.
 const MAX_SPECULATED: usize = 6;
+
+/// Early exits from a block whose tail is moved: each nests the rest one deeper.
+const MAX_SUNK: usize = 16;
 
 /// Results that an `if` may have to become selections.
 const MAX_SELECTIONS: usize = 4;
@@ -50,11 +55,15 @@ impl Walk<'_> {
     fn region(&mut self, region: Region) {
         let insts = std::mem::take(&mut self.function.regions[region].insts);
         let mut out = Vec::with_capacity(insts.len());
-        let count = insts.len();
-        for (position, inst) in insts.into_iter().enumerate() {
-            let terminated = self.inst(inst, &mut out);
-            if terminated {
-                self.changed |= position + 1 != count;
+        for (position, &inst) in insts.iter().enumerate() {
+            if self.inst(inst, &mut out) {
+                // A construct that is never left has put an `unreachable` in the place of what follows.
+                let unreachable = |inst: &Inst| self.function.insts[*inst].op == Op::Unreachable;
+                self.changed |= match &insts[position + 1..] {
+                    [] => false,
+                    [only] => !unreachable(only) || out.last() == Some(&inst),
+                    _ => true,
+                };
                 break;
             }
         }
@@ -150,6 +159,9 @@ impl Walk<'_> {
 
     fn construct(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
         self.decide(inst);
+        if self.function.insts[inst].op == Op::Block {
+            self.sink_tails(inst);
+        }
         let op = self.function.insts[inst].op.clone();
         let condition = self.function.insts[inst].operands.first().copied();
         for (position, region) in self.function.insts[inst].regions.clone().into_iter().enumerate() {
@@ -242,6 +254,10 @@ impl Walk<'_> {
         let exits = self.structure.exits(inst).len();
         let at_end = self.function.insts[end].op == Op::Exit(inst);
         if exits > usize::from(at_end) {
+            if self.take_exits(inst, region) {
+                out.append(&mut self.function.regions[region].insts);
+                return false;
+            }
             return self.keep(inst, out);
         }
         self.changed = true;
@@ -256,6 +272,100 @@ impl Walk<'_> {
             let (result, value) =
                 (self.function.insts[inst].results[index], self.function.insts[end].operands[index]);
             self.substitution.set(result, value);
+        }
+        false
+    }
+
+    /// Moves what follows an `if` of which one side leaves the block into the other side, so that the block is left at its
+    /// end only. The flow of a work-item stays what it was.
+    fn sink_tails(&mut self, block: Inst) {
+        let mut region = self.function.insts[block].regions[0];
+        for _ in 0..MAX_SUNK {
+            let insts = &self.function.regions[region].insts;
+            let Some((position, side)) = insts
+                .iter()
+                .enumerate()
+                .find_map(|(position, &inst)| Some((position, self.open_side(inst, block)?)))
+            else {
+                return;
+            };
+            if position + 2 == insts.len() && self.function.insts[insts[position + 1]].op == Op::Unreachable {
+                return;
+            }
+            let inst = insts[position];
+            let tail = self.function.regions[region].insts.split_off(position + 1);
+            let end = self.function.make_inst(Op::Unreachable, &[], &[], &[], self.function.insts[inst].span);
+            self.function.regions[region].insts.push(end);
+            let exit = self.function.regions[side].insts.pop().expect("a region has a terminator");
+            self.function.regions[side].insts.extend(tail);
+            let results = std::mem::take(&mut self.function.insts[inst].results);
+            for (result, value) in results.into_iter().zip(self.function.insts[exit].operands.clone()) {
+                self.substitution.set(result, value);
+            }
+            self.changed = true;
+            region = side;
+        }
+    }
+
+    /// The side of an `if` that goes on after it, if the other one ends by leaving the block and nothing else leaves
+    /// the `if`.
+    fn open_side(&self, inst: Inst, block: Inst) -> Option<Region> {
+        let data = &self.function.insts[inst];
+        if data.op != Op::If || self.structure.exits(inst).len() != 1 {
+            return None;
+        }
+        let ends_with = |region: Region, op: &Op| {
+            self.function.terminator(region).is_some_and(|end| self.function.insts[end].op == *op)
+        };
+        let [a, b] = data.regions[..] else { return None };
+        let (leave, stay) = (Op::Exit(block), Op::Exit(inst));
+        if ends_with(a, &leave) && ends_with(b, &stay) {
+            Some(b)
+        } else if ends_with(b, &leave) && ends_with(a, &stay) {
+            Some(a)
+        } else {
+            None
+        }
+    }
+
+    /// Lets the construct that ends a block, and is never left itself, take the block's exits, if all are inside it. Says
+    /// whether the block can dissolve.
+    fn take_exits(&mut self, block: Inst, region: Region) -> bool {
+        let [.., last, end] = self.function.regions[region].insts[..] else { return false };
+        let is_construct =
+            self.function.insts[last].op.has_regions() && self.structure.exits(last).is_empty();
+        if !is_construct || self.function.insts[end].op != Op::Unreachable {
+            return false;
+        }
+        let exits = self.structure.exits(block).to_vec();
+        if !exits.iter().all(|&exit| self.is_inside(exit, last, block)) {
+            return false;
+        }
+        for exit in exits {
+            self.function.insts[exit].op = Op::Exit(last);
+        }
+        self.function.insts[last].results.clear();
+        for result in self.function.insts[block].results.clone() {
+            let ty = self.function.ty(result);
+            let taken = self.function.add_result(last, ty);
+            self.substitution.set(result, taken);
+        }
+        self.function.regions[region].insts.pop();
+        self.changed = true;
+        true
+    }
+
+    /// Whether an instruction of a block lies in a construct of it.
+    fn is_inside(&self, inst: Inst, construct: Inst, block: Inst) -> bool {
+        let mut at = inst;
+        while let Some(owner) = self.structure.parent(at).and_then(|region| self.structure.owner(region)) {
+            if owner == construct {
+                return true;
+            }
+            if owner == block {
+                return false;
+            }
+            at = owner;
         }
         false
     }
