@@ -10,7 +10,7 @@ use crate::queue::Submission;
 use crate::{Arg, spirv};
 use ash::vk;
 use clvk_interface::{
-    ArgumentKind, CompiledModule, ImageAccess, KernelInterface, LocalSize, ModuleInterface, SpecConstants,
+    ArgumentKind, CompiledModule, ImageAccess, KernelInterface, ModuleInterface, SpecConstants,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -179,9 +179,7 @@ impl Kernel {
 
     fn compile(&self, parts: &KernelParts, key: &PipelineKey) -> Result<Pipeline> {
         let mut constants: Vec<(u32, u32)> = key.locals.to_vec();
-        if self.interface().local_size == LocalSize::Specialised {
-            constants.extend((SpecConstants::LOCAL_SIZE_X..).zip(key.local));
-        }
+        constants.extend((SpecConstants::LOCAL_SIZE_X..).zip(key.local));
         let data: Vec<u32> = constants.iter().map(|&(_, value)| value).collect();
         let entries: Vec<vk::SpecializationMapEntry> = constants
             .iter()

@@ -143,13 +143,14 @@ pub struct Argument {
     pub kind: ArgumentKind,
 }
 
-/// Work-group size of a kernel.
+/// Work-group size of a kernel. The host sets it through [`SpecConstants`] in either case: a module's kernels share those
+/// constants and may require different sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LocalSize {
-    /// Set by the host through [`SpecConstants`].
+    /// Any.
     Specialised,
-    /// `reqd_work_group_size` (OpenCL C §6.9.2).
+    /// No other: `reqd_work_group_size` (OpenCL C §6.9.2).
     Required([u32; 3]),
 }
 

@@ -184,7 +184,11 @@ mod tests {
         let mut established: HashSet<Property> = HashSet::new();
         for pass in PIPELINE {
             for property in pass.requires {
-                assert!(established.contains(property), "`{}` requires {property:?}, which nothing before it establishes", pass.name);
+                assert!(
+                    established.contains(property),
+                    "`{}` requires {property:?}, which nothing before it establishes",
+                    pass.name
+                );
             }
             established.extend(pass.establishes);
         }

@@ -14,7 +14,7 @@ use super::simplify::{self, dce::root_alloca, fold};
 use super::structure::Structure;
 use crate::TranslateError;
 use clvk_ir::{Constant, Function, Inst, Module, Op, Region, Type, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most instructions of an unrolled loop.
 const SMALL_BUDGET: usize = 192;
@@ -133,6 +133,10 @@ struct Simulation<'a> {
     function: &'a Function,
     inst: Inst,
     known: FxHashMap<Value, Constant>,
+    /// Constructs that a continue of the loop lies in.
+    continuing: FxHashSet<Inst>,
+    /// Whether this iteration skipped one of those: it may have continued there.
+    may_have_continued: bool,
     steps: usize,
 }
 
@@ -142,7 +146,14 @@ impl<'a> Simulation<'a> {
         let data = &function.insts[inst];
         structure.next_iteration(function, inst)?;
         let (body, continuing) = (data.regions[0], data.regions[1]);
-        let mut simulation = Simulation { function, inst, known: FxHashMap::default(), steps: 0 };
+        let mut simulation = Simulation {
+            function,
+            inst,
+            known: FxHashMap::default(),
+            continuing: continuing_constructs(structure, inst),
+            may_have_continued: false,
+            steps: 0,
+        };
         let mut carried: Vec<_> = data.operands.iter().map(|&value| simulation.constant(value)).collect();
         for trip in 0..=MAX_TRIPS {
             if carried.iter().all(Option::is_none) {
@@ -150,9 +161,10 @@ impl<'a> Simulation<'a> {
             }
             simulation.known.clear();
             simulation.enter(body, &carried);
+            simulation.may_have_continued = false;
             match simulation.region(body) {
-                Step::Leave => return Some(trip),
-                Step::Continue | Step::Unknown => {}
+                Step::Leave if !simulation.may_have_continued => return Some(trip),
+                Step::Leave | Step::Continue | Step::Unknown => {}
                 Step::Results(..) | Step::Next(_) => return None,
             }
             let passed = simulation.passed(structure, continuing);
@@ -237,6 +249,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn execute(&mut self, inst: Inst) {
+        self.may_have_continued |= self.continuing.contains(&inst);
         let data = &self.function.insts[inst];
         let mut value = None;
         if data.op.is_pure() && data.results.len() == 1 {
@@ -269,6 +282,21 @@ impl<'a> Simulation<'a> {
             _ => Step::Unknown,
         }
     }
+}
+
+/// The constructs in a loop that a continue of it lies in.
+fn continuing_constructs(structure: &Structure, inst: Inst) -> FxHashSet<Inst> {
+    let mut constructs = FxHashSet::default();
+    for &from in structure.continues(inst) {
+        let mut at = from;
+        while let Some(owner) = structure.parent(at).and_then(|region| structure.owner(region)) {
+            if owner == inst || !constructs.insert(owner) {
+                break;
+            }
+            at = owner;
+        }
+    }
+    constructs
 }
 
 /// Replaces a loop by its iterations.

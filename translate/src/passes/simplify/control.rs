@@ -176,6 +176,11 @@ impl Walk<'_> {
             }
             self.expressions.leave(scope);
         }
+        if op != Op::Loop {
+            for region in self.function.insts[inst].regions.clone() {
+                self.take_exits(inst, region);
+            }
+        }
         match op {
             Op::Block => self.block(inst, out),
             Op::If if self.select_instead(inst, out) => false,
@@ -254,10 +259,6 @@ impl Walk<'_> {
         let exits = self.structure.exits(inst).len();
         let at_end = self.function.insts[end].op == Op::Exit(inst);
         if exits > usize::from(at_end) {
-            if self.take_exits(inst, region) {
-                out.append(&mut self.function.regions[region].insts);
-                return false;
-            }
             return self.keep(inst, out);
         }
         self.changed = true;
@@ -328,41 +329,42 @@ impl Walk<'_> {
         }
     }
 
-    /// Lets the construct that ends a block, and is never left itself, take the block's exits, if all are inside it. Says
-    /// whether the block can dissolve.
-    fn take_exits(&mut self, block: Inst, region: Region) -> bool {
-        let [.., last, end] = self.function.regions[region].insts[..] else { return false };
+    /// Where a region ends with a construct that is never left, the exits inside it from the region's owner become its own,
+    /// followed by one exit from the owner.
+    fn take_exits(&mut self, owner: Inst, region: Region) {
+        let [.., last, end] = self.function.regions[region].insts[..] else { return };
         let is_construct =
             self.function.insts[last].op.has_regions() && self.structure.exits(last).is_empty();
         if !is_construct || self.function.insts[end].op != Op::Unreachable {
-            return false;
+            return;
         }
-        let exits = self.structure.exits(block).to_vec();
-        if !exits.iter().all(|&exit| self.is_inside(exit, last, block)) {
-            return false;
+        let exits = self.structure.exits(owner).iter().copied();
+        let exits: Vec<_> = exits.filter(|&exit| self.is_inside(exit, last, owner)).collect();
+        if exits.is_empty() {
+            return;
         }
         for exit in exits {
             self.function.insts[exit].op = Op::Exit(last);
         }
         self.function.insts[last].results.clear();
-        for result in self.function.insts[block].results.clone() {
+        let mut values = Vec::new();
+        for result in self.function.insts[owner].results.clone() {
             let ty = self.function.ty(result);
-            let taken = self.function.add_result(last, ty);
-            self.substitution.set(result, taken);
+            values.push(self.function.add_result(last, ty));
         }
-        self.function.regions[region].insts.pop();
+        self.function.insts[end].op = Op::Exit(owner);
+        self.function.insts[end].operands = values.into_iter().collect();
         self.changed = true;
-        true
     }
 
-    /// Whether an instruction of a block lies in a construct of it.
-    fn is_inside(&self, inst: Inst, construct: Inst, block: Inst) -> bool {
+    /// Whether an instruction inside `outer` lies in a construct of it.
+    fn is_inside(&self, inst: Inst, construct: Inst, outer: Inst) -> bool {
         let mut at = inst;
         while let Some(owner) = self.structure.parent(at).and_then(|region| self.structure.owner(region)) {
             if owner == construct {
                 return true;
             }
-            if owner == block {
+            if owner == outer {
                 return false;
             }
             at = owner;

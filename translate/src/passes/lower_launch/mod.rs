@@ -17,6 +17,8 @@
 //! parameters, it is an [`Op::ElementPointer`] with a byte offset into a variable of bytes; memory lowering recovers the
 //! element type.
 
+mod queries;
+
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
@@ -24,9 +26,8 @@ use clvk_interface::{
     LocalSize, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, ImageOp, ImageType,
-    InputVariable, Inst, KernelParam, KernelParamKind, Op, SampledType, Scalar, Type, Value, VariableData,
-    VariableSpace, WorkItemQuery,
+    AddressSpace, ElementCount, Func, Function, ImageOp, ImageType, Inst, KernelParam, KernelParamKind, Op,
+    SampledType, Scalar, Type, Value, VariableData, VariableSpace, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -90,6 +91,7 @@ fn lower_kernel(
         binding: 0,
         spec_id,
         arguments: Vec::new(),
+        required_local_size: info.required_work_group_size,
         cursor: Cursor::new(function),
     };
     for (index, param) in info.params.iter().enumerate() {
@@ -304,6 +306,8 @@ struct Lowering<'a, 'f> {
     binding: u32,
     spec_id: &'a mut u32,
     arguments: Vec<Argument>,
+    /// `reqd_work_group_size`.
+    required_local_size: Option<[u32; 3]>,
     cursor: Cursor<'f>,
 }
 
@@ -538,116 +542,6 @@ impl Lowering<'_, '_> {
             _ => unreachable!("structures used otherwise are copied"),
         }
         true
-    }
-
-    /// The answer to a query, as an integer of the query's type.
-    fn query(&mut self, query: WorkItemQuery, inst: Inst) -> Value {
-        let narrow = match query {
-            WorkItemQuery::WorkDim => {
-                let offset = self.layout.words.work_dim.expect("placed where used");
-                return self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
-            }
-            WorkItemQuery::LocalLinearId => {
-                self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32)
-            }
-            WorkItemQuery::GlobalLinearId => self.global_linear_id(),
-            _ => {
-                let dimension = self.cursor.operands(inst)[0];
-                self.in_dimension(query, dimension)
-            }
-        };
-        let result = self.cursor.result(inst);
-        let ty = self.cursor.function.ty(result);
-        self.cursor.convert(ConvertOp::ZeroExtend, narrow, ty)
-    }
-
-    /// A query in a dimension that need not be constant. From dimension 3 on, sizes are 1 and ids are 0
-    /// (OpenCL C §6.15.1).
-    fn in_dimension(&mut self, query: WorkItemQuery, dimension: Value) -> Value {
-        let beyond = match query {
-            WorkItemQuery::GlobalSize
-            | WorkItemQuery::LocalSize
-            | WorkItemQuery::EnqueuedLocalSize
-            | WorkItemQuery::NumGroups => 1,
-            _ => 0,
-        };
-        let mut value = self.cursor.int(Type::I32, beyond);
-        if let Some(dimension) = self.cursor.function.as_bits(dimension) {
-            return if dimension < 3 { self.component(query, dimension as u32) } else { value };
-        }
-        for known in (0..3).rev() {
-            let component = self.component(query, known);
-            let ty = self.cursor.function.ty(dimension);
-            let known = self.cursor.int(ty, i64::from(known));
-            let this = self.cursor.compare(CompareOp::Eq, dimension, known);
-            value = self.cursor.select(this, component, value);
-        }
-        value
-    }
-
-    fn input(&mut self, input: InputVariable, dimension: u32) -> Value {
-        let vector = self.cursor.value(Op::Input(input), &[], Type::Vector(Scalar::I32, 3));
-        self.cursor.extract(vector, dimension)
-    }
-
-    fn word(&mut self, place: Option<u32>, dimension: u32) -> Value {
-        let offset = place.expect("placed where used") + dimension * 4;
-        self.cursor.value(Op::PushConstant { offset }, &[], Type::I32)
-    }
-
-    fn group_id(&mut self, dimension: u32) -> Value {
-        let group = self.input(InputVariable::WorkgroupId, dimension);
-        let offset = self.word(self.layout.words.group_offset, dimension);
-        self.cursor.binary(BinaryOp::Add, group, offset)
-    }
-
-    /// The global id without the global offset.
-    fn global_position(&mut self, dimension: u32) -> Value {
-        let group = self.group_id(dimension);
-        let size = self.input(InputVariable::WorkgroupSize, dimension);
-        let first = self.cursor.binary(BinaryOp::Mul, group, size);
-        let local = self.input(InputVariable::LocalInvocationId, dimension);
-        self.cursor.binary(BinaryOp::Add, first, local)
-    }
-
-    fn component(&mut self, query: WorkItemQuery, dimension: u32) -> Value {
-        let words = &self.layout.words;
-        match query {
-            WorkItemQuery::GlobalId => {
-                let position = self.global_position(dimension);
-                let offset = self.word(words.global_offset, dimension);
-                self.cursor.binary(BinaryOp::Add, position, offset)
-            }
-            WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
-            WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
-            WorkItemQuery::LocalId => self.input(InputVariable::LocalInvocationId, dimension),
-            WorkItemQuery::LocalSize | WorkItemQuery::EnqueuedLocalSize => {
-                self.input(InputVariable::WorkgroupSize, dimension)
-            }
-            WorkItemQuery::GroupId => self.group_id(dimension),
-            WorkItemQuery::NumGroups => {
-                let global = self.word(words.global_size, dimension);
-                let local = self.input(InputVariable::WorkgroupSize, dimension);
-                let last = self.cursor.binary_int(BinaryOp::Sub, local, 1);
-                let up = self.cursor.binary(BinaryOp::Add, global, last);
-                self.cursor.binary(BinaryOp::UDiv, up, local)
-            }
-            WorkItemQuery::WorkDim | WorkItemQuery::GlobalLinearId | WorkItemQuery::LocalLinearId => {
-                unreachable!("these queries have no dimension")
-            }
-        }
-    }
-
-    /// `(z × size y + y) × size x + x`, which is also right with fewer dimensions.
-    fn global_linear_id(&mut self) -> Value {
-        let mut linear = self.global_position(2);
-        for dimension in [1, 0] {
-            let size = self.word(self.layout.words.global_size, dimension);
-            let row = self.cursor.binary(BinaryOp::Mul, linear, size);
-            let position = self.global_position(dimension);
-            linear = self.cursor.binary(BinaryOp::Add, row, position);
-        }
-        linear
     }
 }
 
