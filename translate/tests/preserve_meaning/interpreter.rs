@@ -16,12 +16,15 @@ enum Flow {
     Continue(Inst, Vec<Bits>),
     Next(Vec<Bits>),
     Return(Option<Bits>),
+    /// It has no meaning: unreachable code was reached.
+    Lost,
 }
 
 struct Machine<'m> {
     module: &'m Module,
     memory: Vec<Vec<u8>>,
     steps: usize,
+    lost: bool,
 }
 
 struct Frame<'m> {
@@ -30,13 +33,13 @@ struct Frame<'m> {
     allocas: HashMap<Inst, usize>,
 }
 
-/// The buffer after the kernel ran.
-pub fn run(module: &Module) -> Vec<u8> {
+/// The buffer after the kernel ran; `None` if it reached what is not to be reached.
+pub fn run(module: &Module) -> Option<Vec<u8>> {
     let kernel = module.kernels().next().expect("there is a kernel");
     let buffer = (0..BUFFER).map(|byte| (byte * 37 % 251) as u8).collect();
-    let mut machine = Machine { module, memory: vec![Vec::new(), buffer], steps: 0 };
+    let mut machine = Machine { module, memory: vec![Vec::new(), buffer], steps: 0, lost: false };
     machine.call(&module.functions[kernel], vec![vec![1 << 32], vec![5], vec![0xffff_fff0]]);
-    machine.memory.swap_remove(1)
+    (!machine.lost).then(|| machine.memory.swap_remove(1))
 }
 
 impl<'m> Machine<'m> {
@@ -45,6 +48,10 @@ impl<'m> Machine<'m> {
         let mut frame = Frame { function, values, allocas: HashMap::new() };
         match self.region(&mut frame, function.body.expect("it has a body")) {
             Flow::Return(value) => value,
+            Flow::Lost => {
+                self.lost = true;
+                Some(vec![0])
+            }
             _ => panic!("a body ends with a return"),
         }
     }
@@ -69,7 +76,7 @@ impl<'m> Machine<'m> {
             Op::Continue(target) => return Some(Flow::Continue(*target, operands)),
             Op::NextIteration => return Some(Flow::Next(operands)),
             Op::Return => return Some(Flow::Return(operands.into_iter().next())),
-            Op::Unreachable => panic!("unreachable code was reached"),
+            Op::Unreachable => return Some(Flow::Lost),
             op if op.has_regions() => {
                 return match self.construct(frame, inst, operands) {
                     Flow::Exit(target, values) if target == inst => {
