@@ -98,49 +98,15 @@ float __clvk_nextafter_f32(float x, float y)
     return isnan(x) || isnan(y) ? x + y : result;
 }
 
-float __clvk_fmod_f32(float x, float y)
-{
-    // Long division in binary: the remainder of the mantissas, one bit of the quotient at a time.
-    uint a = as_uint(x) & 0x7fffffff, b = as_uint(y) & 0x7fffffff;
-    if (b == 0 || a >= 0x7f800000 || b > 0x7f800000) {
-        return NAN;
-    }
-    if (a < b) {
-        return x;
-    }
-    if (a == b) {
-        return copysign(0.0f, x);
-    }
-    // Mantissas with their first bit in place, those of subnormal numbers too.
-    int ea = (int)(a >> 23), eb = (int)(b >> 23);
-    uint ma = ea == 0 ? a << (clz(a) - 8) : (a & 0x7fffff) | 0x800000;
-    uint mb = eb == 0 ? b << (clz(b) - 8) : (b & 0x7fffff) | 0x800000;
-    ea = ea == 0 ? 9 - (int)clz(a) : ea;
-    eb = eb == 0 ? 9 - (int)clz(b) : eb;
-    for (int step = ea - eb; step > 0; --step) {
-        ma = ma >= mb ? ma - mb : ma;
-        ma <<= 1;
-    }
-    ma = ma >= mb ? ma - mb : ma;
-    if (ma == 0) {
-        return copysign(0.0f, x);
-    }
-    int shift = (int)clz(ma) - 8;
-    ma <<= shift;
-    eb -= shift;
-    uint result = eb > 0 ? (ma & 0x7fffff) | ((uint)eb << 23) : ma >> (1 - eb);
-    return copysign(as_float(result), x);
-}
-
 float __clvk_hypot_f32(float x, float y)
 {
     float a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));
     bool large = a > 1e18f, small = a < 1e-15f;
-    float down = large ? 5.42101086e-20f : (small ? 7.92281625e28f : 1.0f);
-    float up = large ? 1.84467441e19f : (small ? 1.26217745e-29f : 1.0f);
+    float down = large ? 8.27180613e-25f : (small ? 7.92281625e28f : 1.0f);
+    float up = large ? 1.20892582e24f : (small ? 1.26217745e-29f : 1.0f);
     a *= down;
     b *= down;
-    float result = sqrt(a * a + b * b) * up;
+    float result = square_root(a * a + b * b) * up;
     result = isnan(x) || isnan(y) ? NAN : result;
     return isinf(x) || isinf(y) ? INFINITY : result;
 }

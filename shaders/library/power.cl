@@ -1,13 +1,7 @@
 // Powers: x^y is 2^(y log2 |x|), with the logarithm and the product in two floats each.
 
-// The high 12 bits of a float's mantissa: products of two such numbers are exact.
-static float high_part(float x)
-{
-    return as_float(as_int(x) & 0xfffff000);
-}
-
-// |x|^y for a positive finite x that is not zero.
-static float power_of_positive(float x, float y)
+// log2(x) for a positive finite x: 12 bits, and the rest in *rest_of_log.
+static float log2_of_positive(float x, float *rest_of_log)
 {
     bool tiny = x < 1.17549435e-38f;
     int bits = as_int(tiny ? x * 8388608.0f : x) - 0x3f3504f3;
@@ -37,12 +31,20 @@ static float power_of_positive(float x, float y)
     float sum = e + high_log;
     float sum_low = (high_log - (sum - e)) + low_log;
     float log_high = high_part(sum + sum_low);
-    float log_low = (sum - log_high) + sum_low;
+    *rest_of_log = (sum - log_high) + sum_low;
+    return log_high;
+}
+
+// x^(y + y_low) for a positive finite x.
+static float power_of_positive(float x, float y, float y_low)
+{
+    float log_low;
+    float log_high = log2_of_positive(x, &log_low);
     // y log2 x = product + product_low.
     y = fmin(fmax(y, -1e30f), 1e30f);
     float y_high = high_part(y);
     float product = y_high * log_high;
-    float product_low = (y - y_high) * log_high + y * log_low;
+    float product_low = (y - y_high) * log_high + (y + y_low) * log_low + y_low * log_high;
     bool outside = fabs(product) > 400.0f;
     float clamped = fmin(fmax(product, -400.0f), 400.0f);
     float n = rint(clamped + (outside ? 0.0f : product_low));
@@ -55,7 +57,7 @@ static float power_of_positive(float x, float y)
 float __clvk_pow_f32(float x, float y)
 {
     float magnitude = fabs(x);
-    float result = power_of_positive(magnitude, y);
+    float result = power_of_positive(magnitude, y, 0.0f);
     bool y_is_whole = rint(y) == y || isinf(y);
     // An odd number is whole, and its half is not; from 2^24 on all are even.
     bool y_is_odd = y_is_whole && fabs(y) < 16777216.0f && rint(y * 0.5f) * 2.0f != y;
@@ -80,12 +82,9 @@ float __clvk_powr_f32(float x, float y)
 
 float __clvk_pown_f32(float x, int y)
 {
-    // A float holds y's high part exactly, and powers multiply.
-    float high = (float)(y & 0xfffff000);
-    float low = (float)(y & 0xfff);
-    bool small = y == (int)(float)y && abs(y) < 16777216;
-    float result = small ? power_of_positive(fabs(x), (float)y)
-                         : power_of_positive(fabs(x), high) * power_of_positive(fabs(x), low);
+    // Without the low bits of a large y, a float holds it exactly.
+    int low = abs(y) < 0x800000 ? 0 : y & 0xff;
+    float result = power_of_positive(fabs(x), (float)(y - low), (float)low);
     result = fabs(x) == INFINITY ? (y > 0 ? INFINITY : 0.0f) : result;
     result = x == 0.0f ? (y > 0 ? 0.0f : INFINITY) : result;
     result = signbit(x) && (y & 1) != 0 ? -result : result;

@@ -30,7 +30,9 @@ static float reduce_large(float x, int *quadrant)
     uint low = (p1 << 2) | (p0 >> 30);
     // The fraction's first bit rounds to the nearest quarter turn; read as a signed number it is the remainder.
     int n = (int)(p2 >> 30) + (int)(high >> 31);
-    float remainder = ((float)(int)high * 2.3283064365386963e-10f + (float)low * 5.421010862427522e-20f) * 1.57079633f;
+    float turns = (float)(int)high * 2.3283064365386963e-10f + (float)low * 5.421010862427522e-20f;
+    // pi/2 in two parts.
+    float remainder = turns * 1.57079637f - turns * 4.37113883e-8f;
     bool negative = x < 0.0f;
     *quadrant = negative ? -n : n;
     return negative ? -remainder : remainder;
@@ -111,8 +113,9 @@ float __clvk_tan_f32(float x)
     float r = reduce(x, &quadrant);
     float s = sin_of_remainder(r);
     float c = cos_of_remainder(r);
-    float result = (quadrant & 1) != 0 ? -c / s : s / c;
-    result = x == 0.0f ? x : result;
+    float result = (quadrant & 1) != 0 ? divide(-c, s) : divide(s, c);
+    // Below, the cube is less than a rounding, and the parts of the division would be no normal numbers.
+    result = fabs(x) < 1e-4f ? x : result;
     return isinf(x) || isnan(x) ? NAN : result;
 }
 
@@ -121,32 +124,40 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// atan of a number of any size, from that of one up to tan(pi/8): atan(a) = pi/4 + atan((a - 1) / (a + 1)), and
-// atan(a) = pi/2 - atan(1 / a). The polynomial interpolates atan(t) / t at Chebyshev nodes; its error is below 2^-30.
-float __clvk_atan_f32(float x)
+// atan(y / x) for x and y that are not negative and not both zero or infinite, from that of a number up to tan(pi/8):
+// atan(a) = pi/4 + atan((a - 1) / (a + 1)), and atan(a) = pi/2 - atan(1 / a), so that there is one division. The
+// polynomial interpolates atan(t) / t at Chebyshev nodes; its error is below 2^-30.
+static float atan_of_quotient(float y, float x)
 {
-    float a = fabs(x);
-    bool large = a > 2.41421356f;
-    bool middle = a > 0.414213562f && !large;
-    float t = large ? -1.0f / a : (middle ? (a - 1.0f) / (a + 1.0f) : a);
+    bool large = y > 2.41421356f * x;
+    bool middle = y > 0.414213562f * x && !large;
+    float numerator = large ? -x : (middle ? y - x : y);
+    float denominator = large ? y : (middle ? y + x : x);
+    float t = numerator / denominator;
     float z = t * t;
     float p = mad(z, -6.026305228e-02f, 1.056982881e-01f);
     p = mad(z, p, -1.423953267e-01f);
     p = mad(z, p, 1.999818304e-01f);
     p = mad(z, p, -3.333330689e-01f);
     float base = large ? 1.57079633f : (middle ? 0.785398163f : 0.0f);
-    float result = base + mad(t * z, p, t);
-    result = copysign(result, x);
+    return base + mad(t * z, p, t);
+}
+
+float __clvk_atan_f32(float x)
+{
+    float result = copysign(atan_of_quotient(fabs(x), 1.0f), x);
     return isnan(x) ? x : result;
 }
 
 float __clvk_atan2_f32(float y, float x)
 {
+    // Brought to where sums do not overflow and a device divides well.
     float ay = fabs(y), ax = fabs(x);
-    float angle = __clvk_atan_f32(ay / ax);
+    float larger = fmax(ay, ax);
+    float factor = larger > 1e36f ? 0.0625f : (larger < 1e-30f ? 1.84467441e19f : 1.0f);
+    float angle = atan_of_quotient(ay * factor, ax * factor);
     angle = ax == ay ? 0.785398163f : angle;
     angle = ay == 0.0f ? 0.0f : angle;
-    angle = ax == 0.0f && ay != 0.0f ? 1.57079633f : angle;
     angle = signbit(x) ? 3.14159265f - angle : angle;
     angle = copysign(angle, y);
     return isnan(x) || isnan(y) ? x + y : angle;
@@ -168,7 +179,7 @@ float __clvk_asin_f32(float x)
 {
     float a = fabs(x);
     bool large = a > 0.5f;
-    float t = asin_small(large ? sqrt((1.0f - a) * 0.5f) : a);
+    float t = asin_small(large ? square_root((1.0f - a) * 0.5f) : a);
     float result = large ? 1.57079633f - 2.0f * t : t;
     result = copysign(result, x);
     result = a > 1.0f ? NAN : result;
@@ -179,7 +190,7 @@ float __clvk_acos_f32(float x)
 {
     float a = fabs(x);
     bool large = a > 0.5f;
-    float t = asin_small(large ? sqrt((1.0f - a) * 0.5f) : a);
+    float t = asin_small(large ? square_root((1.0f - a) * 0.5f) : a);
     float near_one = x > 0.0f ? 2.0f * t : 3.14159265f - 2.0f * t;
     float middle = 1.57079633f - copysign(t, x);
     float result = large ? near_one : middle;
