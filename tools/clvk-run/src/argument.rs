@@ -2,7 +2,9 @@
 
 use crate::failure::{Failure, Result};
 use crate::number::{ElementType, Number};
-use std::path::PathBuf;
+use crate::picture::is_png;
+use clvk_interface::ScalarType;
+use std::path::{Path, PathBuf};
 use vk_runtime::{AddressingMode, ChannelOrder, ChannelType, FilterMode, ImageFormat, SamplerDescription};
 
 /// A buffer's type and shape.
@@ -31,6 +33,8 @@ pub enum ArgumentText {
     Input { path: PathBuf, write_back: bool },
     /// `out:`.
     Output { path: PathBuf, shape: Shape },
+    /// `out:` of a PNG: RGBA bytes.
+    Picture { path: PathBuf, width: u32, height: u32 },
     /// `zero:`, `fill:`.
     Fill { value: Number, shape: Shape },
     /// `rand:`.
@@ -62,7 +66,7 @@ impl ArgumentText {
             "out" => {
                 let (path, ty) =
                     rest.rsplit_once(':').ok_or_else(|| expected(text, "out:FILE:TYPE[N,M…]"))?;
-                Ok(ArgumentText::Output { path: path.into(), shape: shape(text, ty)? })
+                output(text, path.into(), shape(text, ty)?)
             }
             "zero" => Ok(ArgumentText::Fill { value: Number::Int(0), shape: shape(text, rest)? }),
             "fill" => {
@@ -124,6 +128,23 @@ fn shape(text: &str, spelled: &str) -> Result<Shape> {
     }
 }
 
+fn output(text: &str, path: PathBuf, shape: Shape) -> Result<ArgumentText> {
+    if !is_png(&path) {
+        return Ok(ArgumentText::Output { path, shape });
+    }
+    let side = |extent: u64| u32::try_from(extent).ok();
+    match (shape.element, shape.extents.as_slice()) {
+        (RGBA, &[height, width]) => Some((width, height)),
+        _ => None,
+    }
+    .and_then(|(width, height)| Some((side(width)?, side(height)?)))
+    .map(|(width, height)| ArgumentText::Picture { path, width, height })
+    .ok_or_else(|| expected(text, "out:FILE.png:uchar4[HEIGHT,WIDTH]"))
+}
+
+/// A pixel of a picture in a buffer.
+pub const RGBA: ElementType = ElementType { scalar: ScalarType::U8, lanes: 4 };
+
 /// The formats of images, by name.
 const FORMATS: &[(&str, ChannelOrder, ChannelType)] = &[
     ("rgba8", ChannelOrder::Rgba, ChannelType::UnormInt8),
@@ -166,7 +187,7 @@ fn image_output(text: &str, rest: &str) -> Result<ArgumentText> {
     let parse = |path: &str, size: &str, format| {
         let (width, height) = size.split_once('x')?;
         let (width, height) = (width.parse().ok()?, height.parse().ok()?);
-        (width > 0 && height > 0).then(|| ArgumentText::ImageOutput {
+        (width > 0 && height > 0 && is_png(Path::new(path))).then(|| ArgumentText::ImageOutput {
             path: path.into(),
             width,
             height,
@@ -210,7 +231,6 @@ fn sampler(text: &str, rest: &str) -> Result<ArgumentText> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clvk_interface::ScalarType;
 
     fn shape_of(scalar: ScalarType, lanes: u32, extents: &[u64]) -> Shape {
         Shape { element: ElementType { scalar, lanes }, extents: extents.to_vec() }
@@ -225,6 +245,10 @@ mod tests {
         assert_eq!(
             parse("out:a.npy:float4[2,3]"),
             ArgumentText::Output { path: "a.npy".into(), shape: shape_of(ScalarType::F32, 4, &[2, 3]) }
+        );
+        assert_eq!(
+            parse("out:a.png:uchar4[2,3]"),
+            ArgumentText::Picture { path: "a.png".into(), width: 3, height: 2 }
         );
         assert_eq!(
             parse("fill:-1:int[8]"),
@@ -250,6 +274,8 @@ mod tests {
             ("hello", "is not a kernel argument"),
             ("(1,2", "is not a kernel argument"),
             ("out:x.npy", "out:FILE:TYPE[N,M…]"),
+            ("out:x.png:uchar[4]", "uchar4[HEIGHT,WIDTH]"),
+            ("image-out:a.tga:4x4", "FILE.png"),
             ("zero:float", "TYPE[N,M…]"),
             ("zero:flot[3]", "`flot`"),
             ("zero:float[0]", "empty"),

@@ -4,9 +4,10 @@ use crate::failure::{Failure, Result};
 use crate::number::ElementType;
 use clvk_interface::ScalarType;
 use ndarray::ArrayD;
+use ndarray_npy::npy::header::Header;
 use ndarray_npy::{ReadNpyError, ReadNpyExt, WriteNpyExt};
 use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::io::BufWriter;
 use std::path::Path;
 
 /// Runs a block with a type alias for an element type that NPY has.
@@ -38,51 +39,124 @@ fn cannot(verb: &str, path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::usage(format!("cannot {verb} `{}`: {error}", path.display()))
 }
 
-/// Reads the elements for a parameter: their bytes.
-pub fn read(path: &Path, element: ElementType, parameter: &str) -> Result<Vec<u8>> {
-    let bytes = if is_npy(path) {
-        with_npy_type!(element.scalar, T => read_npy::<T>(path, element, parameter))?
+/// Elements of a file.
+pub struct Contents {
+    /// Their bytes.
+    pub bytes: Vec<u8>,
+    /// Extent in each dimension, in elements.
+    pub extents: Vec<u64>,
+}
+
+/// Whether the elements can be written to a file of this name.
+pub fn check_type(path: &Path, element: ElementType) -> Result<()> {
+    if is_npy(path) {
+        with_npy_type!(element.scalar, T => Ok::<_, Failure>(size_of::<T>())).map(|_| ())
     } else {
-        std::fs::read(path).map_err(|error| cannot("read", path, error))?
+        Ok(())
+    }
+}
+
+/// Reads a file of at most `limit` bytes. Pipes and devices, which may never end, are refused.
+pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let data = std::fs::metadata(path)
+        .map_err(|error| cannot("read", path, format!("{error}; name an existing file")))?;
+    if !data.is_file() {
+        return Err(cannot("read", path, "it is no regular file; name a file of elements"));
+    }
+    if data.len() > limit {
+        let length = data.len();
+        return Err(cannot(
+            "read",
+            path,
+            format!("it holds {length} bytes, and at most {limit} can be used"),
+        ));
+    }
+    std::fs::read(path).map_err(|error| cannot("read", path, error))
+}
+
+/// What a header may add to the bytes of an NPY file.
+const MOST_HEADER: u64 = 1 << 16;
+
+/// Reads the elements for a parameter, at most `limit` bytes.
+pub fn read(path: &Path, element: ElementType, parameter: &str, limit: u64) -> Result<Contents> {
+    let contents = if is_npy(path) {
+        let bytes = read_bytes(path, limit.saturating_add(MOST_HEADER))?;
+        with_npy_type!(element.scalar, T => read_npy::<T>(path, &bytes, element, parameter))?
+    } else {
+        let bytes = read_bytes(path, limit)?;
+        let count = bytes.len() as u64 / u64::from(element.size().unwrap_or(1));
+        Contents { bytes, extents: vec![count] }
     };
-    if bytes.is_empty() {
+    let length = contents.bytes.len();
+    if length == 0 {
         return Err(Failure::usage(format!(
             "`{}` holds no elements; a buffer needs at least one",
             path.display()
         )));
     }
     match element.size() {
-        Some(size) if !bytes.len().is_multiple_of(size as usize) => Err(Failure::usage(format!(
-            "`{}` holds {} bytes, which is no whole number of `{element}` ({size} bytes each) for {parameter}",
+        Some(size) if !length.is_multiple_of(size as usize) => Err(Failure::usage(format!(
+            "`{}` holds {length} bytes, which is no whole number of `{element}` ({size} bytes each) for {parameter}",
             path.display(),
-            bytes.len()
         ))),
-        _ => Ok(bytes),
+        _ => Ok(contents),
     }
 }
 
-fn read_npy<T>(path: &Path, element: ElementType, parameter: &str) -> Result<Vec<u8>>
+fn read_npy<T>(path: &Path, bytes: &[u8], element: ElementType, parameter: &str) -> Result<Contents>
 where
     T: ndarray_npy::ReadableElement + bytemuck::NoUninit,
 {
-    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
-    let array = ArrayD::<T>::read_npy(BufReader::new(file)).map_err(|error| match error {
+    check_header(path, bytes, size_of::<T>())?;
+    let array = ArrayD::<T>::read_npy(bytes).map_err(|error| match error {
         ReadNpyError::WrongDescriptor(found) => Failure::usage(format!(
             "`{}` holds elements of NPY type {found}, but {parameter} needs `{element}`; convert the file",
             path.display()
         )),
         error => cannot("read", path, error),
     })?;
+    let mut extents: Vec<u64> = array.shape().iter().map(|&extent| extent as u64).collect();
     let lanes = u64::from(element.stride());
-    if array.len() as u64 % lanes != 0 {
-        return Err(Failure::usage(format!(
-            "`{}` has the shape {:?}, which is no whole number of `{element}` ({lanes} scalars each) for {parameter}",
-            path.display(),
-            array.shape()
-        )));
+    if lanes > 1 {
+        match extents.as_mut_slice() {
+            [flat] if flat.is_multiple_of(lanes) => *flat /= lanes,
+            [_, .., last] if *last == lanes => drop(extents.pop()),
+            _ => {
+                return Err(Failure::usage(format!(
+                    "`{}` has the shape {:?}, but {parameter} needs `{element}`: a last dimension of {lanes}",
+                    path.display(),
+                    array.shape()
+                )));
+            }
+        }
     }
     let array = array.as_standard_layout();
-    Ok(bytemuck::cast_slice(array.as_slice().expect("standard layout is contiguous")).to_vec())
+    let elements = array.as_slice().expect("standard layout is contiguous");
+    Ok(Contents { bytes: bytemuck::cast_slice(elements).to_vec(), extents })
+}
+
+/// Checks what the library trusts: that the header is short and flat, and that the elements that it promises are there.
+fn check_header(path: &Path, bytes: &[u8], size: usize) -> Result<()> {
+    let damaged = |what: &str| {
+        cannot("read", path, format!("the NPY file {what}; write it again, for example with NumPy"))
+    };
+    // The text of the header follows 10 or 12 bytes and ends with a line feed; nothing in it is nested.
+    let head = &bytes[..bytes.len().min(MOST_HEADER as usize)];
+    let end =
+        head.iter().skip(12).position(|byte| *byte == b'\n').map_or(head.len(), |position| position + 13);
+    if head[..end].iter().filter(|byte| b"([{".contains(byte)).count() > 64 {
+        return Err(damaged("has a damaged header"));
+    }
+    let mut rest = bytes;
+    let header = Header::from_reader(&mut rest)
+        .map_err(|error| damaged(&format!("has a damaged header ({error})")))?;
+    let length = header.shape.iter().try_fold(size, |length, &extent| length.checked_mul(extent));
+    // A wrong type is told by its name.
+    let wrong_type = header.type_descriptor.as_string().is_none_or(|name| !name.ends_with(&size.to_string()));
+    if wrong_type || length == Some(rest.len()) {
+        return Ok(());
+    }
+    Err(damaged(&format!("has the shape {:?}, but {} bytes of elements", header.shape, rest.len())))
 }
 
 /// Writes elements; an NPY file gets this shape, in elements, with the lanes of a vector as the last dimension.

@@ -16,6 +16,7 @@ Kernel arguments, one for each parameter, in order:
   in:FILE                         buffer read from a file (.npy is NPY and its type is checked; else raw bytes)
   inout:FILE                      the same, and written back
   out:FILE:TYPE[N,M...]           buffer of zeros, written to the file afterwards
+  out:FILE.png:uchar4[H,W]        the same, and written as a PNG: H rows of W pixels, each red, green, blue, alpha
   zero:TYPE[N]                    buffer of zeros
   fill:VALUE:TYPE[N]              buffer filled with a value
   rand:SEED:TYPE[N]               buffer of random values: floats in [0,1), integers over their whole range

@@ -2,11 +2,10 @@
 
 use crate::cli::{CompileCommand, Emit};
 use crate::failure::{Failure, Result};
-use crate::program;
+use crate::{console, program};
 use clvk_interface::DeviceProfile;
 use clvk_ir::Module;
 use rspirv::binary::Disassemble;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,15 +13,18 @@ use std::process::ExitCode;
 pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<ExitCode> {
     let profile = profile(&command.profile)?;
     check_passes(&command.dump_after)?;
-    let compilation = program::compile(&command.file, build_options, &profile)?;
-    if command.emit == Emit::Ir && command.dump_after.is_empty() {
+    check_output(command)?;
+    let compilation = program::compile(program::Source::read(&command.file, build_options)?, &profile)?;
+    if command.emit == Emit::Ir {
         write(command, compilation.module.to_string().as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
+        if command.dump_after.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     let wanted = |pass: &str| command.dump_after.iter().any(|name| name == pass || name == "all");
     let mut dump = |pass: &'static str, module: &Module| {
         if wanted(pass) {
-            anstream::eprintln!("; after {pass}\n{module}");
+            console::tell(format!("; after {pass}\n{module}\n"));
         }
     };
     let module = program::lower(compilation, Vec::new(), &profile, &mut dump)?;
@@ -31,6 +33,8 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         Emit::Ir => {}
         Emit::Interface => write(command, interface.as_bytes())?,
         Emit::Asm => write(command, disassemble(&module.spirv).as_bytes())?,
+        // Only the passes were asked for.
+        Emit::Spirv if command.output.is_none() => {}
         Emit::Spirv => {
             let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
             write(command, &bytes)?;
@@ -75,21 +79,28 @@ fn beside(path: &Path) -> PathBuf {
     path.with_extension("json")
 }
 
-fn write(command: &CompileCommand, bytes: &[u8]) -> Result<()> {
-    if let Some(path) = output(command) {
-        return write_file(path, bytes);
+fn check_output(command: &CompileCommand) -> Result<()> {
+    if command.emit != Emit::Spirv {
+        return Ok(());
     }
-    if command.emit == Emit::Spirv && command.output.is_none() {
+    if command.output.is_none() && command.dump_after.is_empty() {
         return Err(Failure::usage(
             "SPIR-V is binary: name a file with `-o OUT.spv` (`-o -` is the standard output)",
         ));
     }
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        // The reader has seen enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::usage(format!("cannot write to the standard output: {error}"))),
-        Ok(()) => Ok(()),
+    match output(command).filter(|path| beside(path) == *path) {
+        Some(path) => Err(Failure::usage(format!(
+            "`{}` is where the interface goes; let the name of the SPIR-V end in `.spv`",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn write(command: &CompileCommand, bytes: &[u8]) -> Result<()> {
+    match output(command) {
+        Some(path) => write_file(path, bytes),
+        None => console::write(bytes),
     }
 }
 

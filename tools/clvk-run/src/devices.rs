@@ -1,6 +1,7 @@
 //! `clvk-run devices`.
 
 use crate::cli::DevicesCommand;
+use crate::console;
 use crate::failure::Result;
 use clvk_interface::{DeviceProfile, FeatureSet};
 use std::process::ExitCode;
@@ -9,33 +10,32 @@ use vk_runtime::{DeviceInfo, Instance, InstanceOptions};
 /// Runs the command.
 pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {
     if command.presets {
-        for name in DeviceProfile::preset_names() {
-            anstream::println!("{name}");
-        }
+        let names: Vec<&str> = DeviceProfile::preset_names().collect();
+        console::print(names.join("\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let devices = Instance::new(&InstanceOptions { validation: false })?.devices()?;
     if command.json {
         let list: Vec<serde_json::Value> = devices.iter().map(describe).collect();
-        anstream::println!("{}", serde_json::to_string_pretty(&list).expect("descriptions are plain data"));
+        console::print(serde_json::to_string_pretty(&list).expect("descriptions are plain data"))?;
         return Ok(ExitCode::SUCCESS);
     }
     for device in &devices {
         let (major, minor, patch) = device.api_version();
         let memory = device.memory().map_or(String::new(), |bytes| format!(", {} MiB", bytes >> 20));
-        anstream::println!(
+        console::print(format!(
             "{}: {} ({}, {}, Vulkan {major}.{minor}.{patch}{memory})",
             device.index(),
             device.name(),
             device.kind(),
             device.driver()
-        );
+        ))?;
         if let Some(reason) = device.unusable_reason() {
-            anstream::println!("   cannot be used: {reason}");
+            console::print(format!("   cannot be used: {reason}"))?;
         }
         if let Some(profile) = device.profile() {
             let features: Vec<&str> = FeatureSet::of(profile).iter().map(|feature| feature.name()).collect();
-            anstream::println!("   {}", features.join(" "));
+            console::print(format!("   {}", features.join(" ")))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,5 +1,6 @@
 //! Errors and exit codes.
 
+use crate::console;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -52,7 +53,7 @@ impl Failure {
     /// Prints the message and gives the exit code.
     pub fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
-            anstream::eprintln!("\u{1b}[1;31merror\u{1b}[0m: {}", self.message);
+            console::tell(format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", self.message));
         }
         ExitCode::from(self.status as u8)
     }

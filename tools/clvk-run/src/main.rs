@@ -1,19 +1,23 @@
 //! `clvk-run`: compile and run OpenCL C kernels on Vulkan devices from the command line.
 //!
 //! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the rest.
-//! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `array`: files of elements.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `devices`: the commands. `report`: what they print.
-//! - `failure`: errors and exit codes.
+//! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they become on
+//!   the device. `array`, `picture`: files of elements, PNG files.
+//! - `program`: sources to SPIR-V. `run`, `compile`, `devices`: the commands. `timing`, `verify`: what `run` measures and
+//!   compares. `report`: what it prints.
+//! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
 
 mod argument;
 mod array;
 mod cli;
 mod compile;
+mod console;
 mod devices;
 mod failure;
 mod number;
 mod options;
+mod picture;
 mod program;
 mod report;
 mod resource;

@@ -5,7 +5,7 @@
 /// after `--`: those are kernel arguments.
 pub fn split(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut rest, mut build) = (Vec::new(), Vec::new());
-    let mut arguments = arguments.into_iter();
+    let mut arguments = arguments.into_iter().peekable();
     while let Some(argument) = arguments.next() {
         if argument == "--" {
             rest.push(argument);
@@ -15,7 +15,7 @@ pub fn split(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
         match argument.as_str() {
             "-D" | "-U" | "-I" => {
                 build.push(argument);
-                build.extend(arguments.next());
+                build.extend(arguments.next_if(|value| value != "--"));
             }
             "-w" | "-Werror" | "-g" => build.push(argument),
             text if text.starts_with("-cl-") => build.push(argument),
@@ -40,5 +40,6 @@ mod tests {
             split(strings("clvk-run run -D N=4 a.cl -cl-std=CL3.0 -Ifoo --global 4 -w -- -3 -Dx"));
         assert_eq!(rest, strings("clvk-run run a.cl --global 4 -- -3 -Dx"));
         assert_eq!(build, strings("-D N=4 -cl-std=CL3.0 -Ifoo -w"));
+        assert_eq!(split(strings("run -D -- 1")), (strings("run -- 1"), strings("-D")));
     }
 }

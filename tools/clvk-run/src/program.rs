@@ -1,18 +1,45 @@
 //! Sources to SPIR-V.
 
+use crate::console;
 use crate::failure::{Failure, Result, Status};
+use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Compilation, Diagnostic, Diagnostics, Options};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
 use clvk_translate::{TranslateOptions, translate};
-use std::path::Path;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-/// Compiles a file for a device with this profile; messages go to the standard error.
-pub fn compile(path: &Path, build_options: &[String], profile: &DeviceProfile) -> Result<Compilation> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))?;
-    let mut options = Options::parse_arguments(build_options.iter().cloned()).map_err(Failure::usage)?;
+/// A source that has been read, and how to compile it.
+pub struct Source {
+    path: PathBuf,
+    text: String,
+    options: Options,
+}
+
+impl Source {
+    /// Reads a file and the build options.
+    pub fn read(path: &Path, build_options: &[String]) -> Result<Source> {
+        let options = Options::parse_arguments(build_options.iter().cloned()).map_err(Failure::usage)?;
+        let fail = |what: String| Failure::usage(format!("cannot read `{}`: {what}", path.display()));
+        let mut bytes = Vec::new();
+        // One more than the front end accepts: it says so. The file may be a pipe or endless.
+        File::open(path)
+            .and_then(|file| file.take(FILE_SIZE as u64 + 1).read_to_end(&mut bytes))
+            .map_err(|error| fail(format!("{error}; name an existing file of OpenCL C")))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let position = error.utf8_error().valid_up_to();
+            fail(format!("it is no valid UTF-8 text (at byte {position}); save it as UTF-8"))
+        })?;
+        Ok(Source { path: path.to_owned(), text, options })
+    }
+}
+
+/// Compiles a source for a device with this profile; messages go to the standard error.
+pub fn compile(source: Source, profile: &DeviceProfile) -> Result<Compilation> {
+    let Source { path, text, mut options } = source;
     options.features = FeatureSet::of(profile);
     let includes = FileIncludes { directories: options.include_dirs.clone() };
     match clvk_frontend::compile(&path.to_string_lossy(), &text, &options, &includes) {
@@ -29,7 +56,7 @@ pub fn compile(path: &Path, build_options: &[String], profile: &DeviceProfile) -
 
 fn show(diagnostics: &Diagnostics, sources: &clvk_frontend::SourceMap) {
     if !diagnostics.list().is_empty() {
-        anstream::eprint!("{}", diagnostics.render_pretty(sources, true));
+        console::tell(diagnostics.render_pretty(sources, true));
     }
 }
 

@@ -73,51 +73,35 @@ impl Report {
         self.verified.iter().all(|verified| verified.passed)
     }
 
-    /// Prints it.
-    pub fn print(&self, json: bool) {
+    /// The text that is printed.
+    pub fn text(&self, json: bool) -> String {
         if json {
-            anstream::println!(
-                "{}",
-                serde_json::to_string_pretty(self).expect("a report holds only plain data")
-            );
-            return;
+            return serde_json::to_string_pretty(self).expect("a report holds only plain data");
         }
         let join = |values: &[u64]| values.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         let local = self.local.as_deref().map_or("chosen".to_owned(), join);
-        anstream::println!(
-            "{} on {}, global {}, local {local}",
-            self.kernel,
-            self.device,
-            join(&self.global)
-        );
+        let mut lines =
+            vec![format!("{} on {}, global {}, local {local}", self.kernel, self.device, join(&self.global))];
         if let Some(times) = &self.times {
             for (name, spread) in [("device", times.device), ("host", Some(times.host))] {
-                if let Some(spread) = spread {
-                    let (min, median) = (human(spread.min_ns), human(spread.median_ns));
-                    anstream::println!("{name:<6} min {min}, median {median} of {} runs", times.runs);
-                }
+                let Some(spread) = spread else { continue };
+                let (min, median) = (human(spread.min_ns), human(spread.median_ns));
+                lines.push(format!("{name:<6} min {min}, median {median} of {} runs", times.runs));
             }
         }
-        for printed in &self.printed {
-            anstream::println!("{}: {}", printed.argument, printed.values.join(" "));
-        }
-        for file in &self.written {
-            anstream::println!("wrote {file}");
-        }
-        for verified in &self.verified {
-            verified.print();
-        }
+        lines.extend(self.printed.iter().map(|it| format!("{}: {}", it.argument, it.values.join(" "))));
+        lines.extend(self.written.iter().map(|file| format!("wrote {file}")));
+        lines.extend(self.verified.iter().map(Verified::text));
+        lines.join("\n")
     }
 }
 
 impl Verified {
-    fn print(&self) {
+    fn text(&self) -> String {
         let Verified { argument, elements, wrong, worst, .. } = self;
         match &self.first_wrong {
-            None => anstream::println!(
-                "{argument}: verified, {elements} elements, largest difference {worst:.3e}"
-            ),
-            Some(first) => anstream::println!(
+            None => format!("{argument}: verified, {elements} elements, largest difference {worst:.3e}"),
+            Some(first) => format!(
                 "{argument}: WRONG, {wrong} of {elements} elements differ, by up to {worst:.3e}; {argument}{first}"
             ),
         }

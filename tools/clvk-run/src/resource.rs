@@ -1,25 +1,68 @@
 //! From the text of the arguments to buffers, images and values on a device.
 
-use crate::argument::{ArgumentText, Shape};
-use crate::array;
+use crate::argument::{ArgumentText, RGBA, Shape};
 use crate::failure::{Failure, Result};
 use crate::number::{ElementType, Number};
+use crate::{array, picture};
 use clvk_interface::{Argument, ArgumentKind, ScalarType};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::path::{Path, PathBuf};
-use vk_runtime::{Arg, Buffer, Device, Image, ImageDescription, ImageFormat, Sampler};
+use vk_runtime::{Arg, Buffer, Device, Image, ImageDescription, Sampler};
 
-/// A buffer with what it held at first.
+/// A buffer and what is known of its elements.
 pub struct BufferResource {
     /// Device memory.
     pub buffer: Buffer,
-    /// Contents before the first launch.
-    pub initial: Vec<u8>,
     /// Element type and shape, for files and printing.
     pub shape: Shape,
     /// File to write afterwards.
-    pub output: Option<PathBuf>,
+    pub output: Option<Output>,
+}
+
+/// A file that a buffer is written to.
+#[derive(Clone)]
+pub enum Output {
+    /// Elements: NPY or raw bytes.
+    Array(PathBuf),
+    /// A PNG.
+    Picture { path: PathBuf, width: u32, height: u32 },
+}
+
+impl Output {
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        match self {
+            Output::Array(path) | Output::Picture { path, .. } => path,
+        }
+    }
+}
+
+impl BufferResource {
+    /// The first bytes, at most `limit` of them.
+    pub fn contents(&self, limit: u64) -> Result<Vec<u8>> {
+        let size = self.buffer.size().min(limit);
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size as usize).map_err(|_| {
+            Failure::usage(format!(
+                "a buffer of {size} bytes does not fit this machine's memory; use a smaller one"
+            ))
+        })?;
+        bytes.resize(size as usize, 0);
+        self.buffer.read(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes the file, if there is one, and gives its path.
+    pub fn save(&self) -> Result<Option<&Path>> {
+        let Some(output) = &self.output else { return Ok(None) };
+        let bytes = self.contents(u64::MAX)?;
+        match output {
+            Output::Array(path) => array::write(path, self.shape.element, &self.shape.extents, &bytes)?,
+            Output::Picture { path, width, height } => picture::save(path, *width, *height, &bytes)?,
+        }
+        Ok(Some(output.path()))
+    }
 }
 
 /// An argument on the device.
@@ -77,7 +120,7 @@ impl Resource {
                 Ok(Resource::Sampler(Sampler::new(device, *description)?))
             }
             (ArgumentText::Image { path, format }, ArgumentKind::Image { .. }) => {
-                image(device, path, *format)
+                Ok(Resource::Image { image: picture::load(device, path, *format)?, output: None })
             }
             (ArgumentText::ImageOutput { path, width, height, format }, ArgumentKind::Image { .. }) => {
                 let image = Image::new(device, &ImageDescription::planar(*format, *width, *height))?;
@@ -119,8 +162,7 @@ fn value(numbers: &[Number], parameter: &Argument, size: u32, name: &str) -> Res
 }
 
 fn structure(path: &Path, size: u32, name: &str) -> Result<Resource> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let bytes = array::read_bytes(path, u64::from(size))?;
     if bytes.len() == size as usize {
         return Ok(Resource::Value(bytes));
     }
@@ -135,65 +177,121 @@ fn buffer(
     name: &str,
 ) -> Result<Option<BufferResource>> {
     let target = ElementType { scalar: parameter.element, lanes: parameter.lanes };
-    let (initial, shape, output) = match text {
+    let zero = Content::Value(Number::Int(0));
+    let (shape, content, output) = match text {
         ArgumentText::Input { path, write_back } => {
-            let bytes = array::read(path, target, name)?;
-            let count = bytes.len() as u64 / u64::from(target.size().unwrap_or(1));
-            let element = if target.size().is_some() { target } else { BYTE };
-            (bytes, Shape { element, extents: vec![count] }, write_back.then(|| path.clone()))
+            return input(device, path, *write_back, target, name).map(Some);
         }
         ArgumentText::Output { path, shape } => {
-            (filled(shape, Number::Int(0), target, name)?, shape.clone(), Some(path.clone()))
+            array::check_type(path, shape.element)?;
+            (shape.clone(), zero, Some(Output::Array(path.clone())))
         }
-        ArgumentText::Fill { value, shape } => (filled(shape, *value, target, name)?, shape.clone(), None),
-        ArgumentText::Random { seed, shape } => {
-            let mut bytes = filled(shape, Number::Int(0), target, name)?;
-            randomize(&mut bytes, *seed, shape.element.scalar);
-            (bytes, shape.clone(), None)
+        ArgumentText::Picture { path, width, height } => {
+            let shape = Shape { element: RGBA, extents: vec![u64::from(*height), u64::from(*width)] };
+            let (path, width, height) = (path.clone(), *width, *height);
+            (shape, zero, Some(Output::Picture { path, width, height }))
         }
+        ArgumentText::Fill { value, shape } => (shape.clone(), Content::Value(*value), None),
+        ArgumentText::Random { seed, shape } => (shape.clone(), Content::Random(*seed), None),
         _ => return Ok(None),
     };
-    let buffer = Buffer::with_data(device, &initial)?;
-    Ok(Some(BufferResource { buffer, initial, shape, output }))
+    check_shape(&shape, target, name)?;
+    // The device's limits bound what the host allocates: the buffer is made first and filled part by part.
+    let buffer = Buffer::new(device, shape.size().unwrap_or(u64::MAX))?;
+    match content {
+        Content::Value(value) => fill(&buffer, value, shape.element.scalar, name)?,
+        Content::Random(seed) => {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            write_parts(&buffer, |part| randomize(part, &mut random, shape.element.scalar))?;
+        }
+    }
+    Ok(Some(BufferResource { buffer, shape, output }))
+}
+
+/// What a buffer holds at first that is not read from a file.
+enum Content {
+    Value(Number),
+    Random(u64),
 }
 
 const BYTE: ElementType = ElementType { scalar: ScalarType::U8, lanes: 1 };
 
-/// The bytes of a buffer that holds one value, whose type suits the parameter.
-fn filled(shape: &Shape, value: Number, target: ElementType, name: &str) -> Result<Vec<u8>> {
+/// `in:` and `inout:`.
+fn input(
+    device: &Device,
+    path: &Path,
+    write_back: bool,
+    target: ElementType,
+    name: &str,
+) -> Result<BufferResource> {
+    let limit = device.info().memory().unwrap_or(u64::MAX);
+    let array::Contents { bytes, extents } = array::read(path, target, name, limit)?;
+    let element = if target.size().is_some() { target } else { BYTE };
+    let buffer = Buffer::with_data(device, &bytes)?;
+    let output = write_back.then(|| Output::Array(path.to_owned()));
+    Ok(BufferResource { buffer, shape: Shape { element, extents }, output })
+}
+
+/// Whether elements of this shape suit a parameter's type.
+fn check_shape(shape: &Shape, target: ElementType, name: &str) -> Result<()> {
     let element = shape.element;
-    if target.scalar != ScalarType::Opaque
-        && (element.scalar != target.scalar || (element.lanes > 1 && element != target))
-    {
+    // Vectors are welcome where scalars are wanted, if they have no padding.
+    let lanes_suit = element.lanes == 1
+        || element.lanes == target.lanes
+        || (target.lanes == 1 && element.lanes == element.stride());
+    if target.scalar != ScalarType::Opaque && (element.scalar != target.scalar || !lanes_suit) {
         return Err(Failure::usage(format!(
             "{name} needs elements of type `{target}`, but `{element}` were given"
         )));
     }
     let size = shape.size().unwrap_or(u64::MAX);
-    if let Some(unit) = target.size().filter(|&unit| !size.is_multiple_of(unit.into())) {
-        return Err(Failure::usage(format!(
+    match target.size().filter(|&unit| !size.is_multiple_of(unit.into())) {
+        Some(unit) => Err(Failure::usage(format!(
             "{size} bytes of `{element}` are no whole number of `{target}` ({unit} bytes each) for {name}"
-        )));
+        ))),
+        None => Ok(()),
     }
-    let scalar = value
-        .to_bytes(element.scalar)
+}
+
+/// Fills a buffer with one value.
+fn fill(buffer: &Buffer, value: Number, scalar: ScalarType, name: &str) -> Result<()> {
+    let bytes = value
+        .to_bytes(scalar)
         .map_err(|reason| Failure::usage(format!("{name} cannot be filled with {value}: {reason}")))?;
-    let length = usize::try_from(size).unwrap_or(usize::MAX);
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| {
-        Failure::usage(format!("a buffer of {size} bytes for {name} does not fit this machine's memory"))
-    })?;
-    if scalar.iter().all(|byte| *byte == 0) {
-        bytes.resize(length, 0);
-    } else {
-        bytes.extend(scalar.iter().cycle().take(length));
+    let words: Vec<u8> = bytes.iter().copied().cycle().take(bytes.len().max(4)).collect();
+    match words
+        .chunks_exact(4)
+        .map(|word| [word[0], word[1], word[2], word[3]])
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
+        [word, rest @ ..] if rest.iter().all(|other| other == word) => {
+            Ok(buffer.fill(u32::from_le_bytes(*word))?)
+        }
+        _ => write_parts(buffer, |part| {
+            for (byte, value) in part.iter_mut().zip(bytes.iter().cycle()) {
+                *byte = *value;
+            }
+        }),
     }
-    Ok(bytes)
+}
+
+/// Bytes that the host makes at a time: a multiple of every scalar's size.
+const PART: u64 = 16 << 20;
+
+/// Writes a buffer from its start to its end; `make` gives the bytes of each part.
+fn write_parts(buffer: &Buffer, mut make: impl FnMut(&mut [u8])) -> Result<()> {
+    let mut part = vec![0; buffer.size().min(PART) as usize];
+    for offset in (0..buffer.size()).step_by(PART as usize) {
+        let bytes = &mut part[..(buffer.size() - offset).min(PART) as usize];
+        make(bytes);
+        buffer.write(offset, bytes)?;
+    }
+    Ok(())
 }
 
 /// Random values: floats in [0, 1), integers over their whole range. The same seed gives the same values everywhere.
-fn randomize(bytes: &mut [u8], seed: u64, scalar: ScalarType) {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+fn randomize(bytes: &mut [u8], random: &mut ChaCha8Rng, scalar: ScalarType) {
     let unit = |random: &mut ChaCha8Rng| (random.next_u32() >> 8) as f32 / 16_777_216.0;
     match scalar {
         ScalarType::F16 => {
@@ -205,7 +303,7 @@ fn randomize(bytes: &mut [u8], seed: u64, scalar: ScalarType) {
         }
         ScalarType::F32 => {
             for chunk in bytes.chunks_exact_mut(4) {
-                chunk.copy_from_slice(&unit(&mut random).to_le_bytes());
+                chunk.copy_from_slice(&unit(random).to_le_bytes());
             }
         }
         ScalarType::F64 => {
@@ -216,37 +314,4 @@ fn randomize(bytes: &mut [u8], seed: u64, scalar: ScalarType) {
         }
         _ => random.fill_bytes(bytes),
     }
-}
-
-fn image(device: &Device, path: &Path, format: ImageFormat) -> Result<Resource> {
-    let picture = image::open(path)
-        .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))?;
-    let (width, height) = (picture.width(), picture.height());
-    let image = Image::new(device, &ImageDescription::planar(format, width, height))?;
-    let bytes = match format.pixel_size() {
-        4 => picture.to_rgba8().into_raw(),
-        8 => picture.to_rgba32f().iter().flat_map(|&v| half::f16::from_f32(v).to_le_bytes()).collect(),
-        _ => picture.to_rgba32f().iter().flat_map(|v| v.to_le_bytes()).collect(),
-    };
-    image.write(&bytes)?;
-    Ok(Resource::Image { image, output: None })
-}
-
-/// Writes an image to a PNG.
-pub fn save_image(image: &Image, path: &Path) -> Result<()> {
-    let description = image.description();
-    let (width, height) = (description.width, description.height);
-    let pixel = description.format.pixel_size() as usize;
-    let mut bytes = vec![0; width as usize * height as usize * pixel];
-    image.read(&mut bytes)?;
-    let to_byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
-    let rgba = match pixel {
-        4 => bytes,
-        8 => {
-            bytes.chunks_exact(2).map(|c| to_byte(half::f16::from_le_bytes([c[0], c[1]]).to_f32())).collect()
-        }
-        _ => bytes.chunks_exact(4).map(|c| to_byte(f32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect(),
-    };
-    image::save_buffer(path, &rgba, width, height, image::ExtendedColorType::Rgba8)
-        .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", path.display())))
 }

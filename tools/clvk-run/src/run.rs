@@ -4,10 +4,11 @@ use crate::argument::ArgumentText;
 use crate::cli::{RunCommand, Size};
 use crate::failure::{Failure, Result, Status};
 use crate::number::elements;
+use crate::program::Source;
 use crate::report::{Printed, Report, Verified};
-use crate::resource::{BufferResource, Resource, save_image};
+use crate::resource::{BufferResource, Resource};
 use crate::verify::Check;
-use crate::{array, program, timing};
+use crate::{console, picture, program, timing};
 use clvk_interface::{CompiledModule, KernelInterface, LocalSize};
 use indicatif::ProgressBar;
 use std::process::ExitCode;
@@ -17,13 +18,14 @@ use vk_runtime::{Arg, Device, DeviceOptions, Instance, InstanceOptions, Kernel, 
 /// Runs the command.
 pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
     // What can be said without a device is said first.
+    let source = Source::read(&command.file, build_options)?;
     let texts = command.arguments.iter().map(|text| ArgumentText::parse(text)).collect::<Result<Vec<_>>>()?;
     let instance = Instance::new(&InstanceOptions { validation: command.validate })?;
-    let report = run_on(&instance, command, build_options, &texts)?;
-    report.print(command.json);
+    let report = run_on(&instance, command, source, &texts)?;
+    console::print(report.text(command.json))?;
     let messages = instance.take_validation_messages();
     for message in &messages {
-        anstream::eprintln!("validation: {message}");
+        console::tell(format!("validation: {message}\n"));
     }
     if !messages.is_empty() {
         return Err(Failure::new(
@@ -37,7 +39,7 @@ pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
 fn run_on(
     instance: &Instance,
     command: &RunCommand,
-    build_options: &[String],
+    source: Source,
     texts: &[ArgumentText],
 ) -> Result<Report> {
     let info = match &command.device {
@@ -45,23 +47,25 @@ fn run_on(
         None => instance.default_device()?,
     };
     let device = Device::new(&info, &DeviceOptions::default())?;
-    let progress = spinner("compiling");
-    let compilation = program::compile(&command.file, build_options, device.profile())?;
+    let compilation = program::compile(source, device.profile())?;
     let kernels: Vec<String> =
         compilation.module.kernels().map(|id| compilation.module.functions[id].name.clone()).collect();
     let name = choose_kernel(&kernels, command.kernel.as_deref())?;
     let module = program::lower(compilation, vec![name.clone()], device.profile(), &mut |_, _| {})?;
-    progress.set_message("preparing arguments");
+    let progress = spinner("preparing arguments");
     let interface = interface(&module, &name);
     let resources = resources(&device, &interface, texts)?;
     let config = launch_config(command, &interface, &resources)?;
     let checks = command
         .verify
         .iter()
-        .map(|text| Check::parse(text, |name| find_argument(&interface, name)))
+        .map(|text| Check::parse(text, |name| find_buffer(&interface, &resources, name)))
         .collect::<Result<Vec<_>>>()?;
-    let prints =
-        command.print.iter().map(|text| parse_print(text, &interface)).collect::<Result<Vec<_>>>()?;
+    let prints = command
+        .print
+        .iter()
+        .map(|text| parse_print(text, |name| find_buffer(&interface, &resources, name)))
+        .collect::<Result<Vec<_>>>()?;
     let program = Program::new(&device, module)?;
     let kernel = program.kernel(&name)?;
     progress.set_message("running");
@@ -188,7 +192,11 @@ fn launch(
     batch.dispatch(kernel, config, &arguments)?;
     let submission = batch.submit()?;
     submission.wait()?;
-    Ok(submission.timings()?.first().map(|time| time.duration_ns() as f64))
+    match submission.timings() {
+        Ok(times) => Ok(times.first().map(|time| time.duration_ns() as f64)),
+        Err(vk_runtime::Error::NoTimestamps) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn find_argument(interface: &KernelInterface, name: &str) -> Result<usize> {
@@ -204,7 +212,16 @@ fn find_argument(interface: &KernelInterface, name: &str) -> Result<usize> {
     })
 }
 
-fn parse_print(text: &str, interface: &KernelInterface) -> Result<(usize, usize)> {
+/// The index of a parameter that was given a buffer.
+fn find_buffer(interface: &KernelInterface, resources: &[Resource], name: &str) -> Result<usize> {
+    let index = find_argument(interface, name)?;
+    match &resources[index] {
+        Resource::Buffer(_) => Ok(index),
+        _ => Err(Failure::usage(format!("`{name}` is no buffer: only buffers can be printed and verified"))),
+    }
+}
+
+fn parse_print(text: &str, find: impl Fn(&str) -> Result<usize>) -> Result<(usize, u64)> {
     let (name, count) = match text.rsplit_once(':') {
         Some((name, count)) => {
             let count = count
@@ -214,26 +231,13 @@ fn parse_print(text: &str, interface: &KernelInterface) -> Result<(usize, usize)
         }
         None => (text, 16),
     };
-    Ok((find_argument(interface, name)?, count))
+    Ok((find(name)?, count))
 }
 
-fn contents(resource: &BufferResource) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; resource.initial.len()];
-    resource.buffer.read(0, &mut bytes)?;
-    Ok(bytes)
-}
-
-fn buffer_argument<'r>(
-    resources: &'r [Resource],
-    interface: &KernelInterface,
-    index: usize,
-) -> Result<&'r BufferResource> {
+fn buffer_argument(resources: &[Resource], index: usize) -> &BufferResource {
     match &resources[index] {
-        Resource::Buffer(resource) => Ok(resource),
-        _ => {
-            let name = &interface.arguments[index].name;
-            Err(Failure::usage(format!("`{name}` is no buffer: only buffers can be printed and verified")))
-        }
+        Resource::Buffer(resource) => resource,
+        _ => unreachable!("`find_buffer` gives indices of buffers only"),
     }
 }
 
@@ -243,33 +247,30 @@ fn finish(
     interface: &KernelInterface,
     resources: &[Resource],
     checks: &[Check],
-    prints: &[(usize, usize)],
+    prints: &[(usize, u64)],
 ) -> Result<()> {
     for resource in resources {
-        match resource {
-            Resource::Buffer(buffer) => {
-                if let Some(path) = &buffer.output {
-                    array::write(path, buffer.shape.element, &buffer.shape.extents, &contents(buffer)?)?;
-                    report.written.push(path.display().to_string());
-                }
-            }
+        let written = match resource {
+            Resource::Buffer(buffer) => buffer.save()?,
             Resource::Image { image, output: Some(path) } => {
-                save_image(image, path)?;
-                report.written.push(path.display().to_string());
+                picture::save_image(image, path)?;
+                Some(path.as_path())
             }
-            _ => {}
-        }
+            _ => None,
+        };
+        report.written.extend(written.map(|path| path.display().to_string()));
     }
     for &(index, count) in prints {
-        let resource = buffer_argument(resources, interface, index)?;
-        let mut values = elements(&contents(resource)?, resource.shape.element.scalar);
-        values.truncate(count);
+        let resource = buffer_argument(resources, index);
+        let scalar = resource.shape.element.scalar;
+        let bytes = resource.contents(count.saturating_mul(u64::from(scalar.size().unwrap_or(1))))?;
+        let values = elements(&bytes, scalar);
         report.printed.push(Printed { argument: interface.arguments[index].name.clone(), values });
     }
     for check in checks {
-        let resource = buffer_argument(resources, interface, check.argument)?;
         let name = &interface.arguments[check.argument].name;
-        let outcome = check.run(resource, &contents(resource)?, &format!("parameter `{name}`"))?;
+        let outcome =
+            check.run(buffer_argument(resources, check.argument), &format!("parameter `{name}`"))?;
         report.verified.push(Verified::new(name.clone(), &outcome));
     }
     Ok(())

@@ -15,6 +15,7 @@ pub struct Check {
 }
 
 /// How a comparison came out.
+#[derive(Default)]
 pub struct Outcome {
     /// Elements compared.
     pub elements: usize,
@@ -43,9 +44,10 @@ impl Check {
     }
 
     /// Compares.
-    pub fn run(&self, resource: &BufferResource, bytes: &[u8], parameter: &str) -> Result<Outcome> {
+    pub fn run(&self, resource: &BufferResource, parameter: &str) -> Result<Outcome> {
         let element = resource.shape.element;
-        let expected = array::read(&self.path, element, parameter)?;
+        let expected = array::read(&self.path, element, parameter, resource.buffer.size())?.bytes;
+        let bytes = resource.contents(u64::MAX)?;
         if expected.len() != bytes.len() {
             return Err(Failure::usage(format!(
                 "`{}` holds {} bytes, but the result of {parameter} has {}",
@@ -54,21 +56,33 @@ impl Check {
                 bytes.len()
             )));
         }
-        Ok(compare(&numbers(bytes, element.scalar), &numbers(&expected, element.scalar), self.tolerance))
+        let mut outcome = Outcome::default();
+        for (bytes, expected) in bytes.chunks(PART).zip(expected.chunks(PART)) {
+            let values = |bytes| numbers(bytes, element.scalar);
+            outcome.compare(&values(bytes), &values(expected), self.tolerance);
+        }
+        Ok(outcome)
     }
 }
 
-fn compare(results: &[Number], expected: &[Number], tolerance: f64) -> Outcome {
-    let mut outcome = Outcome { elements: results.len(), wrong: 0, first: None, worst: 0.0 };
-    for (index, (result, expected)) in results.iter().zip(expected).enumerate() {
-        let difference = difference(*result, *expected);
-        outcome.worst = outcome.worst.max(difference);
-        if difference > tolerance {
-            outcome.wrong += 1;
-            outcome.first.get_or_insert_with(|| (index, result.to_string(), expected.to_string()));
+/// Bytes that are compared at a time: a multiple of every scalar's size.
+const PART: usize = 1 << 16;
+
+impl Outcome {
+    /// Compares the next elements.
+    fn compare(&mut self, results: &[Number], expected: &[Number], tolerance: f64) {
+        for (result, expected) in results.iter().zip(expected) {
+            let difference = difference(*result, *expected);
+            self.worst = self.worst.max(difference);
+            // A difference is never a NaN.
+            if difference > tolerance {
+                self.wrong += 1;
+                let index = self.elements;
+                self.first.get_or_insert_with(|| (index, result.to_string(), expected.to_string()));
+            }
+            self.elements += 1;
         }
     }
-    outcome
 }
 
 /// Absolute for values up to 1, relative above; infinite where one is a NaN or an infinity and the other is not the same.
@@ -88,6 +102,12 @@ fn difference(result: Number, expected: Number) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn compare(results: &[Number], expected: &[Number], tolerance: f64) -> Outcome {
+        let mut outcome = Outcome::default();
+        outcome.compare(results, expected, tolerance);
+        outcome
+    }
 
     #[test]
     fn differences_are_absolute_below_one_and_relative_above() {
