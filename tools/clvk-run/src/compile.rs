@@ -88,7 +88,8 @@ fn check_output(command: &CompileCommand) -> Result<()> {
             "SPIR-V is binary: name a file with `-o OUT.spv` (`-o -` is the standard output)",
         ));
     }
-    match output(command).filter(|path| beside(path) == *path) {
+    let is_json = |path: &Path| path.extension().is_some_and(|extension| extension == "json");
+    match output(command).filter(|path| is_json(path)) {
         Some(path) => Err(Failure::usage(format!(
             "`{}` is where the interface goes; let the name of the SPIR-V end in `.spv`",
             path.display()

@@ -54,15 +54,13 @@ pub struct Printed {
 impl Verified {
     /// From a comparison.
     pub fn new(argument: String, outcome: &Outcome) -> Self {
-        let first = outcome.first.as_ref();
         Verified {
             argument,
             passed: outcome.wrong == 0,
             elements: outcome.elements,
             wrong: outcome.wrong,
             worst: outcome.worst,
-            first_wrong: first
-                .map(|(index, result, expected)| format!("[{index}] is {result}, expected {expected}")),
+            first_wrong: outcome.first_wrong.clone(),
         }
     }
 }

@@ -1,0 +1,112 @@
+//! `compile`.
+
+use crate::harness::Folder;
+
+#[test]
+fn spirv_and_the_interface_are_written_beside_each_other() {
+    let folder = Folder::new("compile");
+    let run = folder.good(&["compile", "saxpy.cl", "-o", "out.spv"]);
+    assert_eq!(run.out, "");
+    let spirv = folder.read("out.spv");
+    assert_eq!(spirv[..4], 0x0723_0203u32.to_le_bytes());
+    assert_eq!(spirv.len() % 4, 0);
+    let interface: serde_json::Value = serde_json::from_slice(&folder.read("out.json")).unwrap();
+    let kernel = &interface["kernels"][0];
+    assert_eq!(kernel["name"], "saxpy");
+    let names: Vec<_> = kernel["arguments"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+    assert_eq!(names, ["a", "x", "y"]);
+    folder.refused(2, &["compile", "saxpy.cl"], &["SPIR-V is binary", "-o OUT.spv"]);
+    folder.refused(2, &["compile", "saxpy.cl", "-o", "out.json"], &["where the interface goes", ".spv"]);
+    folder.refused(2, &["compile", "saxpy.cl", "-o", "no/folder/x.spv"], &["cannot write `no/folder/x.spv`"]);
+    folder.refused(2, &["compile", "saxpy.cl", "-o", "."], &["cannot write `.`"]);
+}
+
+#[test]
+fn every_form_can_be_emitted() {
+    let folder = Folder::new("emit");
+    let emit = |what| folder.good(&["compile", "saxpy.cl", "--emit", what]).out;
+    let asm = emit("asm");
+    assert!(asm.contains("OpEntryPoint GLCompute") && asm.contains("\"saxpy\""), "{asm}");
+    assert!(emit("ir").contains("saxpy"));
+    let interface: serde_json::Value = serde_json::from_str(&emit("interface")).unwrap();
+    assert_eq!(interface["kernels"][0]["name"], "saxpy");
+    folder.good(&["compile", "saxpy.cl", "--emit", "asm", "-o", "out.txt"]);
+    assert_eq!(String::from_utf8(folder.read("out.txt")).unwrap(), asm);
+    let run = folder.run(&["compile", "saxpy.cl", "--emit", "nonsense"]);
+    assert!(run.code == 2 && run.err.contains("spirv, asm, ir, interface"), "{run:?}");
+}
+
+#[test]
+fn spirv_goes_to_the_standard_output_if_that_is_asked_for() {
+    let folder = Folder::new("stdout");
+    folder.good(&["compile", "saxpy.cl", "-o", "out.spv"]);
+    let output = folder.command(&["compile", "saxpy.cl", "-o", "-"]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, folder.read("out.spv"));
+    assert!(!folder.path("-").exists());
+}
+
+#[test]
+fn the_program_can_be_looked_at_after_each_pass() {
+    let folder = Folder::new("dump");
+    let dump = |pass| folder.run(&["compile", "saxpy.cl", "--dump-after", pass]);
+    let run = dump("inline");
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
+    assert!(run.err.starts_with("; after inline\n") && run.err.contains("saxpy"), "{run:?}");
+    assert_eq!(run.err.matches("; after ").count(), 1, "{run:?}");
+    assert!(dump("all").err.matches("; after ").count() > 5);
+    folder.refused(
+        2,
+        &["compile", "saxpy.cl", "-o", "out.spv", "--dump-after", "nonsense"],
+        &["there is no pass `nonsense`; the passes are ", "inline"],
+    );
+    let both = folder.run(&["compile", "saxpy.cl", "--emit", "ir", "--dump-after", "inline"]);
+    assert!(both.out.contains("saxpy") && both.err.contains("; after inline"), "{both:?}");
+}
+
+#[test]
+fn profiles_are_presets_or_files() {
+    let folder = Folder::new("profile");
+    let compile =
+        |profile: &str| folder.good(&["compile", "saxpy.cl", "--emit", "asm", "--profile", profile]).out;
+    let (lavapipe, swiftshader) = (compile("lavapipe-22.3"), compile("swiftshader"));
+    assert!(!lavapipe.is_empty() && !swiftshader.is_empty());
+    // The profile of a device, as `devices` prints it, is a profile file.
+    let list: serde_json::Value = serde_json::from_str(&folder.good(&["devices", "--json"]).out).unwrap();
+    let devices = list.as_array().unwrap();
+    let profile = devices.iter().map(|device| &device["profile"]).find(|profile| !profile.is_null()).unwrap();
+    folder.write("device.json", profile.to_string());
+    assert!(compile("device.json").contains("OpEntryPoint"));
+    folder.write("broken.json", "{");
+    for (profile, expected) in [
+        ("nonsense", "no device profile is called `nonsense`; the presets are lavapipe-22.3"),
+        ("missing.json", "cannot read `missing.json`"),
+        ("broken.json", "`broken.json` is"),
+    ] {
+        folder.refused(2, &["compile", "saxpy.cl", "--emit", "asm", "--profile", profile], &[expected]);
+    }
+}
+
+#[test]
+fn what_a_device_lacks_is_named() {
+    let folder = Folder::new("lacks");
+    folder.write("d.cl", "__kernel void d(__global double *x) { x[get_global_id(0)] *= 2.0; }");
+    folder.good(&["compile", "d.cl", "-o", "d.spv", "--profile", "nvidia-h200"]);
+    let run = folder.run(&["compile", "d.cl", "-o", "d.spv", "--profile", "swiftshader"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.err.contains("double"), "{run:?}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    use std::process::Stdio;
+    let folder = Folder::new("pipe");
+    for arguments in [&["compile", "saxpy.cl", "--emit", "asm"][..], &["devices"], &["devices", "--json"]] {
+        let mut command = folder.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}

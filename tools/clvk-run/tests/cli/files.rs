@@ -1,0 +1,132 @@
+//! NPY files and files of raw bytes.
+
+use crate::harness::Folder;
+use ndarray::{Array2, ArrayD, array};
+use ndarray_npy::{read_npy, write_npy};
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+#[test]
+fn raw_files_are_read_and_written() {
+    let folder = Folder::new("raw");
+    folder.write("x.bin", floats(&[1.0, 2.0, 3.0]));
+    folder.write("y.bin", floats(&[10.0, 20.0, 30.0]));
+    let run = folder.good(&["run", "saxpy.cl", "--", "2", "in:x.bin", "inout:y.bin"]);
+    assert!(run.out.contains("wrote y.bin") && !run.out.contains("wrote x.bin"), "{}", run.out);
+    assert_eq!(folder.read("y.bin"), floats(&[12.0, 24.0, 36.0]));
+    assert_eq!(folder.read("x.bin"), floats(&[1.0, 2.0, 3.0]));
+    folder.good(&["run", "saxpy.cl", "--", "2", "in:x.bin", "out:z.raw:float[3]"]);
+    assert_eq!(folder.read("z.raw"), floats(&[2.0, 4.0, 6.0]));
+}
+
+#[test]
+fn npy_files_keep_type_and_shape() {
+    let folder = Folder::new("npy");
+    write_npy(folder.path("x.npy"), &array![[1f32, 2.0, 3.0], [4.0, 5.0, 6.0]]).unwrap();
+    write_npy(folder.path("y.npy"), &Array2::<f32>::ones((3, 2))).unwrap();
+    folder.good(&["run", "saxpy.cl", "--", "2", "in:x.npy", "inout:y.npy"]);
+    let y: Array2<f32> = read_npy(folder.path("y.npy")).unwrap();
+    assert_eq!(y, array![[3f32, 5.0], [7.0, 9.0], [11.0, 13.0]]);
+    folder.good(&["run", "saxpy.cl", "--", "2", "in:x.npy", "out:z.npy:float[1,2,3]"]);
+    let z: ArrayD<f32> = read_npy(folder.path("z.npy")).unwrap();
+    assert_eq!((z.shape(), z[[0, 1, 2]]), (&[1, 2, 3][..], 12.0));
+    // The lanes of a vector are the last dimension.
+    folder.good(&["run", "saxpy.cl", "--", "2", "in:x.npy", "out:v.npy:float2[3]"]);
+    assert_eq!(read_npy::<_, Array2<f32>>(folder.path("v.npy")).unwrap()[[2, 1]], 12.0);
+}
+
+#[test]
+fn columns_first_is_read_as_what_it_means() {
+    let folder = Folder::new("fortran");
+    let columns = array![[1f32, 4.0], [2.0, 5.0], [3.0, 6.0]].reversed_axes();
+    assert!(!columns.is_standard_layout());
+    write_npy(folder.path("x.npy"), &columns).unwrap();
+    let values = folder.printed(&["run", "saxpy.cl", "--print", "y", "--", "1", "in:x.npy", "zero:float[6]"]);
+    assert_eq!(values, ["1", "2", "3", "4", "5", "6"]);
+}
+
+#[test]
+fn wrong_files_are_refused() {
+    let folder = Folder::new("wrong_files");
+    write_npy(folder.path("double.npy"), &array![1f64, 2.0]).unwrap();
+    write_npy(folder.path("int.npy"), &array![1i32, 2]).unwrap();
+    write_npy(folder.path("empty.npy"), &ndarray::Array1::<f32>::zeros(0)).unwrap();
+    write_npy(folder.path("right.npy"), &array![1f32, 2.0]).unwrap();
+    let right = folder.read("right.npy");
+    folder.write("short.npy", &right[..right.len() - 1]);
+    folder.write("cut.npy", &right[..20]);
+    folder.write("text.npy", "1 2 3\n");
+    let huge = String::from_utf8(right[10..right.len() - 8].to_vec()).unwrap();
+    let huge = huge.replacen("              \n", "\n", 1).replacen("(2,)", "(99999999999999,)", 1);
+    folder.write(
+        "huge.npy",
+        [&right[..8], &(huge.len() as u16).to_le_bytes(), huge.as_bytes(), &[0; 8]].concat(),
+    );
+    let mut nested = vec![b'('; 60_000];
+    nested.push(b'\n');
+    let length = u16::try_from(nested.len()).unwrap().to_le_bytes();
+    folder.write("nested.npy", [&right[..8], &length, &nested].concat());
+    folder.write("odd.bin", [0; 7]);
+    folder.write("empty.bin", []);
+    for (argument, expected) in [
+        ("in:missing.npy", "cannot read `missing.npy`: No such file or directory"),
+        ("in:missing.bin", "name an existing file"),
+        ("in:.", "cannot read `.`: it is no regular file"),
+        ("in:/dev/zero", "cannot read `/dev/zero`: it is no regular file"),
+        (
+            "in:double.npy",
+            "`double.npy` holds elements of NPY type '<f8', but parameter `x` (`float*`) needs `float`",
+        ),
+        ("in:int.npy", "NPY type '<i4'"),
+        ("in:empty.npy", "`empty.npy` holds no elements"),
+        ("in:short.npy", "has the shape [2], but 7 bytes of elements"),
+        ("in:cut.npy", "damaged header"),
+        ("in:text.npy", "damaged header"),
+        ("in:huge.npy", "has the shape [99999999999999]"),
+        ("in:nested.npy", "damaged header"),
+        ("in:odd.bin", "`odd.bin` holds 7 bytes, which is no whole number of `float` (4 bytes each)"),
+        ("in:empty.bin", "holds no elements"),
+    ] {
+        folder.refused(2, &["run", "saxpy.cl", "--", "1", argument, "zero:float[2]"], &[expected]);
+    }
+    for (argument, expected) in [
+        ("out:z.npy", "is not of the form `out:FILE:TYPE[N,M…]`"),
+        ("out:no/such/folder/z.npy:float[2]", "cannot write `no/such/folder/z.npy`"),
+        ("out:no/such/folder/z.bin:float[2]", "cannot write `no/such/folder/z.bin`"),
+    ] {
+        folder.refused(2, &["run", "saxpy.cl", "--", "1", "zero:float[2]", argument], &[expected]);
+    }
+}
+
+#[test]
+fn files_for_vectors_have_their_lanes_last() {
+    let folder = Folder::new("npy_lanes");
+    folder.write("v.cl", "__kernel void v(__global const float3 *in, __global float *out) { out[get_global_id(0)] = in[get_global_id(0)].z; }");
+    write_npy(folder.path("four.npy"), &array![[1f32, 2.0, 3.0, 0.0], [4.0, 5.0, 6.0, 0.0]]).unwrap();
+    write_npy(folder.path("three.npy"), &Array2::<f32>::zeros((4, 3))).unwrap();
+    let run = |file| ["run", "v.cl", "--print", "out", "--", file, "zero:float[2]"];
+    assert_eq!(folder.printed(&run("in:four.npy")), ["3", "6"]);
+    folder.refused(2, &run("in:three.npy"), &["the shape [4, 3]", "`float3`: a last dimension of 4"]);
+}
+
+#[test]
+fn structures_are_raw_bytes() {
+    let folder = Folder::new("structures");
+    folder.write(
+        "s.cl",
+        "typedef struct { int a; float b; } Pair;
+        __kernel void s(Pair p, __global Pair *out) { out[get_global_id(0)].a = p.a + 1; out[get_global_id(0)].b = p.b; }",
+    );
+    folder.write("p.bin", [[7, 0, 0, 0], 2.5f32.to_le_bytes()].concat());
+    folder.good(&["run", "s.cl", "--global", "2", "--", "in:p.bin", "out:o.bin:uchar[16]"]);
+    assert_eq!(folder.read("o.bin"), [[8, 0, 0, 0], 2.5f32.to_le_bytes()].concat().repeat(2));
+    folder.write("p.bin", [0; 9]);
+    folder.refused(2, &["run", "s.cl", "--global", "2", "--", "in:p.bin", "zero:uchar[16]"], &["9 bytes"]);
+    folder.refused(
+        2,
+        &["run", "s.cl", "--global", "2", "--", "3", "zero:uchar[16]"],
+        &["structure", "in:FILE"],
+    );
+}

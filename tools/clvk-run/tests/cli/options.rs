@@ -1,0 +1,322 @@
+//! The options of `run`, and `devices`.
+
+use crate::harness::{Folder, finish};
+use serde_json::Value;
+
+const TWO: &str = "\
+__kernel void one(__global int *x) { x[get_global_id(0)] = 1; }
+__kernel void two(__global int *x) { x[get_global_id(0)] = 2; }
+";
+
+/// Records the launch as every work-item sees it.
+const SHAPE: &str = "\
+__kernel void shape(__global uint *x) {
+    size_t n = get_global_size(0);
+    size_t i = (get_global_id(1) - get_global_offset(1)) * n + get_global_id(0) - get_global_offset(0);
+    x[i] = get_global_id(0) * 1000 + get_global_id(1) * 100 + get_local_size(0) * 10 + get_local_size(1);
+}
+";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn the_kernel_may_be_left_out_where_there_is_only_one() {
+    let folder = Folder::new("kernel");
+    folder.write("two.cl", TWO);
+    let values =
+        |kernel| folder.printed(&["run", "two.cl", "--kernel", kernel, "--print", "0", "--", "zero:int[2]"]);
+    assert_eq!(values("one"), ["1", "1"]);
+    assert_eq!(values("two"), ["2", "2"]);
+    folder.refused(2, &["run", "two.cl", "--", "zero:int[2]"], &["choose one with `--kernel`: one, two"]);
+    folder.refused(
+        2,
+        &["run", "two.cl", "--kernel", "three", "--", "zero:int[2]"],
+        &["there is no kernel `three`; the kernels are one, two"],
+    );
+    folder.write("none.cl", "int f(int x) { return x; }");
+    folder.refused(2, &["run", "none.cl", "--"], &["no kernel", "marked `__kernel`"]);
+}
+
+#[test]
+fn sizes_and_offsets_reach_the_kernel() {
+    let folder = Folder::new("sizes");
+    folder.write("s.cl", SHAPE);
+    let run = |options: &[&str]| {
+        folder.printed(&[&["run", "s.cl"], options, &["--print", "x:4", "--", "zero:uint[4]"]].concat())
+    };
+    // One work-item for each element of the first buffer.
+    let ids =
+        |values: Vec<String>| values.iter().map(|v| v.parse::<u32>().unwrap() / 100).collect::<Vec<_>>();
+    assert_eq!(ids(run(&[])), [0, 10, 20, 30]);
+    assert_eq!(run(&["--local", "2"]), ["21", "1021", "2021", "3021"]);
+    assert_eq!(run(&["--global", "2", "--local", "1"]), ["11", "1011", "0", "0"]);
+    assert_eq!(run(&["--global", "2,2", "--local", "1,2"]), ["12", "1012", "112", "1112"]);
+    assert_eq!(run(&["--global", "4", "--local", "4", "--offset", "5"]), ["5041", "6041", "7041", "8041"]);
+    assert_eq!(
+        run(&["--global", "2,2", "--local", "2,2", "--offset", "1,3"]),
+        ["1322", "2322", "1422", "2422"]
+    );
+}
+
+#[test]
+fn the_global_size_comes_from_the_first_buffer() {
+    let folder = Folder::new("derived");
+    let run = folder.good(&["run", "saxpy.cl", "--json", "--", "1", "zero:float[4,8]", "zero:float[50]"]);
+    assert_eq!(json(&run.out)["global"], serde_json::json!([32]));
+    folder.write("n.cl", "__kernel void nothing(int x) {}");
+    folder.refused(2, &["run", "n.cl", "--", "1"], &["there is no buffer", "give `--global`"]);
+    folder.good(&["run", "n.cl", "--global", "1", "--", "1"]);
+}
+
+#[test]
+fn sizes_that_do_not_suit_are_refused() {
+    let folder = Folder::new("wrong_sizes");
+    let run = |options: &[&str], expected: &[&str]| {
+        let arguments = ["--", "1", "zero:float[8]", "zero:float[8]"];
+        folder.refused(2, &[&["run", "saxpy.cl"], options, &arguments].concat(), expected);
+    };
+    run(
+        &["--local", "3"],
+        &["the local size 3 does not divide the global size 8", "round the global size up to 9"],
+    );
+    run(&["--local", "8,2"], &["does not divide"]);
+    run(&["--local", "1048576", "--global", "1048576"], &["exceeds the device's limit"]);
+    run(&["--local", "99999999999"], &["larger than any device allows"]);
+    run(&["--global", "99999999999"], &["32-bit range"]);
+    run(&["--offset", "4294967295"], &["32-bit range"]);
+    folder.write("r.cl", "__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void r(__global int *x) { x[get_global_id(0)] = get_local_size(0); }");
+    assert_eq!(folder.printed(&["run", "r.cl", "--print", "x:2", "--", "zero:int[8]"]), ["4", "4"]);
+    folder.refused(
+        2,
+        &["run", "r.cl", "--local", "2", "--", "zero:int[8]"],
+        &["requires work-groups of 4×1×1"],
+    );
+}
+
+#[test]
+fn times_have_a_minimum_and_a_median() {
+    let folder = Folder::new("time");
+    let arguments = ["--", "1", "zero:float[64]", "zero:float[64]"];
+    let run = folder.good(&[&["run", "saxpy.cl", "--time", "5", "--json"], &arguments[..]].concat());
+    let times = &json(&run.out)["times"];
+    assert_eq!(times["runs"], 5);
+    for clock in ["device", "host"] {
+        let time =
+            |name: &str| times[clock][name].as_f64().unwrap_or_else(|| panic!("{clock} {name}: {times}"));
+        assert!(0.0 < time("min_ns") && time("min_ns") <= time("median_ns"), "{times}");
+    }
+    let text = folder.good(&[&["run", "saxpy.cl", "--time", "5"], &arguments[..]].concat()).out;
+    for clock in ["device min ", "host   min "] {
+        let line = text.lines().find(|line| line.starts_with(clock)).unwrap_or_else(|| panic!("{text}"));
+        assert!(line.contains("median") && line.ends_with("of 5 runs"), "{line}");
+    }
+    let run = folder.run(&[&["run", "saxpy.cl", "--time", "0"], &arguments[..]].concat());
+    assert!(run.code == 2 && run.err.contains("--time"), "{run:?}");
+}
+
+#[test]
+fn timing_does_not_change_what_is_written_and_verified() {
+    let folder = Folder::new("time_once");
+    folder.good(&["run", "saxpy.cl", "--time", "3", "--", "1", "fill:2:float[4]", "out:y.bin:float[4]"]);
+    assert_eq!(folder.read("y.bin"), 2f32.to_le_bytes().repeat(4));
+}
+
+#[test]
+fn results_are_verified_within_the_tolerance() {
+    let folder = Folder::new("verify");
+    let file = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+    folder.write("right.bin", file(&[3.0; 4]));
+    folder.write("near.bin", file(&[3.0, 3.0, 3.03, 3.0]));
+    folder.write("short.bin", file(&[3.0; 3]));
+    ndarray_npy::write_npy(folder.path("right.npy"), &ndarray::array![3f32, 3.0, 3.0, 3.0]).unwrap();
+    let run = |check: &str, option: &str| {
+        folder.run(&[
+            "run",
+            "saxpy.cl",
+            "--verify",
+            check,
+            option,
+            "--",
+            "1",
+            "fill:1:float[4]",
+            "fill:2:float[4]",
+        ])
+    };
+    for right in ["y=right.bin", "2=right.bin", "y=right.npy", "y=near.bin:0.011", "y=near.bin:1.1e-2"] {
+        let run = run(right, "-w");
+        assert!(run.code == 0 && run.out.contains("y: verified, 4 elements"), "{right}: {run:?}");
+    }
+    for wrong in ["y=near.bin", "y=near.bin:0.009", "y=near.bin:0"] {
+        let run = run(wrong, "-w");
+        assert_eq!(run.code, 1, "{wrong}: {run:?}");
+        assert!(run.out.contains("y: WRONG, 1 of 4 elements differ"), "{run:?}");
+        assert!(run.out.contains("y[2] is 3, expected 3.03"), "{run:?}");
+    }
+    let run = run("y=near.bin", "--json");
+    assert_eq!(run.code, 1);
+    let verified = &json(&run.out)["verified"][0];
+    assert_eq!((&verified["argument"], &verified["passed"]), (&"y".into(), &false.into()));
+    assert_eq!((&verified["elements"], &verified["wrong"]), (&4.into(), &1.into()));
+    for (check, expected) in [
+        ("y=missing.bin", "cannot read `missing.bin`"),
+        ("y=short.bin", "`short.bin` holds 12 bytes, but the result of parameter `y` has 16"),
+        ("z=right.bin", "no parameter `z`; it has a, x, y"),
+        ("7=right.bin", "no parameter `7`"),
+        ("a=right.bin", "`a` is no buffer"),
+        ("right.bin", "`ARG=FILE[:TOLERANCE]`"),
+    ] {
+        let run = folder.run(&[
+            "run",
+            "saxpy.cl",
+            "--verify",
+            check,
+            "--",
+            "1",
+            "fill:1:float[4]",
+            "fill:2:float[4]",
+        ]);
+        assert!(run.code == 2 && run.err.contains(expected), "{check}: {run:?}");
+    }
+}
+
+#[test]
+fn elements_are_printed() {
+    let folder = Folder::new("print");
+    let arguments = ["--", "1", "fill:1:float[20]", "fill:2:float[20]"];
+    let run = |options: &[&str]| folder.good(&[&["run", "saxpy.cl"], options, &arguments].concat()).out;
+    assert!(run(&["--print", "y:3"]).contains("\ny: 3 3 3\n"));
+    assert!(run(&["--print", "2:3", "--print", "x:1"]).contains("\ny: 3 3 3\nx: 1\n"));
+    assert!(run(&["--print", "y"]).contains(&format!("\ny:{}\n", " 3".repeat(16))));
+    assert!(run(&["--print", "y:999999999999999999"]).contains(&format!("\ny:{}\n", " 3".repeat(20))));
+    let report = json(&run(&["--print", "y:2", "--json"]));
+    assert_eq!(report["printed"][0], serde_json::json!({"argument": "y", "values": ["3", "3"]}));
+    for (wrong, expected) in [("q", "no parameter `q`"), ("y:x", "`ARG[:COUNT]`"), ("a", "only buffers")] {
+        folder.refused(2, &[&["run", "saxpy.cl", "--print", wrong], &arguments[..]].concat(), &[expected]);
+    }
+}
+
+#[test]
+fn json_says_what_was_done() {
+    let folder = Folder::new("json");
+    let run = folder.good(&[
+        "run",
+        "saxpy.cl",
+        "--json",
+        "--local",
+        "2",
+        "--",
+        "1",
+        "zero:float[4]",
+        "out:y.npy:float[4]",
+    ]);
+    let report = json(&run.out);
+    assert_eq!((&report["kernel"], &report["times"]), (&"saxpy".into(), &Value::Null));
+    assert_eq!((&report["global"], &report["local"]), (&serde_json::json!([4]), &serde_json::json!([2])));
+    assert_eq!(report["written"], serde_json::json!(["y.npy"]));
+    assert!(report["device"].as_str().is_some_and(|name| !name.is_empty()));
+}
+
+#[test]
+fn the_validation_layer_is_silent() {
+    let folder = Folder::new("validate");
+    folder.good(&["run", "saxpy.cl", "--validate", "--", "1", "zero:float[4]", "rand:1:float[4]"]);
+}
+
+#[test]
+fn devices_are_listed_and_chosen() {
+    let folder = Folder::new("devices");
+    let list = json(&folder.good(&["devices", "--json"]).out);
+    let usable = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|device| device["unusable"].is_null())
+        .expect("no usable device");
+    let name = usable["name"].as_str().unwrap();
+    assert!(folder.good(&["devices"]).out.contains(&format!("{}: {name} (", usable["index"])));
+    let index = usable["index"].to_string();
+    let part = name.split(' ').next().unwrap().to_lowercase();
+    for device in [index.as_str(), &part] {
+        let run = folder.good(&[
+            "run",
+            "saxpy.cl",
+            "--device",
+            device,
+            "--json",
+            "--",
+            "1",
+            "zero:float[4]",
+            "zero:float[4]",
+        ]);
+        assert_eq!(json(&run.out)["device"].as_str().unwrap().split(' ').next(), name.split(' ').next());
+    }
+    for wrong in ["no such device", "99"] {
+        let arguments = ["run", "saxpy.cl", "--device", wrong, "--", "1", "zero:float[4]", "zero:float[4]"];
+        folder.refused(2, &arguments, &[wrong, "the devices are: ", name]);
+    }
+    let presets = folder.good(&["devices", "--presets"]).out;
+    assert!(presets.lines().any(|line| line == "nvidia-h200"), "{presets}");
+}
+
+#[test]
+fn without_a_device_it_says_what_to_install() {
+    let folder = Folder::new("no_device");
+    let run = |arguments: &[&str]| {
+        let mut command = folder.command(arguments);
+        command.env("VK_DRIVER_FILES", "/no/driver.json").env("VK_ICD_FILENAMES", "/no/driver.json");
+        finish(command, arguments)
+    };
+    for arguments in [&["devices"][..], &["run", "saxpy.cl", "--", "1", "zero:float[4]", "zero:float[4]"]] {
+        let run = run(arguments);
+        assert_eq!(run.code, 4, "{run:?}");
+        assert!(run.err.starts_with("error: no Vulkan device was found; install"), "{run:?}");
+        assert!(run.err.contains("mesa-vulkan-drivers") && run.err.contains("VK_"), "{run:?}");
+    }
+    // What needs no device does not miss it.
+    assert_eq!(run(&["compile", "saxpy.cl", "-o", "saxpy.spv"]).code, 0);
+}
+
+#[test]
+fn build_options_are_spelled_as_in_opencl() {
+    let folder = Folder::new("build_options");
+    std::fs::create_dir(folder.path("include")).unwrap();
+    folder.write("include/factor.h", "#define FACTOR 3\n");
+    folder.write(
+        "b.cl",
+        "#include \"factor.h\"
+        __kernel void b(__global int *x) { x[0] = N; x[1] = FACTOR; x[2] = __OPENCL_C_VERSION__; }",
+    );
+    let run = |options: &[&str]| {
+        folder.printed(
+            &[&["run", "b.cl"], options, &["--global", "1", "--print", "x", "--", "zero:int[3]"]].concat(),
+        )
+    };
+    assert_eq!(run(&["-DN=7", "-Iinclude", "-cl-std=CL1.2"]), ["7", "3", "120"]);
+    assert_eq!(run(&["-D", "N=8", "-I", "include", "-cl-std=CL3.0", "-cl-mad-enable"]), ["8", "3", "300"]);
+    assert_eq!(run(&["-D", "N", "-I", "include", "-cl-std=CL1.2"])[0], "1");
+    let missing = folder.run(&["run", "b.cl", "-DN=1", "--", "zero:int[3]"]);
+    assert!(missing.code == 3 && missing.err.contains("factor.h"), "{missing:?}");
+    for (option, expected) in [
+        ("-cl-std=CL9.9", "unknown language version `CL9.9`"),
+        ("-cl-nonsense", "unknown build option `-cl-nonsense`"),
+        ("-D", "-D"),
+        ("-D1x", "1x"),
+    ] {
+        folder.refused(2, &["run", "b.cl", option, "--", "zero:int[3]"], &[expected]);
+    }
+}
+
+#[test]
+fn warnings_are_shown_and_may_be_errors() {
+    let folder = Folder::new("warnings");
+    folder.write("w.cl", "#warning look here\n__kernel void w(__global int *x) { x[0] = 1; }\n");
+    let run = |option| folder.run(&["run", "w.cl", option, "--", "zero:int[1]"]);
+    let shown = run("-cl-mad-enable");
+    assert!(shown.code == 0 && shown.err.contains("look here"), "{shown:?}");
+    let error = run("-Werror");
+    assert!(error.code == 3 && error.err.contains("look here"), "{error:?}");
+    let silent = run("-w");
+    assert_eq!((silent.code, silent.err.as_str()), (0, ""));
+}
