@@ -27,21 +27,32 @@ impl Number {
             "inf" | "infinity" => f64::INFINITY,
             "nan" => f64::NAN,
             _ if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => return None,
-            _ => digits.trim_end_matches(['f', 'h']).parse().ok()?,
+            _ => {
+                digits.trim_end_matches(['f', 'h']).parse().ok().filter(|number: &f64| number.is_finite())?
+            }
         };
         Some(Number::Float(if negative { -number } else { number }))
     }
 
     /// The bytes of the number in a type; an error text if the type has no such value.
     pub fn to_bytes(self, ty: ScalarType) -> Result<Vec<u8>, String> {
-        let float = || match self {
+        let float = match self {
             Number::Int(value) => value as f64,
             Number::Float(value) => value,
         };
+        let (half, single) = (f16::from_f64(float), float as f32);
+        let overflows = match ty {
+            ScalarType::F16 => half.is_infinite(),
+            ScalarType::F32 => single.is_infinite(),
+            _ => false,
+        };
+        if overflows && float.is_finite() {
+            return Err(format!("{self} is too large for it; an infinity is written `inf`"));
+        }
         Ok(match ty {
-            ScalarType::F16 => f16::from_f64(float()).to_le_bytes().to_vec(),
-            ScalarType::F32 => (float() as f32).to_le_bytes().to_vec(),
-            ScalarType::F64 => float().to_le_bytes().to_vec(),
+            ScalarType::F16 => half.to_le_bytes().to_vec(),
+            ScalarType::F32 => single.to_le_bytes().to_vec(),
+            ScalarType::F64 => float.to_le_bytes().to_vec(),
             ScalarType::Opaque => return Err("a structure is passed as `in:FILE`".to_owned()),
             _ => {
                 let value = self.whole().ok_or_else(|| format!("{self} is not a whole number"))?;
@@ -216,7 +227,7 @@ mod tests {
         assert_eq!(Number::parse("2.5f"), Some(Number::Float(2.5)));
         assert_eq!(Number::parse("-1e-3"), Some(Number::Float(-0.001)));
         assert_eq!(Number::parse("-inf"), Some(Number::Float(f64::NEG_INFINITY)));
-        for wrong in ["", "x", "1.5x", "--3", "0x", "f", "1,2"] {
+        for wrong in ["", "x", "1e400", "1.5x", "--3", "0x", "f", "1,2"] {
             assert_eq!(Number::parse(wrong), None, "{wrong}");
         }
     }
@@ -229,6 +240,10 @@ mod tests {
         assert!(Number::Int(256).to_bytes(ScalarType::U8).is_err());
         assert_eq!(Number::Int(-1).to_bytes(ScalarType::I16), Ok(vec![255, 255]));
         assert_eq!(Number::Int(1).to_bytes(ScalarType::F16), Ok(vec![0, 0x3c]));
+        assert!(Number::Int(70_000).to_bytes(ScalarType::F16).is_err());
+        assert!(Number::Float(1e39).to_bytes(ScalarType::F32).is_err());
+        let infinity = f32::NEG_INFINITY.to_le_bytes().to_vec();
+        assert_eq!(Number::Float(f64::NEG_INFINITY).to_bytes(ScalarType::F32), Ok(infinity));
     }
 
     #[test]

@@ -41,6 +41,8 @@ fn values_that_do_not_fit_are_refused() {
         (2, "9223372036854775808", "`l` (`long`)"),
         (3, "(1,2)", "`f` (`float`) takes one number, but 2 were given"),
         (3, "zero:float[4]", "`f` (`float`) was given a buffer, but it needs a value"),
+        (3, "1e39", "`f` (`float`) cannot be 1000000000000000000000000000000000000000: "),
+        (3, "1e400", "`1e400` is not a kernel argument"),
         (3, "nonsense", "`nonsense` is not a kernel argument"),
         (4, "7", "`v` (`int4`) has 4 lanes, but 1 were given"),
         (4, "(1,2,3,4.5)", "4.5 is not a whole number"),
