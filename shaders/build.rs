@@ -4,6 +4,7 @@ use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{LanguageVersion, Options};
 use clvk_interface::FeatureSet;
 use clvk_ir::container::write_library;
+use clvk_ir::verify::{Stage, verify_stage};
 use std::path::Path;
 
 fn main() {
@@ -23,6 +24,10 @@ fn main() {
             panic!("the library does not compile:\n{}", failure.diagnostics.render_plain(&failure.sources))
         }
     };
+    if let Err(errors) = verify_stage(&module, Stage::Source) {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        panic!("the front end made a wrong module of the library:\n{}", errors.join("\n"));
+    }
     let folder = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     std::fs::write(Path::new(&folder).join("library.bin"), write_library(&module))
         .expect("OUT_DIR can be written");
