@@ -51,12 +51,16 @@ class CaseRun:
             make_memory(context, entry, contents) for entry, contents in zip(self.case["resources"], self.contents)
         ]
         self.upload()
+        # A kernel does not keep its samplers alive.
+        self.held = []
         self.launches = [self.prepare(context, program, launch) for launch in self.case["launches"]]
 
     def prepare(self, context, program, launch):
         kernel = cl.Kernel(program, launch["kernel"])
         for index, argument in enumerate(launch["arguments"]):
-            kernel.set_arg(index, self.argument(context, argument))
+            value = self.argument(context, argument)
+            self.held.append(value)
+            kernel.set_arg(index, value)
         return kernel, tuple(launch["global"]), tuple(launch["local"]), tuple(launch["offset"]) or None
 
     def argument(self, context, argument):
@@ -172,10 +176,13 @@ def choose_device(arguments):
     sys.exit(2)
 
 
-def run_case(context, queue, folder, runs):
+def run_case(context, queue, folder, runs, warm_up):
     run = CaseRun(context, queue, folder)
     run.run()
     errors = run.errors()
+    start = time.perf_counter()
+    while runs > 0 and time.perf_counter() - start < warm_up:
+        run.run()
     seconds = [run.run() for _ in range(runs)]
     case = run.case
     row = {"case": case["name"], "verified": not errors, "errors": errors, "build_seconds": run.build_seconds}
@@ -206,6 +213,8 @@ def main():
     parser.add_argument("--platform", default="", help="part of the platform's name (default: the first one)")
     parser.add_argument("--case", action="append", default=[], help="only this case (may be repeated)")
     parser.add_argument("--runs", type=int, default=10, help="timed runs of each case (default: 10)")
+    parser.add_argument("--warm-up", type=float, default=0.3,
+                        help="seconds that each case is run before it is timed (default: 0.3)")
     parser.add_argument("--json", type=Path, help="also write the results here")
     arguments = parser.parse_args()
 
@@ -224,7 +233,7 @@ def main():
     rows = []
     for folder in folders:
         try:
-            row = run_case(context, queue, folder, arguments.runs)
+            row = run_case(context, queue, folder, arguments.runs, arguments.warm_up)
         except (cl.Error, ValueError, OSError) as error:
             row = {"case": folder.name, "verified": False, "errors": [str(error).strip()]}
         print_row(row)

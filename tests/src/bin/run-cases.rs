@@ -27,6 +27,9 @@ struct Arguments {
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
+    /// Seconds that each case is run before it is timed, so that the device's clocks have risen.
+    #[arg(long, default_value_t = 0.3)]
+    warm_up: f64,
     /// Write the pictures that cases make into this folder, as NAME.png.
     #[arg(long, value_name = "FOLDER")]
     pictures: Option<PathBuf>,
@@ -130,6 +133,10 @@ fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -
     prepared.run()?;
     check(case, &prepared, arguments.pictures.as_deref(), row)?;
     let runs = arguments.runs;
+    let warm = Instant::now();
+    while runs > 0 && warm.elapsed().as_secs_f64() < arguments.warm_up {
+        prepared.run()?;
+    }
     let mut seconds = (0..runs).map(|_| prepared.run()).collect::<Result<Vec<f64>, _>>()?;
     if seconds.is_empty() {
         return Ok(());
