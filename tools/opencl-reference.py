@@ -213,8 +213,8 @@ def main():
     parser.add_argument("--platform", default="", help="part of the platform's name (default: the first one)")
     parser.add_argument("--case", action="append", default=[], help="only this case (may be repeated)")
     parser.add_argument("--runs", type=int, default=10, help="timed runs of each case (default: 10)")
-    parser.add_argument("--warm-up", type=float, default=0.3,
-                        help="seconds that each case is run before it is timed (default: 0.3)")
+    parser.add_argument("--warm-up", type=float, default=3.0,
+                        help="seconds that each case is run before it is timed (default: 3)")
     parser.add_argument("--json", type=Path, help="also write the results here")
     arguments = parser.parse_args()
 

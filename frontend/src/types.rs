@@ -144,7 +144,8 @@ pub struct TypeQualifiers {
 
 impl TypeQualifiers {
     /// Only `const`.
-    pub const CONST: TypeQualifiers = TypeQualifiers { is_const: true, is_volatile: false, is_restrict: false };
+    pub const CONST: TypeQualifiers =
+        TypeQualifiers { is_const: true, is_volatile: false, is_restrict: false };
 
     /// The qualifiers of both.
     #[must_use]
@@ -372,7 +373,11 @@ impl Types {
     /// Element kind and lanes of a vector type.
     #[must_use]
     pub fn as_vector(&self, id: TypeId) -> Option<(ScalarKind, u32)> {
-        if let TypeKind::Vector(kind, lanes) = self.kind(id) { Some((*kind, u32::from(*lanes))) } else { None }
+        if let TypeKind::Vector(kind, lanes) = self.kind(id) {
+            Some((*kind, u32::from(*lanes)))
+        } else {
+            None
+        }
     }
 
     /// Pointers and arrays from this type down to one that is neither. Bounded by the checker, so that recursion over
@@ -380,7 +385,9 @@ impl Types {
     #[must_use]
     pub fn nesting(&self, mut id: TypeId) -> usize {
         let mut depth = 0;
-        while let TypeKind::Pointer { pointee: inner, .. } | TypeKind::Array { element: inner, .. } = self.kind(id) {
+        while let TypeKind::Pointer { pointee: inner, .. } | TypeKind::Array { element: inner, .. } =
+            self.kind(id)
+        {
             id = inner.ty;
             depth += 1;
         }

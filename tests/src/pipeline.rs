@@ -51,7 +51,8 @@ pub fn compile_with_includes(
     includes: &[(&str, &str)],
     profile: &DeviceProfile,
 ) -> Result<CompiledModule, CompileError> {
-    let mut options = Options::parse_arguments(options.iter().cloned()).map_err(|error| CompileError::Source(error.to_string()))?;
+    let mut options = Options::parse_arguments(options.iter().cloned())
+        .map_err(|error| CompileError::Source(error.to_string()))?;
     options.features = FeatureSet::of(profile);
     let compilation = clvk_frontend::compile(name, text, &options, &Includes(includes))
         .map_err(|failure| CompileError::Source(render(&failure.diagnostics, &failure.sources)))?;

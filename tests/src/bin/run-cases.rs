@@ -27,8 +27,9 @@ struct Arguments {
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
-    /// Seconds that each case is run before it is timed, so that the device's clocks have risen.
-    #[arg(long, default_value_t = 0.3)]
+    /// Seconds that each case is run before it is timed, so that the device has left its power-saving state: an idle
+    /// GPU takes a second or two to reach its full memory speed.
+    #[arg(long, default_value_t = 3.0)]
     warm_up: f64,
     /// Write the pictures that cases make into this folder, as NAME.png.
     #[arg(long, value_name = "FOLDER")]

@@ -65,13 +65,23 @@ impl Feature {
             Feature::Fp64LanguageFeature => row("__opencl_c_fp64", LanguageFeature, |p| p.float64),
             Feature::Int64 => row("__opencl_c_int64", LanguageFeature, |p| p.int64),
             Feature::GlobalInt32BaseAtomics => row("cl_khr_global_int32_base_atomics", Extension, |_| true),
-            Feature::GlobalInt32ExtendedAtomics => row("cl_khr_global_int32_extended_atomics", Extension, |_| true),
+            Feature::GlobalInt32ExtendedAtomics => {
+                row("cl_khr_global_int32_extended_atomics", Extension, |_| true)
+            }
             Feature::LocalInt32BaseAtomics => row("cl_khr_local_int32_base_atomics", Extension, |_| true),
-            Feature::LocalInt32ExtendedAtomics => row("cl_khr_local_int32_extended_atomics", Extension, |_| true),
-            Feature::ByteAddressableStore => row("cl_khr_byte_addressable_store", Extension, |p| p.storage_8bit),
+            Feature::LocalInt32ExtendedAtomics => {
+                row("cl_khr_local_int32_extended_atomics", Extension, |_| true)
+            }
+            Feature::ByteAddressableStore => {
+                row("cl_khr_byte_addressable_store", Extension, |p| p.storage_8bit)
+            }
             Feature::Images => row("__opencl_c_images", LanguageFeature, |p| p.image_write_without_format),
-            Feature::Image3dWrites => row("__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format),
-            Feature::Image3dWritesExtension => row("cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format),
+            Feature::Image3dWrites => {
+                row("__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format)
+            }
+            Feature::Image3dWritesExtension => {
+                row("cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format)
+            }
         }
     }
 

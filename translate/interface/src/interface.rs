@@ -201,7 +201,9 @@ impl KernelInterface {
         self.arguments.iter().any(|argument| {
             matches!(
                 argument.kind,
-                ArgumentKind::StorageBuffer { .. } | ArgumentKind::Image { .. } | ArgumentKind::Sampler { .. }
+                ArgumentKind::StorageBuffer { .. }
+                    | ArgumentKind::Image { .. }
+                    | ArgumentKind::Sampler { .. }
             )
         })
     }

@@ -17,7 +17,7 @@ mod profile;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use interface::{
-    Argument, ArgumentKind, CompiledModule, ImageAccess, ImageDimension, KernelInterface, LocalSize, ModuleInterface,
-    ScalarType, SpecConstants, ValueLocation,
+    Argument, ArgumentKind, CompiledModule, ImageAccess, ImageDimension, KernelInterface, LocalSize,
+    ModuleInterface, ScalarType, SpecConstants, ValueLocation,
 };
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};

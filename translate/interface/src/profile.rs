@@ -144,7 +144,11 @@ impl DeviceProfile {
     /// How pointers to global memory are represented on this device.
     #[must_use]
     pub fn addressing(&self) -> AddressingMode {
-        if self.buffer_device_address && self.int64 { AddressingMode::Physical } else { AddressingMode::Logical }
+        if self.buffer_device_address && self.int64 {
+            AddressingMode::Physical
+        } else {
+            AddressingMode::Logical
+        }
     }
 }
 
