@@ -1,7 +1,7 @@
 //! The whole front end in one call.
 //!
-//! Preprocessing runs on the caller's thread: it does not recurse into the source. Parsing, checking and lowering walk
-//! trees whose depth [`crate::limits`] bounds; they run on a thread of their own whose stack is large enough for that
+//! Preprocessing runs on the caller's stack: it does not recurse into the source. Parsing, checking and lowering walk
+//! trees whose depth [`crate::limits`] bounds; they run on a stack of their own that is large enough for that
 //! depth, so that a caller with a small stack is as safe as any other.
 
 use crate::diagnostic::Diagnostics;
@@ -13,7 +13,7 @@ use crate::token::Token;
 use crate::{check, lower, parse};
 use clvk_ir::Module;
 
-/// Stack of the thread that parses, checks and lowers. Only what is used of it becomes memory.
+/// Stack on which parsing, checking and lowering run. Only what is used of it becomes memory.
 const STACK_SIZE: usize = 64 << 20;
 
 /// What a compilation gives.
@@ -118,19 +118,7 @@ fn compile_tokens(
     lower::lower(&program, interner, options, diagnostics)
 }
 
-/// Runs `work` on a thread with a stack of [`STACK_SIZE`]; here, if there is no thread to be had.
-fn on_large_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let mut work = Some(work);
-    let spawned = std::thread::scope(|scope| {
-        let work = &mut work;
-        let run = move || work.take().map(|work| work());
-        let thread = std::thread::Builder::new().name("clvk-frontend".to_owned()).stack_size(STACK_SIZE);
-        let handle = thread.spawn_scoped(scope, run).ok()?;
-        handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    });
-    match (spawned, work) {
-        (Some(result), _) => result,
-        (None, Some(work)) => work(),
-        (None, None) => unreachable!("the work was done by the thread"),
-    }
+/// Runs `work` with a stack of [`STACK_SIZE`].
+fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
+    stacker::grow(STACK_SIZE, work)
 }

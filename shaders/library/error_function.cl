@@ -10,6 +10,15 @@ static float exp_of_minus_square(float x)
     return __clvk_exp_f32(-square) * __clvk_exp_f32(-rest);
 }
 
+// e^x for x from -20 to 0, where a power of two is a single normal number.
+static float exp_of_small_negative(float x)
+{
+    float n = rint(x * 1.44269504f);
+    float r = x - n * 0.693145751953125f;
+    r = r - n * 1.42860682e-6f;
+    return exp_of_remainder(r) * as_float(((int)n + 127) << 23);
+}
+
 float __clvk_erf_f32(float x)
 {
     float a = fabs(x);
@@ -33,7 +42,7 @@ float __clvk_erf_f32(float x)
     q = mad(t, q, 9.438936446e-01f);
     q = mad(t, q, 5.352680749e+00f);
     q = mad(t, q, 7.806815277e+00f);
-    float large = 1.0f - __clvk_exp_f32(-q);
+    float large = 1.0f - exp_of_small_negative(-q);
     float result = copysign(a < 1.0f ? small : large, x);
     return isnan(x) ? x : result;
 }
