@@ -62,6 +62,10 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
     let device = Device::new(&info, &DeviceOptions::default())?;
 
     let case = (definition.build)(Size::Small);
+    if let Some(reason) = too_large_group(&case, device.profile()).filter(|_| !must_run) {
+        eprintln!("SKIPPED {} on {}: {reason}", case.name, info.name());
+        return Ok(Completion::ignored_with(reason));
+    }
     let text = std::fs::read_to_string(case.source_path())?;
     let module = match pipeline::compile(case.source, &text, &case.options, device.profile()) {
         Ok(module) => module,
@@ -82,6 +86,13 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
         );
     }
     outcome.map(|()| Completion::Completed)
+}
+
+/// Why the device cannot run the case's work-groups, if it cannot: Vulkan demands no more than 128 work-items.
+fn too_large_group(case: &Case, profile: &DeviceProfile) -> Option<String> {
+    let largest = case.launches.iter().map(|launch| launch.local.iter().product::<usize>()).max()?;
+    let limit = profile.max_work_group_invocations as usize;
+    (largest > limit).then(|| format!("needs work-groups of {largest} work-items; the device has at most {limit}"))
 }
 
 /// Runs the case twice on fresh memory: the second time every pipeline comes from the cache.
