@@ -8,7 +8,7 @@ build_packages=(
 )
 device_packages=(
     "libvulkan1|ldconfig_has libvulkan.so.1"
-    "mesa-vulkan-drivers|find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name '*.json' | grep -q ."
+    "mesa-vulkan-drivers|find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name '*.json' | grep . >/dev/null"
 )
 test_packages=(
     "vulkan-validationlayers|ls /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
@@ -23,7 +23,8 @@ drivers=(
 )
 
 ldconfig_has() {
-    { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q -F "$1"
+    # Not `grep -q`: it would end before ldconfig does, which `pipefail` counts as a failure.
+    { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -F "$1" >/dev/null
 }
 
 # Makes sure that packages are installed. Without root it says which are missing, and ends the script.

@@ -92,7 +92,8 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
 fn too_large_group(case: &Case, profile: &DeviceProfile) -> Option<String> {
     let largest = case.launches.iter().map(|launch| launch.local.iter().product::<usize>()).max()?;
     let limit = profile.max_work_group_invocations as usize;
-    (largest > limit).then(|| format!("needs work-groups of {largest} work-items; the device has at most {limit}"))
+    (largest > limit)
+        .then(|| format!("needs work-groups of {largest} work-items; the device has at most {limit}"))
 }
 
 /// Runs the case twice on fresh memory: the second time every pipeline comes from the cache.
