@@ -8,7 +8,7 @@ build_packages=(
 )
 device_packages=(
     "libvulkan1|ldconfig_has libvulkan.so.1"
-    "mesa-vulkan-drivers|find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name '*.json' | grep . >/dev/null"
+    "mesa-vulkan-drivers|compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'"
 )
 test_packages=(
     "vulkan-validationlayers|ls /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"

@@ -80,6 +80,9 @@ pub struct Pass {
     pub requires: &'static [Property],
     /// What holds after it.
     pub establishes: &'static [Property],
+    /// Run only if the pass of this name, which stands before it, has changed something: nothing else gave this one work
+    /// since it or its like ran last.
+    pub only_after: Option<&'static str>,
     /// Does it.
     pub run: fn(&mut Context<'_, '_>) -> Result<(), Vec<TranslateError>>,
 }
@@ -89,29 +92,29 @@ use Property::*;
 /// The passes in the order in which they run.
 #[rustfmt::skip]
 pub static PIPELINE: &[Pass] = &[
-    Pass { name: "select-kernels", purpose: "kernels that nobody asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], run: select_kernels::run },
-    Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], run: link::run },
-    Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], run: lower_elementwise::run },
-    Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], run: promote::run },
-    Pass { name: "simplify-functions", purpose: "the same, so that inlining copies little", requires: &[Linked], establishes: &[], run: simplify::run },
-    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[NoCalls], run: inline::run },
-    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[NoCalls], establishes: &[], run: promote::run },
-    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[NoCalls], establishes: &[], run: simplify::run },
-    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], run: split_aggregates::run },
-    Pass { name: "promote-members", purpose: "those become values", requires: &[NoCalls], establishes: &[], run: promote::run },
-    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], run: simplify::run },
-    Pass { name: "unroll", purpose: "array indices that count a loop become constants", requires: &[NoCalls], establishes: &[], run: unroll::run },
-    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[NoCalls], establishes: &[], run: simplify::run },
-    Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], run: split_aggregates::run },
-    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], run: promote::run },
-    Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], run: simplify::run },
-    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], run: lower_launch::run },
-    Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], run: legalise_vectors::run },
-    Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], run: lower_memory::run },
-    Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], run: simplify::run },
-    Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], run: legalise::run },
-    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], run: simplify::run },
-    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow", requires: &[MemoryLowered], establishes: &[ExitsStructured], run: structure_exits::run },
+    Pass { name: "select-kernels", purpose: "kernels that nobody asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: None, run: select_kernels::run },
+    Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: None, run: link::run },
+    Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: None, run: lower_elementwise::run },
+    Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], only_after: None, run: promote::run },
+    Pass { name: "simplify-functions", purpose: "the same, so that inlining copies little", requires: &[Linked], establishes: &[], only_after: None, run: simplify::run },
+    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[NoCalls], only_after: None, run: inline::run },
+    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[NoCalls], establishes: &[], only_after: Some("inline"), run: promote::run },
+    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[NoCalls], establishes: &[], only_after: Some("inline"), run: simplify::run },
+    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: None, run: split_aggregates::run },
+    Pass { name: "promote-members", purpose: "those become values", requires: &[NoCalls], establishes: &[], only_after: None, run: promote::run },
+    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], only_after: None, run: simplify::run },
+    Pass { name: "unroll", purpose: "array indices that count a loop become constants", requires: &[NoCalls], establishes: &[], only_after: None, run: unroll::run },
+    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[NoCalls], establishes: &[], only_after: Some("unroll"), run: simplify::run },
+    Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], only_after: Some("unroll"), run: split_aggregates::run },
+    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], only_after: Some("unroll"), run: promote::run },
+    Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: Some("unroll"), run: simplify::run },
+    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: None, run: lower_launch::run },
+    Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: None, run: legalise_vectors::run },
+    Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: None, run: lower_memory::run },
+    Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: None, run: simplify::run },
+    Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: None, run: legalise::run },
+    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: Some("legalise"), run: simplify::run },
+    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
 ];
 
 /// Runs all passes.
@@ -128,8 +131,15 @@ pub fn run(
     let interface = ModuleInterface { addressing: profile.addressing(), kernels: Vec::new() };
     let mut context = Context { module, library, profile, interface, kernels: &kernels };
     let verify = options.verify || cfg!(debug_assertions);
+    let mut changed: Vec<&'static str> = Vec::new();
     let result = PIPELINE.iter().try_for_each(|pass| {
-        run_pass(pass, &mut context, verify)?;
+        if pass.only_after.is_none_or(|name| changed.contains(&name)) {
+            let before = size(context.module);
+            run_pass(pass, &mut context, verify)?;
+            if size(context.module) != before {
+                changed.push(pass.name);
+            }
+        }
         if let Some(after_pass) = &mut options.after_pass {
             after_pass(pass.name, context.module);
         }
@@ -165,6 +175,15 @@ pub fn run_named(
     Ok(context.interface)
 }
 
+/// Instructions and values that were ever made: arenas only grow, so that a pass that made something changes them.
+fn size(module: &Module) -> (usize, usize) {
+    let functions = || module.functions.iter().map(|(_, function)| function);
+    (
+        functions().map(|function| function.insts.len()).sum(),
+        functions().map(|function| function.values.len()).sum(),
+    )
+}
+
 fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<(), Vec<TranslateError>> {
     tracing::debug!(pass = pass.name, "run");
     (pass.run)(context)?;
@@ -198,6 +217,8 @@ mod tests {
     fn names_are_unique_and_purposes_given() {
         let mut names = HashSet::new();
         for pass in PIPELINE {
+            let before = pass.only_after.is_none_or(|name| names.contains(name));
+            assert!(before, "`{}` waits for a pass that does not stand before it", pass.name);
             assert!(names.insert(pass.name), "two passes are called `{}`", pass.name);
             assert!(!pass.purpose.is_empty());
         }
