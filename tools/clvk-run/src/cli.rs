@@ -62,7 +62,7 @@ pub struct RunCommand {
     /// Kernel to run; may be left out where there is only one.
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Global size, X[,Y[,Z]]; taken from the first buffer's length if left out.
+    /// Global size, one to three numbers; taken from the first buffer's length if left out.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_size)]
     pub global: Option<Size>,
     /// Work-group size; chosen if left out.
