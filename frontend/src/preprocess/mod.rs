@@ -2,11 +2,11 @@
 //!
 //! # The way of a token
 //! [`lexer`] (text → preprocessing tokens) → [`expand`] (macros; on `#` at the start of a line [`directive`]) →
-//! [`decode`] (→ [`Token`]s with values) or [`print`] (→ text, for `-E`). Tokens are pulled one at a time through a stack:
+//! [`decode`] (→ [`Token`]s with values) or [`mod@print`] (→ text, for `-E`). Tokens are pulled one at a time through a stack:
 //! below, the files being included; above, the replacements being rescanned.
 //!
 //! # Invariants
-//! - Time and memory are linear in the source and the stated [`limits`](crate::limits): the work of expansion, built
+//! - Time and memory are linear in the source and the stated [`limits`]: the work of expansion, built
 //!   text, included files and positions are all counted, and the first limit that is reached ends preprocessing with one
 //!   error.
 //! - The only recursion is the expansion of macro arguments, whose depth has a limit.

@@ -1,6 +1,6 @@
 //! Pointers become typed: arrays with indices, or addresses.
 //!
-//! After this pass the only pointers are results of [`Op::ElementPointer`] and [`Op::PhysicalPointer`], made
+//! After this pass the only pointers are results of [`Op::ElementPointer`](clvk_ir::Op::ElementPointer) and [`Op::PhysicalPointer`](clvk_ir::Op::PhysicalPointer), made
 //! where they are used, and no instruction makes, copies, clears or moves untyped memory. Pointer values that flow
 //! through regions and memory are integers: 64-bit addresses, or 32-bit offsets into the one array that stands for all that the
 //! pointer may point into.

@@ -1,7 +1,7 @@
 //! Simplification: folding, algebra, common subexpressions, control flow, redundant loads and dead code, repeated until
 //! nothing changes or a fixed number of rounds is spent, so that the cost stays linear.
 //!
-//! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`pointer`]: rewrites of single instructions;
+//! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single instructions;
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and simplifies
 //!   `if`, `switch`, `block` and `loop`;
 //! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every path;
