@@ -12,6 +12,7 @@
 //! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`]) and each
 //! recursion grows its stack ([`structure::with_stack`]).
 
+pub mod contract;
 pub mod cursor;
 pub mod inline;
 pub mod legalise;
@@ -114,6 +115,7 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: None, run: simplify::run },
     Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: None, run: legalise::run },
     Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: Some("legalise"), run: simplify::run },
+    Pass { name: "contract", purpose: "drivers fuse only some of the products and sums that they may", requires: &[LegalTypes], establishes: &[], only_after: None, run: contract::run },
     Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
 ];
 
