@@ -92,7 +92,6 @@ fn negate(function: &mut Function, value: Value, place: Inst) -> (Inst, Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::passes::run_named;
     use clvk_interface::DeviceProfile;
     use clvk_ir::container::Library;
