@@ -14,6 +14,10 @@ test_packages=(
     "vulkan-validationlayers|ls /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
     "spirv-tools|command -v spirv-val"
 )
+# What makes for more tests where it can be had.
+reference_packages=(
+    "clang-19|command -v clang-19"
+)
 
 # The drivers that tests run on, one row each: a name, and the driver's manifest (empty: all that are installed).
 # A row whose manifest does not exist is skipped, by name.
@@ -47,6 +51,16 @@ require_packages() {
     echo "installing ${missing[*]}"
     apt-get update -q -y
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# Tries to install a package of `reference_packages` that is not there. Fails where it cannot be had.
+have_reference() {
+    command -v "$1" >/dev/null && return
+    command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ] || return 1
+    echo "installing $1"
+    apt-get update -q -y >/dev/null 2>&1 || true
+    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$1" >/dev/null 2>&1 || return 1
+    command -v "$1" >/dev/null
 }
 
 require_cargo() {

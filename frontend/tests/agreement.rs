@@ -1,0 +1,108 @@
+//! Agreement: our verdict on small programs that are valid or invalid by the specification.
+//!
+//! The programs stand in `agreement/valid` and `agreement/invalid`, a file for each section. Each begins with a line
+//! `//# name key="value" …`; the keys are
+//! - `options`: build options (`-cl-std=CL3.0` if there are none),
+//! - `differs`: why another compiler's verdict is the other one: the section and sentence of the specification that
+//!   decides it.
+//!
+//! A valid program compiles without an error to IR that verifies; an invalid one gives an error. `tools/agreement` holds
+//! the same programs against clang.
+
+use clvk_frontend::{NoIncludes, Options, compile};
+use clvk_interface::FeatureSet;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// A program of the collection.
+struct Program {
+    /// File and name, for messages.
+    name: String,
+    options: Options,
+    text: String,
+}
+
+/// The value of `key="value"` in the first line of a program. Quotes are not escaped: values have none.
+fn key<'t>(line: &'t str, key: &str) -> Option<&'t str> {
+    let start = line.find(&format!(" {key}=\""))? + key.len() + 3;
+    line[start..].split('"').next()
+}
+
+/// Splits a file into its programs.
+fn programs_of(path: &Path) -> Vec<Program> {
+    let text = std::fs::read_to_string(path).expect("a file of programs is readable");
+    let stem = path.file_stem().expect("a file's name").to_string_lossy().into_owned();
+    assert!(text.starts_with("//# "), "{stem}: a file begins with the line `//# name` of its first program");
+    let sections = text.strip_prefix("//# ").expect("was looked at").split("\n//# ");
+    let program = |section: &str| {
+        let (line, _) = section.split_once('\n').unwrap_or((section, ""));
+        let name = line.split(' ').next().expect("split gives one part at least");
+        let options = key(line, "options").unwrap_or("-cl-std=CL3.0");
+        let options = Options::parse(options).unwrap_or_else(|error| panic!("{stem}/{name}: {error}"));
+        Program {
+            name: format!("{stem}/{name}"),
+            options: Options { features: FeatureSet::all(), ..options },
+            // The first line stays, as a comment, so that lines count from it.
+            text: format!("//# {section}\n"),
+        }
+    };
+    sections.map(program).collect()
+}
+
+/// The programs of a folder, in order of their names.
+fn programs(folder: &str) -> Vec<Program> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agreement").join(folder);
+    let entries = std::fs::read_dir(&folder).expect("the folder of programs is readable");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry of the folder").path()).collect();
+    paths.sort();
+    let programs: Vec<Program> = paths.iter().flat_map(|path| programs_of(path)).collect();
+    let mut names = HashSet::new();
+    for program in &programs {
+        assert!(names.insert(&program.name), "{} is there twice", program.name);
+    }
+    programs
+}
+
+/// What is wrong with the verdict on a program, if anything is.
+fn failure(program: &Program, valid: bool) -> Option<String> {
+    let compiled = catch_unwind(AssertUnwindSafe(|| {
+        compile(&program.name, &program.text, &program.options, &NoIncludes)
+    }));
+    let Ok(compiled) = compiled else { return Some("the compiler panicked".into()) };
+    match (compiled, valid) {
+        (Ok(compilation), true) => {
+            let errors = clvk_ir::verify::verify(&compilation.module).err()?;
+            Some(format!("the IR does not verify: {errors:?}"))
+        }
+        (Err(failure), true) => Some(failure.diagnostics.render_plain(&failure.sources)),
+        (Ok(_), false) => Some("accepted, though it is invalid".into()),
+        (Err(_), false) => None,
+    }
+}
+
+/// Reports every wrong verdict on the programs of a folder.
+#[track_caller]
+fn check(folder: &str, valid: bool) {
+    let mut report = String::new();
+    let programs = programs(folder);
+    let mut failures = 0;
+    for program in &programs {
+        if let Some(text) = failure(program, valid) {
+            failures += 1;
+            writeln!(report, "== {folder}/{}\n{text}", program.name).expect("a String takes everything");
+        }
+    }
+    assert!(failures == 0, "{failures} of {} verdicts are wrong\n{report}", programs.len());
+}
+
+#[test]
+fn valid_programs_are_accepted() {
+    check("valid", true);
+}
+
+#[test]
+fn invalid_programs_are_refused() {
+    check("invalid", false);
+}
