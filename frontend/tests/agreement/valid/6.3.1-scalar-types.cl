@@ -47,6 +47,9 @@ kernel void k(global half *h) { half x = h[0]; half4 y = (half4)(x, x * 2, 3.0h,
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void k(global half *h) { h[0] = 1.5h; h[1] = 2.h + .5H; h[2] = 1e2h; }
 _Static_assert(sizeof(1.0h) == 2, "");
+//# double_literals options="-cl-std=CL1.2"
+kernel void k(global double *d) { d[0] = 1.5; d[1] = 2. + .5 + 1e2; d[2] = 0x1.8p3; }
+_Static_assert(sizeof(1.0) == 8 && sizeof(1.0f) == 4, "");
 //# double_literals_become_single options="-cl-std=CL1.2 -cl-single-precision-constant"
 _Static_assert(sizeof(1.0) == 4, "");
 kernel void k(global float *f) { f[0] = 1.5; f[1] = 2. * f[2]; }
