@@ -202,6 +202,8 @@ pub struct RecordSpecifier {
     pub tag: Option<Name>,
     /// Members; `None` if only named.
     pub members: Option<Vec<MemberDeclaration>>,
+    /// Whether members are missing of which an error was reported.
+    pub is_broken: bool,
     /// Attributes before and after.
     pub attributes: Vec<Attribute>,
     /// The whole.

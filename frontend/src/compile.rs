@@ -67,7 +67,8 @@ pub fn compile(
         diagnostics: &mut diagnostics,
     };
     let tokens = preprocess::preprocess(name, text, environment);
-    let module = on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics));
+    let module =
+        on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics, &sources));
     match module {
         Some(module) if !diagnostics.has_errors() => Ok(Compilation { module, diagnostics, sources }),
         _ => {
@@ -109,8 +110,11 @@ fn compile_tokens(
     interner: &mut Interner,
     options: &Options,
     diagnostics: &mut Diagnostics,
+    sources: &SourceMap,
 ) -> Option<Module> {
+    let found_before = diagnostics.list().len();
     let unit = parse::parse(tokens, interner, diagnostics);
+    diagnostics.drop_consequences(found_before, sources);
     let program = check::check(&unit, interner, options, diagnostics)?;
     if diagnostics.has_errors() {
         return None;

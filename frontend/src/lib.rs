@@ -29,6 +29,7 @@ pub mod token;
 pub mod types;
 
 mod compile;
+mod foreign;
 
 pub use clvk_ir::Span;
 pub use compile::{Compilation, Failure, Preprocessed, compile, preprocess_only};

@@ -3,6 +3,8 @@
 use super::Checker;
 use crate::ast::{Attribute, AttributeArgument};
 use crate::hir::{Kernel, UnrollHint};
+use crate::options::LanguageVersion;
+use crate::types::{ScalarKind, TypeKind};
 
 /// Attributes that change nothing here.
 const HARMLESS: &[&str] = &[
@@ -59,7 +61,18 @@ impl Checker<'_> {
         for attribute in attributes {
             match self.attribute_name(attribute).as_str() {
                 "aligned" => align = align.max(self.alignment(attribute)),
-                "packed" => packed = true,
+                "packed" => {
+                    packed = true;
+                    if !attribute.arguments.is_empty() {
+                        self.error(attribute.span, "'packed' attribute takes no arguments");
+                    }
+                }
+                name @ ("reqd_work_group_size" | "work_group_size_hint" | "vec_type_hint") => {
+                    self.error(
+                        attribute.span,
+                        format!("'{name}' attribute only applies to kernel functions"),
+                    );
+                }
                 name => self.other_attribute(name, attribute),
             }
         }
@@ -69,6 +82,10 @@ impl Checker<'_> {
     fn other_attribute(&mut self, name: &str, attribute: &Attribute) {
         if REFUSED.contains(&name) {
             self.unsupported(attribute.span, format_args!("the attribute '{name}'"));
+            return;
+        }
+        if name == "nosvm" && self.options.version < LanguageVersion::C20 {
+            self.error(attribute.span, "'nosvm' attribute requires OpenCL C 2.0 or newer");
             return;
         }
         let known = ["reqd_work_group_size", "work_group_size_hint", "opencl_unroll_hint"];
@@ -112,6 +129,10 @@ impl Checker<'_> {
             let target = match name.as_str() {
                 "reqd_work_group_size" => &mut kernel.required_work_group_size,
                 "work_group_size_hint" => &mut kernel.work_group_size_hint,
+                "vec_type_hint" => {
+                    self.vec_type_hint(attribute, is_kernel);
+                    continue;
+                }
                 _ => {
                     self.other_attribute(&name, attribute);
                     continue;
@@ -124,9 +145,38 @@ impl Checker<'_> {
                 );
                 continue;
             }
-            *target = self.work_group_size(&name, attribute);
+            let size = self.work_group_size(&name, attribute);
+            if target.is_some() && size.is_some() && *target != size {
+                self.warn(
+                    attribute.span,
+                    format!("attribute '{name}' is already applied with different arguments"),
+                );
+            }
+            *target = size;
         }
         kernel
+    }
+
+    /// `vec_type_hint(type)`, which changes nothing but must name a scalar or vector type (OpenCL C §6.9.2).
+    fn vec_type_hint(&mut self, attribute: &Attribute, is_kernel: bool) {
+        if !is_kernel {
+            let message = "attribute 'vec_type_hint' can only be applied to an OpenCL kernel function";
+            return self.error(attribute.span, message);
+        }
+        let [AttributeArgument::Type(name)] = attribute.arguments.as_slice() else {
+            return self.error(attribute.span, "'vec_type_hint' attribute requires a type as its argument");
+        };
+        let ty = self.type_name(name).ty.ty;
+        let valid = match self.types.kind(ty) {
+            TypeKind::Error => true,
+            TypeKind::Scalar(kind) | TypeKind::Vector(kind, _) => *kind != ScalarKind::Bool,
+            _ => false,
+        };
+        if !valid {
+            let text = self.type_text(ty);
+            let message = format!("invalid attribute argument '{text}': expected a vector or a scalar type");
+            self.error(name.span, message);
+        }
     }
 
     fn work_group_size(&mut self, name: &str, attribute: &Attribute) -> Option<[u32; 3]> {
@@ -152,12 +202,18 @@ impl Checker<'_> {
     }
 
     /// `opencl_unroll_hint` before a loop (OpenCL C §6.13.5).
-    pub(super) fn unroll_attribute(&mut self, attributes: &[Attribute]) -> UnrollHint {
+    pub(super) fn unroll_attribute(&mut self, attributes: &[Attribute], is_loop: bool) -> UnrollHint {
         let mut hint = None;
         for attribute in attributes {
             let name = self.attribute_name(attribute);
             if name != "opencl_unroll_hint" {
                 self.other_attribute(&name, attribute);
+                continue;
+            }
+            if !is_loop {
+                let message =
+                    "'opencl_unroll_hint' attribute only applies to 'for', 'while' and 'do' statements";
+                self.error(attribute.span, message);
                 continue;
             }
             hint = match attribute.arguments.as_slice() {

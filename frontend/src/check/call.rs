@@ -69,6 +69,9 @@ impl Checker<'_> {
             self.report(diagnostic.related(declared, format!("'{name}' declared here")));
             return self.error_value(span);
         }
+        if let Some(state) = &self.current {
+            self.call_graph.add(state.id, id, span);
+        }
         let arguments: Vec<Expr> = values
             .into_iter()
             .zip(params)

@@ -50,12 +50,24 @@ impl Checker<'_> {
             return;
         }
         let base = self.specifiers(specifiers);
+        if let (Some(span), true) = (specifiers.is_inline, declaration.declarators.is_empty()) {
+            self.error(span, "'inline' can only be applied to functions");
+        }
         if declaration.declarators.is_empty() {
             self.declaration_without_names(declaration);
             return;
         }
         if let Some(span) = specifiers.is_kernel {
             self.error(span, "'__kernel' can only be applied to functions");
+            self.declare_erroneous(declaration);
+            return;
+        }
+        if let Some(span) = specifiers.is_inline {
+            if !declaration.declarators.iter().all(is_function) {
+                self.error(span, "'inline' can only be applied to functions");
+                self.declare_erroneous(declaration);
+                return;
+            }
         }
         for item in &declaration.declarators {
             if is_function(item) {
@@ -71,6 +83,13 @@ impl Checker<'_> {
             self.error(item.declarator.span, "illegal initializer (only variables can be initialized)");
         }
         self.function_declaration(specifiers, &item.declarator);
+    }
+
+    /// Makes names known whose declaration has an error.
+    fn declare_erroneous(&mut self, declaration: &Declaration) {
+        for name in declaration.declarators.iter().filter_map(|item| item.declarator.name) {
+            self.redeclare(name, Entity::Error);
+        }
     }
 
     fn declaration_without_names(&mut self, declaration: &Declaration) {
@@ -134,6 +153,14 @@ impl Checker<'_> {
                 self.unsupported(declarator.span, "the attribute 'aligned' of a typedef");
             }
             self.declare_typedef(name, declared, item);
+            return;
+        }
+        if let (true, true, Some(_)) = (storage.is_extern, self.current.is_some(), &item.initializer) {
+            self.error(
+                name.span,
+                "declaration of block scope identifier with linkage cannot have an initializer",
+            );
+            self.redeclare(name, Entity::Error);
             return;
         }
         let target = Target { name, declared, align, initializer: item.initializer.as_ref(), storage };
@@ -238,7 +265,12 @@ impl Checker<'_> {
         }
         match target.declared.space {
             None | Some(AddressSpace::Private) if !is_static => Some(AddressSpace::Private),
-            Some(AddressSpace::Constant) => Some(AddressSpace::Constant),
+            Some(AddressSpace::Constant) if is_static => Some(AddressSpace::Constant),
+            Some(AddressSpace::Constant) => self.kernel_scope_space(target, AddressSpace::Constant),
+            Some(AddressSpace::Local) if is_static => {
+                self.error(span, "static local variable must reside in constant address space");
+                None
+            }
             Some(AddressSpace::Local) => self.local_space(target),
             None | Some(AddressSpace::Global) if is_static && self.has_program_scope_variables() => {
                 Some(AddressSpace::Global)
@@ -259,25 +291,33 @@ impl Checker<'_> {
     }
 
     fn local_space(&mut self, target: &Target) -> Option<AddressSpace> {
+        self.kernel_scope_space(target, AddressSpace::Local)?;
+        if target.initializer.is_some() {
+            self.error(target.name.span, "'__local' variable cannot have an initializer");
+            return None;
+        }
+        Some(AddressSpace::Local)
+    }
+
+    /// The local or constant address space, which only the outermost block of a kernel has variables in (OpenCL C §6.7.6).
+    fn kernel_scope_space(&mut self, target: &Target, space: AddressSpace) -> Option<AddressSpace> {
         let span = target.name.span;
+        let text = if space == AddressSpace::Local { "local" } else { "constant" };
         let state = self.current.as_ref().expect("inside a function");
         if !state.is_kernel {
-            self.error(span, "non-kernel function variable cannot be declared in local address space");
+            let message = format!("non-kernel function variable cannot be declared in {text} address space");
+            self.error(span, message);
             return None;
         }
         // File, function.
         if self.scopes.len() > 2 {
-            self.error(
-                span,
-                "variables in the local address space can only be declared in the outermost scope of a kernel function",
+            let message = format!(
+                "variables in the {text} address space can only be declared in the outermost scope of a kernel function"
             );
+            self.error(span, message);
             return None;
         }
-        if target.initializer.is_some() {
-            self.error(span, "'__local' variable cannot have an initializer");
-            return None;
-        }
-        Some(AddressSpace::Local)
+        Some(space)
     }
 
     fn automatic(&mut self, target: &Target, statements: &mut Vec<Statement>) {
@@ -424,6 +464,10 @@ impl Checker<'_> {
 
     /// Reports variables that are used and defined nowhere.
     pub(super) fn report_undefined(&mut self) {
+        // What is wrong elsewhere may be why it is not defined.
+        if self.diagnostics.has_errors() {
+            return;
+        }
         let mut missing: Vec<(Span, String)> = self
             .undefined
             .iter()

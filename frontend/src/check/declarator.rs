@@ -155,6 +155,9 @@ impl Checker<'_> {
         for (_, span) in &param.specifiers.storage {
             self.error(*span, "a parameter cannot have a storage class");
         }
+        if let Some(span) = param.specifiers.is_kernel {
+            self.error(span, "'__kernel' can only be applied to functions");
+        }
         self.refuse_attributes_of_types(&param.specifiers.attributes);
         self.refuse_attributes_of_types(&param.declarator.attributes);
         let base = self.specifiers(&param.specifiers);
@@ -163,6 +166,11 @@ impl Checker<'_> {
                 let element = self.derive(base, rest, param.span);
                 if let Some(size) = size {
                     self.array_length(size);
+                }
+                if matches!(self.types.kind(element.ty.ty), TypeKind::Array { length: None, .. }) {
+                    let text = self.type_text(element.ty.ty);
+                    self.error(param.span, format!("array has incomplete element type '{text}'"));
+                    return Declared::of(self.types.error());
                 }
                 let pointer = self.pointer_to(element, param.span);
                 self.qualify(Declared::of(pointer), qualifiers)

@@ -5,6 +5,7 @@ use super::scope::{Entity, Storage};
 use crate::Span;
 use crate::ast::{self, ExprKind as Ast, Name};
 use crate::hir::{Constant, Conversion, Expr, ExprKind, Place, PlaceKind};
+use crate::options::LanguageVersion;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
@@ -226,6 +227,13 @@ impl Checker<'_> {
         if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
             && let Some(name) = self.current.as_ref().map(|current| current.name.clone())
         {
+            if self.options.version < LanguageVersion::C12 {
+                self.error(
+                    span,
+                    format!("the predefined identifier '{text}' requires OpenCL C 1.2 or newer"),
+                );
+                return self.error_operand(span);
+            }
             return self.string_literal(name.as_bytes(), span);
         }
         if crate::builtins::lookup(&text).is_some() {

@@ -10,6 +10,7 @@ use crate::ast::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Function, FunctionId, Kernel, Local, LocalId};
+use crate::options::LanguageVersion;
 use crate::symbol::Symbol;
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
@@ -23,11 +24,13 @@ pub(super) struct FunctionInfo {
     pub span: Span,
     pub defined: bool,
     pub is_kernel: bool,
+    pub is_static: bool,
 }
 
 /// The function whose body is being checked.
 #[derive(Debug)]
 pub(super) struct FunctionState {
+    pub id: FunctionId,
     pub name: String,
     pub result: TypeId,
     pub is_kernel: bool,
@@ -46,6 +49,7 @@ struct Header<'b> {
     types: Vec<Declared>,
     result: TypeId,
     kernel: Option<Kernel>,
+    is_static: bool,
 }
 
 impl Checker<'_> {
@@ -80,10 +84,23 @@ impl Checker<'_> {
             panic!("only functions have headers");
         };
         let name = declarator.name?;
+        let mut is_static = false;
         for (class, span) in &specifiers.storage {
             match class {
+                StorageClass::Extern | StorageClass::Static
+                    if self.options.version < LanguageVersion::C12 =>
+                {
+                    let text = if *class == StorageClass::Extern { "extern" } else { "static" };
+                    self.error(
+                        *span,
+                        format!("the '{text}' storage class specifier requires OpenCL C 1.2 or newer"),
+                    );
+                }
                 StorageClass::Extern => {}
-                StorageClass::Static if specifiers.is_kernel.is_none() => {}
+                StorageClass::Static if self.current.is_some() => {
+                    self.error(*span, "a function declared in block scope cannot be static");
+                }
+                StorageClass::Static if specifiers.is_kernel.is_none() => is_static = true,
                 StorageClass::Static => self.error(*span, "kernel functions cannot be declared static"),
                 _ => self.error(*span, "illegal storage class on function"),
             }
@@ -103,7 +120,12 @@ impl Checker<'_> {
         if let Some(span) = parameters.variadic {
             self.error(span, "invalid prototype, variadic arguments are not allowed in OpenCL");
         }
-        let types: Vec<Declared> = parameters.params.iter().map(|param| self.parameter_type(param)).collect();
+        let mut types = Vec::new();
+        for param in &parameters.params {
+            let declared = self.parameter_type(param);
+            self.declare_parameter(param, declared, types.len());
+            types.push(declared);
+        }
         let is_kernel = specifiers.is_kernel.is_some();
         let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
         let mut kernel = self.function_attributes(attributes, is_kernel);
@@ -116,7 +138,18 @@ impl Checker<'_> {
             self.error(name.span, "a function cannot be called 'main' in OpenCL");
         }
         let kernel = is_kernel.then_some(kernel);
-        Some(Header { name, params: &parameters.params, types, result, kernel })
+        Some(Header { name, params: &parameters.params, types, result, kernel, is_static })
+    }
+
+    /// A parameter is known from its declarator on, in the declarators of the next ones too.
+    fn declare_parameter(&mut self, param: &ast::Parameter, declared: Declared, index: usize) {
+        let Some(name) = param.declarator.name else { return };
+        let variable = Variable {
+            storage: Storage::Local(LocalId(index as u32)),
+            ty: declared.ty,
+            space: AddressSpace::Private,
+        };
+        self.declare(name, Entity::Variable(variable));
     }
 
     fn checked_result(&mut self, result: TypeId, span: Span) -> TypeId {
@@ -181,9 +214,7 @@ impl Checker<'_> {
                     "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' \
                      address space",
                 );
-            } else if self.types.pointee(target.ty).is_some()
-                && self.options.version < crate::options::LanguageVersion::C20
-            {
+            } else if self.types.pointee(target.ty).is_some() && self.options.version < LanguageVersion::C20 {
                 self.error(span, "kernel parameter cannot be declared as a pointer to a pointer");
             }
             return;
@@ -202,6 +233,12 @@ impl Checker<'_> {
             TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Event => {
                 self.error(span, format!("'{text}' cannot be used as the type of a kernel parameter"));
             }
+            TypeKind::Record(_) if self.holds(ty, |checker, part| checker.is_host_sized(part)) => {
+                let message = format!(
+                    "'{text}' cannot be used as the type of a kernel parameter: it holds a 'size_t', 'ptrdiff_t', 'intptr_t' or 'uintptr_t'"
+                );
+                self.error(span, message);
+            }
             TypeKind::Record(_) if self.holds_refused(ty) => {
                 self.error(
                     span,
@@ -214,14 +251,28 @@ impl Checker<'_> {
 
     /// Whether a structure holds what a kernel's parameter may not: `bool` or a pointer.
     fn holds_refused(&self, ty: TypeId) -> bool {
+        self.holds(ty, |checker, part| {
+            matches!(checker.types.kind(part), TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. })
+        })
+    }
+
+    /// Whether a structure has a member that is declared as `size_t` or the like.
+    fn is_host_sized(&self, ty: TypeId) -> bool {
+        matches!(self.types.kind(ty), TypeKind::Record(id) if self.host_sized_records.contains(id))
+    }
+
+    /// Whether `wanted` holds of a type or of anything that is stored within it.
+    fn holds(&self, ty: TypeId, wanted: impl Fn(&Self, TypeId) -> bool) -> bool {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![ty];
         while let Some(ty) = waiting.pop() {
             if !seen.insert(ty) {
                 continue;
             }
+            if wanted(self, ty) {
+                return true;
+            }
             match self.types.kind(ty) {
-                TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. } => return true,
                 TypeKind::Array { element, .. } => waiting.push(element.ty),
                 TypeKind::Record(id) => {
                     waiting
@@ -253,6 +304,7 @@ impl Checker<'_> {
             span: name.span,
             defined: define,
             is_kernel: header.kernel.is_some(),
+            is_static: header.is_static,
         });
         self.functions.push(Function {
             name: text,
@@ -281,6 +333,8 @@ impl Checker<'_> {
             Some(format!("redefinition of '{name}'"))
         } else if info.params != params || info.result != header.result {
             Some(format!("conflicting types for '{name}'"))
+        } else if header.is_static && !info.is_static {
+            Some(format!("static declaration of '{name}' follows non-static declaration"))
         } else {
             None
         };
@@ -332,6 +386,7 @@ impl Checker<'_> {
     fn body(&mut self, id: FunctionId, header: &Header, definition: &FunctionDefinition) {
         let is_kernel = self.function_infos[id.0 as usize].is_kernel;
         self.current = Some(FunctionState {
+            id,
             name: self.owned(header.name.symbol),
             result: header.result,
             is_kernel,
@@ -341,17 +396,10 @@ impl Checker<'_> {
             flow: Vec::new(),
             contract: self.contract,
         });
-        for (index, (param, declared)) in header.params.iter().zip(&header.types).enumerate() {
-            let Some(name) = param.declarator.name else {
-                self.error(param.span, "parameter name omitted");
-                continue;
-            };
-            let variable = Variable {
-                storage: Storage::Local(LocalId(index as u32)),
-                ty: declared.ty,
-                space: AddressSpace::Private,
-            };
-            self.declare(name, Entity::Variable(variable));
+        for (param, declared) in header.params.iter().zip(&header.types) {
+            if param.declarator.name.is_none() && !self.types.is_error(declared.ty.ty) {
+                self.warn(param.span, "omitting the name of a parameter in a function definition is not C99");
+            }
         }
         let contract = self.contract;
         let body = self.statements(&definition.body.statements);

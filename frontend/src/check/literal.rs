@@ -8,7 +8,7 @@ use crate::ast::{self, InitializerList, TypeName};
 use crate::hir::{Constant, ConstantData, Expr, ExprKind, Global, GlobalId, Local, Place, PlaceKind};
 use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix};
-use crate::types::{QualifiedType, ScalarKind, TypeId};
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
@@ -205,6 +205,10 @@ impl Checker<'_> {
         }
         if declared.space.is_some_and(|space| space != AddressSpace::Private) {
             self.unsupported_all(span, "compound literals with an address space");
+            return self.error_operand(span);
+        }
+        let is_open_array = matches!(self.types.kind(declared.ty.ty), TypeKind::Array { length: None, .. });
+        if !is_open_array && !self.check_object_type(declared.ty.ty, span, "compound literal") {
             return self.error_operand(span);
         }
         let Some((ty, initializer)) = self.automatic_list(declared.ty, list) else {

@@ -110,6 +110,9 @@ impl Checker<'_> {
     }
 
     fn unknown_member(&mut self, base: &Operand, id: RecordId, name: Name) {
+        if self.broken_records.contains(&id) {
+            return;
+        }
         let text = self.owned(name.symbol);
         let ty = self.type_text(base.ty());
         let members = self.types.record(id).members.iter().flatten().filter_map(|member| member.name);

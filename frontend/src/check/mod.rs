@@ -7,7 +7,7 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`spelling`] (types in messages), [`suggest`].
+//! [`builtin`] (calls of built-in functions), [`pragma`], [`recursion`], [`spelling`] (types in messages), [`suggest`].
 
 mod attribute;
 mod builtin;
@@ -23,7 +23,9 @@ mod literal;
 mod member;
 mod operator;
 mod place;
+mod pragma;
 mod record;
+mod recursion;
 mod scope;
 mod specifier;
 mod spelling;
@@ -39,7 +41,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{self, GlobalId, Program};
 use crate::options::{LanguageVersion, Options};
 use crate::symbol::{Interner, Symbol};
-use crate::token::Pragma;
 use crate::types::{RecordId, ScalarKind, TypeId, Types};
 use clvk_interface::Feature;
 use function::{FunctionInfo, FunctionState};
@@ -88,6 +89,13 @@ struct Checker<'a> {
     /// `FP_CONTRACT` as it stands.
     contract: bool,
     warned_of_double: bool,
+    /// Whether `cl_khr_fp16` was disabled by a pragma.
+    half_disabled: bool,
+    call_graph: recursion::CallGraph,
+    /// Structures with a member of which the parser reported an error: what they lack is not known.
+    broken_records: FxHashSet<RecordId>,
+    /// Structures with a member of type `size_t` and the like, whose size differs between host and device.
+    host_sized_records: FxHashSet<RecordId>,
 }
 
 impl<'a> Checker<'a> {
@@ -110,6 +118,10 @@ impl<'a> Checker<'a> {
             current: None,
             contract: !options.library,
             warned_of_double: false,
+            half_disabled: false,
+            call_graph: recursion::CallGraph::default(),
+            broken_records: FxHashSet::default(),
+            host_sized_records: FxHashSet::default(),
         }
     }
 
@@ -124,16 +136,7 @@ impl<'a> Checker<'a> {
             }
         }
         self.report_undefined();
-    }
-
-    fn file_pragma(&mut self, pragma: Pragma, span: Span) {
-        match pragma {
-            Pragma::FpContract(state) => self.contract = state.unwrap_or(!self.options.library),
-            Pragma::Extension { .. } => {}
-            Pragma::Unroll(_) => {
-                self.warn(span, "'#pragma unroll' must stand before a loop and is ignored here")
-            }
-        }
+        self.report_recursion();
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -167,7 +170,7 @@ impl<'a> Checker<'a> {
     }
 
     fn has(&self, feature: Feature) -> bool {
-        self.options.features.contains(feature)
+        self.options.features.contains(feature) && !(feature == Feature::Fp16 && self.half_disabled)
     }
 
     /// Whether unqualified pointers are generic (OpenCL C §6.7.5).

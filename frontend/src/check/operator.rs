@@ -8,6 +8,7 @@ use crate::ast::{self, BinaryOp, PrefixOp};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId};
+use clvk_ir::AddressSpace;
 
 /// What a binary operator does.
 enum Meaning {
@@ -39,6 +40,12 @@ fn meaning(op: BinaryOp) -> Meaning {
         BinaryOp::LogicalAnd => Logical { and: true },
         BinaryOp::LogicalOr => Logical { and: false },
     }
+}
+
+/// Whether an object may be in both address spaces (OpenCL C §6.7.9).
+fn overlap(a: AddressSpace, b: AddressSpace) -> bool {
+    let generic = [a, b].contains(&AddressSpace::Generic);
+    a == b || generic && ![a, b].contains(&AddressSpace::Constant)
 }
 
 /// Whether an operation works on integers only.
@@ -202,8 +209,7 @@ impl Checker<'_> {
             }
             (Some((a, a_space)), Some((b, b_space))) => {
                 let (a_text, b_text) = (self.type_text(left.ty), self.type_text(right.ty));
-                let generic = clvk_ir::AddressSpace::Generic;
-                if a_space != b_space && a_space != generic && b_space != generic {
+                if !overlap(a_space, b_space) {
                     let message = format!(
                         "comparison between ('{a_text}' and '{b_text}') which are pointers to non-overlapping address \
                          spaces"
@@ -218,19 +224,33 @@ impl Checker<'_> {
                         format!("comparison of distinct pointer types ('{a_text}' and '{b_text}')"),
                     );
                 }
-                if b_space == generic {
+                if b_space == AddressSpace::Generic {
                     let left = self.convert_pointer(left, right.ty);
                     return Some((left, right));
                 }
                 let right = self.convert_pointer(right, left.ty);
                 Some((left, right))
             }
+            (Some(_), None) if self.is_integer(right.ty) => {
+                self.warn_of_pointer_and_integer(&left, &right, span);
+                let right = self.cast(right, left.ty, span);
+                Some((left, right))
+            }
+            (None, Some(_)) if self.is_integer(left.ty) => {
+                self.warn_of_pointer_and_integer(&left, &right, span);
+                let left = self.cast(left, right.ty, span);
+                Some((left, right))
+            }
             _ => {
-                let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
-                self.error(span, format!("comparison between pointer and integer ('{a}' and '{b}')"));
+                self.invalid_operands(&left, &right, span);
                 None
             }
         }
+    }
+
+    fn warn_of_pointer_and_integer(&mut self, left: &Expr, right: &Expr, span: Span) {
+        let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+        self.warn(span, format!("comparison between pointer and integer ('{a}' and '{b}')"));
     }
 
     fn logical(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Expr {
@@ -514,7 +534,7 @@ impl Checker<'_> {
         let (a_text, b_text) = (self.type_text(then.ty), self.type_text(otherwise.ty));
         let space = if a_space == b_space {
             a_space
-        } else if self.has_generic() && ![a_space, b_space].contains(&clvk_ir::AddressSpace::Constant) {
+        } else if overlap(a_space, b_space) {
             clvk_ir::AddressSpace::Generic
         } else {
             let message = format!(

@@ -3,7 +3,9 @@
 use super::scope::{Entity, Tag};
 use super::{Checker, TYPE_NESTING};
 use crate::Span;
-use crate::ast::{Attribute, EnumSpecifier, MemberDeclaration, Name, RecordSpecifier};
+use crate::ast::{
+    Attribute, Derived, EnumSpecifier, MemberDeclaration, Name, RecordSpecifier, TypeSpecifier,
+};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Expr, ExprKind};
 use crate::symbol::Symbol;
@@ -43,7 +45,13 @@ impl Checker<'_> {
         }
         let declared: Vec<Declared> =
             members.iter().flat_map(|member| self.member_declaration(member)).collect();
-        if declared.is_empty() && !members.is_empty() {
+        if members.iter().any(|member| declares_host_sized(self, member)) {
+            self.host_sized_records.insert(id);
+        }
+        if specifier.is_broken {
+            self.broken_records.insert(id);
+        }
+        if declared.is_empty() && (!members.is_empty() || specifier.is_broken) {
             // Every member had an error.
             self.types.record_mut(id).members = Some(Vec::new());
             return self.types.error();
@@ -86,6 +94,9 @@ impl Checker<'_> {
     fn member_declaration(&mut self, member: &MemberDeclaration) -> Vec<Declared> {
         for (_, span) in &member.specifiers.storage {
             self.error(*span, "a member cannot have a storage class");
+        }
+        if let Some(span) = member.specifiers.is_kernel {
+            self.error(span, "'__kernel' can only be applied to functions");
         }
         let base = self.specifiers(&member.specifiers);
         if member.declarators.is_empty() {
@@ -288,6 +299,17 @@ impl Checker<'_> {
         let bits = value as u64 & super::constant::mask(kind);
         Expr { kind: ExprKind::Constant(Constant::Bits(bits)), ty, span }
     }
+}
+
+/// Whether a member is declared with a type whose size differs between host and device (OpenCL C §6.11).
+fn declares_host_sized(checker: &Checker, member: &MemberDeclaration) -> bool {
+    let TypeSpecifier::Named(name) = &member.specifiers.ty else { return false };
+    matches!(checker.text(name.symbol), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t")
+        && member
+            .declarators
+            .iter()
+            .flat_map(|(declarator, _)| declarator)
+            .any(|declarator| declarator.derived.iter().all(|part| matches!(part, Derived::Array { .. })))
 }
 
 /// The first of `int`, `uint`, `long` and `ulong` that holds these values.

@@ -93,7 +93,9 @@ impl Checker<'_> {
 
     /// Gives `name` a meaning in the innermost scope; an error if it has another one there.
     pub(super) fn declare(&mut self, name: Name, entity: Entity) {
-        if let Some((_, previous)) = self.find_here(name.symbol) {
+        if let Some((known, previous)) = self.find_here(name.symbol)
+            && !matches!(known, Entity::Error)
+        {
             let previous = *previous;
             let message = format!("redefinition of '{}'", self.text(name.symbol));
             self.report(
@@ -129,6 +131,9 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(name.span, message);
         if let Some(best) = best {
             diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+        }
+        if let Some(remark) = crate::foreign::remark(&text) {
+            diagnostic = diagnostic.note(remark);
         }
         self.report(diagnostic);
         let scope = if self.scopes.len() > 1 { 1 } else { 0 };

@@ -6,7 +6,6 @@ use crate::Span;
 use crate::ast::{self, StatementKind as Ast};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind, UnrollHint};
-use crate::token::Pragma;
 use crate::types::{ScalarKind, TypeId};
 
 /// What `break`, `continue` and `case` belong to.
@@ -36,26 +35,16 @@ impl Checker<'_> {
     pub(super) fn statements(&mut self, list: &[ast::Statement]) -> Vec<Statement> {
         let mut result = Vec::new();
         let mut unroll = None;
+        let mut at_start = true;
         for statement in list {
             if let Ast::Pragma(pragma) = &statement.kind {
-                self.pragma(*pragma, &mut unroll);
+                self.block_pragma(*pragma, statement.span, at_start, &mut unroll);
                 continue;
             }
+            at_start = false;
             self.statement(statement, unroll.take(), &mut result);
         }
         result
-    }
-
-    fn pragma(&mut self, pragma: Pragma, unroll: &mut UnrollHint) {
-        match pragma {
-            Pragma::FpContract(state) => {
-                self.contract = state.unwrap_or(!self.options.library);
-                let contract = self.contract;
-                self.state().contract &= contract;
-            }
-            Pragma::Unroll(count) => *unroll = Some(count.unwrap_or(u32::MAX)),
-            Pragma::Extension { .. } => {}
-        }
     }
 
     /// A statement as one: several are a block.
@@ -73,7 +62,8 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &ast::Statement, unroll: UnrollHint, out: &mut Vec<Statement>) {
         let span = statement.span;
-        let unroll = self.unroll_attribute(&statement.attributes).or(unroll);
+        let is_loop = matches!(statement.kind, Ast::While { .. } | Ast::DoWhile { .. } | Ast::For { .. });
+        let unroll = self.unroll_attribute(&statement.attributes, is_loop).or(unroll);
         let kind = match &statement.kind {
             Ast::Expr(expr) => StatementKind::Expr(self.value(expr)),
             Ast::Declaration(declaration) => return self.declaration(declaration, out),
@@ -124,7 +114,7 @@ impl Checker<'_> {
             Ast::Return(value) => StatementKind::Return(self.returned(value.as_ref(), span)),
             Ast::Pragma(pragma) => {
                 let mut ignored = None;
-                self.pragma(*pragma, &mut ignored);
+                self.block_pragma(*pragma, span, true, &mut ignored);
                 return;
             }
             Ast::StaticAssert(assertion) => return self.static_assert(assertion),

@@ -9,6 +9,7 @@ mod pretty;
 use crate::Span;
 use crate::options::Options;
 use crate::source::SourceMap;
+use rustc_hash::FxHashSet;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,6 +114,28 @@ impl Diagnostics {
         if *count <= limit {
             self.list.push(diagnostic);
         }
+    }
+
+    /// Drops the errors after the first `count` messages whose line has an error among these: a character or macro that is
+    /// wrong makes wrong syntax too.
+    pub(crate) fn drop_consequences(&mut self, count: usize, sources: &SourceMap) {
+        let line = |diagnostic: &Diagnostic| {
+            let place = sources.location(diagnostic.span);
+            (place.file.to_string(), place.line)
+        };
+        let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+        let causes: FxHashSet<_> =
+            self.list[..count].iter().filter(|diagnostic| is_error(diagnostic)).map(line).collect();
+        if causes.is_empty() {
+            return;
+        }
+        let before = self.list.len();
+        let mut index = 0;
+        self.list.retain(|diagnostic| {
+            index += 1;
+            index <= count || !is_error(diagnostic) || !causes.contains(&line(diagnostic))
+        });
+        self.errors -= before - self.list.len();
     }
 
     /// Whether there is an error.

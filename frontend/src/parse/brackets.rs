@@ -15,7 +15,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Brackets {
     /// For an opening bracket the index of its closing one.
     closers: Vec<u32>,
-    /// For each token the index of the opening bracket around it.
+    /// For each token the index of the opening bracket around it; a closing bracket is within its own pair.
     around: Vec<u32>,
 }
 
@@ -51,7 +51,6 @@ pub(super) fn matching(tokens: &[Token]) -> Result<Brackets, Vec<Diagnostic>> {
             Punct::RightParen | Punct::RightBracket | Punct::RightBrace => {
                 if let Some(opener) = matcher.close(index, punct) {
                     brackets.closers[opener] = index as u32;
-                    brackets.around[index] = brackets.around[opener];
                 }
             }
             Punct::Semicolon => matcher.end_of_statement(index),

@@ -1,7 +1,7 @@
 //! Declarations in blocks and at file level (C99 §6.7).
 
 use super::attributes::more_attributes;
-use super::declarators::{Naming, another, declarator};
+use super::declarators::{Naming, another, declarator, is_function};
 use super::initializers::initializer;
 use super::specifiers::specifiers;
 use super::state::Meaning;
@@ -10,6 +10,7 @@ use super::{In, Parsed, expressions, fault, tokens};
 use crate::ast::{
     Attribute, Declaration, Declarator, InitDeclarator, Specifiers, StaticAssert, TypeSpecifier,
 };
+use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 use chumsky::prelude::*;
 
@@ -22,6 +23,14 @@ pub(super) fn declaration(input: &mut In<'_, '_>, before: Vec<Attribute>) -> Par
     if !at_punct(input, Punct::Semicolon) && !ends_definition(input, &specifiers) {
         let first = named(input, &specifiers)?;
         declarators = init_declarators(input, &specifiers, first)?;
+    }
+    let is_body = at_punct(input, Punct::LeftBrace)
+        && declarators.last().is_some_and(|item| is_function(&item.declarator) && item.initializer.is_none());
+    if is_body {
+        let error = Diagnostic::error(tokens::here(input), "function definition is not allowed here");
+        input.state().report(error.note("define it before this function"));
+        super::recovery::skip_group(input);
+        return Ok(Declaration { specifiers, declarators, span: span_since(input, start) });
     }
     finish(input, specifiers, declarators, start, "at end of declaration")
 }

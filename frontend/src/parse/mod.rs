@@ -66,7 +66,10 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     let brackets = match brackets::matching(tokens) {
         Ok(brackets) => brackets,
         Err(errors) => {
-            errors.into_iter().for_each(|error| diagnostics.push(error));
+            // What the preprocessor could not read, an unclosed quote say, may have held the missing bracket.
+            if !diagnostics.has_errors() {
+                errors.into_iter().for_each(|error| diagnostics.push(error));
+            }
             return TranslationUnit::default();
         }
     };

@@ -7,11 +7,12 @@ use super::recovery::{Part, recover};
 use super::specifiers::specifiers;
 use super::state::Meaning;
 use super::tokens::{
-    after_punct, at_keyword, at_punct, bump, eat, eat_keyword, expect, expect_closer, identifier, index,
-    peek, refused, span_since,
+    after_punct, at_keyword, at_punct, bump, eat, eat_keyword, expect, expect_closer, here, identifier,
+    index, peek, refused, span_since,
 };
 use super::{In, Parsed, fault};
 use crate::ast::{Declarator, EnumSpecifier, Expr, MemberDeclaration, Name, RecordSpecifier};
+use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
 use chumsky::prelude::*;
 
@@ -21,12 +22,14 @@ pub(super) fn record(input: &mut In<'_, '_>) -> Parsed<RecordSpecifier> {
     let is_union = at_keyword(input, Keyword::Union);
     bump(input);
     let (tag, mut attributes) = tag(input)?;
-    let mut members = None;
+    let (mut members, mut is_broken) = (None, false);
     if let Some(opener) = eat(input, Punct::LeftBrace) {
         let mut list = Vec::new();
         while !at_punct(input, Punct::RightBrace) && peek(input).is_some() {
             if eat(input, Punct::Semicolon).is_none() {
-                list.extend(recover(input, Part::Member, member));
+                let parsed = recover(input, Part::Member, member);
+                is_broken |= parsed.is_none();
+                list.extend(parsed);
             }
         }
         expect_closer(input, Punct::RightBrace, opener)?;
@@ -35,7 +38,7 @@ pub(super) fn record(input: &mut In<'_, '_>) -> Parsed<RecordSpecifier> {
     } else if tag.is_none() {
         return Err(fault::missing(input, "identifier or '{'"));
     }
-    Ok(RecordSpecifier { is_union, tag, members, attributes, span: span_since(input, start) })
+    Ok(RecordSpecifier { is_union, tag, members, is_broken, attributes, span: span_since(input, start) })
 }
 
 /// A tag with attributes around it.
@@ -62,6 +65,9 @@ fn member(input: &mut In<'_, '_>) -> Parsed<MemberDeclaration> {
     let mut declarators = Vec::new();
     if !at_punct(input, Punct::Semicolon) {
         declarators = input.parse(super::tokens::list(custom(member_declarator)))?;
+    }
+    if at_punct(input, Punct::Equal) {
+        return Err(refused(input, "an initial value of a member is"));
     }
     expect(input, Punct::Semicolon, "at end of declaration list")?;
     Ok(MemberDeclaration { specifiers, declarators, span: span_since(input, start) })
@@ -92,6 +98,11 @@ pub(super) fn enumeration(input: &mut In<'_, '_>) -> Parsed<EnumSpecifier> {
     let mut enumerators = None;
     if let Some(opener) = eat(input, Punct::LeftBrace) {
         let mut list = Vec::new();
+        if at_punct(input, Punct::RightBrace) {
+            let error =
+                Diagnostic::error(opener.to(here(input)), "an enumeration needs at least one enumerator");
+            return Err(fault::Fault::here(input, error));
+        }
         loop {
             list.push(enumerator(input)?);
             if eat(input, Punct::Comma).is_none() || at_punct(input, Punct::RightBrace) {

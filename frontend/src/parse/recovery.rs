@@ -4,7 +4,7 @@
 //! that the part declared are taken back, and the parser goes on behind the error: first out of the brackets that
 //! were opened within the part, then to the end of the part.
 
-use super::tokens::{eat, index, peek};
+use super::tokens::{eat, index, peek, peek_at};
 use super::{In, Parsed};
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -63,6 +63,8 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize) {
                 input.skip();
                 return;
             }
+            // Around items there are no braces: one that is met there belongs to the broken item.
+            TokenKind::Punct(Punct::RightBrace) if part == Part::Item => input.skip(),
             TokenKind::Punct(Punct::RightBrace) => return,
             TokenKind::Punct(Punct::LeftBrace) => {
                 if part == Part::Statement && moved {
@@ -74,15 +76,25 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize) {
                     return;
                 }
             }
-            TokenKind::Keyword(keyword) if moved && starts_part(part, keyword) => return,
+            TokenKind::Keyword(keyword)
+                if moved && starts_part(part, keyword) && is_followed_well(input, keyword) =>
+            {
+                return;
+            }
             TokenKind::Pragma(_) if moved => return,
             _ => skip_group(input),
         }
     }
 }
 
+/// Whether what follows a keyword is what follows it in a statement.
+fn is_followed_well(input: &mut In<'_, '_>, keyword: Keyword) -> bool {
+    let needs = matches!(keyword, Keyword::If | Keyword::For | Keyword::While | Keyword::Switch);
+    !needs || peek_at(input, 1) == Some(TokenKind::Punct(Punct::LeftParen))
+}
+
 /// Skips a token, or a bracketed group.
-fn skip_group(input: &mut In<'_, '_>) {
+pub(super) fn skip_group(input: &mut In<'_, '_>) {
     let at = index(input);
     let end = input.state().brackets().closer(at).unwrap_or(at);
     while index(input) <= end {

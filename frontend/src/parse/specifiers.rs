@@ -334,6 +334,9 @@ pub(super) fn unknown_type(
     let place = here(input);
     let state = input.state();
     let name = state.interner().text(symbol);
+    if let Some(remark) = crate::foreign::remark(name) {
+        return Diagnostic::error(place, format!("unknown type name '{name}'")).note(remark);
+    }
     match state.suggestion(symbol, keywords) {
         Some(known) => {
             Diagnostic::error(place, format!("unknown type name '{name}'; did you mean '{known}'?"))

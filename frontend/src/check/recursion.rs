@@ -1,0 +1,119 @@
+//! Recursion, which OpenCL C does not have (§6.11): calls that lead back to the function they are in.
+//!
+//! Calls are recorded while bodies are checked. When all bodies are known, each group of functions that call each other
+//! in a circle is reported once, with every call of one such circle. Functions that no kernel calls count too.
+
+use super::Checker;
+use crate::Span;
+use crate::diagnostic::Diagnostic;
+use crate::hir::FunctionId;
+use rustc_hash::FxHashMap;
+
+/// Calls of a circle that a message lists.
+const LISTED: usize = 8;
+
+/// Who calls whom, with the place of the first such call.
+#[derive(Debug, Default)]
+pub(super) struct CallGraph {
+    calls: FxHashMap<FunctionId, Vec<(FunctionId, Span)>>,
+}
+
+/// How far the search has come with a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    Open,
+    Done,
+}
+
+impl CallGraph {
+    /// Records a call.
+    pub(super) fn add(&mut self, caller: FunctionId, callee: FunctionId, span: Span) {
+        let callees = self.calls.entry(caller).or_default();
+        if callees.last().is_none_or(|(last, _)| *last != callee) {
+            callees.push((callee, span));
+        }
+    }
+
+    fn callees(&self, function: FunctionId) -> &[(FunctionId, Span)] {
+        self.calls.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// Circles: each as calls (caller, place), of which each calls the next caller and the last the first. A function is in
+    /// one of them at most. The search keeps its own stack: chains of calls may be as long as the program.
+    fn circles(&self, functions: usize) -> Vec<Vec<(FunctionId, Span)>> {
+        let mut visits: FxHashMap<FunctionId, Visit> = FxHashMap::default();
+        let mut circles = Vec::new();
+        for start in (0..functions as u32).map(FunctionId) {
+            if visits.contains_key(&start) {
+                continue;
+            }
+            // Functions on the way, each with the number of its next call.
+            let mut way = vec![(start, 0usize)];
+            visits.insert(start, Visit::Open);
+            while let Some((function, next)) = way.last_mut() {
+                let Some((callee, _)) = self.callees(*function).get(*next).copied() else {
+                    visits.insert(*function, Visit::Done);
+                    way.pop();
+                    continue;
+                };
+                *next += 1;
+                match visits.get(&callee) {
+                    None => {
+                        visits.insert(callee, Visit::Open);
+                        way.push((callee, 0));
+                    }
+                    Some(Visit::Open) => circles.push(self.circle(&way, callee)),
+                    Some(Visit::Done) => {}
+                }
+            }
+        }
+        disjoint(circles)
+    }
+
+    /// The calls from `callee` back to itself along the way.
+    fn circle(&self, way: &[(FunctionId, usize)], callee: FunctionId) -> Vec<(FunctionId, Span)> {
+        let start = way.iter().position(|(function, _)| *function == callee).expect("it is on the way");
+        way[start..].iter().map(|(caller, next)| (*caller, self.callees(*caller)[next - 1].1)).collect()
+    }
+}
+
+/// The circles of which no function is in an earlier one.
+fn disjoint(circles: Vec<Vec<(FunctionId, Span)>>) -> Vec<Vec<(FunctionId, Span)>> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    circles
+        .into_iter()
+        .filter(|circle| {
+            let is_new = circle.iter().all(|(function, _)| !seen.contains(function));
+            if is_new {
+                seen.extend(circle.iter().map(|(function, _)| *function));
+            }
+            is_new
+        })
+        .collect()
+}
+
+impl Checker<'_> {
+    /// Reports recursion.
+    pub(super) fn report_recursion(&mut self) {
+        for circle in self.call_graph.circles(self.functions.len()) {
+            let name = |id: FunctionId| self.functions[id.0 as usize].name.as_str();
+            let (first, place) = circle[0];
+            let message = match circle.as_slice() {
+                [_] => format!("recursion is not supported in OpenCL C: '{}' calls itself", name(first)),
+                _ => {
+                    let message = "recursion is not supported in OpenCL C";
+                    format!("{message}: '{}' calls itself through '{}'", name(first), name(circle[1].0))
+                }
+            };
+            let mut diagnostic = Diagnostic::error(place, message);
+            for (index, (caller, span)) in circle.iter().enumerate().skip(1).take(LISTED) {
+                let callee = circle.get(index + 1).map_or(first, |(function, _)| *function);
+                diagnostic =
+                    diagnostic.related(*span, format!("'{}' calls '{}' here", name(*caller), name(callee)));
+            }
+            self.report(
+                diagnostic.note("use a loop; a stack that it needs can be an array (OpenCL C §6.11)"),
+            );
+        }
+    }
+}
