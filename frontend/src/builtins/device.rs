@@ -106,9 +106,9 @@ macro_rules! sampled {
     ($kind:expr; $($dimension:expr),*) => {
         &[$(
             fixed(Term::Fixed($kind, 4),
-                &[Term::Image($dimension, ImageUse::Read), Term::Sampler, coordinates(Int, $dimension)]),
+                &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Int, $dimension)]),
             fixed(Term::Fixed($kind, 4),
-                &[Term::Image($dimension, ImageUse::Read), Term::Sampler, coordinates(Float, $dimension)]),
+                &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Float, $dimension)]),
         )*]
     };
 }

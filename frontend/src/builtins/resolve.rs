@@ -291,6 +291,7 @@ fn rank_of(argument: Argument, parameter: Parameter) -> Option<Rank> {
         (Argument::Image(image), Parameter::Image(dimension, usage)) => {
             let allowed = match usage {
                 ImageUse::Read => image.readable,
+                ImageUse::Sample => image.readable && !image.writable,
                 ImageUse::Write => image.writable,
                 ImageUse::Query => true,
             };

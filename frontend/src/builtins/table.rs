@@ -122,6 +122,8 @@ pub enum Term {
 #[allow(missing_docs)]
 pub enum ImageUse {
     Read,
+    /// Through a sampler, which images that are written too do not have (OpenCL C §6.8).
+    Sample,
     Write,
     Query,
 }

@@ -62,12 +62,12 @@ impl Checker<'_> {
             self.declare_erroneous(declaration);
             return;
         }
-        if let Some(span) = specifiers.is_inline {
-            if !declaration.declarators.iter().all(is_function) {
-                self.error(span, "'inline' can only be applied to functions");
-                self.declare_erroneous(declaration);
-                return;
-            }
+        if let Some(span) = specifiers.is_inline
+            && !declaration.declarators.iter().all(is_function)
+        {
+            self.error(span, "'inline' can only be applied to functions");
+            self.declare_erroneous(declaration);
+            return;
         }
         for item in &declaration.declarators {
             if is_function(item) {

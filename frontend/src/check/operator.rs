@@ -527,15 +527,15 @@ impl Checker<'_> {
         &mut self,
         then: Expr,
         otherwise: Expr,
-        (a, a_space): (crate::types::QualifiedType, clvk_ir::AddressSpace),
-        (b, b_space): (crate::types::QualifiedType, clvk_ir::AddressSpace),
+        (a, a_space): (crate::types::QualifiedType, AddressSpace),
+        (b, b_space): (crate::types::QualifiedType, AddressSpace),
         span: Span,
     ) -> Option<(Expr, Expr)> {
         let (a_text, b_text) = (self.type_text(then.ty), self.type_text(otherwise.ty));
         let space = if a_space == b_space {
             a_space
         } else if overlap(a_space, b_space) {
-            clvk_ir::AddressSpace::Generic
+            AddressSpace::Generic
         } else {
             let message = format!(
                 "conditional operator with the second and third operands of type ('{a_text}' and '{b_text}') which are \

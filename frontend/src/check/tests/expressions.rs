@@ -252,7 +252,7 @@ fn wrong_operands() {
             "p == q;",
             "4:1: error: comparison between ('__global int *' and '__local int *') which are pointers to non-overlapping address spaces\n",
         ),
-        ("p == 1;", "4:1: error: comparison between pointer and integer ('__global int *' and 'int')\n"),
+        ("p == 1.0f;", "4:1: error: invalid operands to binary expression ('__global int *' and 'float')\n"),
         (
             "r = i;",
             "4:5: error: incompatible integer to pointer conversion assigning to '__private int *' from 'int'\n",

@@ -127,8 +127,8 @@ fn wrong_initializers() {
         ("int x = 1;", "1:5: error: program scope variable must reside in constant address space\n"),
         ("void f(int n) { int a[n]; }", "1:23: error: variable length arrays are not supported in OpenCL\n"),
         (
-            "void f(int n) { __constant int a = n; }",
-            "1:36: error: initializer element is not a compile-time constant\n",
+            "kernel void f(int n) { __constant int a = n; }",
+            "1:43: error: initializer element is not a compile-time constant\n",
         ),
         (
             "void f() { int a[]; }",
