@@ -119,7 +119,7 @@ fn compile_tokens(
     if diagnostics.has_errors() {
         return None;
     }
-    lower::lower(&program, interner, options, diagnostics)
+    lower::lower(&program, options, diagnostics)
 }
 
 /// Runs `work` with a stack of [`STACK_SIZE`].

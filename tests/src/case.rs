@@ -38,9 +38,9 @@ pub struct Definition {
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Name, as in its [`Definition`].
-    pub name: &'static str,
+    pub name: String,
     /// Path of the source, relative to [`kernel_folder`].
-    pub source: &'static str,
+    pub source: String,
     /// Build options, as OpenCL spells them.
     pub options: Vec<String>,
     /// The memory, by [`ResourceId`].
@@ -61,7 +61,7 @@ pub struct ResourceId(pub usize);
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// Name, for messages and files.
-    pub name: &'static str,
+    pub name: String,
     /// Shape.
     pub kind: ResourceKind,
     /// Contents, little-endian; rows of an image follow each other without gaps.
@@ -102,7 +102,7 @@ impl Resource {
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Name of the kernel.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// Global size: one to three dimensions, each a multiple of the local size.
     pub global: Vec<usize>,
     /// Local size, with as many dimensions.
@@ -163,7 +163,7 @@ pub struct Output {
     /// How far off the result may be.
     pub tolerance: Tolerance,
     /// Why it may be that far off.
-    pub reason: &'static str,
+    pub reason: String,
     /// Width and height, if the result is a picture of four bytes a pixel worth keeping as a PNG.
     pub picture: Option<(usize, usize)>,
 }
@@ -196,10 +196,10 @@ pub struct Work {
 impl Case {
     /// A case without memory, launches and outputs.
     #[must_use]
-    pub fn new(name: &'static str, source: &'static str) -> Self {
+    pub fn new(name: impl Into<String>, source: impl Into<String>) -> Self {
         Case {
-            name,
-            source,
+            name: name.into(),
+            source: source.into(),
             options: Vec::new(),
             resources: Vec::new(),
             launches: Vec::new(),
@@ -211,7 +211,7 @@ impl Case {
     /// Adds a buffer of scalars with these contents.
     pub fn input<T: bytemuck::NoUninit>(
         &mut self,
-        name: &'static str,
+        name: impl Into<String>,
         element: ScalarType,
         data: &[T],
     ) -> ResourceId {
@@ -219,21 +219,21 @@ impl Case {
     }
 
     /// Adds a buffer of `count` scalars that the kernels are to write. It begins with [`UNWRITTEN`] in every byte.
-    pub fn output(&mut self, name: &'static str, element: ScalarType, count: usize) -> ResourceId {
+    pub fn output(&mut self, name: impl Into<String>, element: ScalarType, count: usize) -> ResourceId {
         let size = element.size().expect("outputs are made of scalars") as usize;
         self.add(name, ResourceKind::Buffer { record: vec![element] }, vec![UNWRITTEN; count * size])
     }
 
     /// Adds a resource of any kind.
-    pub fn add(&mut self, name: &'static str, kind: ResourceKind, data: Vec<u8>) -> ResourceId {
-        self.resources.push(Resource { name, kind, data });
+    pub fn add(&mut self, name: impl Into<String>, kind: ResourceKind, data: Vec<u8>) -> ResourceId {
+        self.resources.push(Resource { name: name.into(), kind, data });
         ResourceId(self.resources.len() - 1)
     }
 
     /// Adds a launch.
     pub fn launch<const N: usize>(
         &mut self,
-        kernel: &'static str,
+        kernel: impl Into<String>,
         global: [usize; N],
         local: [usize; N],
         arguments: Vec<Argument>,
@@ -242,7 +242,7 @@ impl Case {
             assert!(global % local == 0, "{}: {global} is no multiple of {local}", self.name);
         }
         self.launches.push(Launch {
-            kernel,
+            kernel: kernel.into(),
             global: global.to_vec(),
             local: local.to_vec(),
             offset: Vec::new(),
@@ -256,17 +256,17 @@ impl Case {
         resource: ResourceId,
         values: &[T],
         tolerance: Tolerance,
-        reason: &'static str,
+        reason: impl Into<String>,
     ) {
         let expected: Vec<u8> = bytemuck::cast_slice(values).to_vec();
         assert_eq!(expected.len(), self.resources[resource.0].data.len(), "{}: size of an output", self.name);
-        self.outputs.push(Output { resource, expected, tolerance, reason, picture: None });
+        self.outputs.push(Output { resource, expected, tolerance, reason: reason.into(), picture: None });
     }
 
     /// Path of the source file.
     #[must_use]
     pub fn source_path(&self) -> PathBuf {
-        kernel_folder().join(self.source)
+        kernel_folder().join(&self.source)
     }
 }
 

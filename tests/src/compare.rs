@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// Name of the resource.
-    pub resource: &'static str,
+    pub resource: String,
     /// How many values are off.
     pub wrong: usize,
     /// How many there are.
@@ -46,7 +46,7 @@ pub fn verify(case: &Case, output: &Output, result: &[u8]) -> Result<(), Mismatc
     }
     let record = resource.record();
     let mut mismatch = Mismatch {
-        resource: resource.name,
+        resource: resource.name.clone(),
         wrong: 0,
         total: 0,
         examples: Vec::new(),

@@ -79,7 +79,7 @@ enum ToleranceEntry {
 /// # Errors
 /// Where a file cannot be written or the kernel source cannot be read.
 pub fn write(case: &Case, folder: &Path) -> io::Result<()> {
-    let folder = folder.join(case.name);
+    let folder = folder.join(&case.name);
     fs::create_dir_all(&folder)?;
     let source = format!("{}.cl", case.name);
     fs::copy(case.source_path(), folder.join(&source))?;
@@ -89,12 +89,7 @@ pub fn write(case: &Case, folder: &Path) -> io::Result<()> {
         let file = format!("{index}-{}.bin", resource.name);
         fs::write(folder.join(&file), &resource.data)?;
         let kind = kind_entry(&resource.kind);
-        resources.push(ResourceEntry {
-            name: resource.name.to_owned(),
-            file,
-            size: resource.data.len(),
-            kind,
-        });
+        resources.push(ResourceEntry { name: resource.name.clone(), file, size: resource.data.len(), kind });
     }
     let mut outputs = Vec::new();
     for output in &case.outputs {
@@ -103,7 +98,7 @@ pub fn write(case: &Case, folder: &Path) -> io::Result<()> {
         outputs.push(output_entry(output, file));
     }
     let description = CaseFile {
-        name: case.name.to_owned(),
+        name: case.name.clone(),
         source,
         options: case.options.clone(),
         bytes: case.work.bytes,
@@ -126,7 +121,7 @@ fn kind_entry(kind: &ResourceKind) -> KindEntry {
 
 fn launch_entry(launch: &Launch) -> LaunchEntry {
     LaunchEntry {
-        kernel: launch.kernel.to_owned(),
+        kernel: launch.kernel.clone(),
         global: launch.global.clone(),
         local: launch.local.clone(),
         offset: launch.offset.clone(),
@@ -161,7 +156,7 @@ fn output_entry(output: &Output, file: String) -> OutputEntry {
             Tolerance::Float { absolute, relative } => ToleranceEntry::Float { absolute, relative },
             Tolerance::Steps(steps) => ToleranceEntry::Steps { steps },
         },
-        reason: output.reason.to_owned(),
+        reason: output.reason.clone(),
         picture: output.picture,
     }
 }

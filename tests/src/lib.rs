@@ -6,6 +6,7 @@
 //! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same thing.
 //! - [`picture`]: PNG files.
 //! - [`pipeline`]: the compiler in one call, and [`run`]: a case on a Vulkan device.
+//! - [`program`]: the small programs of `tests/programs`, whose headers say what must come of them.
 //! - [`random`]: the generator of the inputs, the same on every machine.
 //!
 //! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; no output of a GPU is
@@ -18,5 +19,6 @@ pub mod compare;
 pub mod export;
 pub mod picture;
 pub mod pipeline;
+pub mod program;
 pub mod random;
 pub mod run;

@@ -112,7 +112,7 @@ fn prepare<'a>(device: &Device, program: &Program, launch: &'a Launch) -> Result
             samplers.push(Sampler::new(device, description)?);
         }
     }
-    Ok(PreparedLaunch { launch, kernel: program.kernel(launch.kernel)?, samplers })
+    Ok(PreparedLaunch { launch, kernel: program.kernel(&launch.kernel)?, samplers })
 }
 
 fn launch_config(launch: &Launch) -> LaunchConfig {

@@ -4,14 +4,15 @@
 //! Where the compiler says that a device lacks what a kernel needs, the test is skipped by name and counted among the
 //! ignored ones; on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is a failure too.
 
-use clvk_interface::{CompiledModule, DeviceProfile};
+mod common;
+
+use clvk_interface::CompiledModule;
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::pipeline::{self, CompileError};
 use clvk_tests::run::Prepared;
 use clvk_tests::{cases, compare, picture};
+use common::{must_run_everything, no_messages, short_name, too_large_group, validate};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{self, Validator, ValidatorOptions};
 use std::process::ExitCode;
 use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
 
@@ -30,12 +31,7 @@ fn main() -> ExitCode {
 /// A test for each usable device and case.
 fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
-    for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.iter().enumerate() {
-        eprintln!("device {index}: {info}");
-        if let Some(reason) = info.unusable_reason() {
-            eprintln!("  SKIPPED: {reason}");
-            continue;
-        }
+    for (index, info) in common::devices()? {
         let must_run = must_run_everything(info.name());
         for definition in cases::ALL {
             let name = format!("{}/{}", short_name(info.name()), definition.name);
@@ -43,16 +39,6 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
         }
     }
     Ok(trials)
-}
-
-fn must_run_everything(device: &str) -> bool {
-    std::env::var("CLVK_TESTS_NO_SKIPS").is_ok_and(|name| !name.is_empty() && device.contains(&name))
-}
-
-/// The device's name up to what is in parentheses, as one word.
-fn short_name(device: &str) -> String {
-    let name = device.split('(').next().unwrap_or(device);
-    name.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase()
 }
 
 fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Result<Completion, Failed> {
@@ -67,7 +53,7 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
         return Ok(Completion::ignored_with(reason));
     }
     let text = std::fs::read_to_string(case.source_path())?;
-    let module = match pipeline::compile(case.source, &text, &case.options, device.profile()) {
+    let module = match pipeline::compile(&case.source, &text, &case.options, device.profile()) {
         Ok(module) => module,
         Err(CompileError::Unsupported(reason)) if !must_run => {
             eprintln!("SKIPPED {} on {}: {reason}", case.name, info.name());
@@ -78,22 +64,8 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
     validate(&module, device.profile())?;
     let outcome = execute(&device, &case, module);
     drop(device);
-    let messages = instance.take_validation_messages();
-    if !messages.is_empty() {
-        let texts: Vec<String> = messages.iter().map(ToString::to_string).collect();
-        return Err(
-            format!("{} messages of the validation layer:\n{}", messages.len(), texts.join("\n")).into()
-        );
-    }
+    no_messages(&instance)?;
     outcome.map(|()| Completion::Completed)
-}
-
-/// Why the device cannot run the case's work-groups, if it cannot: Vulkan demands no more than 128 work-items.
-fn too_large_group(case: &Case, profile: &DeviceProfile) -> Option<String> {
-    let largest = case.launches.iter().map(|launch| launch.local.iter().product::<usize>()).max()?;
-    let limit = profile.max_work_group_invocations as usize;
-    (largest > limit)
-        .then(|| format!("needs work-groups of {largest} work-items; the device has at most {limit}"))
 }
 
 /// Runs the case twice on fresh memory: the second time every pipeline comes from the cache.
@@ -111,18 +83,4 @@ fn execute(device: &Device, case: &Case, module: CompiledModule) -> Result<(), F
         }
     }
     Ok(())
-}
-
-/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
-fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), Failed> {
-    let environment = match profile.vulkan {
-        (1, 0) => TargetEnv::Vulkan_1_0,
-        (1, 1) => TargetEnv::Vulkan_1_1,
-        (1, 2) => TargetEnv::Vulkan_1_2,
-        _ => TargetEnv::Vulkan_1_3,
-    };
-    let options = ValidatorOptions { scalar_block_layout: profile.scalar_block_layout, ..Default::default() };
-    val::create(Some(environment))
-        .validate(&module.spirv, Some(options))
-        .map_err(|error| Failed::from(format!("spirv-val: {error}")))
 }

@@ -1,6 +1,6 @@
 //! The state for one function.
 
-use super::Lowering;
+use super::{Lowering, flow};
 use crate::hir::{self, LocalId, Statement};
 use crate::types::TypeId;
 use clvk_ir::{AddressSpace, Builder, FastMath, Function, Inst, Op, Region, Type, Value};
@@ -61,16 +61,25 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
     /// Lowers the body and gives the function.
     pub fn run(mut self, body: &'p [Statement]) -> Function {
         self.receive_params();
-        self.statements(body);
-        if !self.is_terminated() {
-            let op = if self.function.result.is_none() { Op::Return } else { Op::Unreachable };
-            self.push(op, &[], &[]);
+        if flow::is_unstructured(body) {
+            self.unstructured(body);
+        } else {
+            self.statements(body);
+            self.end();
         }
         let FunctionLowering { mut function, entry, mut allocas, .. } = self;
         let insts = &mut function.regions[entry].insts;
         allocas.append(insts);
         *insts = allocas;
         function
+    }
+
+    /// Ends the body where it has not ended yet.
+    pub fn end(&mut self) {
+        if !self.is_terminated() {
+            let op = if self.function.result.is_none() { Op::Return } else { Op::Unreachable };
+            self.push(op, &[], &[]);
+        }
     }
 
     fn receive_params(&mut self) {

@@ -8,13 +8,14 @@
 //! - `bool` is `Scalar::Bool` as a value and a byte in memory.
 //!
 //! Files: [`mod@self`] makes the module, `function` holds the state for one function, `statement` and `switch` the control
-//! flow, `expression`, `place` and `convert` the values, `builtin*` the built-in functions.
+//! flow, `flow` the unstructured one, `expression`, `place` and `convert` the values, `builtin*` the built-in functions.
 
 mod builtin;
 mod builtin_common;
 mod builtin_memory;
 mod convert;
 mod expression;
+mod flow;
 mod function;
 mod place;
 mod statement;
@@ -23,7 +24,6 @@ mod switch;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{self, Program};
 use crate::options::Options;
-use crate::symbol::Interner;
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::{
     AddressSpace, FastMath, Func, Function, Global, GlobalData, Initializer, KernelInfo, KernelParam,
@@ -33,16 +33,10 @@ use function::FunctionLowering;
 use rustc_hash::FxHashMap;
 
 /// Lowers a checked program. What the language allows and lowering cannot do yet is reported; then the result is `None`.
-pub fn lower(
-    program: &Program,
-    interner: &Interner,
-    options: &Options,
-    diagnostics: &mut Diagnostics,
-) -> Option<Module> {
+pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = diagnostics.error_count();
     let mut lowering = Lowering {
         program,
-        interner,
         diagnostics,
         fast_math: fast_math(options),
         module: Module::default(),
@@ -71,7 +65,6 @@ fn fast_math(options: &Options) -> FastMath {
 /// State for a program.
 struct Lowering<'p> {
     program: &'p Program,
-    interner: &'p Interner,
     diagnostics: &'p mut Diagnostics,
     fast_math: FastMath,
     module: Module,

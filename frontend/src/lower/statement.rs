@@ -7,16 +7,16 @@ use clvk_ir::{Inst, Op};
 impl<'p> FunctionLowering<'_, 'p> {
     pub fn statements(&mut self, statements: &'p [Statement]) {
         for statement in statements {
+            // What follows a jump is not reached: functions with labels that are jumped to are lowered by `flow`.
             if self.is_terminated() {
-                // What follows a jump is not reached: labels, which could be, are refused where they stand.
-                self.refuse_labels(statement);
-                continue;
+                break;
             }
             self.statement(statement);
         }
     }
 
-    fn statement(&mut self, statement: &'p Statement) {
+    /// Lowers a statement that no jump enters, and that jumps nowhere but to its own parts and the targets known.
+    pub fn statement(&mut self, statement: &'p Statement) {
         let outer = std::mem::replace(&mut self.span, statement.span);
         match &statement.kind {
             StatementKind::Expr(expr) => self.effect(expr),
@@ -34,11 +34,12 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             StatementKind::DoWhile { body, condition, .. } => self.do_while(body, condition),
             StatementKind::Switch { selector, body } => self.switch(selector, body),
-            StatementKind::Case { .. } => self.lowering.unsupported(
-                statement.span,
-                "a case label inside a nested statement of the switch is not supported yet",
-            ),
-            StatementKind::Label(_) | StatementKind::Goto(_) => self.refuse_labels(statement),
+            // `switch` consumes its labels, and `flow` those of nested statements.
+            StatementKind::Case { .. } => unreachable!("a case label inside a nested statement"),
+            StatementKind::Goto(_) => {
+                unreachable!("a goto in a function that is lowered as it is structured")
+            }
+            StatementKind::Label(_) => {}
             StatementKind::Break => {
                 let target =
                     self.targets.break_to.expect("the checker refuses break outside of loops and switches");
@@ -48,29 +49,6 @@ impl<'p> FunctionLowering<'_, 'p> {
             StatementKind::Return(value) => self.return_statement(value.as_ref()),
         }
         self.span = outer;
-    }
-
-    fn refuse_labels(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Label(name) | StatementKind::Goto(name) => {
-                let message = format!(
-                    "goto and labels are not supported yet (`{}`)",
-                    self.lowering.interner.text(*name)
-                );
-                self.lowering.unsupported(statement.span, message);
-            }
-            StatementKind::Block(statements) => statements.iter().for_each(|inner| self.refuse_labels(inner)),
-            StatementKind::If { then, otherwise, .. } => {
-                self.refuse_labels(then);
-                if let Some(otherwise) = otherwise {
-                    self.refuse_labels(otherwise);
-                }
-            }
-            StatementKind::While { body, .. }
-            | StatementKind::DoWhile { body, .. }
-            | StatementKind::Switch { body, .. } => self.refuse_labels(body),
-            _ => {}
-        }
     }
 
     /// Gives a variable its first value.

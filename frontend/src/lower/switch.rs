@@ -6,10 +6,10 @@
 
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};
-use clvk_ir::{Inst, Op, Value};
+use clvk_ir::{BinaryOp, CompareOp, Inst, Op, Value};
 
-/// Labels that a range may stand for.
-const LABELS: i128 = 4096;
+/// Labels that a range may stand for; longer ranges are compared with.
+const LABELS: i128 = 256;
 
 /// Statements that follow one or more labels.
 struct Group<'p> {
@@ -20,12 +20,17 @@ struct Group<'p> {
 
 impl<'p> FunctionLowering<'_, 'p> {
     pub fn switch(&mut self, selector: &'p Expr, body: &'p Statement) {
-        let value = self.value(selector);
+        let mut value = self.value(selector);
         let statements = match &body.kind {
             StatementKind::Block(statements) => statements.as_slice(),
             _ => std::slice::from_ref(body),
         };
-        let Some(groups) = self.groups(statements, value) else { return };
+        for statement in statements {
+            if let StatementKind::Case { values } = &statement.kind {
+                value = self.gather_range(value, values);
+            }
+        }
+        let groups = self.groups(statements, value);
         let chains = chains(groups);
         let default = chains.iter().position(|chain| chain.iter().any(|group| group.is_default));
         let labels: Box<[Box<[u64]>]> = chains
@@ -53,29 +58,43 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// Cuts the body at its labels. What stands before the first label is never executed.
-    fn groups(&mut self, statements: &'p [Statement], selector: Value) -> Option<Vec<Group<'p>>> {
+    /// The selector with all values of a long range made its first one, which alone is its label then.
+    pub fn gather_range(&mut self, selector: Value, values: &CaseValues) -> Value {
+        let CaseValues::Range(low, high) = *values else { return selector };
+        if high - low < LABELS {
+            return selector;
+        }
+        let ty = self.function.ty(selector);
+        let first = self.function.int(ty, low as i64);
+        let length = self.function.int(ty, (high - low) as i64);
+        let mut build = self.build();
+        let distance = build.binary(BinaryOp::Sub, selector, first);
+        let within = build.compare(CompareOp::ULe, distance, length);
+        build.select(within, first, selector)
+    }
+
+    /// The labels of a case, as bit patterns of the selector's type; none for `default`.
+    pub fn case_labels(&self, selector: Value, values: &CaseValues) -> Vec<u64> {
         let mask = self.function.ty(selector).scalar().expect("selectors are integers").mask();
+        match *values {
+            CaseValues::Default => Vec::new(),
+            CaseValues::Range(low, high) if high - low >= LABELS => vec![low as u64 & mask],
+            CaseValues::Range(low, high) => (low..=high).map(|value| value as u64 & mask).collect(),
+        }
+    }
+
+    /// Cuts the body at its labels. What stands before the first label is never executed.
+    fn groups(&self, statements: &'p [Statement], selector: Value) -> Vec<Group<'p>> {
         let mut groups: Vec<Group<'p>> = Vec::new();
         let mut position = 0;
         while position < statements.len() {
             let mut group = Group { labels: Vec::new(), is_default: false, statements: &[] };
             let first = position;
-            while let Some(Statement { kind: StatementKind::Case { values }, span }) =
-                statements.get(position)
+            while let Some(StatementKind::Case { values }) =
+                statements.get(position).map(|statement| &statement.kind)
             {
-                match values {
-                    CaseValues::Default => group.is_default = true,
-                    CaseValues::Range(low, high) if high - low >= LABELS => {
-                        let message =
-                            format!("a case range of more than {LABELS} values is not supported yet");
-                        self.lowering.unsupported(*span, message);
-                        return None;
-                    }
-                    CaseValues::Range(low, high) => {
-                        group.labels.extend((*low..=*high).map(|value| value as u64 & mask));
-                    }
-                }
+                group.is_default |= matches!(values, CaseValues::Default);
+                group.labels.extend(self.case_labels(selector, values));
                 position += 1;
             }
             let labelled = position > first;
@@ -90,7 +109,7 @@ impl<'p> FunctionLowering<'_, 'p> {
                 groups.push(group);
             }
         }
-        Some(groups)
+        groups
     }
 
     fn chain(&mut self, chain: &[Group<'p>], selector: Value, switch: Inst) {

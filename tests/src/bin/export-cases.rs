@@ -2,8 +2,8 @@
 
 use clap::{Parser, ValueEnum};
 use clvk_tests::case::Size;
-use clvk_tests::{cases, export};
-use std::path::PathBuf;
+use clvk_tests::{cases, export, program};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -18,6 +18,9 @@ struct Arguments {
     /// Only these cases (all where none is named).
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
+    /// The small programs of `tests/programs` instead of the kernels; only those of one area where it is named.
+    #[arg(long, value_name = "AREA", num_args = 0..=1, default_missing_value = "")]
+    programs: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -28,6 +31,15 @@ enum SizeArgument {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(area) = &arguments.programs {
+        return match export_programs(area, &arguments.folder) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let known = |name: &String| cases::ALL.iter().any(|definition| definition.name == name);
     if let Some(unknown) = arguments.cases.iter().find(|name| !known(name)) {
         let names: Vec<&str> = cases::ALL.iter().map(|definition| definition.name).collect();
@@ -51,4 +63,14 @@ fn main() -> ExitCode {
         println!("{:14} {:6.2} s", case.name, start.elapsed().as_secs_f64());
     }
     ExitCode::SUCCESS
+}
+
+fn export_programs(area: &str, folder: &Path) -> Result<(), String> {
+    for program in program::all()? {
+        let chosen = area.is_empty() || program.name.split('/').next() == Some(area);
+        if chosen && program.refused.is_none() {
+            export::write(&program.case, folder).map_err(|error| format!("{}: {error}", program.name))?;
+        }
+    }
+    Ok(())
 }

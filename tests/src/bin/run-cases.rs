@@ -116,7 +116,7 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
 
 fn run_definition(device: &Device, definition: &Definition, size: Size, arguments: &Arguments) -> Row {
     let case = (definition.build)(size);
-    let mut row = Row { case: case.name.to_owned(), ..Row::default() };
+    let mut row = Row { case: case.name.clone(), ..Row::default() };
     if let Err(error) = measure(device, &case, arguments, &mut row) {
         row.errors.push(error.to_string());
     }
@@ -127,7 +127,7 @@ fn run_definition(device: &Device, definition: &Definition, size: Size, argument
 fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(case.source_path())?;
     let start = Instant::now();
-    let module = pipeline::compile(case.source, &text, &case.options, device.profile())?;
+    let module = pipeline::compile(&case.source, &text, &case.options, device.profile())?;
     row.build_seconds = start.elapsed().as_secs_f64();
 
     let prepared = Prepared::new(device, case, module)?;

@@ -42,6 +42,8 @@ entities! {
     Region;
     /// A typed variable of a function, after memory was lowered.
     Variable;
+    /// A basic block of a [`Cfg`](crate::structurize::Cfg).
+    Block;
 }
 
 /// A growing array indexed by one entity type. Entities are never removed, so that an index stays valid.

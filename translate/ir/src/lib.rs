@@ -24,7 +24,7 @@
 //!
 //! # Where things are
 //! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses the text
-//! form. [`verify`] checks the invariants. [`container`] serialises the built-in library so that it loads function by
+//! form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants. [`container`] serialises the built-in library so that it loads function by
 //! function. Not here: anything that changes a function (that is `clvk-translate`), layout of C types (the front end).
 #![forbid(unsafe_code)]
 
@@ -38,12 +38,13 @@ mod span;
 mod types;
 
 pub mod container;
+pub mod structurize;
 pub mod text;
 pub mod verify;
 
 pub use builder::Builder;
 pub use constant::Constant;
-pub use entity::{Arena, EntityId, Func, Global, Inst, Region, Value, Variable};
+pub use entity::{Arena, Block, EntityId, Func, Global, Inst, Region, Value, Variable};
 pub use function::{ElementCount, VariableData, VariableSpace};
 pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,

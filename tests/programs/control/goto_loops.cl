@@ -1,0 +1,28 @@
+// Loops made of labels: a plain one, one in another, and variables that begin anew each time round.
+//! buffer out: int 6
+//! launch: run(out) global 6
+//! expect out: 0 11 44 99 176 275
+
+kernel void run(global int *out) {
+  int n = get_global_id(0);
+  int sum = 0;
+  int i = 0;
+outer:
+  if (i >= n)
+    goto end;
+  {
+    int j = 0;
+  inner:
+    if (j < n) {
+      int ten = 10;
+      ten += 1;
+      sum += ten;
+      ++j;
+      goto inner;
+    }
+  }
+  ++i;
+  goto outer;
+end:
+  out[n] = sum;
+}

@@ -1,0 +1,111 @@
+//! Small programs as test cases: `tests/programs/AREA/NAME.cl`, each with its launches and expected results in `//!` lines
+//! at its top.
+//!
+//! | line | says |
+//! |---|---|
+//! | `//! options: -cl-std=CL3.0` | build options |
+//! | `//! needs: cl_khr_fp64` | extensions or features without which a device skips the program |
+//! | `//! buffer NAME: TYPE COUNT` | a buffer that kernels write; every byte begins as [`UNWRITTEN`](crate::case::UNWRITTEN) |
+//! | `//! buffer NAME: TYPE = VALUES` | a buffer with contents; several such lines for one name follow each other |
+//! | `//! launch: KERNEL(ARGUMENT, …) global 64 local 16` | a launch; sizes may be `8x4`; without `local` it is one work-group |
+//! | `//! expect NAME: VALUES` | what the buffer must hold at the end; several lines for one name follow each other |
+//! | `//! expect NAME: computed FUNCTION` | the same, from a function in `program/computed.rs` |
+//! | `//! tolerance NAME: absolute 0 relative 1e-6 because REASON` | how far off floating-point results may be |
+//! | `//! refused: TEXT` | the compiler must refuse the program with a message that contains the text; no launch is needed |
+//!
+//! A `TYPE` is a scalar of OpenCL C; several (`char int float`) are a record without padding. `VALUES` are numbers, `0x…`
+//! bit patterns, `A..B` (B excluded) and `N*VALUE`. An `ARGUMENT` is the name of a buffer, `local BYTES`, or a value:
+//! `int 5`, `float4 1 2 3 4`, and `int 5 + char 1 2` for the bytes of both.
+//!
+//! Expected values are derived by hand or by other code, never taken from this compiler's output.
+
+mod computed;
+mod header;
+mod values;
+
+use crate::case::Case;
+use clvk_interface::Feature;
+use std::path::{Path, PathBuf};
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// `AREA/NAME`.
+    pub name: String,
+    /// The source text.
+    pub text: String,
+    /// What to run and what must come of it.
+    pub case: Case,
+    /// What a device must offer.
+    pub needs: Vec<Feature>,
+    /// Set if the compiler must refuse it, with a message that contains this.
+    pub refused: Option<String>,
+}
+
+/// The folder of the programs. The environment variable `CLVK_PROGRAMS` overrides it.
+#[must_use]
+pub fn program_folder() -> PathBuf {
+    match std::env::var_os("CLVK_PROGRAMS") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("programs"),
+    }
+}
+
+/// All programs, by name.
+///
+/// # Errors
+/// A file that cannot be read, or whose header is wrong: where, and why.
+pub fn all() -> Result<Vec<Program>, String> {
+    let folder = program_folder();
+    let mut programs = Vec::new();
+    for area in entries(&folder)? {
+        for path in entries(&area)?.into_iter().filter(|path| path.extension().is_some_and(|it| it == "cl")) {
+            programs.push(load(&path)?);
+        }
+    }
+    programs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(programs)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |error| format!("{}: {error}", folder.display());
+    let listed = std::fs::read_dir(folder).map_err(failed)?;
+    listed.map(|entry| entry.map(|entry| entry.path()).map_err(failed)).collect()
+}
+
+fn load(path: &Path) -> Result<Program, String> {
+    let failed = |error: String| format!("{}: {error}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let part = |part: Option<&std::ffi::OsStr>| part.and_then(|it| it.to_str()).map(str::to_owned);
+    let (Some(stem), Some(area)) = (part(path.file_stem()), part(path.parent().and_then(Path::file_name)))
+    else {
+        return Err(failed("its name is not UTF-8".to_owned()));
+    };
+    let mut program = header::parse(&text).map_err(failed)?;
+    program.name = format!("{area}/{stem}");
+    program.case.name = format!("{area}-{stem}");
+    program.case.source = path.to_string_lossy().into_owned();
+    Ok(program)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_header_is_right_and_no_program_is_right_before_it_has_run() {
+        let programs = super::all().unwrap();
+        assert!(!programs.is_empty());
+        for program in programs {
+            let case = &program.case;
+            assert_eq!(case.outputs.is_empty(), program.refused.is_some(), "{}", program.name);
+            let wrong = case.outputs.iter().any(|output| {
+                let before = &case.resources[output.resource.0].data;
+                crate::compare::verify(case, output, before).is_err()
+            });
+            assert!(
+                wrong || program.refused.is_some(),
+                "{} expects what is there before it runs",
+                program.name
+            );
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Every small program of `tests/programs` on every Vulkan device found: compiled, validated, run and compared with what
+//! its header expects (`clvk_tests::program` says how a header is written).
+//!
+//! As in the execution tests, any message of spirv-val or of the Khronos validation layer is a failure, and a program
+//! that a device cannot run is skipped by name, unless the device's name contains the value of `CLVK_TESTS_NO_SKIPS`.
+//!
+//! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler is to do without,
+//! such as `buffer_device_address,int64`.
+
+mod common;
+
+use clvk_interface::{DeviceProfile, FeatureSet};
+use clvk_tests::compare;
+use clvk_tests::pipeline::{self, CompileError};
+use clvk_tests::program::{self, Program};
+use clvk_tests::run::Prepared;
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("the program tests cannot run: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A device with the validation layer on. Programs run on it one at a time, so that messages belong to one of them.
+struct Bench {
+    instance: Instance,
+    device: Device,
+    profile: DeviceProfile,
+    running: Mutex<()>,
+}
+
+impl Bench {
+    fn new(index: usize) -> Result<Bench, String> {
+        let failed = |error: vk_runtime::Error| error.to_string();
+        let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
+        let info = instance.devices().map_err(failed)?.swap_remove(index);
+        let device = Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
+        let without = std::env::var("CLVK_TESTS_WITHOUT").unwrap_or_default();
+        let profile = reduced(device.profile(), &without)?;
+        Ok(Bench { instance, device, profile, running: Mutex::new(()) })
+    }
+}
+
+/// The profile without some of its features.
+fn reduced(profile: &DeviceProfile, without: &str) -> Result<DeviceProfile, String> {
+    let mut data = serde_json::to_value(profile).map_err(|error| error.to_string())?;
+    for name in without.split(',').filter(|name| !name.is_empty()) {
+        match data.get_mut(name) {
+            Some(value) if value.is_boolean() => *value = false.into(),
+            _ => return Err(format!("CLVK_TESTS_WITHOUT: a profile has no feature `{name}`")),
+        }
+    }
+    serde_json::from_value(data).map_err(|error| error.to_string())
+}
+
+/// A test for each usable device and program.
+fn trials() -> Result<Vec<Trial>, String> {
+    let programs: Vec<Arc<Program>> = program::all()?.into_iter().map(Arc::new).collect();
+    let mut trials = Vec::new();
+    for (index, info) in common::devices().map_err(|error| error.to_string())? {
+        let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
+        let must_run = common::must_run_everything(info.name());
+        for program in &programs {
+            let name = format!("{}/{}", common::short_name(info.name()), program.name);
+            let (program, bench) = (Arc::clone(program), Arc::clone(&bench));
+            trials.push(Trial::ignorable_test(name, move || {
+                let bench = bench.get_or_init(|| Bench::new(index)).as_ref()?;
+                run_program(bench, &program, must_run)
+            }));
+        }
+    }
+    Ok(trials)
+}
+
+fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Completion, Failed> {
+    let skip = |reason: String| {
+        eprintln!("SKIPPED {} on {}: {reason}", program.name, bench.device.info().name());
+        Ok(Completion::ignored_with(reason))
+    };
+    let case = &program.case;
+    let offered = FeatureSet::of(&bench.profile);
+    if let Some(&missing) = program.needs.iter().find(|feature| !offered.contains(**feature)) {
+        return skip(format!("it needs {}", missing.name()));
+    }
+    if let Some(reason) = common::too_large_group(case, &bench.profile).filter(|_| !must_run) {
+        return skip(reason);
+    }
+    let file = format!("{}.cl", program.name);
+    let compiled = pipeline::compile(&file, &program.text, &case.options, &bench.profile);
+    if let Some(text) = &program.refused {
+        return match compiled {
+            Err(error) if error.to_string().contains(text) => Ok(Completion::Completed),
+            Err(error) => Err(format!("it is refused, but not with `{text}`: {error}").into()),
+            Ok(_) => Err("it compiles, and must be refused".into()),
+        };
+    }
+    let module = match compiled {
+        Ok(module) => module,
+        Err(CompileError::Unsupported(reason)) if !must_run => return skip(reason),
+        Err(error) => return Err(error.into()),
+    };
+    common::validate(&module, &bench.profile)?;
+    let running = bench.running.lock().unwrap_or_else(PoisonError::into_inner);
+    let prepared = Prepared::new(&bench.device, case, module)?;
+    prepared.run()?;
+    let mut wrong = Vec::new();
+    for output in &case.outputs {
+        let result = prepared.read(output.resource.0)?;
+        wrong.extend(compare::verify(case, output, &result).err().map(|mismatch| mismatch.to_string()));
+    }
+    drop(prepared);
+    common::no_messages(&bench.instance)?;
+    drop(running);
+    if wrong.is_empty() { Ok(Completion::Completed) } else { Err(wrong.join("\n").into()) }
+}

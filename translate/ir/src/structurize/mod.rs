@@ -1,0 +1,113 @@
+//! From a control-flow graph of basic blocks to regions.
+//!
+//! Whoever has unstructured control flow (`goto`, labels inside nested statements, SPIR-V) fills a [`Cfg`] and calls
+//! [`structurize`] once, on the way in. The result has a place for each block, and one only: code grows by a constant for
+//! each edge, whatever the graph looks like.
+//!
+//! - A loop that is entered at one block becomes a [`Op::Loop`](crate::Op::Loop). One that is entered at several gets a block in front that
+//!   dispatches on a variable, which every edge to an entry sets.
+//! - What follows a loop stands after it, never in its body, so that work-items that leave it at different iterations come
+//!   together again. A block to which several edges lead stands after the [`Op::Block`](crate::Op::Block) that they leave,
+//!   for the same reason. A barrier that uniform flow reaches is therefore still reached by uniform flow.
+//! - Blocks that nothing reaches disappear.
+//!
+//! Files: `graph` orders the blocks and finds the loops, `place` finds out what stands where, `emit` makes the regions.
+//! Nothing here recurses. Not here: values that cross blocks; the caller keeps those in memory and promotes them later.
+
+mod emit;
+mod graph;
+mod place;
+
+use crate::{Arena, Block, Function, Region, Value};
+
+/// A graph of basic blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Cfg {
+    /// The blocks. The first one is the entry.
+    pub blocks: Arena<Block, BlockData>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct BlockData {
+    /// Its instructions: a region that nothing owns yet. What they compute is used in this block and in nested regions only.
+    pub region: Region,
+    /// What follows it.
+    pub end: End,
+}
+
+/// The end of a basic block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Nothing: its region has a terminator already ([`Op::Return`](crate::Op::Return) or [`Op::Unreachable`](crate::Op::Unreachable)).
+    Left,
+    /// One block.
+    Jump(Block),
+    /// One of two.
+    Branch {
+        /// A `Bool`.
+        condition: Value,
+        /// Where it is true.
+        then: Block,
+        /// Where it is false.
+        otherwise: Block,
+    },
+    /// One of many.
+    Switch {
+        /// An integer.
+        selector: Value,
+        /// Labels, as bit patterns of the selector's type, and where they lead. No label stands twice.
+        cases: Vec<(Vec<u64>, Block)>,
+        /// Where all else leads.
+        default: Block,
+    },
+}
+
+impl End {
+    /// Calls `visit` for every edge.
+    fn targets_mut(&mut self, mut visit: impl FnMut(&mut Block)) {
+        match self {
+            End::Left => {}
+            End::Jump(target) => visit(target),
+            End::Branch { then, otherwise, .. } => {
+                visit(then);
+                visit(otherwise);
+            }
+            End::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, target)| visit(target));
+                visit(default);
+            }
+        }
+    }
+}
+
+/// Loops that may be nested in loops.
+pub const MAX_LOOPS: u32 = 64;
+/// Constructs that may be nested in each other.
+pub const MAX_NESTING: u32 = 900;
+
+/// The regions would nest too deep: more than [`MAX_LOOPS`] loops or [`MAX_NESTING`] constructs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep;
+
+impl Cfg {
+    /// Adds an empty block, whose region is new, and which ends with [`End::Left`] for now.
+    pub fn add_block(&mut self, function: &mut Function) -> Block {
+        self.blocks.push(BlockData { region: function.add_region(), end: End::Left })
+    }
+}
+
+/// Appends the blocks of a graph to a region, which they end.
+///
+/// # Errors
+/// See [`TooDeep`]; then the function is to be given up.
+///
+/// # Panics
+/// If the graph has no blocks.
+pub fn structurize(function: &mut Function, mut cfg: Cfg, into: Region) -> Result<(), TooDeep> {
+    assert!(!cfg.blocks.is_empty(), "a graph has an entry");
+    let entry = crate::EntityId::from_index(0);
+    let (loops, entry) = graph::find_loops(function, &mut cfg, entry, into)?;
+    let places = place::Places::new(&cfg, &loops, entry);
+    emit::emit(function, &cfg, places, entry, into)
+}

@@ -1,0 +1,117 @@
+//! Which block stands where.
+//!
+//! A block that one edge leads to, from a block of the same level, stands where that edge is. Any other one stands behind a
+//! construct round the block that dominates it, its owner; edges to it leave that construct. If it is outside of loops
+//! that its dominator is in, the owner is the outermost of those loops.
+
+use super::Cfg;
+use super::graph::{Loops, reverse_postorder, successors};
+use crate::{Block, EntityId};
+
+/// What stands where.
+pub struct Places {
+    /// By block: position in reverse postorder; `usize::MAX` if it is not reached.
+    pub order: Vec<usize>,
+    /// By block: it stands where the only edge to it is.
+    pub inline: Vec<bool>,
+    /// By block: the blocks that stand behind it, in order (those in the loop, if it heads one).
+    pub behind: Vec<Vec<Block>>,
+    /// By block that heads a loop: the blocks that stand behind the loop.
+    pub behind_loop: Vec<Vec<Block>>,
+    /// By block: whether it heads a loop.
+    pub heads: Vec<bool>,
+    /// By block: how many blocks it dominates, itself counted.
+    pub size: Vec<u32>,
+}
+
+impl Places {
+    /// Finds the places of all blocks. Every loop has one entry.
+    pub fn new(cfg: &Cfg, loops: &Loops, entry: Block) -> Places {
+        let count = cfg.blocks.len();
+        let successors: Vec<Vec<Block>> = cfg.blocks.iter().map(|(_, data)| successors(data)).collect();
+        let sequence = reverse_postorder(&successors, entry);
+        let mut places = Places {
+            order: vec![usize::MAX; count],
+            inline: vec![false; count],
+            behind: vec![Vec::new(); count],
+            behind_loop: vec![Vec::new(); count],
+            heads: vec![false; count],
+            size: vec![1; count],
+        };
+        for (position, &block) in sequence.iter().enumerate() {
+            places.order[block.index()] = position;
+            places.heads[block.index()] = loops.headed_by(block).is_some();
+        }
+        let mut forward: Vec<Vec<Block>> = vec![Vec::new(); count];
+        for &block in &sequence {
+            for &target in &successors[block.index()] {
+                if !places.is_back(block, target) {
+                    forward[target.index()].push(block);
+                }
+            }
+        }
+        let dominators = places.dominators(&sequence, &forward);
+        for &block in &sequence[1..] {
+            places.place(block, loops, &forward[block.index()], dominators[block.index()]);
+        }
+        for &block in sequence[1..].iter().rev() {
+            places.size[dominators[block.index()].index()] += places.size[block.index()];
+        }
+        places
+    }
+
+    /// Whether an edge leads back to the header of a loop.
+    pub fn is_back(&self, from: Block, to: Block) -> bool {
+        self.order[to.index()] <= self.order[from.index()]
+    }
+
+    /// The nearest block on every way to each. Edges back change nothing about it.
+    fn dominators(&self, sequence: &[Block], forward: &[Vec<Block>]) -> Vec<Block> {
+        let mut dominators: Vec<Block> = (0..self.order.len()).map(Block::from_index).collect();
+        for &block in &sequence[1..] {
+            // From the last one on: then each step goes up the shortest way.
+            let mut sources = forward[block.index()].iter().rev().copied();
+            let first = sources.next().expect("a block that is reached has an edge to it");
+            dominators[block.index()] =
+                sources.fold(first, |common, source| self.common(&dominators, common, source));
+        }
+        dominators
+    }
+
+    fn common(&self, dominators: &[Block], mut a: Block, mut b: Block) -> Block {
+        while a != b {
+            if self.order[a.index()] > self.order[b.index()] {
+                a = dominators[a.index()];
+            } else {
+                b = dominators[b.index()];
+            }
+        }
+        a
+    }
+
+    fn place(&mut self, block: Block, loops: &Loops, sources: &[Block], dominator: Block) {
+        let level = loops.level(block);
+        if let [source] = sources
+            && loops.of[source.index()] == level
+        {
+            self.inline[block.index()] = true;
+            return;
+        }
+        let mut around = loops.of[dominator.index()];
+        if around == level {
+            self.behind[dominator.index()].push(block);
+            return;
+        }
+        while let Some(id) = around {
+            let data = &loops.loops[id];
+            if data.parent == level {
+                self.behind_loop[data.header.index()].push(block);
+                return;
+            }
+            around = data.parent;
+        }
+        unreachable!(
+            "the header of the loop that a block is in dominates it, so its dominator is in that loop"
+        );
+    }
+}
