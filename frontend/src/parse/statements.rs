@@ -292,6 +292,7 @@ fn if_chain(input: &mut In<'_, '_>, mut attributes: Vec<Attribute>) -> Parsed<St
         }
         if !at_keyword(input, Keyword::If) {
             otherwise = Some(Box::new(body(input)?));
+            break;
         }
     }
     let mut chain = None;

@@ -43,6 +43,15 @@ fn switches_with_ranges_stacked_labels_and_loops_within() {
 }
 
 #[test]
+fn an_if_after_an_else_is_a_statement_of_its_own() {
+    assert_eq!(statements("if (a) b; else c; if (d) e;"), "if a b; else c;\nif d e;");
+    assert_eq!(
+        statements("if (a) b; else if (c) d; else e; if (f) g; else h;"),
+        "if a b; else if c d; else e;\nif f g; else h;"
+    );
+}
+
+#[test]
 fn a_pragma_belongs_to_the_statement_behind_it() {
     assert_eq!(statements("#pragma unroll\nfor (;;) ;"), "#Unroll(None)\nfor (; ; ) ;");
     // As a body it takes the loop with it.
