@@ -21,6 +21,7 @@ mod tests;
 pub use family::Family;
 pub(crate) use family::vector_type;
 pub use lowering::{BuiltinCall, Lowering, Special, fence_flags};
+pub(crate) use resolve::coordinate_lanes;
 pub use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver};
 pub use table::{ImageUse, Lanes, Precision, Row, Signature, Spaces, Term};
 

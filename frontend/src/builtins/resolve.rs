@@ -153,6 +153,23 @@ impl Resolver {
         Err(Mismatch::Ambiguous(unbeaten.map(Candidate::resolution).collect()))
     }
 
+    /// The first argument that does not fit its parameter, whatever the generic type is; `None` if each fits one, but not
+    /// all the same one. The signature must take as many.
+    #[must_use]
+    pub fn misfit(&self, signature: &Signature, arguments: &[Argument]) -> Option<usize> {
+        let generic = is_generic(signature);
+        let kinds = || signature.elements.iter().copied().filter(|element| !generic || self.has(*element));
+        let fits = |term: Term, argument: Argument| {
+            kinds().any(|element| {
+                let lanes = signature.lanes.list().iter();
+                lanes
+                    .copied()
+                    .any(|lanes| rank_of(argument, parameter(term, signature, element, lanes)).is_some())
+            })
+        };
+        signature.params.iter().zip(arguments).position(|(term, argument)| !fits(*term, *argument))
+    }
+
     fn collect(
         &self,
         row: &'static Row,
@@ -244,7 +261,7 @@ fn arithmetic(term: Term, element: ScalarKind, lanes: u32) -> Option<(ScalarKind
 }
 
 /// Lanes of the coordinates of an image as OpenCL C has them: 4 where 3 count (OpenCL C §6.15.15).
-fn coordinate_lanes(dimension: ImageDimension) -> u32 {
+pub(crate) fn coordinate_lanes(dimension: ImageDimension) -> u32 {
     match dimension {
         ImageDimension::D1 | ImageDimension::D1Buffer => 1,
         ImageDimension::D1Array | ImageDimension::D2 => 2,

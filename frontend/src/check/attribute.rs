@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::ast::{Attribute, AttributeArgument};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Kernel, UnrollHint};
 use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeKind};
@@ -90,7 +91,13 @@ impl Checker<'_> {
         }
         let known = ["reqd_work_group_size", "work_group_size_hint", "opencl_unroll_hint"];
         if !HARMLESS.contains(&name) && !known.contains(&name) {
-            self.warn(attribute.span, format!("unknown attribute '{name}' ignored"));
+            let mut diagnostic =
+                Diagnostic::warning(attribute.name.span, format!("unknown attribute '{name}' ignored"));
+            let all = HARMLESS.iter().chain(REFUSED).chain(&known).copied().chain(["aligned", "packed"]);
+            if let Some(best) = super::suggest::closest(name, all) {
+                diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+            }
+            self.report(diagnostic);
         }
     }
 

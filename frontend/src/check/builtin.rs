@@ -5,8 +5,8 @@ use super::Checker;
 use crate::Span;
 use crate::ast::{self, Name};
 use crate::builtins::{
-    Argument, BuiltinCall, Family, Found, Lowering, Mismatch, Parameter, Resolution, Resolver, Row, Special,
-    Term,
+    Argument, BuiltinCall, Family, Found, ImageUse, Lowering, Mismatch, Parameter, Resolution, Resolver, Row,
+    Signature, Special, Term, coordinate_lanes,
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Conversion, Expr, ExprKind, PlaceKind};
@@ -71,7 +71,8 @@ impl Checker<'_> {
                 version / 100,
                 version % 100 / 10
             );
-            self.report(Diagnostic::error(name.span, message).note("choose a version with -cl-std=CL…"));
+            let option = format!("choose it with -cl-std=CL{}.{}", version / 100, version % 100 / 10);
+            self.report(Diagnostic::error(name.span, message).note(option));
             return None;
         }
         let offered: Vec<&Row> = in_version
@@ -107,18 +108,50 @@ impl Checker<'_> {
                 for candidate in candidates.iter().take(LISTED) {
                     diagnostic = diagnostic.note(format!("candidate: {}", self.candidate_text(candidate)));
                 }
+                diagnostic = diagnostic.note("cast the arguments to the type that is meant");
                 self.report(diagnostic);
             }
             Mismatch::NoMatch => {
                 let mut diagnostic =
                     Diagnostic::error(span, format!("no matching function for call to '{text}'"))
                         .note(format!("the arguments are ({given})"));
-                for line in candidate_lines(rows, values.len()).into_iter().take(LISTED) {
+                let lines = self.candidate_lines(rows, values);
+                let left_out = lines.len().saturating_sub(LISTED);
+                for line in lines.into_iter().take(LISTED) {
                     diagnostic = diagnostic.note(line);
+                }
+                if left_out > 0 {
+                    diagnostic = diagnostic.note(format!("and {left_out} more candidates"));
                 }
                 self.report(diagnostic);
             }
         }
+    }
+
+    /// The candidates with why each does not take the arguments.
+    fn candidate_lines(&self, rows: &[&'static Row], values: &[Expr]) -> Vec<String> {
+        let shapes: Vec<Argument> = values.iter().map(|value| Argument::of(&self.types, value.ty)).collect();
+        let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
+        let resolver = Resolver { features: self.options.features };
+        let mut candidates: Vec<(&str, &Signature)> = rows
+            .iter()
+            .flat_map(|row| row.signatures.iter().map(|signature| (row.name, signature)))
+            .collect();
+        // The nearest first: that take as many arguments, an image of the same kind, and fit furthest.
+        candidates.sort_by_key(|(_, signature)| {
+            let fits = signature.params.len() == shapes.len();
+            let misfit = if fits { resolver.misfit(signature, &shapes) } else { Some(0) };
+            let same_image = match (signature.params.first(), shapes.first()) {
+                (Some(Term::Image(wanted, _)), Some(Argument::Image(given))) => *wanted == given.dimension,
+                _ => true,
+            };
+            (!fits, !same_image, std::cmp::Reverse(misfit.unwrap_or(usize::MAX)))
+        });
+        let line = |(name, signature): (&str, &Signature)| {
+            let why = misfit_text(resolver, signature, &shapes, &given);
+            format!("candidate: {}: {why}", signature_text(name, signature))
+        };
+        candidates.into_iter().map(line).collect()
     }
 
     fn candidate_text(&mut self, candidate: &Resolution) -> String {
@@ -489,30 +522,32 @@ fn arithmetic_text(kind: ScalarKind, lanes: u32) -> String {
     if lanes == 1 { kind.name().to_owned() } else { format!("{}{lanes}", kind.name()) }
 }
 
-/// The signatures of rows in the words of the specification, with why each does not take so many arguments.
-fn candidate_lines(rows: &[&'static Row], given: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for row in rows {
-        for signature in row.signatures {
-            let params: Vec<String> = signature.params.iter().map(|term| term_text(*term)).collect();
-            let kinds: Vec<&str> = signature.elements.iter().map(|kind| kind.name()).collect();
-            let result = term_text(signature.result);
-            let mut line = format!("candidate: {result} {}({})", row.name, params.join(", "));
-            let generic = params.iter().chain([&result]).any(|text| text.contains("gentype"));
-            if generic {
-                line.push_str(&format!(" with gentype of {}", kinds.join(", ")));
-            }
-            let count = signature.params.len();
-            if count != given {
-                let plural = if count == 1 { "" } else { "s" };
-                line.push_str(&format!(": takes {count} argument{plural}, {given} given"));
-            } else {
-                line.push_str(": the arguments do not convert to the parameters");
-            }
-            lines.push(line);
-        }
+/// Why a signature does not take the arguments.
+fn misfit_text(resolver: Resolver, signature: &Signature, shapes: &[Argument], given: &[String]) -> String {
+    let count = signature.params.len();
+    if count != shapes.len() {
+        let plural = if count == 1 { "" } else { "s" };
+        return format!("takes {count} argument{plural}, {} given", shapes.len());
     }
-    lines
+    match resolver.misfit(signature, shapes) {
+        Some(index) => {
+            let param = term_text(signature.params[index]);
+            format!("argument {} is '{}', not '{param}'", index + 1, given[index])
+        }
+        None => "the arguments are not of one type".to_owned(),
+    }
+}
+
+/// A signature in the words of the specification.
+fn signature_text(name: &str, signature: &Signature) -> String {
+    let params: Vec<String> = signature.params.iter().map(|term| term_text(*term)).collect();
+    let result = term_text(signature.result);
+    let mut text = format!("{result} {name}({})", params.join(", "));
+    if params.iter().chain([&result]).any(|text| text.contains("gentype")) {
+        let kinds: Vec<&str> = signature.elements.iter().map(|kind| kind.name()).collect();
+        text.push_str(&format!(" with gentype of {}", kinds.join(", ")));
+    }
+    text
 }
 
 fn term_text(term: Term) -> String {
@@ -529,8 +564,15 @@ fn term_text(term: Term) -> String {
         Term::Fixed(kind, lanes) => arithmetic_text(kind, lanes),
         Term::Pointer(_) => "gentype *".to_owned(),
         Term::IntPointer(_) => "intn *".to_owned(),
-        Term::Image(dimension, _) => format!("{dimension:?} image"),
+        Term::Image(dimension, usage) => {
+            let image = super::spelling::image_text(dimension);
+            match usage {
+                ImageUse::Write => format!("write_only {image}"),
+                ImageUse::Read | ImageUse::Sample => format!("read_only {image}"),
+                ImageUse::Query => image.to_owned(),
+            }
+        }
         Term::Sampler => "sampler_t".to_owned(),
-        Term::Coordinates(kind, _) => format!("{} coordinates", kind.name()),
+        Term::Coordinates(kind, dimension) => arithmetic_text(kind, coordinate_lanes(dimension)),
     }
 }

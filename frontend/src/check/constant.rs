@@ -45,7 +45,7 @@ pub(super) fn to_integer(kind: ScalarKind, bits: u64) -> i128 {
     }
 }
 
-fn to_float(kind: ScalarKind, bits: u64) -> f64 {
+pub(super) fn to_float(kind: ScalarKind, bits: u64) -> f64 {
     match kind {
         ScalarKind::Half => f16::from_bits(bits as u16).to_f64(),
         ScalarKind::Float => f64::from(f32::from_bits(bits as u32)),

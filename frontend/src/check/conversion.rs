@@ -208,6 +208,9 @@ impl Checker<'_> {
             && (from_lanes == 1
                 || from_lanes == lanes && self.types.as_vector(value.ty) == self.types.as_vector(to))
         {
+            if let Some(kind) = self.types.as_scalar(to) {
+                self.warn_of_changed_constant(&value, kind);
+            }
             return self.convert_arithmetic(value, to);
         }
         match (self.types.kind(to).clone(), self.types.kind(value.ty).clone()) {
@@ -266,7 +269,11 @@ impl Checker<'_> {
         let widens = space == AddressSpace::Generic && from_space != AddressSpace::Constant;
         if from_space != space && !widens {
             let message = address_space_message(purpose, &to_text, &from_text);
-            self.error(value.span, message);
+            let mut diagnostic = Diagnostic::error(value.span, message);
+            if let Some(note) = self.address_space_note(from_space, space) {
+                diagnostic = diagnostic.note(note);
+            }
+            self.report(diagnostic);
             return self.error_value(value.span);
         }
         let void = self.types.is_void(target.ty) || self.types.is_void(source.ty);
@@ -283,6 +290,23 @@ impl Checker<'_> {
             self.warn(value.span, format!("{text} discards qualifiers"));
         }
         self.convert_pointer(value, to)
+    }
+
+    /// What to do about a pointer to the wrong address space, where something can be done.
+    fn address_space_note(&self, from: AddressSpace, to: AddressSpace) -> Option<&'static str> {
+        match (from, to) {
+            (AddressSpace::Constant, AddressSpace::Generic) => {
+                Some("the generic address space does not hold the constant one (OpenCL C §6.7.9)")
+            }
+            (AddressSpace::Generic, AddressSpace::Constant) => None,
+            (AddressSpace::Generic, _) => {
+                Some("a cast tells where a generic pointer points to; to_global() and the like find out")
+            }
+            (_, AddressSpace::Private) if !self.has_generic() => {
+                Some("a pointer that is declared without an address space points to private memory here")
+            }
+            _ => None,
+        }
     }
 
     /// Whether two pointee types are pointers to different address spaces at some level.

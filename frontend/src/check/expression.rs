@@ -319,6 +319,7 @@ impl Checker<'_> {
 
     /// An expression as a condition of type `bool`: scalars and pointers, unequal to zero.
     pub(super) fn condition(&mut self, expr: &ast::Expr) -> Expr {
+        self.warn_of_assigned_condition(expr);
         let value = self.value(expr);
         self.truth(value)
     }

@@ -405,6 +405,11 @@ impl Checker<'_> {
         let body = self.statements(&definition.body.statements);
         self.contract = contract;
         self.check_labels();
+        let needs_result = !self.types.is_void(header.result) && !self.types.is_error(header.result);
+        // A statement with an error may have been the 'return'.
+        if needs_result && !self.diagnostics.has_errors() && self.falls_through(&body) {
+            self.warn_of_missing_return(&body, definition.body.span);
+        }
         let state = self.current.take().expect("the function's state");
         let function = &mut self.functions[id.0 as usize];
         function.locals = state.locals;

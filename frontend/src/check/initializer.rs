@@ -8,6 +8,7 @@ use super::conversion::Purpose;
 use super::expression::{Operand, without_parens};
 use crate::Span;
 use crate::ast::{self, Designator, InitializerList};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, ConstantData, Expr, ExprKind, Initializer};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 
@@ -334,10 +335,14 @@ impl Checker<'_> {
             });
             let Some(index) = inner else {
                 let (text, field) = (self.type_text(top.ty), self.owned(name.symbol));
-                self.error(
-                    name.span,
-                    format!("field designator '{field}' does not refer to any field in type '{text}'"),
-                );
+                let message =
+                    format!("field designator '{field}' does not refer to any field in type '{text}'");
+                let mut diagnostic = Diagnostic::error(name.span, message);
+                let names = members.iter().filter_map(|member| member.name);
+                if let Some(best) = super::suggest::closest(&field, names.map(|symbol| self.text(symbol))) {
+                    diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+                }
+                self.report(diagnostic);
                 return None;
             };
             frames.last_mut().expect("the list's object").next = index as u64 + 1;

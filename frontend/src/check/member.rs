@@ -11,6 +11,9 @@ use crate::options::LanguageVersion;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, RecordId, TypeKind};
 
+/// Members that a message lists.
+const LISTED: usize = 8;
+
 impl Checker<'_> {
     /// `base.name` and `base->name`.
     pub(super) fn member(&mut self, base: &ast::Expr, name: Name, arrow: bool, span: Span) -> Operand {
@@ -118,9 +121,12 @@ impl Checker<'_> {
         let members = self.types.record(id).members.iter().flatten().filter_map(|member| member.name);
         let best = suggest::closest(&text, members.map(|symbol| self.text(symbol))).map(str::to_owned);
         let mut diagnostic = Diagnostic::error(name.span, format!("no member named '{text}' in '{ty}'"));
-        if let Some(best) = best {
-            diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
-        }
+        let members = self.types.record(id).members.iter().flatten().filter_map(|member| member.name);
+        let listed: Vec<&str> = members.take(LISTED).map(|symbol| self.text(symbol)).collect();
+        diagnostic = match best {
+            Some(best) => diagnostic.label(format!("did you mean '{best}'?")),
+            None => diagnostic.note(format!("its members are {}", listed.join(", "))),
+        };
         self.report(diagnostic);
     }
 
@@ -137,7 +143,11 @@ impl Checker<'_> {
         match component_indices(&text, lanes) {
             Ok(indices) => self.swizzle(base, &indices, span),
             Err(ComponentError::OutOfRange) => {
-                self.error(name.span, format!("vector component access exceeds type '{ty}'"));
+                let indices = format!("s0 to s{:x}", lanes - 1);
+                let has =
+                    if lanes <= 4 { format!("{} or {indices}", &"xyzw"[..lanes as usize]) } else { indices };
+                let message = format!("vector component access exceeds type '{ty}'");
+                self.report(Diagnostic::error(name.span, message).note(format!("its components are {has}")));
                 self.error_operand(span)
             }
             Err(ComponentError::Count(count)) => {

@@ -7,7 +7,8 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`pragma`], [`recursion`], [`spelling`] (types in messages), [`suggest`].
+//! [`builtin`] (calls of built-in functions), [`pragma`], [`recursion`], [`flow`] (missing
+//! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
 
 mod attribute;
 mod builtin;
@@ -17,6 +18,7 @@ mod conversion;
 mod declaration;
 mod declarator;
 mod expression;
+mod flow;
 mod function;
 mod initializer;
 mod literal;
@@ -31,6 +33,7 @@ mod specifier;
 mod spelling;
 mod statement;
 mod suggest;
+mod warning;
 
 #[cfg(test)]
 mod tests;
@@ -92,6 +95,8 @@ struct Checker<'a> {
     /// Whether `cl_khr_fp16` was disabled by a pragma.
     half_disabled: bool,
     call_graph: recursion::CallGraph,
+    /// Functions that the file defines, with where: those that are called before they are declared.
+    defined_somewhere: FxHashMap<Symbol, Span>,
     /// Structures with a member of which the parser reported an error: what they lack is not known.
     broken_records: FxHashSet<RecordId>,
     /// Structures with a member of type `size_t` and the like, whose size differs between host and device.
@@ -120,12 +125,18 @@ impl<'a> Checker<'a> {
             warned_of_double: false,
             half_disabled: false,
             call_graph: recursion::CallGraph::default(),
+            defined_somewhere: FxHashMap::default(),
             broken_records: FxHashSet::default(),
             host_sized_records: FxHashSet::default(),
         }
     }
 
     fn translation_unit(&mut self, unit: &TranslationUnit) {
+        let names = unit.items.iter().filter_map(|item| match item {
+            Item::Function(definition) => definition.declarator.name,
+            _ => None,
+        });
+        self.defined_somewhere = names.map(|name| (name.symbol, name.span)).collect();
         for item in &unit.items {
             match item {
                 Item::Function(definition) => self.function_definition(definition),

@@ -61,6 +61,7 @@ impl Checker<'_> {
         right: &ast::Expr,
         span: Span,
     ) -> Expr {
+        self.warn_of_precedence(op, left, right);
         let left = self.value(left);
         let right = self.value(right);
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
@@ -167,6 +168,7 @@ impl Checker<'_> {
 
     fn comparison(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
         let pointers = self.types.pointee(left.ty).is_some() || self.types.pointee(right.ty).is_some();
+        self.warn_of_decided_comparison(op, &left, &right, span);
         let pair = if pointers {
             self.compared_pointers(op, left, right, span)
         } else {

@@ -89,6 +89,10 @@ impl Checker<'_> {
         if self.types.as_vector(base.ty()).is_some() {
             return self.vector_element(base, index, span);
         }
+        if let TypeKind::Array { length: Some(length), .. } = *self.types.kind(base.ty()) {
+            let text = self.type_text(base.ty());
+            self.warn_of_bad_index(length, &index, &text);
+        }
         let base = self.rvalue(base);
         // `i[p]` is `p[i]` (C99 §6.5.2.1).
         let (pointer, index) = match (self.types.pointee(base.ty), self.types.pointee(index.ty)) {

@@ -37,10 +37,13 @@ impl Checker<'_> {
         let TypeKind::Record(id) = *self.types.kind(ty) else { return ty };
         if self.types.record(id).members.is_some() {
             let text = self.type_text(ty);
-            self.error(
-                specifier.tag.map_or(specifier.span, |tag| tag.span),
-                format!("redefinition of '{text}'"),
-            );
+            let place = specifier.tag.map_or(specifier.span, |tag| tag.span);
+            let mut diagnostic = Diagnostic::error(place, format!("redefinition of '{text}'"));
+            let previous = specifier.tag.and_then(|tag| self.find_tag_here(tag.symbol));
+            if let Some((_, previous)) = previous {
+                diagnostic = diagnostic.related(previous, "previous definition is here");
+            }
+            self.report(diagnostic);
             return self.types.error();
         }
         let declared: Vec<Declared> =

@@ -119,6 +119,8 @@ impl Checker<'_> {
             let known =
                 this.scopes.iter().flat_map(|scope| scope.names.keys()).map(|symbol| this.text(*symbol));
             let known = suggest::closest(&text, known).map(str::to_owned);
+            let constants = crate::preprocess::constant_names();
+            let known = known.or_else(|| suggest::closest(&text, constants).map(str::to_owned));
             known.or_else(|| {
                 suggest::closest(&text, builtins::names().filter(|_| function)).map(str::to_owned)
             })
@@ -131,6 +133,10 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(name.span, message);
         if let Some(best) = best {
             diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+        }
+        if let Some(later) = self.defined_somewhere.get(&name.symbol) {
+            let text = "it is defined here, behind this use: declare it before";
+            diagnostic = diagnostic.related(*later, text);
         }
         if let Some(remark) = crate::foreign::remark(&text) {
             diagnostic = diagnostic.note(remark);

@@ -15,7 +15,7 @@ pub(super) fn space_text(space: AddressSpace) -> &'static str {
     }
 }
 
-fn image_text(dimension: ImageDimension) -> &'static str {
+pub(super) fn image_text(dimension: ImageDimension) -> &'static str {
     match dimension {
         ImageDimension::D1 => "image1d_t",
         ImageDimension::D1Array => "image1d_array_t",

@@ -65,10 +65,15 @@ impl Checker<'_> {
         let is_loop = matches!(statement.kind, Ast::While { .. } | Ast::DoWhile { .. } | Ast::For { .. });
         let unroll = self.unroll_attribute(&statement.attributes, is_loop).or(unroll);
         let kind = match &statement.kind {
-            Ast::Expr(expr) => StatementKind::Expr(self.value(expr)),
+            Ast::Expr(expr) => {
+                let value = self.value(expr);
+                self.warn_of_unused(expr, value.ty);
+                StatementKind::Expr(value)
+            }
             Ast::Declaration(declaration) => return self.declaration(declaration, out),
             Ast::Block(block) => self.block(block),
             Ast::If { condition, then, otherwise } => {
+                self.warn_of_empty_body(then, otherwise.is_some());
                 let condition = self.condition(condition);
                 let then = self.single(then);
                 let otherwise = otherwise.as_ref().map(|otherwise| self.single(otherwise));

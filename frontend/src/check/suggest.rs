@@ -2,7 +2,9 @@
 
 /// The nearest of `candidates`, if one is near: at most a third of the name differs.
 pub(super) fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = name.chars().count().div_ceil(3).min(4);
+    let length = name.chars().count();
+    // Of a name of one letter nothing would be left.
+    let limit = length.div_ceil(3).min(4).min(length.saturating_sub(1));
     candidates
         .filter(|candidate| *candidate != name && candidate.len().abs_diff(name.len()) <= limit)
         .map(|candidate| (distance(name, candidate), candidate))

@@ -35,7 +35,8 @@ pub(super) fn recover<'s, 'p, T>(
             while index(input) < target {
                 input.skip();
             }
-            synchronise(input, part, start);
+            let in_head = part == Part::Statement && is_in_head(input, start, fault.at);
+            synchronise(input, part, start, in_head);
             None
         }
     }
@@ -54,11 +55,12 @@ fn leave_brackets(input: &mut In<'_, '_>, start: usize, at: usize) -> usize {
     target
 }
 
-/// Skips to the end of the broken part that began at `start`.
-fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize) {
+/// Skips to the end of the broken part that began at `start`; `in_head` says that the body of a statement belongs to it.
+fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) {
     while let Some(kind) = peek(input) {
         let moved = index(input) > start;
         match kind {
+            TokenKind::Punct(Punct::Semicolon) if in_head && before_block(input) => input.skip(),
             TokenKind::Punct(Punct::Semicolon) => {
                 input.skip();
                 return;
@@ -67,10 +69,13 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize) {
             TokenKind::Punct(Punct::RightBrace) if part == Part::Item => input.skip(),
             TokenKind::Punct(Punct::RightBrace) => return,
             TokenKind::Punct(Punct::LeftBrace) => {
-                if part == Part::Statement && moved {
+                if part == Part::Statement && moved && !in_head {
                     return;
                 }
                 skip_group(input);
+                if in_head {
+                    return;
+                }
                 if part == Part::Item {
                     eat(input, Punct::Semicolon);
                     return;
@@ -85,6 +90,24 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize) {
             _ => skip_group(input),
         }
     }
+}
+
+/// Whether the error at `at` is in the head of the `for` or `switch` that starts at `start`: what stands in its body has
+/// no meaning without it.
+fn is_in_head(input: &mut In<'_, '_>, start: usize, at: usize) -> bool {
+    let state = input.state();
+    let starts_with = state.tokens().get(start).map(|token| token.kind);
+    matches!(starts_with, Some(TokenKind::Keyword(Keyword::For | Keyword::Switch)))
+        && state.brackets().closer(start + 1).is_none_or(|closer| at <= closer)
+}
+
+/// Whether the next brace in this block opens one, within the tokens that a statement's head may have.
+fn before_block(input: &mut In<'_, '_>) -> bool {
+    const FAR: usize = 64;
+    (0..FAR)
+        .map_while(|ahead| peek_at(input, ahead))
+        .find(|kind| matches!(kind, TokenKind::Punct(Punct::LeftBrace | Punct::RightBrace)))
+        == Some(TokenKind::Punct(Punct::LeftBrace))
 }
 
 /// Whether what follows a keyword is what follows it in a statement.

@@ -208,6 +208,11 @@ static TABLE: &[Constant] = table! {
     true Always, "true 1";
 };
 
+/// The names of all constants.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|constant| constant.name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,35 @@ use crate::token::Punct;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+/// Headers of C99 (OpenCL C §6.11) and of OpenCL's host API, which programs do not have.
+const C_HEADERS: &[&str] = &[
+    "assert.h",
+    "complex.h",
+    "ctype.h",
+    "errno.h",
+    "fenv.h",
+    "float.h",
+    "inttypes.h",
+    "iso646.h",
+    "limits.h",
+    "locale.h",
+    "math.h",
+    "setjmp.h",
+    "signal.h",
+    "stdarg.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "tgmath.h",
+    "time.h",
+    "wchar.h",
+    "wctype.h",
+    "CL/cl.h",
+];
+
 impl Preprocessor<'_> {
     /// Opens the main file and, to be read first, the macros of the options.
     pub(super) fn start(&mut self, name: &str, text: &str) {
@@ -108,7 +137,11 @@ impl Preprocessor<'_> {
     fn not_found(&mut self, name: &str, span: Span) {
         let mut diagnostic = Diagnostic::error(span, format!("file `{}` not found", shorten(name)));
         let directories = &self.options.include_dirs;
-        diagnostic = if directories.is_empty() {
+        let is_of_c = C_HEADERS.contains(&name);
+        diagnostic = if is_of_c {
+            diagnostic
+                .note("the headers of C are not available in OpenCL C (§6.11): its functions need no header")
+        } else if directories.is_empty() {
             diagnostic.note("name the directory that holds it with -I")
         } else {
             let list: Vec<String> = directories.iter().map(|path| path.display().to_string()).collect();

@@ -58,6 +58,11 @@ pub struct Environment<'a> {
     pub diagnostics: &'a mut Diagnostics,
 }
 
+/// The names of the constants that the language predefines as macros, for suggestions.
+pub(crate) fn constant_names() -> impl Iterator<Item = &'static str> {
+    constants::names()
+}
+
 /// Preprocesses `text`, which messages call `name`. After an error the tokens are those that could be made, for the parser
 /// to find more; after a limit was reached there are none.
 #[must_use]

@@ -143,7 +143,10 @@ fn wrong_declarations() {
             "void f(int); int f(int);",
             "1:18: error: conflicting types for 'f'; previous declaration is here @ 1:6\n",
         ),
-        ("struct s { int a; }; struct s { int b; };", "1:29: error: redefinition of 'struct s'\n"),
+        (
+            "struct s { int a; }; struct s { int b; };",
+            "1:29: error: redefinition of 'struct s'; previous definition is here @ 1:8\n",
+        ),
         (
             "struct s { int a; float a; };",
             "1:25: error: duplicate member 'a'; previous declaration is here @ 1:16\n",

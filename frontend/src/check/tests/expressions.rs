@@ -197,8 +197,10 @@ fn generic_pointers_are_of_2_0() {
     assert!(program.is_none());
     assert_eq!(
         messages,
-        "1:63: error: passing '__global int *' to parameter of type '__private int *' changes address space of pointer\n\
-         1:69: error: passing '__local int *' to parameter of type '__private int *' changes address space of pointer\n"
+        "1:63: error: passing '__global int *' to parameter of type '__private int *' changes address space of pointer; \
+         a pointer that is declared without an address space points to private memory here\n\
+         1:69: error: passing '__local int *' to parameter of type '__private int *' changes address space of pointer; \
+         a pointer that is declared without an address space points to private memory here\n"
     );
 }
 
@@ -259,9 +261,12 @@ fn wrong_operands() {
         ),
         ("v.xx = v.xy;", "4:1: error: vector is not assignable (contains duplicate components)\n"),
         ("v.q;", "4:3: error: illegal vector component name 'q' in type 'float4'\n"),
-        ("v.xy.z;", "4:6: error: vector component access exceeds type 'float2'\n"),
+        (
+            "v.xy.z;",
+            "4:6: error: vector component access exceeds type 'float2'; its components are xy or s0 to s1\n",
+        ),
         ("v[4];", "4:3: error: vector element index 4 is out of bounds of type 'float4'\n"),
-        ("s.z;", "4:3: error: no member named 'z' in 'struct point' | did you mean 'x'?\n"),
+        ("s.z;", "4:3: error: no member named 'z' in 'struct point'; its members are x, y\n"),
         ("i.x;", "4:1: error: member reference base type 'int' is not a structure or union\n"),
         (
             "s->x;",

@@ -56,7 +56,7 @@ fn constant_expressions() {
     );
     assert_eq!(ints("__constant int y = 5; __constant int x = y + 1;"), [6]);
     assert_eq!(ints("__constant int x = (char)300 + (1.5f > 1 ? 10 : 20);"), [54]);
-    assert_eq!(ints("__constant int x = 3.99f;"), [3]);
+    assert_eq!(ints("__constant int x = (int)3.99f;"), [3]);
     let program = valid(
         "__constant short x[3] = {1, -1, 0x7FFF}; __constant bool b = 7; __constant uchar4 v = (uchar4)(1, 2, 3, 255);",
     );

@@ -48,7 +48,6 @@ fn several_errors_are_found_in_one_run() {
             "expected expression @ ); } d e",
             "unknown type name 'd' @ d e; } v",
             "expected ')' @ | j) { z ; to match this '(' @ (i; ; i+",
-            "expected expression @ ; } } in",
             "expected expression @ ;",
         ]
     );

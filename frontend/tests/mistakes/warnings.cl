@@ -1,0 +1,64 @@
+//# no_return
+int g(int x) { x++; }
+//# return_not_everywhere
+int g(int x) { if (x) return 1; }
+//# returns_everywhere
+int g(int x) { if (x) return 1; else return 2; }
+int h(int x) { for (;;) { if (x++ > 5) return x; } }
+int i(int x) { switch (x) { case 1: return 1; default: return 2; } }
+int j(int x) { do { return x; } while (x); }
+int k(int x) { while (1) { if (x++ > 5) break; } return x; }
+//# unused_value
+kernel void f(global int *p) { p[0] == 1; p[1] + 2; p[2]; }
+//# assigned_condition
+kernel void f(global int *p, int a) { if (a = 1) p[0] = a; while ((a = p[1])) p[2]++; }
+//# empty_body
+kernel void f(global int *p) { if (p[0]); p[1] = 1; }
+//# precedence
+kernel void f(global int *p, int a, int b) { p[0] = a || b && p[1]; p[1] = a & b == 1; p[2] = 1 << a + b; }
+//# changed_constant
+kernel void f(global uchar *p, global char *q) { p[0] = 300; p[1] = -1; q[0] = 255; q[1] = -128; q[2] = 1.5f; }
+//# comparison
+kernel void f(global int *p, uchar a, short b) { p[0] = a == 300; p[1] = a < 256; p[2] = 40000 > b; p[3] = a > 255; }
+//# shift_count
+kernel void f(global int *p) { p[0] = p[1] << 32; p[2] = p[1] >> -1; }
+//# division_by_zero
+kernel void f(global int *p) { p[0] = p[1] / 0; p[1] = p[2] % 0; }
+//# array_index
+kernel void f(global int *p) { int a[4] = { 0 }; p[0] = a[5] + a[-1] + a[3]; }
+//# pointer_types
+kernel void f(global int *p) { global float *q = p; q[0] = 1.0f; }
+//# pointer_qualifiers
+kernel void f(global const int *p) { global int *q = p; q[0] = 1; }
+//# pointer_and_integer
+kernel void f(global int *p) { p[0] = p == 5; }
+//# distinct_pointers
+kernel void f(global int *p, global float *q) { p[0] = p == q; }
+//# excess_elements
+kernel void f(global int *p) { int a[2] = { 1, 2, 3 }; p[0] = a[0]; }
+//# unknown_attribute
+kernel void f(global int *p) { int x __attribute__((made_up)) = 1; p[0] = x; }
+//# unknown_pragma
+#pragma made_up
+kernel void f(global int *p) { p[0] = 1; }
+//# unknown_extension
+#pragma OPENCL EXTENSION cl_made_up : enable
+kernel void f(global int *p) { p[0] = 1; }
+//# extra_tokens
+#ifdef X
+#endif X
+kernel void f(global int *p) { p[0] = 1; }
+//# macro_redefined
+#define N 1
+#define N 2
+kernel void f(global int *p) { p[0] = N; }
+//# unnamed_parameter
+int g(int) { return 1; }
+//# work_group_size_twice
+kernel __attribute__((reqd_work_group_size(8, 1, 1))) __attribute__((reqd_work_group_size(4, 1, 1))) void f(void) { }
+//# empty_declaration
+kernel void f(global int *p) { int; p[0] = 1; }
+//# silenced options="-cl-std=CL3.0 -w"
+int g(int x) { x == 1; }
+//# as_error options="-cl-std=CL3.0 -Werror"
+int g(int x) { x++; }
