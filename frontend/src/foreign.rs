@@ -1,5 +1,10 @@
 //! Names that belong to related languages and are nothing in OpenCL C: what to tell who writes them.
 
+/// Whether a declaration or statement that starts with this word is of a language that OpenCL C is not, all of it.
+pub(crate) fn starts_foreign(name: &str) -> bool {
+    matches!(name, "class" | "template" | "namespace" | "using" | "_Alignas")
+}
+
 /// A remark on a name that means nothing here but does in C11, C++, CUDA or the C library.
 pub(crate) fn remark(name: &str) -> Option<String> {
     let plain = |instead: &str| Some(format!("in OpenCL C it is '{instead}'"));

@@ -124,8 +124,11 @@ impl Checker<'_> {
                 StorageClass::Register => "register",
             };
             let old = self.options.version < LanguageVersion::C12;
-            if matches!(class, StorageClass::Auto | StorageClass::Register) || old {
+            if matches!(class, StorageClass::Auto | StorageClass::Register) {
                 self.error(*span, format!("OpenCL does not support the '{text}' storage class specifier"));
+            } else if old {
+                let message = format!("the '{text}' storage class specifier requires OpenCL C 1.2 or newer");
+                self.error(*span, message);
             }
         }
         if specifiers.storage.len() > 1 {

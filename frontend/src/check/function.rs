@@ -68,6 +68,7 @@ impl Checker<'_> {
             self.error(definition.declarator.span, "expected a function declarator before a function body");
             return;
         }
+        self.check_version_of_storage(&definition.specifiers);
         // Parameters are declared in the scope of the body; types that they define too.
         self.enter_scope();
         if let Some(header) = self.header(&definition.specifiers, &definition.declarator) {
@@ -79,6 +80,21 @@ impl Checker<'_> {
         self.leave_scope();
     }
 
+    /// `extern` and `static` came with OpenCL C 1.2 (§6.10).
+    fn check_version_of_storage(&mut self, specifiers: &Specifiers) {
+        for (class, span) in &specifiers.storage {
+            let text = match class {
+                StorageClass::Extern => "extern",
+                StorageClass::Static => "static",
+                _ => continue,
+            };
+            if self.options.version < LanguageVersion::C12 {
+                let message = format!("the '{text}' storage class specifier requires OpenCL C 1.2 or newer");
+                self.error(*span, message);
+            }
+        }
+    }
+
     fn header<'b>(&mut self, specifiers: &Specifiers, declarator: &'b ast::Declarator) -> Option<Header<'b>> {
         let Some((Derived::Function(parameters), rest)) = declarator.derived.split_first() else {
             panic!("only functions have headers");
@@ -87,15 +103,6 @@ impl Checker<'_> {
         let mut is_static = false;
         for (class, span) in &specifiers.storage {
             match class {
-                StorageClass::Extern | StorageClass::Static
-                    if self.options.version < LanguageVersion::C12 =>
-                {
-                    let text = if *class == StorageClass::Extern { "extern" } else { "static" };
-                    self.error(
-                        *span,
-                        format!("the '{text}' storage class specifier requires OpenCL C 1.2 or newer"),
-                    );
-                }
                 StorageClass::Extern => {}
                 StorageClass::Static if self.current.is_some() => {
                     self.error(*span, "a function declared in block scope cannot be static");

@@ -151,6 +151,8 @@ impl Checker<'_> {
         let (low, high) = range(to);
         // A negative number for an unsigned one means its bits.
         let low = if low == 0 { -(high / 2 + 1) } else { low };
+        // An unsigned number of as many bits is a matter of the sign only.
+        let high = if from.is_signed() { high } else { range(ScalarKind::integer(to.size(), false)).1 };
         if (low..=high).contains(&number) {
             return;
         }

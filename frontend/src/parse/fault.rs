@@ -43,6 +43,19 @@ impl<'s> LabelError<'s, Tokens<'s>, DefaultExpected<'s, Token>> for Fault {
     }
 }
 
+/// A declaration of another language, recognised by its first word, if one starts here.
+pub(super) fn foreign(input: &mut In<'_, '_>) -> Option<Fault> {
+    let symbol = super::tokens::peek_identifier(input)?;
+    let state = input.state();
+    let name = state.interner().text(symbol);
+    if state.meaning(symbol).is_some() || !crate::foreign::starts_foreign(name) {
+        return None;
+    }
+    let remark = crate::foreign::remark(name)?;
+    let place = super::tokens::here(input);
+    Some(Fault::here(input, Diagnostic::error(place, remark)))
+}
+
 /// "expected WHAT" at the next token, or just behind the previous one if nothing follows.
 pub(super) fn expected(input: &mut In<'_, '_>, what: &str) -> Fault {
     let place = match input.peek() {

@@ -22,6 +22,9 @@ pub(super) fn translation_unit(input: &mut In<'_, '_>) -> Parsed<TranslationUnit
 
 /// `item: function | declaration | static-assert | pragma | ';'`
 fn item(input: &mut In<'_, '_>) -> Parsed<Item> {
+    if let Some(fault) = fault::foreign(input) {
+        return Err(fault);
+    }
     match peek(input) {
         Some(TokenKind::Pragma(pragma)) => Ok(Item::Pragma(pragma, bump(input))),
         Some(TokenKind::Punct(Punct::Semicolon)) => Ok(Item::Empty(bump(input))),

@@ -68,6 +68,9 @@ fn statement(input: &mut In<'_, '_>, position: Position) -> Parsed<Statement> {
     deeper(input, |input| {
         let start = index(input);
         let mut attributes = attributes(input)?;
+        if let Some(fault) = fault::foreign(input) {
+            return Err(fault);
+        }
         let kind = match peek(input) {
             Some(TokenKind::Punct(Punct::LeftBrace)) => StatementKind::Block(block(input)?),
             Some(TokenKind::Punct(Punct::Semicolon)) => {

@@ -43,3 +43,9 @@ struct s { image2d_t i; };
 kernel void f(global sampler_t *s) { }
 //# malloc
 kernel void f(void) { global int *p = malloc(4); }
+//# cplusplus_class
+class particle { float mass; };
+kernel void f(global int *p) { p[0] = 1; }
+//# cplusplus_template
+template <typename T> T twice(T x) { return x + x; }
+kernel void f(global int *p) { p[0] = 1; }

@@ -62,3 +62,5 @@ kernel void f(global int *p) { int; p[0] = 1; }
 int g(int x) { x == 1; }
 //# as_error options="-cl-std=CL3.0 -Werror"
 int g(int x) { x++; }
+//# signs_of_constants
+kernel void f(global long *p, global char *q) { p[0] = 0xffffffffffffffff; q[0] = 255u; q[1] = 256u; }

@@ -196,7 +196,7 @@ fn wrong_declarations() {
     }
     assert_eq!(
         errors_with("static __constant int x = 1;", &version(LanguageVersion::C11)),
-        "1:1: error: OpenCL does not support the 'static' storage class specifier\n"
+        "1:1: error: the 'static' storage class specifier requires OpenCL C 1.2 or newer\n"
     );
 }
 
