@@ -207,7 +207,61 @@ pub enum TypeKind {
     },
     Image(ImageType),
     Sampler,
+    /// A handle of 8 bytes.
     Event,
+    /// An atomic type: objects that only the atomic functions access (OpenCL C §6.15.12.1). `Bool` is `atomic_flag`.
+    Atomic(ScalarKind),
+    Opaque(OpaqueType),
+}
+
+/// Types that the checker knows and the lowering refuses, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OpaqueType {
+    /// `queue_t`.
+    Queue,
+    /// `ndrange_t`.
+    NdRange,
+    /// `clk_event_t`.
+    ClkEvent,
+    /// `reserve_id_t`.
+    ReserveId,
+    /// `pipe T`.
+    Pipe {
+        /// Type of the packets.
+        packet: TypeId,
+        /// `write_only`.
+        writable: bool,
+    },
+    /// A depth or multi-sample image, by its name.
+    Image {
+        /// `image2d_depth_t` and so on.
+        name: &'static str,
+        /// Not `write_only`.
+        readable: bool,
+        /// Not `read_only`.
+        writable: bool,
+    },
+}
+
+impl OpaqueType {
+    /// The name of the type, without what qualifies it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queue => "queue_t",
+            Self::NdRange => "ndrange_t",
+            Self::ClkEvent => "clk_event_t",
+            Self::ReserveId => "reserve_id_t",
+            Self::Pipe { .. } => "pipe",
+            Self::Image { name, .. } => name,
+        }
+    }
+
+    /// Whether it is one only for parameters, as images are.
+    #[must_use]
+    pub fn is_parameter_only(self) -> bool {
+        matches!(self, Self::Pipe { .. } | Self::Image { .. })
+    }
 }
 
 /// A member of a structure or union.
@@ -413,6 +467,17 @@ impl Types {
         }
     }
 
+    /// Whether objects of this type are only parameters (images, samplers, pipes): they have no address, and are not
+    /// put into arrays and structures.
+    #[must_use]
+    pub fn is_parameter_only(&self, id: TypeId) -> bool {
+        match self.kind(id) {
+            TypeKind::Image(_) | TypeKind::Sampler => true,
+            TypeKind::Opaque(opaque) => opaque.is_parameter_only(),
+            _ => false,
+        }
+    }
+
     /// Size and alignment in bytes; `None` for incomplete types and those that have none. Images, samplers and
     /// events are 8 bytes (handles).
     #[must_use]
@@ -425,6 +490,9 @@ impl Types {
                 (size, size as u32)
             }
             TypeKind::Pointer { .. } | TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => (8, 8),
+            TypeKind::Opaque(_) => (8, 8),
+            TypeKind::Atomic(ScalarKind::Bool) => (4, 4),
+            TypeKind::Atomic(kind) => (kind.size(), kind.size() as u32),
             TypeKind::Array { element, length: Some(length) } => {
                 let (size, align) = self.layout(element.ty)?;
                 (size.checked_mul(*length)?, align)

@@ -4,12 +4,13 @@
 //! `//# name key="value" …`; the keys are
 //! - `options`: build options (`-cl-std=CL3.0` if there are none),
 //! - `differs`: why another compiler's verdict is the other one: the section and sentence of the specification that
-//!   decides it.
+//!   decides it,
+//! - `unfinished`: what cannot be translated yet, in the words of the only errors that the valid program gives.
 //!
 //! A valid program compiles without an error to IR that verifies; an invalid one gives an error. `tools/agreement` holds
 //! the same programs against clang.
 
-use clvk_frontend::{NoIncludes, Options, compile};
+use clvk_frontend::{NoIncludes, Options, Severity, compile};
 use clvk_interface::FeatureSet;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -21,6 +22,7 @@ struct Program {
     /// File and name, for messages.
     name: String,
     options: Options,
+    unfinished: Option<String>,
     text: String,
 }
 
@@ -44,6 +46,7 @@ fn programs_of(path: &Path) -> Vec<Program> {
         Program {
             name: format!("{stem}/{name}"),
             options: Options { features: FeatureSet::all(), ..options },
+            unfinished: key(line, "unfinished").map(str::to_owned),
             // The first line stays, as a comment, so that lines count from it.
             text: format!("//# {section}\n"),
         }
@@ -72,6 +75,13 @@ fn failure(program: &Program, valid: bool) -> Option<String> {
     }));
     let Ok(compiled) = compiled else { return Some("the compiler panicked".into()) };
     match (compiled, valid) {
+        (Ok(_), true) if program.unfinished.is_some() => Some("it compiles: `unfinished` is not true".into()),
+        (Err(failure), true) if program.unfinished.is_some() => {
+            let words = program.unfinished.as_deref()?;
+            let mut errors = failure.diagnostics.list().iter().filter(|it| it.severity == Severity::Error);
+            let others = errors.any(|error| !error.message.contains(words));
+            others.then(|| failure.diagnostics.render_plain(&failure.sources))
+        }
         (Ok(compilation), true) => {
             let errors = clvk_ir::verify::verify(&compilation.module).err()?;
             Some(format!("the IR does not verify: {errors:?}"))

@@ -53,6 +53,11 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether `aligned` is among attributes.
+    pub(super) fn has_alignment<'b>(&self, mut attributes: impl Iterator<Item = &'b Attribute>) -> bool {
+        attributes.any(|attribute| self.attribute_name(attribute) == "aligned")
+    }
+
     /// `aligned` and `packed`: the least alignment, and whether members have none of their own.
     pub(super) fn layout_attributes<'b>(
         &mut self,

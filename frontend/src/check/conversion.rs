@@ -214,6 +214,15 @@ impl Checker<'_> {
             return self.convert_arithmetic(value, to);
         }
         match (self.types.kind(to).clone(), self.types.kind(value.ty).clone()) {
+            // No event (OpenCL C §6.15.11), the null reservation and so on.
+            (TypeKind::Event | TypeKind::Opaque(_), TypeKind::Scalar(_)) if self.is_null_constant(&value) => {
+                Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: to, span: value.span }
+            }
+            (TypeKind::Atomic(kind), _) if purpose == Purpose::Initializing => {
+                let kind = if kind == ScalarKind::Bool { ScalarKind::Int } else { kind };
+                let plain = self.types.scalar(kind);
+                self.assign_to(value, plain, purpose)
+            }
             (TypeKind::Pointer { pointee, space }, from) => {
                 self.assign_pointer(value, &from, to, (pointee, space), purpose)
             }

@@ -8,7 +8,7 @@ use crate::ast::{self, Declaration, Declarator, Derived, InitDeclarator, Name, S
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Global, GlobalId, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
-use crate::types::{QualifiedType, TypeKind};
+use crate::types::{OpaqueType, QualifiedType, TypeKind};
 use clvk_ir::AddressSpace;
 
 /// The storage classes of a declaration, sorted out.
@@ -150,11 +150,13 @@ impl Checker<'_> {
         let Some(name) = declarator.name else { return };
         let declared = self.declarator_type(base, declarator);
         let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
-        let (align, _) = self.layout_attributes(attributes);
+        let (align, _) = self.layout_attributes(attributes.clone());
         if storage.is_typedef {
-            if align > 1 {
-                self.unsupported(declarator.span, "the attribute 'aligned' of a typedef");
+            let lowers = align < self.types.layout(declared.ty.ty).map_or(1, |(_, natural)| natural);
+            if lowers && self.has_alignment(attributes) {
+                self.unsupported(declarator.span, "a typedef with an alignment below the type's own");
             }
+            let declared = Declared { align: align.max(declared.align), ..declared };
             self.declare_typedef(name, declared, item);
             return;
         }
@@ -166,6 +168,7 @@ impl Checker<'_> {
             self.redeclare(name, Entity::Error);
             return;
         }
+        let align = align.max(declared.align);
         let target = Target { name, declared, align, initializer: item.initializer.as_ref(), storage };
         self.declare_variable(target, declarator, statements);
     }
@@ -229,8 +232,17 @@ impl Checker<'_> {
                 self.error(span, format!("the '{text}' type can only be used as a function parameter"));
                 false
             }
-            TypeKind::Event => {
-                self.unsupported_all(span, "variables of type 'event_t'");
+            TypeKind::Opaque(opaque) if opaque.is_parameter_only() => {
+                self.error(span, format!("the '{text}' type can only be used as a function parameter"));
+                false
+            }
+            TypeKind::Event | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::ReserveId)
+                if self.at_file_scope() =>
+            {
+                self.error(
+                    span,
+                    format!("the '{text}' type cannot be used to declare a program scope variable"),
+                );
                 false
             }
             TypeKind::Sampler => true,
@@ -369,6 +381,11 @@ impl Checker<'_> {
     fn static_variable(&mut self, target: &Target, space: AddressSpace) {
         let name = target.name;
         if let Some(id) = self.earlier_declaration(target, space) {
+            if !self.at_file_scope() {
+                let ty = self.globals[id.0 as usize].ty;
+                self.declare(name, self.global_entity(id, ty, space));
+                return;
+            }
             self.define_again(id, target, space);
             return;
         }
@@ -424,12 +441,15 @@ impl Checker<'_> {
         self.redeclare(name, entity);
     }
 
-    /// The variable of the same name, type and address space that was declared before in this scope.
+    /// The variable of the same name, type and address space that was declared before: in this scope, or for `extern`
+    /// in a block, around it (C99 §6.2.2p4).
     fn earlier_declaration(&self, target: &Target, space: AddressSpace) -> Option<GlobalId> {
-        if !self.at_file_scope() {
-            return None;
-        }
-        let Some((Entity::Variable(variable), _)) = self.find_here(target.name.symbol) else { return None };
+        let found = match (self.at_file_scope(), target.storage.is_extern) {
+            (true, _) => self.find_here(target.name.symbol),
+            (false, true) => self.scopes[0].names.get(&target.name.symbol),
+            (false, false) => None,
+        };
+        let Some((Entity::Variable(variable), _)) = found else { return None };
         let Storage::Global(id) = variable.storage else { return None };
         let same_type = self.same_object_type(variable.ty, target.declared.ty);
         let tentative = target.initializer.is_none() || self.undefined.contains_key(&id);
@@ -465,8 +485,14 @@ impl Checker<'_> {
         if *count == 1 { full } else { format!("{full}.{count}") }
     }
 
-    /// Reports variables that are used and defined nowhere.
+    /// Reports variables that are used and defined nowhere. Arrays without a length that are not used get one.
     pub(super) fn report_undefined(&mut self) {
+        for id in self.undefined.keys() {
+            let global = &mut self.globals[id.0 as usize];
+            if let TypeKind::Array { element, length: None } = *self.types.kind(global.ty.ty) {
+                global.ty = self.types.intern(TypeKind::Array { element, length: Some(1) }).into();
+            }
+        }
         // What is wrong elsewhere may be why it is not defined.
         if self.diagnostics.has_errors() {
             return;

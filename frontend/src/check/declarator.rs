@@ -13,11 +13,13 @@ pub(super) struct Declared {
     pub ty: QualifiedType,
     /// Address space of the object, if written.
     pub space: Option<AddressSpace>,
+    /// Least alignment of objects, if a `typedef` raises it; 1 otherwise.
+    pub align: u32,
 }
 
 impl Declared {
     pub(super) fn of(ty: TypeId) -> Self {
-        Declared { ty: ty.into(), space: None }
+        Declared { ty: ty.into(), space: None, align: 1 }
     }
 }
 
@@ -48,7 +50,7 @@ impl Checker<'_> {
                         },
                         None => None,
                     };
-                    Declared { ty: self.array_of(declared.ty, length, *at), space: declared.space }
+                    Declared { ty: self.array_of(declared.ty, length, *at), ..declared }
                 }
                 Derived::Function(parameters) => self.function_type(declared, parameters),
             };
@@ -67,7 +69,7 @@ impl Checker<'_> {
                 self.error(span, "pointers to functions are not allowed");
                 return self.types.error();
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+            _ if self.types.is_parameter_only(target.ty.ty) => {
                 let text = self.type_text(target.ty.ty);
                 self.error(span, format!("pointer to type '{text}' is invalid in OpenCL"));
                 return self.types.error();
@@ -114,7 +116,7 @@ impl Checker<'_> {
             TypeKind::Void | TypeKind::Function { .. } | TypeKind::Array { length: None, .. } => {
                 Some(format!("array has incomplete or invalid element type '{text}'"))
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+            _ if self.types.is_parameter_only(element.ty) => {
                 Some(format!("array of '{text}' type is invalid in OpenCL"))
             }
             _ if self.types.layout(element.ty).is_none() => {
@@ -184,7 +186,7 @@ impl Checker<'_> {
         match *self.types.kind(declared.ty.ty) {
             // An array through a typedef.
             TypeKind::Array { element, .. } => {
-                let pointer = self.pointer_to(Declared { ty: element, space: declared.space }, span);
+                let pointer = self.pointer_to(Declared { ty: element, ..declared }, span);
                 Declared::of(pointer)
             }
             TypeKind::Function { .. } => {

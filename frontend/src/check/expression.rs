@@ -4,7 +4,7 @@ use super::Checker;
 use super::scope::{Entity, Storage};
 use crate::Span;
 use crate::ast::{self, ExprKind as Ast, Name};
-use crate::hir::{Constant, Conversion, Expr, ExprKind, Place, PlaceKind};
+use crate::hir::{Constant, Conversion, Expr, ExprKind, Initializer, Local, Place, PlaceKind};
 use crate::options::LanguageVersion;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, TypeId, TypeKind};
@@ -92,10 +92,7 @@ impl Checker<'_> {
                 let ty = self.operand(operand).ty();
                 self.size_of(ty, "alignof", span)
             }
-            Ast::AlignofType(name) => {
-                let ty = self.type_name(name).ty.ty;
-                self.size_of(ty, "alignof", span)
-            }
+            Ast::AlignofType(name) => self.align_of_type(name, span),
             Ast::VecStepExpr(operand) => {
                 let ty = self.operand(operand).ty();
                 self.vec_step(ty, span)
@@ -145,6 +142,14 @@ impl Checker<'_> {
         if self.types.layout(place.ty.ty).is_none() {
             let text = self.type_text(place.ty.ty);
             self.error(span, format!("incomplete type '{text}' where a complete type is required"));
+            return self.error_value(span);
+        }
+        if matches!(self.types.kind(place.ty.ty), TypeKind::Atomic(_)) {
+            let text = self.type_text(place.ty.ty);
+            self.error(
+                span,
+                format!("an object of type '{text}' can only be accessed with atomic functions"),
+            );
             return self.error_value(span);
         }
         if self.is_storage_only_half(place.ty.ty) {
@@ -268,6 +273,18 @@ impl Checker<'_> {
         self.integer_literal(i128::from(value), ty, span)
     }
 
+    /// `alignof (type)`, where a `typedef` may have raised it.
+    fn align_of_type(&mut self, name: &ast::TypeName, span: Span) -> Expr {
+        let declared = self.type_name(name);
+        let natural = self.size_of(declared.ty.ty, "alignof", span);
+        match self.integer_of(&natural) {
+            Some(align) if align < i128::from(declared.align) => {
+                self.integer_literal(i128::from(declared.align), natural.ty, span)
+            }
+            _ => natural,
+        }
+    }
+
     /// The number of elements of a type, 4 for vectors of 3 (OpenCL C §6.15.13).
     fn vec_step(&mut self, ty: TypeId, span: Span) -> Expr {
         if self.types.is_error(ty) {
@@ -340,6 +357,16 @@ impl Checker<'_> {
         let span = value.span;
         self.error(span, format!("statement requires expression of scalar type ('{text}' invalid)"));
         self.error_value(span)
+    }
+
+    /// A value as an object, for what only objects have; `None` outside of functions.
+    pub(super) fn materialized(&mut self, value: Expr) -> Option<Place> {
+        self.current.as_ref()?;
+        let (_, align) = self.types.layout(value.ty)?;
+        let (ty, span) = (QualifiedType::from(value.ty), value.span);
+        let local = self.add_local(Local { name: String::new(), ty, align, span });
+        let kind = PlaceKind::CompoundLiteral(local, Box::new(Initializer::Value(value)));
+        Some(self.place(kind, ty, AddressSpace::Private, span))
     }
 
     /// An object of private memory that the checker makes: a compound literal.

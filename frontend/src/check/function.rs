@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::{Function, FunctionId, Kernel, Local, LocalId};
 use crate::options::LanguageVersion;
 use crate::symbol::Symbol;
-use crate::types::{ScalarKind, TypeId, TypeKind};
+use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -166,7 +166,7 @@ impl Checker<'_> {
             TypeKind::Array { .. } | TypeKind::Function { .. } => {
                 self.error(span, format!("function cannot return array or function type '{text}'"));
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+            _ if self.types.is_parameter_only(result) => {
                 self.error(span, format!("declaring function return value of type '{text}' is not allowed"));
             }
             _ => {
@@ -237,7 +237,10 @@ impl Checker<'_> {
             }
         }
         match self.types.kind(ty) {
-            TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Event => {
+            TypeKind::Scalar(ScalarKind::Bool)
+            | TypeKind::Event
+            | TypeKind::Atomic(_)
+            | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::NdRange | OpaqueType::ReserveId) => {
                 self.error(span, format!("'{text}' cannot be used as the type of a kernel parameter"));
             }
             TypeKind::Record(_) if self.holds(ty, |checker, part| checker.is_host_sized(part)) => {

@@ -88,8 +88,11 @@ impl Checker<'_> {
 
     fn member_of_value(&mut self, value: Expr, ty: QualifiedType, offset: u64, span: Span) -> Operand {
         if matches!(self.types.kind(ty.ty), TypeKind::Array { .. }) {
-            self.unsupported(span, "an array that is a member of a function's result");
-            return self.error_operand(span);
+            let Some(copy) = self.materialized(value) else {
+                self.unsupported_all(span, "arrays in values outside of functions");
+                return self.error_operand(span);
+            };
+            return Operand::Place(self.member_place(copy, ty, offset, span));
         }
         let kind = match value.kind {
             ExprKind::MemberOf { value, offset: outer } => {

@@ -184,14 +184,23 @@ impl<'a> Checker<'a> {
         self.options.features.contains(feature) && !(feature == Feature::Fp16 && self.half_disabled)
     }
 
-    /// Whether unqualified pointers are generic (OpenCL C §6.7.5).
+    /// Whether unqualified pointers are generic (OpenCL C §6.7.5). Those of the library are private.
     fn has_generic(&self) -> bool {
-        self.options.version == LanguageVersion::C20
+        self.has_since_three(Feature::GenericAddressSpace) && !self.options.library
+    }
+
+    /// Whether there is what OpenCL C 2.0 has always and newer versions have as a feature.
+    fn has_since_three(&self, feature: Feature) -> bool {
+        match self.options.version {
+            LanguageVersion::C10 | LanguageVersion::C11 | LanguageVersion::C12 => false,
+            LanguageVersion::C20 => true,
+            LanguageVersion::C30 | LanguageVersion::C31 => self.has(feature),
+        }
     }
 
     /// Whether program-scope variables may be in global memory (OpenCL C §6.7.1).
     fn has_program_scope_variables(&self) -> bool {
-        self.options.version == LanguageVersion::C20
+        self.has_since_three(Feature::ProgramScopeGlobalVariables)
     }
 
     fn int(&mut self) -> TypeId {

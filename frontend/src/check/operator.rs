@@ -372,10 +372,6 @@ impl Checker<'_> {
             return self.error_value(span);
         }
         let Some(target) = self.modifiable(operand, span) else { return self.error_value(span) };
-        if self.types.as_scalar(ty) == Some(ScalarKind::Bool) {
-            self.unsupported(span, "increment and decrement of a 'bool'");
-            return self.error_value(span);
-        }
         Expr { kind: ExprKind::Increment { target, decrement, prefix }, ty, span }
     }
 

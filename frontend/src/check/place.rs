@@ -69,7 +69,7 @@ impl Checker<'_> {
             self.error(span, "address of vector element requested");
             return self.error_value(span);
         }
-        if matches!(self.types.kind(place.ty.ty), TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event) {
+        if self.types.is_parameter_only(place.ty.ty) {
             let text = self.type_text(place.ty.ty);
             self.error(span, format!("taking the address of an object of type '{text}' is not allowed"));
             return self.error_value(span);
@@ -138,22 +138,30 @@ impl Checker<'_> {
         let element = self.types.scalar(kind);
         match base {
             Operand::Place(place) if !matches!(place.kind, PlaceKind::Swizzle(..)) => {
-                let target = QualifiedType { ty: element, qualifiers: place.ty.qualifiers };
-                let pointer = self.types.pointer(target, place.space);
-                let address = self.address(place);
-                let address = self.convert(address, Conversion::Pointer, pointer);
-                match self.pointer_add(address, index, false, span) {
-                    Some(pointer) => self.dereference(pointer, span),
-                    None => self.error_operand(span),
-                }
+                self.element_of_object(place, element, index, span)
             }
-            _ => {
-                self.unsupported(
-                    span,
-                    "indexing a vector that is not a variable with an index that is not constant",
-                );
-                self.error_operand(span)
+            // A lane of a copy: a value, not an object.
+            base => {
+                let vector = self.rvalue(base);
+                let Some(copy) = self.materialized(vector) else {
+                    self.unsupported_all(span, "vectors indexed outside of functions");
+                    return self.error_operand(span);
+                };
+                let lane = self.element_of_object(copy, element, index, span);
+                Operand::Value(self.rvalue(lane))
             }
+        }
+    }
+
+    /// A lane of a vector in memory, which is an array of its lanes.
+    fn element_of_object(&mut self, place: Place, element: TypeId, index: Expr, span: Span) -> Operand {
+        let target = QualifiedType { ty: element, qualifiers: place.ty.qualifiers };
+        let pointer = self.types.pointer(target, place.space);
+        let address = self.address(place);
+        let address = self.convert(address, Conversion::Pointer, pointer);
+        match self.pointer_add(address, index, false, span) {
+            Some(pointer) => self.dereference(pointer, span),
+            None => self.error_operand(span),
         }
     }
 
@@ -200,8 +208,15 @@ impl Checker<'_> {
                 self.error(span, format!("array type '{text}' is not assignable"));
                 return None;
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+            _ if self.types.is_parameter_only(place.ty.ty) => {
                 self.error(span, format!("an object of type '{text}' cannot be modified"));
+                return None;
+            }
+            TypeKind::Atomic(_) => {
+                self.error(
+                    span,
+                    format!("an object of type '{text}' can only be accessed with atomic functions"),
+                );
                 return None;
             }
             _ => {}

@@ -123,6 +123,7 @@ impl Checker<'_> {
             }
             let attributes = member.specifiers.attributes.iter().chain(&declarator.attributes);
             let (align, packed) = self.layout_attributes(attributes);
+            let align = align.max(declared.align);
             result.push(Declared { name: declarator.name, ty: declared.ty, align, packed, span });
         }
         result
@@ -154,7 +155,7 @@ impl Checker<'_> {
                 self.error(span, "flexible array members are not supported in OpenCL");
                 return false;
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => {
+            _ if self.types.is_parameter_only(ty) || matches!(self.types.kind(ty), TypeKind::Event) => {
                 let message =
                     format!("the '{text}' type cannot be used to declare a structure or union field");
                 self.error(span, message);

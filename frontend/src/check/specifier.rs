@@ -6,12 +6,12 @@ use super::scope::Entity;
 use super::suggest;
 use crate::Span;
 use crate::ast::{
-    AccessQualifier, AddressSpaceQualifier, BasicType, Name, Qualifiers, Specifiers, TypeSpecifier,
+    AccessQualifier, AddressSpaceQualifier, BasicType, Name, Qualifiers, Specifiers, TypeName, TypeSpecifier,
 };
 use crate::builtins::vector_type;
 use crate::diagnostic::Diagnostic;
 use crate::options::LanguageVersion;
-use crate::types::{ScalarKind, TypeId, TypeKind, TypeQualifiers};
+use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType};
 
@@ -21,11 +21,14 @@ enum BuiltinType {
     Image(ImageDimension),
     Sampler,
     Event,
-    Unsupported,
+    Atomic(ScalarKind),
+    Opaque(OpaqueType),
+    /// A depth or multi-sample image.
+    OpaqueImage(&'static str),
 }
 
 fn builtin_type(name: &str) -> Option<BuiltinType> {
-    use BuiltinType::{Event, Image, Sampler, Scalar, Unsupported};
+    use BuiltinType::{Atomic, Event, Image, Opaque, OpaqueImage, Sampler, Scalar};
     Some(match name {
         "size_t" | "uintptr_t" => Scalar(ScalarKind::ULong),
         "ptrdiff_t" | "intptr_t" => Scalar(ScalarKind::Long),
@@ -38,30 +41,27 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
         "image3d_t" => Image(ImageDimension::D3),
         "sampler_t" => Sampler,
         "event_t" => Event,
-        "image2d_depth_t"
-        | "image2d_array_depth_t"
-        | "image2d_msaa_t"
-        | "image2d_array_msaa_t"
-        | "image2d_msaa_depth_t"
-        | "image2d_array_msaa_depth_t"
-        | "queue_t"
-        | "ndrange_t"
-        | "clk_event_t"
-        | "reserve_id_t"
-        | "atomic_int"
-        | "atomic_uint"
-        | "atomic_long"
-        | "atomic_ulong"
-        | "atomic_float"
-        | "atomic_double"
-        | "atomic_half"
-        | "atomic_flag"
-        | "atomic_intptr_t"
-        | "atomic_uintptr_t"
-        | "atomic_size_t"
-        | "atomic_ptrdiff_t"
-        | "memory_order"
-        | "memory_scope" => Unsupported,
+        "image2d_depth_t" => OpaqueImage("image2d_depth_t"),
+        "image2d_array_depth_t" => OpaqueImage("image2d_array_depth_t"),
+        "image2d_msaa_t" => OpaqueImage("image2d_msaa_t"),
+        "image2d_array_msaa_t" => OpaqueImage("image2d_array_msaa_t"),
+        "image2d_msaa_depth_t" => OpaqueImage("image2d_msaa_depth_t"),
+        "image2d_array_msaa_depth_t" => OpaqueImage("image2d_array_msaa_depth_t"),
+        "queue_t" => Opaque(OpaqueType::Queue),
+        "ndrange_t" => Opaque(OpaqueType::NdRange),
+        "clk_event_t" => Opaque(OpaqueType::ClkEvent),
+        "reserve_id_t" => Opaque(OpaqueType::ReserveId),
+        "memory_order" | "memory_scope" | "kernel_enqueue_flags_t" | "clk_profiling_info" => {
+            Scalar(ScalarKind::Int)
+        }
+        "atomic_int" => Atomic(ScalarKind::Int),
+        "atomic_uint" => Atomic(ScalarKind::UInt),
+        "atomic_long" | "atomic_intptr_t" | "atomic_ptrdiff_t" => Atomic(ScalarKind::Long),
+        "atomic_ulong" | "atomic_uintptr_t" | "atomic_size_t" => Atomic(ScalarKind::ULong),
+        "atomic_half" => Atomic(ScalarKind::Half),
+        "atomic_float" => Atomic(ScalarKind::Float),
+        "atomic_double" => Atomic(ScalarKind::Double),
+        "atomic_flag" => Atomic(ScalarKind::Bool),
         _ => return None,
     })
 }
@@ -165,10 +165,7 @@ impl Checker<'_> {
                 Declared::of(operand.ty())
             }
             TypeSpecifier::TypeofType(name) => self.type_name(name),
-            TypeSpecifier::Pipe(_) => {
-                self.unsupported(span, "the type 'pipe'");
-                Declared::of(self.types.error())
-            }
+            TypeSpecifier::Pipe(packet) => Declared::of(self.pipe_type(packet, span)),
             TypeSpecifier::Unsupported(text) => {
                 self.error(span, format!("'{text}' is not a type of OpenCL C"));
                 Declared::of(self.types.error())
@@ -198,12 +195,24 @@ impl Checker<'_> {
             Some(BuiltinType::Image(dimension)) => self.image_type(dimension, name),
             Some(BuiltinType::Sampler) => self.types.intern(TypeKind::Sampler),
             Some(BuiltinType::Event) => self.types.intern(TypeKind::Event),
-            Some(BuiltinType::Unsupported) => {
-                self.unsupported(name.span, format_args!("the type '{text}'"));
-                self.types.error()
+            Some(BuiltinType::Atomic(kind)) => self.newer_type(TypeKind::Atomic(kind), name),
+            Some(BuiltinType::Opaque(opaque)) => self.newer_type(TypeKind::Opaque(opaque), name),
+            Some(BuiltinType::OpaqueImage(image)) => {
+                let image = OpaqueType::Image { name: image, readable: true, writable: false };
+                self.types.intern(TypeKind::Opaque(image))
             }
             None => self.unknown_type(name, &text),
         })
+    }
+
+    /// A type that came with OpenCL C 2.0.
+    fn newer_type(&mut self, kind: TypeKind, name: Name) -> TypeId {
+        if self.options.version < LanguageVersion::C20 {
+            let text = self.owned(name.symbol);
+            self.error(name.span, format!("use of type '{text}' requires OpenCL C 2.0 or newer"));
+            return self.types.error();
+        }
+        self.types.intern(kind)
     }
 
     fn unknown_type(&mut self, name: Name, text: &str) -> TypeId {
@@ -220,6 +229,21 @@ impl Checker<'_> {
         self.report(diagnostic);
         self.redeclare(name, Entity::Error);
         self.types.error()
+    }
+
+    /// A pipe: read-only unless an access qualifier says otherwise (OpenCL C §6.8).
+    fn pipe_type(&mut self, packet: &TypeName, span: Span) -> TypeId {
+        let packet = self.type_name(packet).ty.ty;
+        if self.types.is_error(packet) {
+            return packet;
+        }
+        let is_pointer = self.types.pointee(packet).is_some();
+        if is_pointer || self.types.is_parameter_only(packet) || self.types.layout(packet).is_none() {
+            let text = self.type_text(packet);
+            self.error(span, format!("a pipe of packets of type '{text}' is not allowed"));
+            return self.types.error();
+        }
+        self.types.intern(TypeKind::Opaque(OpaqueType::Pipe { packet, writable: false }))
     }
 
     fn image_type(&mut self, dimension: ImageDimension, name: Name) -> TypeId {
@@ -263,18 +287,33 @@ impl Checker<'_> {
         if self.types.is_error(ty) {
             return ty;
         }
-        let TypeKind::Image(image) = *self.types.kind(ty) else {
+        let kind = self.types.kind(ty).clone();
+        if !matches!(
+            kind,
+            TypeKind::Image(_) | TypeKind::Opaque(OpaqueType::Pipe { .. } | OpaqueType::Image { .. })
+        ) {
             self.error(span, "access qualifier can only be used for pipe and image type");
             return ty;
-        };
+        }
+        if access == AccessQualifier::ReadWrite && matches!(kind, TypeKind::Opaque(OpaqueType::Pipe { .. })) {
+            self.error(span, "access qualifier 'read_write' can not be used for a pipe");
+            return ty;
+        }
         if access == AccessQualifier::ReadWrite && self.options.version < LanguageVersion::C20 {
             self.error(span, "the access qualifier 'read_write' requires OpenCL C 2.0 or newer");
         }
-        let image = ImageType {
-            readable: access != AccessQualifier::WriteOnly,
-            writable: access != AccessQualifier::ReadOnly,
-            ..image
+        let readable = access != AccessQualifier::WriteOnly;
+        let writable = access != AccessQualifier::ReadOnly;
+        let qualified = match kind {
+            TypeKind::Image(image) => TypeKind::Image(ImageType { readable, writable, ..image }),
+            TypeKind::Opaque(OpaqueType::Pipe { packet, .. }) => {
+                TypeKind::Opaque(OpaqueType::Pipe { packet, writable })
+            }
+            TypeKind::Opaque(OpaqueType::Image { name, .. }) => {
+                TypeKind::Opaque(OpaqueType::Image { name, readable, writable })
+            }
+            other => other,
         };
-        self.types.intern(TypeKind::Image(image))
+        self.types.intern(qualified)
     }
 }

@@ -1,7 +1,7 @@
 //! Types as messages spell them.
 
 use super::Checker;
-use crate::types::{QualifiedType, TypeId, TypeKind, TypeQualifiers};
+use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_ir::{AddressSpace, ImageDimension};
 
 /// An address space as the language spells it.
@@ -78,6 +78,9 @@ impl Checker<'_> {
             }
             TypeKind::Sampler => "sampler_t".to_owned(),
             TypeKind::Event => "event_t".to_owned(),
+            TypeKind::Atomic(ScalarKind::Bool) => "atomic_flag".to_owned(),
+            TypeKind::Atomic(kind) => format!("atomic_{}", kind.name()),
+            TypeKind::Opaque(opaque) => self.opaque_text(*opaque),
         }
     }
 
@@ -102,5 +105,25 @@ impl Checker<'_> {
             return format!("{text}{}", qualifiers.trim_end());
         }
         format!("{}{text}", qualifier_text(ty.qualifiers))
+    }
+
+    fn opaque_text(&self, opaque: OpaqueType) -> String {
+        match opaque {
+            OpaqueType::Queue | OpaqueType::NdRange | OpaqueType::ClkEvent | OpaqueType::ReserveId => {
+                opaque.name().to_owned()
+            }
+            OpaqueType::Pipe { packet, writable } => {
+                let access = if writable { "write_only" } else { "read_only" };
+                format!("{access} pipe {}", self.type_text(packet))
+            }
+            OpaqueType::Image { name, readable, writable } => {
+                let access = match (readable, writable) {
+                    (true, true) => "__read_write",
+                    (false, _) => "__write_only",
+                    _ => "__read_only",
+                };
+                format!("{access} {name}")
+            }
+        }
     }
 }

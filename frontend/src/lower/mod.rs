@@ -44,6 +44,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         globals: Vec::new(),
         library: FxHashMap::default(),
     };
+    lowering.refuse_opaque_types();
     lowering.declare_globals();
     lowering.declare_functions();
     lowering.define_functions();
@@ -62,6 +63,19 @@ fn fast_math(options: &Options) -> FastMath {
     flags
 }
 
+/// The opaque type that objects of a type are or hold.
+fn opaque_name(program: &Program, ty: TypeId) -> Option<&'static str> {
+    match program.types.kind(ty) {
+        TypeKind::Opaque(opaque) => Some(opaque.name()),
+        TypeKind::Array { element, .. } => opaque_name(program, element.ty),
+        TypeKind::Record(id) => {
+            let members = program.types.record(*id).members.iter().flatten();
+            members.into_iter().find_map(|member| opaque_name(program, member.ty.ty))
+        }
+        _ => None,
+    }
+}
+
 /// State for a program.
 struct Lowering<'p> {
     program: &'p Program,
@@ -75,6 +89,19 @@ struct Lowering<'p> {
 }
 
 impl Lowering<'_> {
+    /// Reports objects of types that cannot be translated yet.
+    fn refuse_opaque_types(&mut self) {
+        let program = self.program;
+        let globals = program.globals.iter().map(|global| (global.ty.ty, global.span));
+        let defined = program.functions.iter().filter(|function| function.body.is_some());
+        let locals = defined.flat_map(|function| &function.locals).map(|local| (local.ty.ty, local.span));
+        for (ty, span) in globals.chain(locals) {
+            if let Some(name) = opaque_name(program, ty) {
+                self.unsupported(span, format!("objects of type '{name}' are not supported yet"));
+            }
+        }
+    }
+
     fn declare_globals(&mut self) {
         for global in &self.program.globals {
             let (size, _) = self.layout(global.ty.ty);
@@ -197,6 +224,8 @@ impl Lowering<'_> {
             TypeKind::Pointer { space, .. } => Some(Type::Pointer(*space)),
             TypeKind::Image(image) => Some(Type::Image(*image)),
             TypeKind::Sampler => Some(Type::Sampler),
+            // Handles. Programs with opaque types are refused, but looked at to the end.
+            TypeKind::Event | TypeKind::Opaque(_) => Some(Type::I64),
             _ => {
                 let (kind, lanes) = self.program.types.as_arithmetic(ty)?;
                 Some(Type::with_lanes(kind.scalar(), lanes))

@@ -50,6 +50,8 @@ macro_rules! table {
 /// Sorted by name, as bytes compare.
 #[rustfmt::skip]
 static TABLE: &[Constant] = table! {
+    ATOMIC_FLAG_INIT Version(C20), "ATOMIC_FLAG_INIT 0";
+    ATOMIC_VAR_INIT Version(C20), "ATOMIC_VAR_INIT(value) (value)";
     CHAR_BIT Always, "CHAR_BIT 8";
     CHAR_MAX Always, "CHAR_MAX 127";
     CHAR_MIN Always, "CHAR_MIN (-127 - 1)";

@@ -31,6 +31,8 @@ pub enum Feature {
     Images,
     Image3dWrites,
     Image3dWritesExtension,
+    GenericAddressSpace,
+    ProgramScopeGlobalVariables,
 }
 
 struct Row {
@@ -54,6 +56,8 @@ impl Feature {
         Feature::Images,
         Feature::Image3dWrites,
         Feature::Image3dWritesExtension,
+        Feature::GenericAddressSpace,
+        Feature::ProgramScopeGlobalVariables,
     ];
 
     fn row(self) -> Row {
@@ -81,6 +85,13 @@ impl Feature {
             }
             Feature::Image3dWritesExtension => {
                 row("cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format)
+            }
+            // The front end has them; no device offers them before the translation is complete.
+            Feature::GenericAddressSpace => {
+                row("__opencl_c_generic_address_space", LanguageFeature, |_| false)
+            }
+            Feature::ProgramScopeGlobalVariables => {
+                row("__opencl_c_program_scope_global_variables", LanguageFeature, |_| false)
             }
         }
     }

@@ -14,9 +14,15 @@ kernel void k(global int *p) { static constant int a[3] = {1, 2, 3}; p[0] = a[p[
 extern constant int a;
 constant int a = 3;
 kernel void k(global int *p) { p[0] = a; }
+//# extern_constants_that_are_not_used
+extern constant int a[];
+kernel void k(global int *p) { p[0] = 1; }
 //# extern_functions_that_are_not_used
 extern int f(float4 x); int g(int); float h(void);
 kernel void k(global int *p) { p[0] = 1; }
+//# extern_in_a_block
+constant int a = 3;
+kernel void k(global int *p) { extern constant int a; p[0] = a; }
 //# typedef_is_a_storage_class
 int typedef number; unsigned typedef long big;
 kernel void k(global number *p) { big x = 1; p[0] = x; }

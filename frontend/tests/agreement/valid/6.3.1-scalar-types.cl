@@ -53,5 +53,24 @@ _Static_assert(sizeof(1.0) == 8 && sizeof(1.0f) == 4, "");
 //# double_literals_become_single options="-cl-std=CL1.2 -cl-single-precision-constant"
 _Static_assert(sizeof(1.0) == 4, "");
 kernel void k(global float *f) { f[0] = 1.5; f[1] = 2. * f[2]; }
+//# atomic_types options="-cl-std=CL2.0"
+kernel void k(global atomic_int *a, global atomic_uint *b, global atomic_flag *c, global atomic_float *d) {}
+kernel void l(global atomic_long *a, global atomic_ulong *b, global atomic_double *c, global atomic_size_t *d) {}
+_Static_assert(sizeof(atomic_int) == 4 && sizeof(atomic_long) == 8 && sizeof(atomic_float) == 4, "");
+//# pointer_sized_atomics options="-cl-std=CL2.0"
+kernel void k(global atomic_intptr_t *a, global atomic_uintptr_t *b, global atomic_ptrdiff_t *c) {}
+_Static_assert(sizeof(atomic_intptr_t) == sizeof(void *) && sizeof(atomic_size_t) == sizeof(size_t), "");
+//# atomics_in_structures options="-cl-std=CL2.0"
+struct S { int a; atomic_int b; atomic_float c[2]; };
+_Static_assert(sizeof(struct S) == 16, "");
+kernel void k(global struct S *p) { volatile global atomic_int *q = &p->b; p[1].a = q != 0; }
+//# atomics_at_file_scope options="-cl-std=CL2.0"
+global atomic_int a = ATOMIC_VAR_INIT(3); global atomic_flag f = ATOMIC_FLAG_INIT; atomic_uint b;
+kernel void k(global int *p) { p[0] = &a == 0; }
+//# atomics_are_local_and_pointed_to options="-cl-std=CL2.0"
+void f(volatile atomic_int *p);
+kernel void k(global int *p) { local atomic_int a; volatile local atomic_int *q = &a; global atomic_int *r = (global atomic_int *)p; p[0] = q == 0; }
+//# enumerations_of_atomics
+kernel void k(global int *p) { memory_order o = memory_order_relaxed; memory_scope s = memory_scope_work_group; p[0] = o + s; }
 //# flags_of_fences
 kernel void k(global int *p) { cl_mem_fence_flags f = CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE; p[0] = f; }

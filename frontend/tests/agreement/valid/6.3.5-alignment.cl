@@ -44,9 +44,16 @@ struct S { char a; int b __attribute__((aligned(2))); char c; } __attribute__((p
 _Static_assert(sizeof(struct S) == 8, "");
 //# aligned_variable
 kernel void k(global int *p) { char a __attribute__((aligned(16))); int b[3] __attribute__((aligned(32))); a = 1; b[0] = a; p[0] = b[0] + sizeof(b); }
+//# aligned_typedef
+typedef int big __attribute__((aligned(16)));
+struct S { char a; big b; };
+_Static_assert(sizeof(struct S) == 32 && __alignof__(big) == 16 && sizeof(big) == 4, "");
 //# aligned_typedef_of_a_structure
 typedef struct { float x, y, z; } __attribute__((aligned(16))) vec;
 _Static_assert(sizeof(vec) == 16, "");
+//# aligned_after_the_typedef_name
+typedef struct { float x, y, z; } vec __attribute__((aligned(16)));
+_Static_assert(sizeof(vec) == 12 && __alignof__(vec) == 16, "");
 //# aligned_before_the_tag
 typedef struct __attribute__((aligned(8))) tag { char c; } tagged;
 _Static_assert(sizeof(tagged) == 8, "");

@@ -34,6 +34,8 @@ float4 f(void) { return (float4)(1, 2, 3, 4); }
 kernel void k(global float4 *p) { p[0].x = (p[1] + p[2]).y; p[1].xy = f().zw; p[2].x = (p[1] * 2).xyz.z; p[3].xy = (p[0].x > 1 ? p[1] : p[2]).xy; }
 //# subscripts
 kernel void k(global float4 *p, int i) { float4 v = p[0]; v[0] = v[3]; v[i] = 1.0f; p[0] = v; p[1][i] = v[i]; p[2][1] += 2; }
+//# subscripts_of_expressions
+kernel void k(global float4 *p, global float *q, int i) { q[0] = (p[0] + p[1])[i]; q[1] = (p[0] + p[1])[2]; q[2] = (p[0].wzyx)[i]; }
 //# through_pointers
 kernel void k(global float4 *p) { global float4 *q = p + 1; q->xy = p->zw; (*q).w = q->s0; (q + 1)->hi = q[0].lo; }
 //# in_structures

@@ -8,6 +8,8 @@ kernel void k(global uchar8 *p, global long *q) { p[0] = p[1] % p[2]; q[0] = q[1
 kernel void k(global int4 *p, global float *q, uchar c) { p[0] = -p[1]; p[2] = +p[3]; p[4] = ~p[5]; p[6] = !p[7]; q[0] = -q[1]; q[2] = !q[3]; q[4] = -c; }
 //# increments
 kernel void k(global int *p, global float4 *q) { int i = 0; i++; ++i; i--; --i; p[i++] = 1; p[--i]++; float f = 0.5f; p[2] = (*p)++; global int *r = p; *r++ = 1; *++r = 2; (*r)--; }
+//# increment_of_narrow_types
+kernel void k(global char *p, global ushort *q) { p[0]++; --p[1]; q[0] = p[0]++ + ++p[1]; bool b = 0; b++; p[2] = b; }
 //# relational_of_scalars
 kernel void k(global int *p, int a, uint b, float f, long l) { p[0] = (a < b) + (f > 1) + (l <= a) + (f >= a) + (a == b) + (f != l); }
 //# relational_results_of_vectors

@@ -47,6 +47,9 @@ kernel void k(global float *p, local int *l) { p[0] = *(global int *)p + *(local
 //# generic_pointers options="-cl-std=CL2.0"
 int f(int *p) { return *p; }
 kernel void k(global int *a, local int *b) { int x = 1; a[0] = f(a) + f(b) + f(&x); int *q = a; q = b; q = &x; *q = 2; generic int *r = q; *r = 3; }
+//# generic_pointers_of_three
+int f(int *p) { return *p; }
+kernel void k(global int *a, local int *b) { int x = 1; a[0] = f(a) + f(b) + f(&x); int *q = a; q = b; *q = 2; }
 //# generic_casts_back options="-cl-std=CL2.0"
 kernel void k(global int *a) { int *q = a; global int *g = (global int *)q; *g = 1; local int *l = (local int *)q; private int *p = (private int *)q; a[1] = (l == 0) + (p == 0); }
 //# generic_conditional options="-cl-std=CL2.0"
@@ -62,6 +65,9 @@ kernel void k(global const int *a, local int *b, global int *c) { c[0] = f(a) + 
 //# globals_at_file_scope options="-cl-std=CL2.0"
 global int a; int b = 2; global float c[2] = {1, 2}; static int d = 3;
 kernel void k(global int *p) { a = 1; b += a; c[0] = d; p[0] = b + c[0]; }
+//# globals_at_file_scope_of_three
+global int a; int b = 2; static global float c[2] = {1, 2};
+kernel void k(global int *p) { a = 1; b += a; p[0] = b + c[0]; }
 //# pointers_at_file_scope options="-cl-std=CL2.0"
 global int x[4]; global int *global p = &x[1]; int *q = &x[2]; constant int *r;
 kernel void k(global int *o) { *p = 1; o[0] = *q; p = x; }

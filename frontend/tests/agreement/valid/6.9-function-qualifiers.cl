@@ -36,6 +36,10 @@ kernel void a(global int *p, __attribute__((nosvm)) global int *q) { p[0] = q[0]
 kernel_exec(16, float4) void a(global float4 *p) { p[0] = 1; }
 //# arguments_of_every_kind
 kernel void k(global int *a, constant float4 *b, local uchar *c, int d, float3 e, ulong f, char2 g, read_only image2d_t h, sampler_t i, double j, short16 l, uint m) { a[0] = b[0].x + c[0] + d + e.z + f + g.y + j + l.sf + m; }
+//# unnamed_parameters
+void f(int, float *);
+kernel void k(global int *p, int) { p[0] = 1; }
+void f(int a, float *b) { *b = a; }
 //# const_arguments
 kernel void k(const global int *a, global int *const b, const int c, const float4 d, volatile global int *restrict e) { b[0] = a[0] + c + d.x + e[0]; }
 //# arrays_as_parameters

@@ -4,6 +4,10 @@ kernel void k(global int *p) { p[0] = add(1, add(2, 3)); p[1] = (add(1, 2), 3); 
 //# postfix_chains
 struct S { int a[2]; struct { int b; } c[2]; };
 kernel void k(global struct S *p) { p[1].c[0].b = p->a[1]++; (&p[0])->c[1].b--; (*p).a[0] = (p + 1)->c->b; }
+//# members_of_results
+struct S { int a; float4 v; int b[3]; };
+struct S f(void) { struct S s = {1}; return s; }
+kernel void k(global int *p) { p[0] = f().a + f().v.y; p[1] = f().b[1]; }
 //# compound_literals
 struct S { int a, b; };
 int sum(struct S s) { return s.a + s.b; }

@@ -78,6 +78,9 @@ kernel void k(global int *p) { ; ; p[0] = 1; ; };
 kernel void k(global int *p) { p[0] = 1; int a = 2; p[1] = a; { int a = 3; p[2] = a; } float b = a; if (b > 1) { int a = 4; p[3] = a; } for (int a = 0; a < 2; a++) { int a = 5; p[a] = a; } }
 //# names_in_their_own_initialiser
 kernel void k(global int *p) { int x = sizeof(x); int a[2] = {sizeof a, sizeof a[0]}; p[0] = x + a[0]; }
+//# static_assertions
+_Static_assert(1, "one"); _Static_assert(sizeof(int) == 4, "int" " is four");
+kernel void k(global int *p) { _Static_assert(sizeof(p[0]) == 4, ""); p[0] = 1; }
 //# static_assertion_without_a_message
 _Static_assert(1);
 kernel void k(global int *p) { p[0] = 1; }
