@@ -245,6 +245,10 @@ impl Checker<'_> {
                 );
                 false
             }
+            TypeKind::Event if !matches!(declared.space, None | Some(AddressSpace::Private)) => {
+                self.error(span, format!("the '{text}' type can only be used with the private address space"));
+                false
+            }
             TypeKind::Sampler => true,
             TypeKind::Array { length: None, .. }
                 if target.initializer.is_some() || target.storage.is_extern =>
