@@ -34,6 +34,14 @@ kernel void k(global int *p) { p[0] = f(1); return; p[1] = 2; }
 //# functions_that_end_without_return
 int f(int x) { if (x) return 1; }
 kernel void k(global int *p) { p[0] = f(1); }
+//# goto_forwards_and_backwards
+kernel void k(global int *p) { int i = 0; again: p[i] = i; if (++i < 4) goto again; if (p[0]) goto end; p[5] = 1; end: ; }
+//# goto_out_of_loops
+kernel void k(global int *p) { for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) if (p[i + j] == 7) goto found; p[0] = 0; return; found: p[0] = 1; }
+//# duffs_device
+kernel void k(global int *p, int n) { int i = (n + 3) / 4; switch (n % 4) { case 0: do { *p++ = 1; case 3: *p++ = 2; case 2: *p++ = 3; case 1: *p++ = 4; } while (--i > 0); } }
+//# labels_without_goto
+kernel void k(global int *p) { unused: p[0] = 1; T: other: p[1] = 2; }
 //# blocks_and_scopes
 kernel void k(global int *p) { int a = 1; { int a = 2; { int a = 3; p[0] = a; } p[1] = a; } p[2] = a; {} {;} }
 //# expression_statements
