@@ -246,7 +246,10 @@ impl Checker<'_> {
                 false
             }
             TypeKind::Event if !matches!(declared.space, None | Some(AddressSpace::Private)) => {
-                self.error(span, format!("the '{text}' type can only be used with the private address space"));
+                self.error(
+                    span,
+                    format!("the '{text}' type can only be used with the private address space"),
+                );
                 false
             }
             TypeKind::Sampler => true,
