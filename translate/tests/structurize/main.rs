@@ -152,7 +152,7 @@ fn random_graphs_keep_their_meaning_before_and_after_the_passes() {
         let mut module = build(&graph).unwrap();
         assert_eq!(hash_of(&module, &graph), expected, "{graph:?}\n{module}");
         if run % 10 == 0 {
-            let passes = ["promote-functions", "simplify-functions", "inline"];
+            let passes = ["promote-functions", "simplify-functions", "inline", "structure-exits"];
             run_named(&mut module, &passes, &Library::empty(), &profile).unwrap();
             assert_eq!(hash_of(&module, &graph), expected, "{graph:?}\nafter the passes\n{module}");
         }
@@ -176,6 +176,31 @@ fn code_grows_by_a_constant_for_each_edge() {
         function.walk(|_, _| insts += 1);
         assert!(insts < 40 * count, "{insts} instructions for {count} blocks");
     }
+}
+
+#[test]
+fn exits_over_many_constructs_cost_a_constant_each() {
+    // Each of a chain of blocks leads on, or to one of a second chain that unwinds: near, half way, and to its end.
+    let instructions = |count: usize| {
+        let mut graph: Vec<Edges> = Vec::new();
+        for number in 0..count {
+            let next = if number + 1 < count { number + 1 } else { count };
+            let last = |to: usize| 2 * count - 1 - to;
+            graph.push(Edges::Switch(3, [next, last(number), last(number / 2), last(0)]));
+        }
+        graph.extend((count..2 * count).map(|number| Edges::Jump(number + 1)));
+        graph.push(Edges::Return);
+        let mut module = build(&graph).unwrap();
+        let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
+        run_named(&mut module, &["structure-exits"], &Library::empty(), &profile).unwrap();
+        assert_eq!(Some(hash_of(&module, &graph)), walk(&graph));
+        let (_, function) = module.functions.iter().next().unwrap();
+        let mut insts = 0;
+        function.walk(|_, _| insts += 1);
+        insts
+    };
+    let (few, many) = (instructions(20), instructions(100));
+    assert!(many < 6 * few, "{few} and {many} instructions");
 }
 
 fn text(graph: &[Edges]) -> String {

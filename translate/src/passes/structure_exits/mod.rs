@@ -11,9 +11,11 @@
 //! An exit over several constructs becomes an exit from the innermost that tells by a number where to go on, and a test after
 //! it. No instruction is copied and no barrier moves into or out of divergent flow. Nothing recurses.
 
+mod route;
+
 use super::{Context, cursor::region_owners};
 use crate::TranslateError;
-use clvk_ir::{CompareOp, EntityId, Func, Function, Inst, Op, Region, Span, Type, Value, ValueDef};
+use clvk_ir::{EntityId, Func, Function, Inst, Op, Region, Span, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Structures the exits of every kernel.
@@ -31,7 +33,7 @@ pub fn structure(function: &mut Function) {
     pass.wrap_ifs();
     pass.move_continuing_regions();
     pass.simplify_blocks();
-    pass.route_exits();
+    route::route_exits(&mut pass);
     pass.simplify_blocks();
     pass.substitute();
 }
@@ -80,7 +82,7 @@ impl Tree {
 }
 
 /// Where an exit leads.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Jump {
     Exit(Inst),
     Continue(Inst),
@@ -414,118 +416,6 @@ impl Structuring<'_> {
         self.function.regions[region].insts.splice(position..=position, contents);
     }
 
-    /// Turns exits over several constructs into exits from one and tests after it.
-    fn route_exits(&mut self) {
-        let mut pending: Vec<Inst> = self
-            .all()
-            .into_iter()
-            .filter(|&inst| Jump::of(&self.function.insts[inst].op).is_some())
-            .collect();
-        let mut routes: FxHashMap<Inst, Routes> = FxHashMap::default();
-        while let Some(inst) = pending.pop() {
-            let Some(jump) = Jump::of(&self.function.insts[inst].op) else { continue };
-            let Some(obstacle) = self.obstacle(inst, jump) else { continue };
-            let routes = routes.entry(obstacle).or_default();
-            if let Some(test) = self.route(inst, jump, obstacle, routes) {
-                pending.push(test);
-            }
-        }
-    }
-
-    /// The innermost construct that a jump may not leave on its way.
-    fn obstacle(&self, inst: Inst, jump: Jump) -> Option<Inst> {
-        let target = jump.target();
-        let through_switches = self.is(target, |op| *op == Op::Loop);
-        let mut current = inst;
-        loop {
-            current = self.tree.parent(current)?;
-            if current == target {
-                return None;
-            }
-            match self.function.insts[current].op {
-                Op::Loop => break,
-                Op::Switch(_) | Op::Block if !through_switches => break,
-                _ => {}
-            }
-        }
-        // Left by an exit of its own, which nothing that was passed on the way forbids.
-        Some(current)
-    }
-
-    /// Makes a jump an exit from `obstacle`; returns the jump after it, if that is new.
-    fn route(&mut self, inst: Inst, jump: Jump, obstacle: Inst, routes: &mut Routes) -> Option<Inst> {
-        let payload: Vec<Value> = self.function.insts[inst].operands.to_vec();
-        let known = routes.known.iter().position(|route| route.jump == jump);
-        let mut test = None;
-        let number = known.unwrap_or_else(|| {
-            test = Some(self.add_route(jump, obstacle, routes, &payload));
-            routes.known.len() - 1
-        });
-        let (code, first) = (routes.code.expect("made with the first route"), routes.known[number].first);
-        let types: Vec<Type> =
-            self.function.insts[obstacle].results.iter().map(|&result| self.function.ty(result)).collect();
-        let mut operands: Vec<Value> = types.iter().map(|&ty| self.function.undef(ty)).collect();
-        operands[code] = self.function.int(Type::I32, number as i64 + 1);
-        operands[first..first + payload.len()].copy_from_slice(&payload);
-        let data = &mut self.function.insts[inst];
-        data.op = Op::Exit(obstacle);
-        data.operands = operands.into_iter().collect();
-        test
-    }
-
-    /// Gives `obstacle` the results that a jump needs and puts the jump after it.
-    fn add_route(&mut self, jump: Jump, obstacle: Inst, routes: &mut Routes, payload: &[Value]) -> Inst {
-        let mut added = Vec::new();
-        let span = self.function.insts[obstacle].span;
-        let code = *routes.code.get_or_insert_with(|| {
-            added.push(self.function.int(Type::I32, 0));
-            self.function.add_result(obstacle, Type::I32);
-            self.function.insts[obstacle].results.len() - 1
-        });
-        let first = self.function.insts[obstacle].results.len();
-        for &value in payload {
-            let ty = self.function.ty(value);
-            self.function.add_result(obstacle, ty);
-            added.push(self.function.undef(ty));
-        }
-        for exit in self.all() {
-            if self.function.insts[exit].op == Op::Exit(obstacle) {
-                self.function.insts[exit].operands.extend_from_slice(&added);
-            }
-        }
-        let results = self.function.insts[obstacle].results.to_vec();
-        let number = routes.known.len() as i64 + 1;
-        routes.known.push(Route { jump, first });
-        self.insert_test(jump, obstacle, results[code], number, &results[first..first + payload.len()], span)
-    }
-
-    /// `if (code == number) jump` after `obstacle`.
-    fn insert_test(
-        &mut self,
-        jump: Jump,
-        obstacle: Inst,
-        code: Value,
-        number: i64,
-        payload: &[Value],
-        span: Span,
-    ) -> Inst {
-        let region = self.tree.region(obstacle).expect("the construct is in the function");
-        let number = self.function.int(Type::I32, number);
-        let compare = self.make(Op::Compare(CompareOp::Eq), &[code, number], &[Type::BOOL], &[], span);
-        let condition = self.function.insts[compare].results[0];
-        let (then, otherwise) = (self.function.add_region(), self.function.add_region());
-        let test = self.make(Op::If, &[condition], &[], &[then, otherwise], span);
-        let leave = self.make(jump.op(), payload, &[], &[], span);
-        let stay = self.make(Op::Exit(test), &[], &[], &[], span);
-        self.set_insts(then, vec![leave]);
-        self.set_insts(otherwise, vec![stay]);
-        let position = self.position(region, obstacle) + 1;
-        self.function.regions[region].insts.splice(position..position, [compare, test]);
-        self.tree.place(compare, region);
-        self.tree.place(test, region);
-        leave
-    }
-
     /// Puts the values that stand for others in their place.
     fn substitute(&mut self) {
         if self.replaced.is_empty() {
@@ -539,18 +429,4 @@ impl Structuring<'_> {
             }
         }
     }
-}
-
-/// The ways out of a construct that lead further.
-#[derive(Default)]
-struct Routes {
-    /// Position of the result that tells the way.
-    code: Option<usize>,
-    known: Vec<Route>,
-}
-
-struct Route {
-    jump: Jump,
-    /// Position of the first result that the jump brings.
-    first: usize,
 }

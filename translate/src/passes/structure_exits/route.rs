@@ -1,0 +1,223 @@
+//! Exits over several constructs become exits from the innermost one and tests after it.
+//!
+//! Each such exit has a number, the same all the way. What is left with a number other than 0 goes on after the construct:
+//! exits that nothing stands in the way of are tested one by one, all others leave the next construct together. What is
+//! added is thus in proportion to the constructs and exits, however many of them are nested in each other.
+
+use super::{Jump, Structuring};
+use clvk_ir::{CompareOp, Inst, Op, Region, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// Numbers of exits, and what each brings.
+type Exits = Vec<(usize, Vec<Value>)>;
+
+/// An exit that is to leave a construct on its way.
+struct Departure {
+    /// The terminator.
+    inst: Inst,
+    /// Tells the number of the exit.
+    code: Value,
+    /// The exits that it may be.
+    exits: Exits,
+}
+
+/// Routes all exits of the function.
+pub(super) fn route_exits(pass: &mut Structuring<'_>) {
+    let all = pass.all();
+    let mut router =
+        Router { pass, numbers: FxHashMap::default(), jumps: Vec::new(), exits: FxHashMap::default() };
+    let mut departures: FxHashMap<Inst, Vec<Departure>> = FxHashMap::default();
+    for &inst in &all {
+        let Some(jump) = Jump::of(&router.pass.function.insts[inst].op) else { continue };
+        match router.obstacle(inst, jump) {
+            Some(obstacle) => {
+                let departure = router.departure(inst, jump);
+                departures.entry(obstacle).or_default().push(departure);
+            }
+            None => router.note(inst, jump),
+        }
+    }
+    // Inner constructs first: what leaves them may leave outer ones.
+    for construct in all.into_iter().rev() {
+        if let Some(leaving) = departures.remove(&construct) {
+            for (obstacle, departure) in router.leave(construct, leaving) {
+                departures.entry(obstacle).or_default().push(departure);
+            }
+        }
+    }
+}
+
+struct Router<'p, 'f> {
+    pass: &'p mut Structuring<'f>,
+    /// Numbers of exits, from 1 on.
+    numbers: FxHashMap<Jump, usize>,
+    /// By number, less 1.
+    jumps: Vec<Jump>,
+    /// The terminators that leave each construct.
+    exits: FxHashMap<Inst, Vec<Inst>>,
+}
+
+impl Router<'_, '_> {
+    /// The innermost construct that a jump may not leave on its way.
+    fn obstacle(&self, inst: Inst, jump: Jump) -> Option<Inst> {
+        let target = jump.target();
+        let through_switches = self.pass.is(target, |op| *op == Op::Loop);
+        let mut current = inst;
+        loop {
+            current = self.pass.tree.parent(current)?;
+            if current == target {
+                return None;
+            }
+            match self.pass.function.insts[current].op {
+                Op::Loop => return Some(current),
+                Op::Switch(_) | Op::Block if !through_switches => return Some(current),
+                _ => {}
+            }
+        }
+    }
+
+    fn departure(&mut self, inst: Inst, jump: Jump) -> Departure {
+        let next = self.jumps.len() + 1;
+        let number = *self.numbers.entry(jump).or_insert(next);
+        if number == next {
+            self.jumps.push(jump);
+        }
+        let code = self.pass.function.int(Type::I32, number as i64);
+        let payload = self.pass.function.insts[inst].operands.to_vec();
+        Departure { inst, code, exits: vec![(number, payload)] }
+    }
+
+    /// Remembers a terminator that leaves its target at once.
+    fn note(&mut self, inst: Inst, jump: Jump) {
+        if let Jump::Exit(target) = jump {
+            self.exits.entry(target).or_default().push(inst);
+        }
+    }
+
+    /// Makes departures exits from a construct that go on after it. Gives those that have another construct to leave then.
+    fn leave(&mut self, construct: Inst, departures: Vec<Departure>) -> Vec<(Inst, Departure)> {
+        let before: Vec<Type> = self.result_types(construct);
+        let (code, slots) = self.add_results(construct, &departures);
+        let added = self.result_types(construct).split_off(before.len());
+        let mut absent: Vec<Value> = added.iter().map(|&ty| self.pass.function.undef(ty)).collect();
+        absent[0] = self.pass.function.int(Type::I32, 0);
+        for exit in self.exits.remove(&construct).unwrap_or_default() {
+            self.pass.function.insts[exit].operands.extend_from_slice(&absent);
+        }
+        let undefined: Vec<Value> = before.iter().map(|&ty| self.pass.function.undef(ty)).collect();
+        for departure in departures {
+            let mut operands = undefined.clone();
+            operands.extend_from_slice(&absent);
+            operands[before.len()] = departure.code;
+            for (number, payload) in departure.exits {
+                let first = slots[&number].0;
+                operands[first..first + payload.len()].copy_from_slice(&payload);
+            }
+            let data = &mut self.pass.function.insts[departure.inst];
+            data.op = Op::Exit(construct);
+            data.operands = operands.into_iter().collect();
+        }
+        self.go_on(construct, code, slots)
+    }
+
+    fn result_types(&self, inst: Inst) -> Vec<Type> {
+        let function = &self.pass.function;
+        function.insts[inst].results.iter().map(|&result| function.ty(result)).collect()
+    }
+
+    /// Gives a construct a result for the number, and results for what the exits bring. Gives the first, and for each
+    /// number the first position and the count of what it brings.
+    fn add_results(
+        &mut self,
+        construct: Inst,
+        departures: &[Departure],
+    ) -> (Value, FxHashMap<usize, (usize, usize)>) {
+        let code = self.pass.function.add_result(construct, Type::I32);
+        let mut slots = FxHashMap::default();
+        for (number, payload) in departures.iter().flat_map(|departure| &departure.exits) {
+            if slots.contains_key(number) {
+                continue;
+            }
+            slots.insert(*number, (self.pass.function.insts[construct].results.len(), payload.len()));
+            for &value in payload {
+                let ty = self.pass.function.ty(value);
+                self.pass.function.add_result(construct, ty);
+            }
+        }
+        (code, slots)
+    }
+
+    /// The tests after a construct.
+    fn go_on(
+        &mut self,
+        construct: Inst,
+        code: Value,
+        slots: FxHashMap<usize, (usize, usize)>,
+    ) -> Vec<(Inst, Departure)> {
+        let results = self.pass.function.insts[construct].results.to_vec();
+        let mut exits: Exits = slots
+            .into_iter()
+            .map(|(number, (first, count))| (number, results[first..first + count].to_vec()))
+            .collect();
+        exits.sort_unstable();
+        let mut groups: Vec<(Option<Inst>, Exits)> = Vec::new();
+        for exit in exits {
+            let obstacle = self.obstacle(construct, self.jumps[exit.0 - 1]);
+            match groups.iter_mut().find(|group| group.0 == obstacle) {
+                Some(group) => group.1.push(exit),
+                None => groups.push((obstacle, vec![exit])),
+            }
+        }
+        // The largest group of those that go on comes last and needs no tests of its own.
+        groups.sort_by_key(|(obstacle, exits)| (obstacle.is_some(), exits.len()));
+        let together = groups.pop_if(|(obstacle, exits)| obstacle.is_some() && exits.len() > 1);
+        let region = self.pass.tree.region(construct).expect("the construct is in the function");
+        let mut position = self.pass.position(region, construct) + 1;
+        let mut further = Vec::new();
+        for (obstacle, (number, payload)) in groups
+            .into_iter()
+            .flat_map(|(obstacle, exits)| exits.into_iter().map(move |exit| (obstacle, exit)))
+        {
+            let jump = self.jumps[number - 1];
+            let leave = self.test((region, &mut position), code, CompareOp::Eq, number, jump.op(), &payload);
+            match obstacle {
+                Some(obstacle) => further.push((obstacle, self.departure(leave, jump))),
+                None => self.note(leave, jump),
+            }
+        }
+        if let Some((Some(obstacle), exits)) = together {
+            let leave = self.test((region, &mut position), code, CompareOp::Ne, 0, Op::Exit(obstacle), &[]);
+            further.push((obstacle, Departure { inst: leave, code, exits }));
+        }
+        further
+    }
+
+    /// Inserts `if (code compared with number) leave`; gives the terminator.
+    fn test(
+        &mut self,
+        (region, position): (Region, &mut usize),
+        code: Value,
+        compare: CompareOp,
+        number: usize,
+        leave: Op,
+        payload: &[Value],
+    ) -> Inst {
+        let pass = &mut *self.pass;
+        let construct = pass.function.defining_inst(code).expect("a construct tells the number");
+        let span = pass.function.insts[construct].span;
+        let number = pass.function.int(Type::I32, number as i64);
+        let compare = pass.make(Op::Compare(compare), &[code, number], &[Type::BOOL], &[], span);
+        let condition = pass.function.insts[compare].results[0];
+        let (then, otherwise) = (pass.function.add_region(), pass.function.add_region());
+        let test = pass.make(Op::If, &[condition], &[], &[then, otherwise], span);
+        let leave = pass.make(leave, payload, &[], &[], span);
+        let stay = pass.make(Op::Exit(test), &[], &[], &[], span);
+        pass.set_insts(then, vec![leave]);
+        pass.set_insts(otherwise, vec![stay]);
+        pass.function.regions[region].insts.splice(*position..*position, [compare, test]);
+        *position += 2;
+        pass.tree.place(compare, region);
+        pass.tree.place(test, region);
+        leave
+    }
+}
