@@ -23,6 +23,7 @@ reference_packages=(
 # A row whose manifest does not exist is skipped, by name.
 drivers=(
     "installed|"
+    "lavapipe-25|target/drivers/lavapipe-25/lvp_icd.json"
     "swiftshader|target/drivers/swiftshader/vk_swiftshader_icd.json"
 )
 
@@ -91,4 +92,41 @@ fetch_swiftshader() {
     printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' \
         "$PWD/$folder/libvk_swiftshader.so" >"$folder.new/vk_swiftshader_icd.json"
     mv "$folder.new" "$folder"
+}
+
+# Unpacks a modern lavapipe (Mesa 25) from Debian's backports, without installing it: from an apt state of its own, since
+# the system need not know backports. Fails where it cannot be had or the system is too old for it.
+fetch_lavapipe() {
+    local folder=target/drivers/lavapipe-25
+    [ -e "$folder/lvp_icd.json" ] && return
+    rm -rf "$folder.new"
+    mkdir -p "$folder.new/apt/lists/partial" "$folder.new/apt/archives/partial"
+    if ! (cd "$folder.new" && unpack_from_backports mesa-vulkan-drivers) >/dev/null 2>&1; then
+        rm -rf "$folder.new"
+        return 1
+    fi
+    local library
+    library=$(find "$folder.new" -name libvulkan_lvp.so -print -quit)
+    if [ -z "$library" ] || ldd "$library" | grep -F "not found" >/dev/null; then
+        rm -rf "$folder.new"
+        return 1
+    fi
+    mv "$library" "$folder.new/libvulkan_lvp.so"
+    rm -rf "$folder.new/usr" "$folder.new/etc" "$folder.new/apt" "$folder.new"/*.deb "$folder"
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.4.0"}}\n' \
+        "$PWD/$folder/libvulkan_lvp.so" >"$folder.new/lvp_icd.json"
+    mv "$folder.new" "$folder"
+}
+
+# Downloads a package of bookworm-backports into the current folder, which holds `apt`, and unpacks it.
+unpack_from_backports() {
+    local key=/usr/share/keyrings/debian-archive-keyring.gpg
+    echo "deb [signed-by=$key] http://deb.debian.org/debian bookworm-backports main" >apt/sources.list
+    local options=(
+        -o "Dir::Etc::sourcelist=$PWD/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+        -o "Dir::State::lists=$PWD/apt/lists" -o "Dir::Cache=$PWD/apt" -o Dir::Cache::archives=archives
+    )
+    apt-get "${options[@]}" update -q
+    apt-get "${options[@]}" download -q -t bookworm-backports "$1"
+    dpkg -x "$1"_*.deb .
 }

@@ -6,11 +6,13 @@
 //! [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
 //!
 //! - [`passes`]: the ordered table of passes, one file each.
+//! - [`survey`]: what of a kernel a device can only do by other means, counted.
 //! - [`emit`]: the SPIR-V writer, the only part that uses `rspirv`.
 #![forbid(unsafe_code)]
 
 pub mod emit;
 pub mod passes;
+pub mod survey;
 
 mod error;
 

@@ -277,6 +277,7 @@ fn profile(
     let version = properties.api_version;
     DeviceProfile {
         name: device_name(properties),
+        source: String::new(),
         vulkan: (vk::api_version_major(version), vk::api_version_minor(version)),
         spirv: offer.spirv(),
         int8: yes(chain.float16_int8.shader_int8),
@@ -299,6 +300,16 @@ fn profile(
             .shader_signed_zero_inf_nan_preserve_float32),
         denorm_preserve_f32: yes(extra.float_controls.shader_denorm_preserve_float32),
         rounding_rte_f32: yes(extra.float_controls.shader_rounding_mode_rte_float32),
+        signed_zero_inf_nan_preserve_f16: yes(extra
+            .float_controls
+            .shader_signed_zero_inf_nan_preserve_float16),
+        denorm_preserve_f16: yes(extra.float_controls.shader_denorm_preserve_float16),
+        rounding_rte_f16: yes(extra.float_controls.shader_rounding_mode_rte_float16),
+        signed_zero_inf_nan_preserve_f64: yes(extra
+            .float_controls
+            .shader_signed_zero_inf_nan_preserve_float64),
+        denorm_preserve_f64: yes(extra.float_controls.shader_denorm_preserve_float64),
+        rounding_rte_f64: yes(extra.float_controls.shader_rounding_mode_rte_float64),
         workgroup_explicit_layout: yes(chain.workgroup_layout.workgroup_memory_explicit_layout),
         scalar_block_layout: yes(chain.scalar_layout.scalar_block_layout),
         image_read_without_format: yes(core.shader_storage_image_read_without_format),

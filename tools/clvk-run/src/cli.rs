@@ -50,6 +50,9 @@ pub enum Command {
     /// Compile kernels to Vulkan SPIR-V.
     #[command(after_help = BUILD_OPTIONS)]
     Compile(CompileCommand),
+    /// Tell which kernels run on which devices: natively, emulated (and at what price), or not (and why).
+    #[command(after_help = format!("{CHECK_HELP}\n\n{BUILD_OPTIONS}"))]
+    Check(CheckCommand),
     /// List the Vulkan devices, best first.
     Devices(DevicesCommand),
 }
@@ -125,6 +128,29 @@ pub struct CompileCommand {
     /// Print the IR after a pass (`all`: after each) to the standard error. May be given several times.
     #[arg(long, value_name = "PASS")]
     pub dump_after: Vec<String>,
+}
+
+const CHECK_HELP: &str = "\
+The devices need not be there: a profile is the name of a preset (see `clvk-run devices --presets`), or a JSON file as
+`clvk-run devices --json` prints it under `profile` on the device itself.
+
+Exit codes: 0 all kernels run on all devices, 2 usage, 3 some cannot.
+
+Example:
+  clvk-run check --profile adreno-740,mali-g610 blur.cl hash.cl";
+
+/// `clvk-run check`.
+#[derive(Debug, Args)]
+pub struct CheckCommand {
+    /// OpenCL C sources.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Devices, separated by commas: names of presets or JSON files; all presets if none is named.
+    #[arg(long, value_name = "PROFILE[,PROFILE...]", value_delimiter = ',')]
+    pub profile: Vec<String>,
+    /// Print the table as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The profile that is compiled for if none is named: a plain desktop driver.

@@ -46,7 +46,8 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-fn profile(name: &str) -> Result<DeviceProfile> {
+/// The profile of this name, or in this file.
+pub fn profile(name: &str) -> Result<DeviceProfile> {
     if !Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
         return DeviceProfile::preset(name)
             .map_err(|error| Failure::usage(format!("{error}; or name a file that ends in .json")));

@@ -3,13 +3,14 @@
 //! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they become on
 //!   the device. `array`, `picture`: files of elements, PNG files.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `devices`: the commands. `timing`, `verify`: what `run` measures and
+//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands. `timing`, `verify`: what `run` measures and
 //!   compares. `report`: what it prints.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
 
 mod argument;
 mod array;
+mod check;
 mod cli;
 mod compile;
 mod console;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         cli::Command::Run(command) => run::run(command, &build_options),
         cli::Command::Compile(command) => compile::compile(command, &build_options),
+        cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),
     };
     match result {

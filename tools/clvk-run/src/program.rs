@@ -4,7 +4,7 @@ use crate::console;
 use crate::failure::{Failure, Result, Status};
 use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
-use clvk_frontend::{Compilation, Diagnostic, Diagnostics, Options};
+use clvk_frontend::{Compilation, Diagnostic, Diagnostics, Options, Severity};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
 use clvk_translate::{TranslateOptions, translate};
@@ -52,6 +52,43 @@ pub fn compile(source: Source, profile: &DeviceProfile) -> Result<Compilation> {
             Err(Failure::told(Status::Source))
         }
     }
+}
+
+/// Compiles a source without telling anybody; the first error, with its place in the file.
+pub fn compile_quietly(source: &Source, profile: &DeviceProfile) -> std::result::Result<Compilation, String> {
+    let mut options = source.options.clone();
+    options.features = FeatureSet::of(profile);
+    let includes = FileIncludes { directories: options.include_dirs.clone() };
+    clvk_frontend::compile(&source.path.to_string_lossy(), &source.text, &options, &includes).map_err(
+        |failure| {
+            let errors = failure.diagnostics.list().iter().filter(|it| it.severity == Severity::Error);
+            match errors.map(|error| (failure.sources.location(error.span), &error.message)).next() {
+                Some((place, message)) => format!("line {}: {message}", place.line),
+                None => "it does not compile".to_owned(),
+            }
+        },
+    )
+}
+
+/// Translates one kernel of a compiled program without telling anybody; what it needs and the device lacks.
+pub fn lower_quietly(
+    compilation: &Compilation,
+    kernel: &str,
+    profile: &DeviceProfile,
+    after_pass: &mut dyn FnMut(&'static str, &Module),
+) -> std::result::Result<CompiledModule, Vec<String>> {
+    let kernels = vec![kernel.to_owned()];
+    let mut options =
+        TranslateOptions { kernels, after_pass: Some(after_pass), ..TranslateOptions::default() };
+    translate(compilation.module.clone(), clvk_shaders::library(), profile, &mut options).map_err(|errors| {
+        let message = |error: clvk_translate::TranslateError| {
+            let text = error.message;
+            let named = [format!("kernel `{kernel}`: "), format!("kernel `{kernel}` ")];
+            let short = named.iter().find_map(|prefix| text.strip_prefix(prefix.as_str()));
+            short.map_or_else(|| text.clone(), str::to_owned)
+        };
+        errors.into_iter().map(message).collect()
+    })
 }
 
 fn show(diagnostics: &Diagnostics, sources: &clvk_frontend::SourceMap) {

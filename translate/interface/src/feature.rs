@@ -64,10 +64,10 @@ impl Feature {
         use FeatureKind::{Extension, LanguageFeature};
         let row = |name, kind, offered| Row { name, kind, offered };
         match self {
-            Feature::Fp16 => row("cl_khr_fp16", Extension, |p| p.float16 && p.storage_16bit),
+            Feature::Fp16 => row("cl_khr_fp16", Extension, |_| true),
             Feature::Fp64 => row("cl_khr_fp64", Extension, |p| p.float64),
             Feature::Fp64LanguageFeature => row("__opencl_c_fp64", LanguageFeature, |p| p.float64),
-            Feature::Int64 => row("__opencl_c_int64", LanguageFeature, |p| p.int64),
+            Feature::Int64 => row("__opencl_c_int64", LanguageFeature, |_| true),
             Feature::GlobalInt32BaseAtomics => row("cl_khr_global_int32_base_atomics", Extension, |_| true),
             Feature::GlobalInt32ExtendedAtomics => {
                 row("cl_khr_global_int32_extended_atomics", Extension, |_| true)
@@ -76,9 +76,7 @@ impl Feature {
             Feature::LocalInt32ExtendedAtomics => {
                 row("cl_khr_local_int32_extended_atomics", Extension, |_| true)
             }
-            Feature::ByteAddressableStore => {
-                row("cl_khr_byte_addressable_store", Extension, |p| p.storage_8bit)
-            }
+            Feature::ByteAddressableStore => row("cl_khr_byte_addressable_store", Extension, |_| true),
             Feature::Images => row("__opencl_c_images", LanguageFeature, |p| p.image_write_without_format),
             Feature::Image3dWrites => {
                 row("__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format)

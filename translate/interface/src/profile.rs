@@ -21,6 +21,9 @@ pub enum AddressingMode {
 pub struct DeviceProfile {
     /// Name of the device or of the preset, for messages and cache keys.
     pub name: String,
+    /// Where the numbers come from, for people; empty if a live device gave them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
     /// `VkPhysicalDeviceProperties::apiVersion` as (major, minor).
     pub vulkan: (u32, u32),
     /// Highest SPIR-V version that may be emitted, as (major, minor).
@@ -59,6 +62,18 @@ pub struct DeviceProfile {
     pub denorm_preserve_f32: bool,
     /// `shaderRoundingModeRTEFloat32`.
     pub rounding_rte_f32: bool,
+    /// `shaderSignedZeroInfNanPreserveFloat16`.
+    pub signed_zero_inf_nan_preserve_f16: bool,
+    /// `shaderDenormPreserveFloat16`.
+    pub denorm_preserve_f16: bool,
+    /// `shaderRoundingModeRTEFloat16`.
+    pub rounding_rte_f16: bool,
+    /// `shaderSignedZeroInfNanPreserveFloat64`.
+    pub signed_zero_inf_nan_preserve_f64: bool,
+    /// `shaderDenormPreserveFloat64`.
+    pub denorm_preserve_f64: bool,
+    /// `shaderRoundingModeRTEFloat64`.
+    pub rounding_rte_f64: bool,
     /// `workgroupMemoryExplicitLayout`.
     pub workgroup_explicit_layout: bool,
     /// `scalarBlockLayout`.
@@ -103,8 +118,13 @@ pub enum ProfileError {
 /// The presets, by name: each is the JSON form of a profile.
 const PRESETS: &[(&str, &str)] = &[
     ("lavapipe-22.3", include_str!("../profiles/lavapipe-22.3.json")),
+    ("lavapipe-25.0", include_str!("../profiles/lavapipe-25.0.json")),
     ("swiftshader", include_str!("../profiles/swiftshader.json")),
     ("nvidia-h200", include_str!("../profiles/nvidia-h200.json")),
+    ("mali-g610", include_str!("../profiles/mali-g610.json")),
+    ("adreno-740", include_str!("../profiles/adreno-740.json")),
+    ("android-baseline-2022", include_str!("../profiles/android-baseline-2022.json")),
+    ("vulkan-1.1", include_str!("../profiles/vulkan-1.1.json")),
 ];
 
 impl DeviceProfile {
@@ -139,6 +159,26 @@ impl DeviceProfile {
                 known: Self::preset_names().collect::<Vec<_>>().join(", "),
             }),
         }
+    }
+
+    /// Whether half precision is computed by the device: only where it promises to round to nearest even. Elsewhere it is
+    /// computed in single precision and rounded.
+    #[must_use]
+    pub fn native_half(&self) -> bool {
+        self.float16 && self.rounding_rte_f16
+    }
+
+    /// Whether buffers are accessed by bytes. Where the device could load bytes but not compute with them, they are taken
+    /// from words.
+    #[must_use]
+    pub fn buffers_hold_8bit(&self) -> bool {
+        self.storage_8bit && self.int8
+    }
+
+    /// Whether buffers are accessed by 16-bit units.
+    #[must_use]
+    pub fn buffers_hold_16bit(&self) -> bool {
+        self.storage_16bit && self.int16
     }
 
     /// How pointers to global memory are represented on this device.

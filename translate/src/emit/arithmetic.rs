@@ -51,13 +51,20 @@ impl Kernel<'_, '_, '_> {
         let data = &self.function.insts[inst];
         let arithmetic =
             matches!(data.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Convert(_) | Op::Math(_));
-        let f32_operand = data.operands.iter().chain(&data.results).any(|&value| {
-            matches!(self.function.ty(value), Type::Scalar(Scalar::F32) | Type::Vector(Scalar::F32, _))
-        });
-        if arithmetic && f32_operand {
-            self.modes.uses_f32 = true;
-            let relaxed = FastMath::NO_NAN | FastMath::NO_INF | FastMath::NO_SIGNED_ZERO;
-            self.modes.strict |= !data.fast_math.contains(relaxed);
+        if !arithmetic {
+            return;
+        }
+        let relaxed = FastMath::NO_NAN | FastMath::NO_INF | FastMath::NO_SIGNED_ZERO;
+        let strict = !data.fast_math.contains(relaxed);
+        for &value in data.operands.iter().chain(&data.results) {
+            let mode = match self.function.ty(value).scalar() {
+                Some(Scalar::F16) => &mut self.modes.f16,
+                Some(Scalar::F32) => &mut self.modes.f32,
+                Some(Scalar::F64) => &mut self.modes.f64,
+                _ => continue,
+            };
+            mode.used = true;
+            mode.strict |= strict;
         }
     }
 

@@ -61,34 +61,67 @@ fn execution_modes(writer: &mut Writer<'_>, entry: Word, modes: FloatModes) {
         writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
     };
     mode(spirv::ExecutionMode::LocalSize, vec![one.clone(), one.clone(), one]);
-    if !modes.uses_f32 {
-        return;
-    }
-    let width = || vec![Operand::LiteralBit32(32)];
     let profile = writer.profile;
-    let wanted = [
+    let widths = [
         (
-            profile.signed_zero_inf_nan_preserve_f32 && modes.strict,
-            spirv::ExecutionMode::SignedZeroInfNanPreserve,
-            Capability::SignedZeroInfNanPreserve,
+            16,
+            modes.f16,
+            profile.signed_zero_inf_nan_preserve_f16,
+            profile.denorm_preserve_f16,
+            profile.rounding_rte_f16,
         ),
-        (profile.denorm_preserve_f32, spirv::ExecutionMode::DenormPreserve, Capability::DenormPreserve),
-        (profile.rounding_rte_f32, spirv::ExecutionMode::RoundingModeRTE, Capability::RoundingModeRTE),
+        (
+            32,
+            modes.f32,
+            profile.signed_zero_inf_nan_preserve_f32,
+            profile.denorm_preserve_f32,
+            profile.rounding_rte_f32,
+        ),
+        (
+            64,
+            modes.f64,
+            profile.signed_zero_inf_nan_preserve_f64,
+            profile.denorm_preserve_f64,
+            profile.rounding_rte_f64,
+        ),
     ];
-    for (_, execution_mode, capability) in wanted.into_iter().filter(|(wanted, ..)| *wanted) {
-        let mut operands = vec![Operand::IdRef(entry), Operand::ExecutionMode(execution_mode)];
-        operands.extend(width());
-        writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
-        writer.require(capability);
-        writer.extension("SPV_KHR_float_controls", (1, 4));
+    for (width, mode, special, denorms, nearest) in widths {
+        let wanted = [
+            (
+                special && mode.strict,
+                spirv::ExecutionMode::SignedZeroInfNanPreserve,
+                Capability::SignedZeroInfNanPreserve,
+            ),
+            (denorms, spirv::ExecutionMode::DenormPreserve, Capability::DenormPreserve),
+            (nearest, spirv::ExecutionMode::RoundingModeRTE, Capability::RoundingModeRTE),
+        ];
+        for (_, execution_mode, capability) in wanted.into_iter().filter(|(wanted, ..)| *wanted && mode.used)
+        {
+            let width = Operand::LiteralBit32(width);
+            let operands = vec![Operand::IdRef(entry), Operand::ExecutionMode(execution_mode), width];
+            writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
+            writer.require(capability);
+            writer.extension("SPV_KHR_float_controls", (1, 4));
+        }
     }
 }
 
 /// What a kernel asks of floating-point arithmetic.
 #[derive(Clone, Copy, Default)]
 pub struct FloatModes {
-    /// It computes in single precision.
-    pub uses_f32: bool,
+    /// Of half precision.
+    pub f16: FloatMode,
+    /// Of single precision.
+    pub f32: FloatMode,
+    /// Of double precision.
+    pub f64: FloatMode,
+}
+
+/// What a kernel asks of the arithmetic of one width.
+#[derive(Clone, Copy, Default)]
+pub struct FloatMode {
+    /// It computes in this precision.
+    pub used: bool,
     /// Some operation must heed NaN, infinity and the sign of zero.
     pub strict: bool,
 }

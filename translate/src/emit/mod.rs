@@ -4,6 +4,7 @@
 //! only operations that the profile has. One SPIR-V module holds one entry point for each kernel. Nothing is decided
 //! here that changes what a kernel computes; each capability is required where the thing that needs it is written.
 //!
+//! - [`capabilities`]: what grants each capability;
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
 //! - [`kernel`]: an entry point, its variables and interface;
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
@@ -13,6 +14,7 @@
 //! kernels of a module: the host always sets them, also for a kernel whose size is required by its source.
 
 mod arithmetic;
+mod capabilities;
 mod control;
 mod images;
 mod kernel;
@@ -42,5 +44,6 @@ pub fn emit(
             errors.push(error);
         }
     }
+    errors.extend(writer.refused_capabilities());
     if errors.is_empty() { Ok(CompiledModule { spirv: writer.finish(), interface }) } else { Err(errors) }
 }

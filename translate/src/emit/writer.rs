@@ -1,5 +1,7 @@
 //! The SPIR-V module under construction: ids, types, constants, capabilities, decorations.
 
+use super::capabilities::grant_of;
+use crate::TranslateError;
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
 use clvk_ir::{Constant, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
@@ -114,6 +116,24 @@ impl<'p> Writer<'p> {
         header.set_version(self.version.0 as u8, self.version.1 as u8);
         self.module.header = Some(header);
         self.module.assemble()
+    }
+
+    /// The capabilities that were declared and that the device does not grant. Legalisation leaves none; what it misses is
+    /// refused here rather than given to a driver.
+    pub fn refused_capabilities(&self) -> Vec<TranslateError> {
+        let declared = self.capabilities.iter().filter_map(|&capability| Capability::from_u32(capability));
+        declared
+            .map(grant_of)
+            .filter(|grant| !(grant.granted)(self.profile))
+            .map(|grant| TranslateError {
+                kernel: None,
+                message: format!(
+                    "the kernels need the SPIR-V capability {:?}; the device has no {}",
+                    grant.capability, grant.feature
+                ),
+                span: clvk_ir::Span::NONE,
+            })
+            .collect()
     }
 
     /// A new id.

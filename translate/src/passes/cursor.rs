@@ -74,6 +74,11 @@ impl<'f> Cursor<'f> {
         self.span
     }
 
+    /// Sets the floating-point flags of the instructions that are added for the current one; gives those before.
+    pub fn set_fast_math(&mut self, fast_math: FastMath) -> FastMath {
+        std::mem::replace(&mut self.fast_math, fast_math)
+    }
+
     /// What now stands for a value.
     pub fn get(&self, value: Value) -> Value {
         self.replaced.get(value.index()).copied().flatten().unwrap_or(value)

@@ -4,6 +4,7 @@
 //! `harness`.
 
 mod arguments;
+mod check;
 mod compile;
 mod files;
 mod harness;

@@ -1,22 +1,27 @@
 //! Operations that Vulkan has on no device, or only for 32 bits, made of others.
 
+use super::half;
+use super::int_to_float::{self, Magnitude};
 use crate::passes::cursor::Cursor;
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value};
+use clvk_interface::DeviceProfile;
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
+};
 
 /// Expands them in a function.
-pub fn expand(function: &mut Function) {
+pub fn expand(function: &mut Function, profile: &DeviceProfile) {
     let mut cursor = Cursor::new(function);
     while let Some(inst) = cursor.advance() {
-        match expanded(&mut cursor, inst) {
+        match expanded(&mut cursor, inst, profile) {
             Some(value) => cursor.replace_result(inst, value),
             None => cursor.keep(inst),
         }
     }
 }
 
-fn expanded(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
+fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Option<Value> {
     let op = cursor.function.insts[inst].op.clone();
-    if !matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_)) {
+    if !matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_) | Op::Math(_)) {
         return None;
     }
     let operands = cursor.operands(inst);
@@ -41,17 +46,111 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
         Op::Convert(ConvertOp::FloatToUnsigned { saturating }) => {
             float_to_int(cursor, operands[0], ty, false, saturating)
         }
-        Op::Convert(op @ (ConvertOp::SignedToFloat(_) | ConvertOp::UnsignedToFloat(_))) => {
+        Op::Convert(ConvertOp::Float(mode)) if ty.scalar() == Some(Scalar::F16) => {
+            round_to_half(cursor, operands[0], ty, mode)
+        }
+        Op::Binary(_) | Op::Math(_) if ty.scalar() == Some(Scalar::F16) && profile.native_half() => {
+            half_arithmetic(cursor, &op, &operands, ty)
+        }
+        Op::Convert(op @ (ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode))) => {
             let from = cursor.function.ty(operands[0]);
             if from.scalar()?.bits() >= 32 {
-                return None;
+                return round_int(cursor, op, operands[0], mode, ty);
             }
             let extend = match op {
                 ConvertOp::SignedToFloat(_) => ConvertOp::SignExtend,
                 _ => ConvertOp::ZeroExtend,
             };
             let wide = cursor.convert(extend, operands[0], from.with_scalar(Scalar::I32));
-            Some(cursor.convert(op, wide, ty))
+            // Larger types than half precision hold small integers exactly.
+            let mode = if ty.scalar() == Some(Scalar::F16) { mode } else { RoundingMode::NearestEven };
+            Some(match round_int(cursor, op, wide, mode, ty) {
+                Some(value) => value,
+                None => cursor.convert(with_mode(op, mode), wide, ty),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in single precision.
+fn round_to_half(cursor: &mut Cursor<'_>, value: Value, ty: Type, mode: RoundingMode) -> Option<Value> {
+    let from = cursor.function.ty(value);
+    let float = match (from.scalar()?, mode) {
+        (Scalar::F64, _) => half::from_double(cursor, value),
+        (_, RoundingMode::NearestEven) => return None,
+        _ => value,
+    };
+    let rounded = half::round(cursor, float, mode);
+    Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), rounded, ty))
+}
+
+/// What the device does not round correctly in half precision is made in single precision, such that one rounding is left.
+fn half_arithmetic(cursor: &mut Cursor<'_>, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
+    let float_type = ty.with_scalar(Scalar::F32);
+    let to_float = ConvertOp::Float(RoundingMode::NearestEven);
+    let single =
+        |cursor: &mut Cursor<'_>, position: usize| cursor.convert(to_float, operands[position], float_type);
+    let exact = match op {
+        Op::Binary(BinaryOp::FDiv) => {
+            let (a, b) = (single(cursor, 0), single(cursor, 1));
+            half::divide(cursor, a, b)
+        }
+        Op::Math(MathOp::Sqrt) => {
+            let a = single(cursor, 0);
+            half::square_root(cursor, a)
+        }
+        Op::Math(MathOp::Fma) => {
+            let (a, b, c) = (single(cursor, 0), single(cursor, 1), single(cursor, 2));
+            half::fused(cursor, a, b, c)
+        }
+        _ => return None,
+    };
+    Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), exact, ty))
+}
+
+/// A conversion from integers with another rounding.
+fn with_mode(op: ConvertOp, mode: RoundingMode) -> ConvertOp {
+    match op {
+        ConvertOp::SignedToFloat(_) => ConvertOp::SignedToFloat(mode),
+        _ => ConvertOp::UnsignedToFloat(mode),
+    }
+}
+
+/// Integers of 32 and 64 bits whose conversion the device does not round so.
+fn round_int(
+    cursor: &mut Cursor<'_>,
+    op: ConvertOp,
+    value: Value,
+    mode: RoundingMode,
+    ty: Type,
+) -> Option<Value> {
+    let from = cursor.function.ty(value);
+    let nearest = mode == RoundingMode::NearestEven;
+    match ty.scalar()? {
+        Scalar::F16 if !nearest || from.scalar() == Some(Scalar::I64) => {
+            // What a float does not hold is beyond the largest half.
+            let op = with_mode(op, RoundingMode::NearestEven);
+            let single = cursor.convert(op, value, ty.with_scalar(Scalar::F32));
+            let rounded = half::round(cursor, single, mode);
+            Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), rounded, ty))
+        }
+        Scalar::F32 if !nearest => {
+            let words = from.with_scalar(Scalar::I32);
+            let signed = matches!(op, ConvertOp::SignedToFloat(_));
+            let last = i64::from(from.scalar()?.bits()) - 1;
+            let sign = match signed {
+                true => cursor.binary_int(BinaryOp::AShr, value, last),
+                false => cursor.function.zero(from),
+            };
+            let flipped = cursor.binary(BinaryOp::Xor, value, sign);
+            let magnitude = cursor.binary(BinaryOp::Sub, flipped, sign);
+            let (low, high) = match from.scalar()? {
+                Scalar::I64 => halves(cursor, magnitude),
+                _ => (magnitude, cursor.function.zero(words)),
+            };
+            let sign = cursor.convert(ConvertOp::Truncate, sign, words);
+            Some(int_to_float::to_single(cursor, Magnitude { high, low }, sign, mode))
         }
         _ => None,
     }
@@ -181,11 +280,9 @@ fn float_to_int(
     let from = cursor.function.ty(value);
     let value = match from.scalar()? {
         // Its range is smaller than that of the integers.
-        Scalar::F16 => cursor.convert(
-            ConvertOp::Float(clvk_ir::RoundingMode::NearestEven),
-            value,
-            from.with_scalar(Scalar::F32),
-        ),
+        Scalar::F16 => {
+            cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), value, from.with_scalar(Scalar::F32))
+        }
         _ => value,
     };
     let wide_type = if bits < 32 { ty.with_scalar(Scalar::I32) } else { ty };
@@ -213,7 +310,7 @@ fn saturate(cursor: &mut Cursor<'_>, value: Value, result: Value, signed: bool) 
     let too_large = cursor.compare(CompareOp::FOGe, value, above);
     let too_small = cursor.compare(CompareOp::FOLt, value, below);
     let is_nan_type = from.with_scalar(Scalar::Bool);
-    let is_nan = cursor.value(Op::Math(clvk_ir::MathOp::IsNan), &[value], is_nan_type);
+    let is_nan = cursor.value(Op::Math(MathOp::IsNan), &[value], is_nan_type);
     let result = cursor.select(too_large, greatest, result);
     let result = cursor.select(too_small, least, result);
     cursor.select(is_nan, zero, result)

@@ -1,12 +1,20 @@
 //! What the device lacks is made of what it has, or refused.
 //!
-//! - [`expand`]: operations that Vulkan lacks on every device, made of others;
-//! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`;
 //! - [`push_constants`]: push constants that overlap, or are too small for the device, as words;
+//! - [`expand`]: operations that Vulkan lacks on every device, made of others;
+//! - [`narrow`]: 8- and 16-bit integers and half precision in 32 bits, where the device cannot compute with them;
+//! - [`half`]: the arithmetic of half precision in single precision;
+//! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`; [`divide_int64`]: their
+//!   division and conversion from floating point;
+//! - [`int_to_float`]: roundings of integers that the device lacks;
 //! - [`check`]: what is left that the device lacks, named with its place.
 
 mod check;
+mod divide_int64;
 mod expand;
+mod half;
+mod int_to_float;
+mod narrow;
 mod push_constants;
 mod split_int64;
 
@@ -20,14 +28,15 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let mut errors = Vec::new();
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        expand::expand(function);
+        push_constants::normalise(function, context.profile);
+        expand::expand(function, context.profile);
+        narrow::widen(function, context.profile);
         if !context.profile.int64
             && let Err(found) = split_int64::split(function)
         {
             errors.extend(found);
             continue;
         }
-        push_constants::normalise(function, context.profile);
         errors.extend(check::check(function, context.profile));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }

@@ -1,12 +1,13 @@
 //! 64-bit integers as pairs of 32-bit words.
 //!
-//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. What needs both words of a
-//! division or of a conversion to floating point is refused, unless the high word is known.
+//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. Where a high word is known to be
+//! zero or a copy of the sign, as those of work-item ids and of widened `int`s are, 32-bit operations do.
 
+use super::int_to_float::{self, Magnitude};
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Region, Scalar, Type, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Region, RoundingMode, Scalar, Type,
+    UnaryOp, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,13 +34,17 @@ fn is_wide(ty: Type) -> bool {
 
 /// Low and high words.
 #[derive(Clone, Copy)]
-struct Pair {
-    low: Value,
-    high: Value,
+pub struct Pair {
+    /// Low word.
+    pub low: Value,
+    /// High word.
+    pub high: Value,
 }
 
-struct Splitting<'f> {
-    cursor: Cursor<'f>,
+/// The state of the walk.
+pub struct Splitting<'f> {
+    /// Where the walk is.
+    pub cursor: Cursor<'f>,
     pairs: FxHashMap<Value, Pair>,
     /// High words that are copies of the sign of a low one.
     sign_extended: FxHashSet<Value>,
@@ -47,7 +52,8 @@ struct Splitting<'f> {
 }
 
 impl Splitting<'_> {
-    fn ty(&self, value: Value) -> Type {
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
         self.cursor.function.ty(value)
     }
 
@@ -83,7 +89,8 @@ impl Splitting<'_> {
         pair
     }
 
-    fn is_zero(&self, value: Value) -> bool {
+    /// Whether a value is the constant zero.
+    pub fn is_zero(&self, value: Value) -> bool {
         self.cursor.function.as_constant(value).is_some_and(Constant::is_zero)
     }
 
@@ -93,7 +100,8 @@ impl Splitting<'_> {
         if let (Op::Switch(cases), true) =
             (&op, operands.first().is_some_and(|&value| is_wide(self.ty(value))))
         {
-            self.switch(inst, cases, operands[0]);
+            let selector = self.switch(inst, cases, operands[0]);
+            return self.structural_with(inst, &op, vec![selector]);
         }
         if op.has_regions() || op.is_terminator() {
             return self.structural(inst, &op, &operands);
@@ -146,10 +154,17 @@ impl Splitting<'_> {
             | Op::InsertDynamic
             | Op::Shuffle(_) => Some(self.by_words(op, operands, result)),
             Op::Convert(convert) => self.widen(*convert, operands[0], result),
-            Op::PushConstant { offset } if self.ty(result).lanes() == 1 => {
-                let low = self.cursor.value(Op::PushConstant { offset: *offset }, &[], Type::I32);
-                let high = self.cursor.value(Op::PushConstant { offset: offset + 4 }, &[], Type::I32);
-                Some(Pair { low, high })
+            Op::PushConstant { offset } => {
+                let mut words = |half: u32| {
+                    let lanes: Vec<Value> = (0..self.ty(result).lanes())
+                        .map(|lane| {
+                            let offset = offset + lane * 8 + half * 4;
+                            self.cursor.value(Op::PushConstant { offset }, &[], Type::I32)
+                        })
+                        .collect();
+                    self.cursor.construct(&lanes)
+                };
+                Some(Pair { low: words(0), high: words(1) })
             }
             _ => None,
         }
@@ -191,6 +206,12 @@ impl Splitting<'_> {
                 let low = self.cursor.binary(op, a.low, b.low);
                 Pair { low, high: a.high }
             }
+            BinaryOp::SDiv | BinaryOp::SRem if self.is_zero(a.high) && self.is_zero(b.high) => {
+                let op = if op == BinaryOp::SDiv { BinaryOp::UDiv } else { BinaryOp::URem };
+                let low = self.cursor.binary(op, a.low, b.low);
+                Pair { low, high: a.high }
+            }
+            BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => self.divide(op, a, b),
             BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax => {
                 let compare = match op {
                     BinaryOp::SMin => CompareOp::SLt,
@@ -206,12 +227,14 @@ impl Splitting<'_> {
         })
     }
 
-    fn bit(&mut self, condition: Value) -> Value {
+    /// A truth value as 0 or 1.
+    pub fn bit(&mut self, condition: Value) -> Value {
         let ty = self.ty(condition).with_scalar(Scalar::I32);
         self.cursor.convert(ConvertOp::ZeroExtend, condition, ty)
     }
 
-    fn add(&mut self, a: Pair, b: Pair) -> Pair {
+    /// The sum.
+    pub fn add(&mut self, a: Pair, b: Pair) -> Pair {
         let low = self.cursor.binary(BinaryOp::Add, a.low, b.low);
         let carry = self.cursor.compare(CompareOp::ULt, low, a.low);
         let carry = self.bit(carry);
@@ -219,7 +242,8 @@ impl Splitting<'_> {
         Pair { low, high: self.cursor.binary(BinaryOp::Add, high, carry) }
     }
 
-    fn subtract(&mut self, a: Pair, b: Pair) -> Pair {
+    /// The difference.
+    pub fn subtract(&mut self, a: Pair, b: Pair) -> Pair {
         let low = self.cursor.binary(BinaryOp::Sub, a.low, b.low);
         let borrow = self.cursor.compare(CompareOp::ULt, a.low, b.low);
         let borrow = self.bit(borrow);
@@ -245,7 +269,7 @@ impl Splitting<'_> {
     }
 
     /// A shift by a count modulo 64: within words if it is less than 32, by a whole word and the rest otherwise.
-    fn shift(&mut self, op: BinaryOp, value: Pair, count: Value) -> Pair {
+    pub fn shift(&mut self, op: BinaryOp, value: Pair, count: Value) -> Pair {
         let ty = self.ty(count);
         let within = self.cursor.binary_int(BinaryOp::And, count, 31);
         let word_bit = self.cursor.binary_int(BinaryOp::And, count, 32);
@@ -272,7 +296,8 @@ impl Splitting<'_> {
         if left { Pair { low: moved, high: other } } else { Pair { low: other, high: moved } }
     }
 
-    fn compare(&mut self, op: CompareOp, a: Pair, b: Pair) -> Option<Value> {
+    /// A comparison of integers; `None` if it is none.
+    pub fn compare(&mut self, op: CompareOp, a: Pair, b: Pair) -> Option<Value> {
         let both = |this: &mut Self, op, high, low| {
             let ty = this.ty(high);
             this.cursor.value(Op::Binary(op), &[high, low], ty)
@@ -323,20 +348,43 @@ impl Splitting<'_> {
                 self.sign_extended.insert(high);
                 Some(Pair { low, high })
             }
-            ConvertOp::Bitcast if ty.lanes() == 1 => {
-                let value = self.cursor.get(value);
-                let words = self.cursor.bitcast(value, Type::Vector(Scalar::I32, 2));
-                Some(Pair { low: self.cursor.extract(words, 0), high: self.cursor.extract(words, 1) })
+            ConvertOp::FloatToSigned { saturating: false }
+            | ConvertOp::FloatToUnsigned { saturating: false } => {
+                let mut value = self.cursor.get(value);
+                if self.ty(value).scalar() == Some(Scalar::F16) {
+                    let single = ty.with_scalar(Scalar::F32);
+                    value = self.cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), value, single);
+                }
+                Some(self.from_float(value, matches!(op, ConvertOp::FloatToSigned { .. })))
             }
-            ConvertOp::Bitcast if ty.lanes() == 2 => {
+            ConvertOp::Bitcast => {
                 let value = self.cursor.get(value);
-                let words = self.cursor.bitcast(value, Type::Vector(Scalar::I32, 4));
-                let words: Vec<Value> = (0..4).map(|lane| self.cursor.extract(words, lane)).collect();
-                let low = self.cursor.construct(&[words[0], words[2]]);
-                Some(Pair { low, high: self.cursor.construct(&[words[1], words[3]]) })
+                let words = self.words_of(value);
+                let (mut lows, mut highs) = (Vec::new(), Vec::new());
+                for pair in words.chunks(2) {
+                    lows.push(pair[0]);
+                    highs.push(pair[1]);
+                }
+                Some(Pair { low: self.cursor.construct(&lows), high: self.cursor.construct(&highs) })
             }
             _ => None,
         }
+    }
+
+    /// The words that a value consists of, the lowest first.
+    fn words_of(&mut self, value: Value) -> Vec<Value> {
+        let ty = self.ty(value);
+        let parts: Vec<Value> = match ty.access_size() {
+            8 | 16 => vec![value],
+            _ => (0..ty.lanes()).map(|lane| self.cursor.extract(value, lane)).collect(),
+        };
+        let mut words = Vec::new();
+        for part in parts {
+            let count = self.ty(part).access_size() / 4;
+            let all = self.cursor.bitcast(part, Type::with_lanes(Scalar::I32, count));
+            words.extend((0..count).map(|word| self.cursor.extract(all, word)));
+        }
+        words
     }
 
     /// An operation on 64-bit integers whose result is something else.
@@ -370,32 +418,90 @@ impl Splitting<'_> {
             ConvertOp::SignedToFloat(_) if self.sign_extended.contains(&high) => {
                 Some(self.cursor.convert(op, low, ty))
             }
+            ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode) => {
+                self.to_float(Pair { low, high }, matches!(op, ConvertOp::SignedToFloat(_)), mode, ty)
+            }
             ConvertOp::Bitcast => {
                 let lanes = self.ty(low).lanes();
-                if lanes > 2 {
-                    return None;
-                }
                 let words: Vec<Value> = (0..lanes)
                     .flat_map(|lane| [self.cursor.extract(low, lane), self.cursor.extract(high, lane)])
                     .collect();
-                let words = self.cursor.construct(&words);
-                Some(self.cursor.bitcast(words, ty))
+                if lanes <= 2 {
+                    let words = self.cursor.construct(&words);
+                    return Some(self.cursor.bitcast(words, ty));
+                }
+                // Only doubles have as many lanes of 64 bits.
+                let scalar = Type::Scalar(ty.scalar()?);
+                let lanes: Vec<Value> = words
+                    .chunks(2)
+                    .map(|pair| {
+                        let pair = self.cursor.construct(pair);
+                        self.cursor.bitcast(pair, scalar)
+                    })
+                    .collect();
+                Some(self.cursor.construct(&lanes))
             }
             _ => None,
         }
     }
 
-    /// A switch on a 64-bit integer whose high word is known to be zero.
-    fn switch(&mut self, inst: Inst, cases: &[Box<[u64]>], selector: Value) {
-        let pair = self.pair(selector);
-        if !self.is_zero(pair.high) {
-            return self.refuse("has a switch on a 64-bit integer");
+    /// A pair as a floating-point number.
+    fn to_float(&mut self, value: Pair, signed: bool, mode: RoundingMode, ty: Type) -> Option<Value> {
+        let (magnitude, sign) = match signed {
+            true => self.magnitude(value),
+            false => (value, self.cursor.function.zero(self.ty(value.high))),
+        };
+        match ty.scalar()? {
+            Scalar::F32 => {
+                let Pair { low, high } = magnitude;
+                Some(int_to_float::to_single(&mut self.cursor, Magnitude { high, low }, sign, mode))
+            }
+            Scalar::F16 => {
+                // What a float does not hold is beyond the largest half.
+                let single =
+                    self.to_float(value, signed, RoundingMode::NearestEven, ty.with_scalar(Scalar::F32))?;
+                Some(self.cursor.convert(ConvertOp::Float(mode), single, ty))
+            }
+            Scalar::F64 if mode == RoundingMode::NearestEven => {
+                // The upper part is exact: only the sum is rounded.
+                let op =
+                    if signed { ConvertOp::SignedToFloat(mode) } else { ConvertOp::UnsignedToFloat(mode) };
+                let high = self.cursor.convert(op, value.high, ty);
+                let low = self.cursor.convert(ConvertOp::UnsignedToFloat(mode), value.low, ty);
+                let factor = self.cursor.function.float(ty, 4_294_967_296.0);
+                let high = self.cursor.value(Op::Binary(BinaryOp::FMul), &[high, factor], ty);
+                Some(self.cursor.value(Op::Binary(BinaryOp::FAdd), &[high, low], ty))
+            }
+            _ => None,
         }
-        let narrow: Box<[Box<[u64]>]> = cases
-            .iter()
-            .map(|labels| labels.iter().copied().filter(|&label| label <= u64::from(u32::MAX)).collect())
-            .collect();
-        self.cursor.function.insts[inst].op = Op::Switch(narrow);
+    }
+
+    /// A switch on a 64-bit integer: on its low word if the high one is known to be zero, else on the number of the case.
+    fn switch(&mut self, inst: Inst, cases: &[Box<[u64]>], selector: Value) -> Value {
+        let pair = self.pair(selector);
+        if self.is_zero(pair.high) {
+            let low = |labels: &[u64]| {
+                labels.iter().copied().filter(|&label| label <= u64::from(u32::MAX)).collect()
+            };
+            let narrow: Vec<Box<[u64]>> = cases.iter().map(|labels| low(labels)).collect();
+            if narrow.iter().all(|labels| !labels.is_empty()) {
+                self.cursor.function.insts[inst].op = Op::Switch(narrow.into());
+                return pair.low;
+            }
+        }
+        let mut number = self.cursor.int(Type::I32, cases.len() as i64);
+        for (case, labels) in cases.iter().enumerate() {
+            for &label in labels {
+                let label = self.cursor.int(Type::I64, label as i64);
+                let label = self.pair(label);
+                let equal = self.compare(CompareOp::Eq, pair, label).expect("integers are compared");
+                let case = self.cursor.int(Type::I32, case as i64);
+                number = self.cursor.select(equal, case, number);
+            }
+        }
+        let numbers: Vec<Box<[u64]>> = (0..cases.len() as u64).map(|case| Box::from([case])).collect();
+        self.cursor.function.insts[inst].op = Op::Switch(numbers.into());
+        number
     }
 
     fn structural(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
@@ -406,11 +512,12 @@ impl Splitting<'_> {
                 continue;
             }
             let pair = self.pair(operand);
-            all.push(pair.low);
-            if !matches!(op, Op::Switch(_)) {
-                all.push(pair.high);
-            }
+            all.extend([pair.low, pair.high]);
         }
+        self.structural_with(inst, op, all);
+    }
+
+    fn structural_with(&mut self, inst: Inst, op: &Op, operands: Vec<Value>) {
         if op.has_regions() {
             let results = std::mem::take(&mut self.cursor.function.insts[inst].results);
             for result in results {
@@ -423,7 +530,7 @@ impl Splitting<'_> {
                 }
             }
         }
-        self.cursor.keep_with(inst, &all);
+        self.cursor.keep_with(inst, &operands);
     }
 
     fn split_result(&mut self, inst: Inst, result: Value) {

@@ -12,14 +12,16 @@ const UNROLLED_ELEMENTS: u64 = 16;
 
 /// How an access is made besides its type.
 #[derive(Clone, Copy)]
-struct Flags {
-    align: u32,
-    volatile: bool,
+pub struct Flags {
+    /// In bytes.
+    pub align: u32,
+    /// Not to be removed, doubled or merged.
+    pub volatile: bool,
 }
 
 /// Memory at a pointer.
 #[derive(Clone, Copy)]
-enum Place<'v> {
+pub enum Place<'v> {
     /// Physical memory.
     Address(Value),
     /// An element of an array; the offset counts as the view says.
@@ -112,6 +114,9 @@ impl<'a> Lowering<'a, '_> {
             Some(&result) => self.cursor.function.ty(result),
             None => self.cursor.function.ty(data.operands[1]),
         };
+        if ty.access_size() == 8 && !self.profile().int64 {
+            return self.refuse("has 64-bit atomic operations; the device has no shaderInt64");
+        }
         let pointer = match place {
             Some(Place::Address(address)) => self.physical_pointer(address),
             Some(Place::Element(view, variable, offset)) => {
@@ -144,12 +149,14 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.append(inst);
     }
 
-    fn physical_pointer(&mut self, address: Value) -> Value {
+    /// A pointer with this address.
+    pub fn physical_pointer(&mut self, address: Value) -> Value {
         let space = self.address_space();
         self.cursor.value(Op::PhysicalPointer(space), &[address], Type::Pointer(space))
     }
 
-    fn element_pointer_at(&mut self, _: &View, variable: Variable, index: Value) -> Value {
+    /// A pointer to an element of an array.
+    pub fn element_pointer_at(&mut self, _: &View, variable: Variable, index: Value) -> Value {
         let space = match self.cursor.function.variables[variable].space {
             clvk_ir::VariableSpace::Private => clvk_ir::AddressSpace::Private,
             clvk_ir::VariableSpace::ConstantTable => clvk_ir::AddressSpace::Constant,
@@ -166,16 +173,22 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn load_value(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
+        if self.is_in_words(place, ty, flags) {
+            return self.load_from_words(place, ty, flags);
+        }
         let (view, variable, offset) = match place {
             Place::Address(address) => {
                 let pointer = self.physical_pointer(address);
                 let Flags { align, volatile } = flags;
-                return self.cursor.value(Op::Load { align, volatile }, &[pointer], ty);
+                let held = self.held_type(ty);
+                let value = self.cursor.value(Op::Load { align, volatile }, &[pointer], held);
+                return self.cursor.bitcast(value, ty);
             }
             Place::Element(view, variable, offset) => (view, variable, offset),
         };
-        if ty == view.element {
-            return self.load_element(view, variable, offset, 0, flags);
+        if alike(ty, view.element) {
+            let value = self.load_element(view, variable, offset, 0, flags);
+            return self.cursor.bitcast(value, ty);
         }
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let units = scalar.size() >> view.stride;
@@ -188,6 +201,14 @@ impl<'a> Lowering<'a, '_> {
             })
             .collect();
         self.cursor.construct(&lanes)
+    }
+
+    /// The type as which a buffer holds a value: the bits of half-precision numbers where the device has none.
+    fn held_type(&self, ty: Type) -> Type {
+        match ty.scalar() {
+            Some(Scalar::F16) if !self.profile().native_half() => ty.with_scalar(Scalar::I16),
+            _ => ty,
+        }
     }
 
     fn load_element(
@@ -205,17 +226,23 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn store_value(&mut self, place: Place<'_>, value: Value, flags: Flags) {
+        let ty = self.cursor.function.ty(value);
+        if self.is_in_words(place, ty, flags) {
+            return self.store_to_words(place, value, flags);
+        }
         let (view, variable, offset) = match place {
             Place::Address(address) => {
                 let pointer = self.physical_pointer(address);
                 let Flags { align, volatile } = flags;
+                let held = self.held_type(ty);
+                let value = self.cursor.bitcast(value, held);
                 self.cursor.push(Op::Store { align, volatile }, &[pointer, value], &[], &[]);
                 return;
             }
             Place::Element(view, variable, offset) => (view, variable, offset),
         };
-        let ty = self.cursor.function.ty(value);
-        if ty == view.element {
+        if alike(ty, view.element) {
+            let value = self.cursor.bitcast(value, view.element);
             return self.store_element(view, variable, offset, 0, value, flags);
         }
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
@@ -245,7 +272,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A scalar made of consecutive units, the lowest first.
-    fn join(&mut self, parts: &[Value], scalar: Scalar) -> Value {
+    pub fn join(&mut self, parts: &[Value], scalar: Scalar) -> Value {
         let ty = Type::Scalar(scalar);
         if parts.len() <= 4 {
             let vector = self.cursor.construct(parts);
@@ -259,7 +286,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The units that a scalar is made of, the lowest first, as elements.
-    fn split(&mut self, value: Value, units: u32, element: Type) -> Vec<Value> {
+    pub fn split(&mut self, value: Value, units: u32, element: Type) -> Vec<Value> {
         if units == 1 {
             return vec![self.cursor.bitcast(value, element)];
         }
@@ -357,6 +384,11 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
+/// Whether values of both types have the same lanes of the same width.
+fn alike(a: Type, b: Type) -> bool {
+    a.lanes() == b.lanes() && a.access_size() == b.access_size()
+}
+
 /// The type to copy by, and the log2 of the bytes from one to the next.
 fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type, u32) {
     let view = |place| match place {
@@ -364,7 +396,7 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
         Place::Address(_) => None,
     };
     let (to, from) = (view(to), from.and_then(view));
-    match (to, from) {
+    let (ty, step) = match (to, from) {
         (Some(a), Some(b)) if a.stride == b.stride => (a.element, a.stride),
         (Some(a), Some(b)) => {
             // The element of one is made of several of the other.
@@ -376,5 +408,9 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
             let step = align.max(1).trailing_zeros().min(size.trailing_zeros()).min(2);
             (Type::Scalar(Scalar::int(8 << step)), step)
         }
-    }
+    };
+    // Only memory in words has elements that are larger than what is copied.
+    let most = align.max(1).trailing_zeros().min(size.trailing_zeros());
+    let in_words = [to, from].into_iter().flatten().any(|view| view.in_words);
+    if in_words && step > most { (Type::Scalar(Scalar::int(8 << most)), most) } else { (ty, step) }
 }

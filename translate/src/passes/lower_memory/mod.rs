@@ -9,13 +9,15 @@
 //! - [`views`]: the array that stands for them, recovered from the accesses;
 //! - [`tables`]: the contents of constant arrays;
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
-//! - [`access`]: loads, stores, copies.
+//! - [`access`]: loads, stores, copies;
+//! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
 mod objects;
 mod pointers;
 mod tables;
 mod views;
+mod words;
 
 use super::Context;
 use crate::TranslateError;
@@ -31,7 +33,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         let mut function = std::mem::take(&mut context.module.functions[kernel]);
         let mut objects = Objects::find(context.module, &function);
         objects.spread_addresses();
-        let lowered = views::recover(context.module, &mut function, &objects, context.profile.int64)
+        let lowered = views::recover(context.module, &mut function, &objects, context.profile)
             .and_then(|views| pointers::lower(&mut function, &objects, &views, context.profile));
         if let Err(found) = lowered {
             errors.extend(found);

@@ -80,6 +80,11 @@ impl<'a> Lowering<'a, '_> {
         self.views.get(&class).map_or(Form::Nothing, Form::Offset)
     }
 
+    /// The device.
+    pub fn profile(&self) -> &'a DeviceProfile {
+        self.profile
+    }
+
     /// Refuses something here.
     pub fn refuse(&mut self, what: &str) {
         let kernel = self.cursor.function.name.clone();

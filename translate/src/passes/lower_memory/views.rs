@@ -9,6 +9,7 @@
 
 use super::objects::{Class, Objects, Root};
 use crate::TranslateError;
+use clvk_interface::DeviceProfile;
 use clvk_ir::{
     AddressSpace, Constant, ElementCount, EntityId, Function, Global, Initializer, Inst, Module, Op, Region,
     Scalar, Type, Value, Variable, VariableData, VariableSpace,
@@ -33,6 +34,8 @@ pub struct View {
     pub stride: u32,
     /// What pointer offsets count: log2 of the bytes.
     pub scale: u32,
+    /// The element is a 32-bit word although some accesses are smaller or less aligned.
+    pub in_words: bool,
     /// Byte offset of each variable.
     pub roots: FxHashMap<Root, u64>,
 }
@@ -60,8 +63,38 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
-    /// The device has no 64-bit integers: no unit is larger than a word.
-    words: bool,
+    device: Device,
+}
+
+/// What the device can hold in the memory of a class.
+#[derive(Clone, Copy, Default)]
+struct Device {
+    /// No 64-bit integers: no unit is larger than a word.
+    no_64bit: bool,
+    /// No bytes: the unit is a word at least.
+    no_8bit: bool,
+    /// No 16-bit integers: the unit is a word, or a byte if there are those.
+    no_16bit: bool,
+    /// No half precision: its bits are integers.
+    no_half: bool,
+}
+
+impl Device {
+    fn of(profile: &DeviceProfile, space: Option<VariableSpace>) -> Device {
+        let (no_8bit, no_16bit) = match space {
+            Some(VariableSpace::StorageBuffer { .. }) => {
+                (!profile.buffers_hold_8bit(), !profile.buffers_hold_16bit())
+            }
+            Some(VariableSpace::Local) => (!profile.int8, !profile.int16),
+            // No other work-item sees it: the elements may be as wide as one likes (see `legalise`).
+            _ => (false, false),
+        };
+        Device { no_64bit: !profile.int64, no_8bit, no_16bit, no_half: !profile.native_half() }
+    }
+
+    fn lacks(self, unit: u32) -> bool {
+        (unit == 0 && self.no_8bit) || (unit == 1 && self.no_16bit)
+    }
 }
 
 /// The type that a value has in memory of this class: pointers into variables are 32-bit offsets.
@@ -80,13 +113,17 @@ pub fn recover(
     module: &Module,
     function: &mut Function,
     objects: &Objects,
-    int64: bool,
+    profile: &DeviceProfile,
 ) -> Result<FxHashMap<Class, View>, Vec<TranslateError>> {
     let alignments = Alignments::find(function, objects);
     let (mut facts, copies) = collect(function, objects, &alignments);
-    for facts in facts.values_mut() {
-        facts.words = !int64;
+    for (class, facts) in &mut facts {
+        if !objects.roots(*class).is_empty() {
+            let space = storage(module, function, objects, *class).ok();
+            facts.device = Device::of(profile, space);
+        }
     }
+    settle_alignments(function, objects, &alignments);
     settle_copies(&mut facts, &copies);
     let mut views = FxHashMap::default();
     let mut errors = Vec::new();
@@ -233,6 +270,37 @@ fn collect(
     (facts, copies)
 }
 
+/// Tells the accesses of variables what is known of their alignment.
+fn settle_alignments(function: &mut Function, objects: &Objects, alignments: &Alignments) {
+    let mut known: Vec<(Inst, u32)> = Vec::new();
+    function.walk(|inst, data| {
+        let (Op::Load { align, .. }
+        | Op::Store { align, .. }
+        | Op::MemoryCopy { align, .. }
+        | Op::MemoryZero { align, .. }) = data.op
+        else {
+            return;
+        };
+        let pointers = if matches!(data.op, Op::MemoryCopy { .. }) { 2 } else { 1 };
+        let claims = data.operands[..pointers].iter().map(|&pointer| match objects.class(pointer) {
+            Some(class) if !objects.is_physical(class) => {
+                alignments.of(pointer).max(align.max(1).ilog2().min(guaranteed(objects, class)))
+            }
+            _ => align.max(1).ilog2(),
+        });
+        known.push((inst, claims.min().unwrap_or(0)));
+    });
+    for (inst, log2) in known {
+        if let Op::Load { align, .. }
+        | Op::Store { align, .. }
+        | Op::MemoryCopy { align, .. }
+        | Op::MemoryZero { align, .. } = &mut function.insts[inst].op
+        {
+            *align = (1 << log2).max(1);
+        }
+    }
+}
+
 /// How aligned the start of each variable of a class is.
 fn guaranteed(objects: &Objects, class: Class) -> u32 {
     match objects.roots(class) {
@@ -248,14 +316,18 @@ impl Facts {
         let accesses = self.accesses.iter().map(|access| access.scalar.size().ilog2().min(access.align));
         let bulk = self.bulk.iter().map(|(align, size)| (*align).min(size.trailing_zeros()));
         let typed = accesses.min();
-        let most = if typed.is_none() || self.words { 2 } else { 3 };
+        let most = if typed.is_none() || self.device.no_64bit { 2 } else { 3 };
         typed.into_iter().chain(bulk).min().unwrap_or(2).min(most)
     }
 
     /// The element's type and the log2 of its stride.
     fn element(&self) -> (Type, u32) {
         let unit = self.unit();
-        let mut scalars = self.accesses.iter().map(|access| access.scalar);
+        if self.device.lacks(unit) {
+            return (Type::I32, 2);
+        }
+        let held = |scalar| if scalar == Scalar::F16 && self.device.no_half { Scalar::I16 } else { scalar };
+        let mut scalars = self.accesses.iter().map(|access| held(access.scalar));
         let scalar = match scalars.next() {
             Some(first) if first.size().ilog2() == unit && scalars.all(|scalar| scalar == first) => first,
             _ => return (Type::Scalar(Scalar::int(8 << unit)), unit),
@@ -305,7 +377,8 @@ fn make_view(
     let facts = facts.unwrap_or(&none);
     let (element, stride) = facts.element();
     let scale = facts.scale.unwrap_or(stride).min(stride);
-    let mut view = View { variable: None, element, stride, scale, roots: FxHashMap::default() };
+    let in_words = facts.device.lacks(facts.unit());
+    let mut view = View { variable: None, element, stride, scale, in_words, roots: FxHashMap::default() };
     if objects.roots(class).is_empty() {
         return Ok(view);
     }

@@ -1,0 +1,119 @@
+//! What a device lacks is made of what it has: exact, and the same on every device.
+//!
+//! Each program is compiled for each device found as it is, and as if it lacked features (its profile without them, which
+//! it can always run): so the native and the emulated paths run on every driver. All results are compared with references
+//! computed here. spirv-val and the Khronos validation layer must be silent.
+
+mod floats;
+mod integers;
+mod memory;
+mod restrict;
+
+use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_tests::case::{Case, Size};
+use clvk_tests::pipeline::CompileError;
+use clvk_tests::run::Prepared;
+use clvk_tests::{cases, compare, pipeline};
+use libtest_mimic::{Arguments, Failed, Trial};
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{self, Validator, ValidatorOptions};
+use std::process::ExitCode;
+use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
+
+/// A program, and how to make the case that runs it.
+pub struct Program {
+    name: &'static str,
+    source: &'static str,
+    case: fn() -> Case,
+    /// Only on devices for which this holds.
+    needs: fn(&DeviceProfile) -> bool,
+}
+
+impl Program {
+    /// A program that runs everywhere.
+    const fn new(name: &'static str, source: &'static str, case: fn() -> Case) -> Self {
+        Program { name, source, case, needs: |_| true }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("the legalisation tests cannot run: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
+    let mut trials = Vec::new();
+    for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.iter().enumerate() {
+        let (Some(profile), None) = (info.profile(), info.unusable_reason()) else { continue };
+        for (variant, profile) in restrict::variants(profile) {
+            for program in integers::ALL.iter().chain(memory::ALL).chain(floats::ALL) {
+                if (program.needs)(&profile) {
+                    let profile = profile.clone();
+                    let name = format!("{index}/{variant}/{}", program.name);
+                    trials.push(Trial::test(name, move || run(index, &profile, program)));
+                }
+            }
+        }
+    }
+    trials.push(Trial::test("double-is-absent", floats::double_is_absent));
+    for preset in DeviceProfile::preset_names() {
+        trials.push(Trial::test(format!("preset/{preset}"), move || every_kernel(preset)));
+    }
+    Ok(trials)
+}
+
+/// Compiles every kernel of the tests for a device that need not be there: what comes out is valid, with capabilities that the
+/// device grants (`emit` refuses others), and what does not names the missing feature.
+fn every_kernel(preset: &str) -> Result<(), Failed> {
+    let profile = DeviceProfile::preset(preset)?;
+    let mut failures = Vec::new();
+    for definition in cases::ALL {
+        let case = (definition.build)(Size::Small);
+        let text = std::fs::read_to_string(case.source_path())?;
+        match pipeline::compile(&case.source, &text, &case.options, &profile) {
+            Ok(module) => {
+                failures.extend(validate(&module, &profile).err().map(|it| format!("{}: {it:?}", case.name)))
+            }
+            Err(CompileError::Unsupported(reason)) if reason.contains("; the device has ") => {}
+            Err(CompileError::Source(reason)) if reason.contains("which the device does not offer") => {}
+            Err(error) => failures.push(format!("{}: {error}", case.name)),
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
+}
+
+fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), Failed> {
+    let environment = if profile.vulkan >= (1, 3) { TargetEnv::Vulkan_1_3 } else { TargetEnv::Vulkan_1_1 };
+    let options = ValidatorOptions { scalar_block_layout: profile.scalar_block_layout, ..Default::default() };
+    val::create(Some(environment))
+        .validate(&module.spirv, Some(options))
+        .map_err(|error| Failed::from(format!("spirv-val: {error}")))
+}
+
+fn run(device_index: usize, profile: &DeviceProfile, program: &Program) -> Result<(), Failed> {
+    let instance = Instance::new(&InstanceOptions { validation: true })?;
+    let info = instance.devices()?.swap_remove(device_index);
+    let device = Device::new(&info, &DeviceOptions::default())?;
+    let module = pipeline::compile(program.name, program.source, &[], profile)?;
+    validate(&module, profile)?;
+    let case = (program.case)();
+    let prepared = Prepared::new(&device, &case, module)?;
+    prepared.run()?;
+    let mut failures = Vec::new();
+    for output in &case.outputs {
+        let result = prepared.read(output.resource.0)?;
+        if let Err(mismatch) = compare::verify(&case, output, &result) {
+            failures.push(mismatch.to_string());
+        }
+    }
+    drop(prepared);
+    drop(device);
+    failures.extend(instance.take_validation_messages().iter().map(ToString::to_string));
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
+}

@@ -1,0 +1,85 @@
+//! Integers as single-precision numbers, rounded by hand: for integers of two words, and for roundings that the device
+//! does not have.
+
+use crate::passes::cursor::Cursor;
+use clvk_ir::{BinaryOp, CompareOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value};
+
+/// A whole number from 0 to 2^64 - 1, scalars or vectors of words.
+#[derive(Clone, Copy)]
+pub struct Magnitude {
+    /// Upper word.
+    pub high: Value,
+    /// Lower word.
+    pub low: Value,
+}
+
+/// The number closest to `magnitude`, negated where `sign` is all ones (and not where it is zero).
+pub fn to_single(cursor: &mut Cursor<'_>, magnitude: Magnitude, sign: Value, mode: RoundingMode) -> Value {
+    let ty = cursor.function.ty(sign);
+    let Magnitude { high, low } = magnitude;
+    let zero = cursor.function.zero(ty);
+    // The first one bit moves to the top.
+    let empty = cursor.compare(CompareOp::Eq, high, zero);
+    let first = cursor.select(empty, low, high);
+    let second = cursor.select(empty, zero, low);
+    let leading = cursor.value(Op::Unary(UnaryOp::CountLeadingZeros), &[first], ty);
+    let count = cursor.binary_int(BinaryOp::And, leading, 31);
+    let top = cursor.binary(BinaryOp::Shl, first, count);
+    let last = cursor.int(ty, 31);
+    let complement = cursor.binary(BinaryOp::Sub, last, count);
+    let over = cursor.binary_int(BinaryOp::LShr, second, 1);
+    let over = cursor.binary(BinaryOp::LShr, over, complement);
+    let top = cursor.binary(BinaryOp::Or, top, over);
+    let rest = cursor.binary(BinaryOp::Shl, second, count);
+    // 24 significant bits, 8 more, and whether any of the rest is set.
+    let significand = cursor.binary_int(BinaryOp::LShr, top, 8);
+    let dropped = cursor.binary_int(BinaryOp::And, top, 0xff);
+    let dropped = cursor.binary_int(BinaryOp::Shl, dropped, 1);
+    let sticky = cursor.compare(CompareOp::Ne, rest, zero);
+    let one = cursor.int(ty, 1);
+    let sticky = cursor.select(sticky, one, zero);
+    let dropped = cursor.binary(BinaryOp::Or, dropped, sticky);
+    let up = round_up(cursor, significand, dropped, sign, mode);
+    // The significand's first bit is implied: it counts as one more in the exponent.
+    let (high_exponent, low_exponent) = (cursor.int(ty, 127 + 62), cursor.int(ty, 127 + 30));
+    let exponent = cursor.select(empty, low_exponent, high_exponent);
+    let exponent = cursor.binary(BinaryOp::Sub, exponent, leading);
+    let exponent = cursor.binary_int(BinaryOp::Shl, exponent, 23);
+    let bits = cursor.binary(BinaryOp::Add, exponent, significand);
+    let bits = cursor.binary(BinaryOp::Add, bits, up);
+    let sign_bit = cursor.binary_int(BinaryOp::And, sign, 0x8000_0000);
+    let bits = cursor.binary(BinaryOp::Or, bits, sign_bit);
+    let nothing = cursor.compare(CompareOp::Eq, first, zero);
+    let bits = cursor.select(nothing, zero, bits);
+    cursor.bitcast(bits, ty.with_scalar(Scalar::F32))
+}
+
+/// 1 where the significand grows by one: `dropped` has nine bits.
+fn round_up(
+    cursor: &mut Cursor<'_>,
+    significand: Value,
+    dropped: Value,
+    sign: Value,
+    mode: RoundingMode,
+) -> Value {
+    let ty: Type = cursor.function.ty(sign);
+    let (zero, one) = (cursor.function.zero(ty), cursor.int(ty, 1));
+    let up = match mode {
+        RoundingMode::TowardZero => return zero,
+        RoundingMode::NearestEven => {
+            // Half goes up from odd significands only.
+            let odd = cursor.binary_int(BinaryOp::And, significand, 1);
+            let sum = cursor.binary(BinaryOp::Add, dropped, odd);
+            let half = cursor.int(ty, 0x100);
+            cursor.compare(CompareOp::UGt, sum, half)
+        }
+        RoundingMode::TowardPositive | RoundingMode::TowardNegative => {
+            let toward = if mode == RoundingMode::TowardPositive { CompareOp::Eq } else { CompareOp::Ne };
+            let outward = cursor.compare(toward, sign, zero);
+            let inexact = cursor.compare(CompareOp::Ne, dropped, zero);
+            let bools = cursor.function.ty(outward);
+            cursor.value(Op::Binary(BinaryOp::And), &[outward, inexact], bools)
+        }
+    };
+    cursor.select(up, one, zero)
+}

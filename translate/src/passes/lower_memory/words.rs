@@ -1,0 +1,356 @@
+//! Accesses to memory that exists only in 32-bit words: of small values where the device has no 8- or 16-bit access,
+//! and of values that do not lie at multiples of their size.
+//!
+//! A load takes the words that hold a value and shifts its bytes out of them. A store replaces whole words where the value
+//! covers them. Of a word that it covers in part it replaces only the bytes of the value, in a loop around an atomic
+//! compare-exchange: work-items that store to neighbouring bytes of one word do not disturb each other (the bytes of
+//! different work-items are different memory locations, OpenCL C §6.3.5), and the old or the new byte is read, never a
+//! third one. No word is touched of which the value covers no byte.
+
+use super::{
+    access::{Flags, Place},
+    pointers::Lowering,
+    views::View,
+};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, Value, Variable};
+
+/// Words of memory, and where in the first of them a value begins.
+struct Words<'v> {
+    base: Base<'v>,
+    /// Bytes into the first word, a 32-bit value.
+    within: Value,
+    volatile: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Base<'v> {
+    /// Address of the first word.
+    Address(Value),
+    /// Index of the first word in an array.
+    Element(&'v View, Variable, Value),
+}
+
+/// The number of bytes from the beginning of word `word` to the end of a value, if `within` were zero.
+fn bytes_from(total: u32, word: u32) -> i64 {
+    i64::from(total) - i64::from(word) * 4
+}
+
+impl Lowering<'_, '_> {
+    /// Whether a value at this place is taken from words.
+    pub fn is_in_words(&self, place: Place<'_>, ty: Type, flags: Flags) -> bool {
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        match place {
+            Place::Address(_) => match scalar.bits() {
+                8 => !self.profile().buffers_hold_8bit(),
+                16 => !self.profile().buffers_hold_16bit(),
+                _ => false,
+            },
+            Place::Element(view, ..) => view.in_words && (scalar.size() < 4 || flags.align < 4),
+        }
+    }
+
+    fn words<'v>(&mut self, place: Place<'v>, flags: Flags) -> Words<'v> {
+        let (base, within) = match place {
+            Place::Address(address) => {
+                let first = self.cursor.binary_int(BinaryOp::And, address, !3);
+                let low = self.cursor.convert(ConvertOp::Truncate, address, Type::I32);
+                (Base::Address(first), low)
+            }
+            Place::Element(view, variable, offset) => {
+                let first = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(2 - view.scale));
+                let bytes = self.cursor.binary_int(BinaryOp::Shl, offset, i64::from(view.scale));
+                (Base::Element(view, variable, first), bytes)
+            }
+        };
+        let within = match flags.align {
+            1 | 2 => self.cursor.binary_int(BinaryOp::And, within, 4 - i64::from(flags.align)),
+            _ => self.cursor.int(Type::I32, 0),
+        };
+        Words { base, within, volatile: flags.volatile }
+    }
+
+    /// A pointer to the word that is `further` words after the first; `further` is a 32-bit value.
+    fn word_pointer(&mut self, words: &Words<'_>, further: Value) -> Value {
+        match words.base {
+            Base::Address(address) => {
+                let wide = self.cursor.convert(ConvertOp::ZeroExtend, further, Type::I64);
+                let bytes = self.cursor.binary_int(BinaryOp::Shl, wide, 2);
+                let address = self.cursor.binary(BinaryOp::Add, address, bytes);
+                self.physical_pointer(address)
+            }
+            Base::Element(view, variable, first) => {
+                let index = self.cursor.binary(BinaryOp::Add, first, further);
+                self.element_pointer_at(view, variable, index)
+            }
+        }
+    }
+
+    fn load_word(&mut self, words: &Words<'_>, further: Value) -> Value {
+        let pointer = self.word_pointer(words, further);
+        self.cursor.value(Op::Load { align: 4, volatile: words.volatile }, &[pointer], Type::I32)
+    }
+
+    /// Loads a value out of words.
+    pub fn load_from_words(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
+        let words = self.words(place, flags);
+        let total = ty.access_size();
+        let count = total.div_ceil(4);
+        let aligned = self.cursor.function.as_bits(words.within) == Some(0);
+        // A value as aligned as it is large lies in one word.
+        let spans = !aligned && total > flags.align;
+        let shift = self.cursor.binary_int(BinaryOp::Shl, words.within, 3);
+        let mut loaded: Vec<Value> = Vec::new();
+        for word in 0..count + u32::from(spans) {
+            let mut further = self.cursor.int(Type::I32, i64::from(word));
+            if spans && bytes_from(total, word) < 4 {
+                // The last word that holds a byte of the value, if that is not this one.
+                let last = self.cursor.binary_int(BinaryOp::Add, words.within, i64::from(total) - 1);
+                let last = self.cursor.binary_int(BinaryOp::LShr, last, 2);
+                further = self.cursor.value(Op::Binary(BinaryOp::UMin), &[further, last], Type::I32);
+            }
+            loaded.push(self.load_word(&words, further));
+        }
+        let parts: Vec<Value> = (0..count as usize)
+            .map(|word| {
+                let low = self.cursor.binary(BinaryOp::LShr, loaded[word], shift);
+                match loaded.get(word + 1).filter(|_| spans) {
+                    Some(&next) => {
+                        let high = self.upper_bits(next, shift);
+                        self.cursor.binary(BinaryOp::Or, low, high)
+                    }
+                    None => low,
+                }
+            })
+            .collect();
+        self.value_of_words(&parts, ty)
+    }
+
+    /// `value << (32 - shift)`, and zero for a shift of zero.
+    fn upper_bits(&mut self, value: Value, shift: Value) -> Value {
+        let last = self.cursor.int(Type::I32, 31);
+        let complement = self.cursor.binary(BinaryOp::Sub, last, shift);
+        let moved = self.cursor.binary(BinaryOp::Shl, value, complement);
+        self.cursor.binary_int(BinaryOp::Shl, moved, 1)
+    }
+
+    /// A value whose bytes are those of the words, the lowest first; surplus bytes of the last word do not count.
+    fn value_of_words(&mut self, words: &[Value], ty: Type) -> Value {
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let size = scalar.size();
+        if size >= 4 {
+            let units = (size / 4) as usize;
+            let lanes: Vec<Value> = words.chunks(units).map(|parts| self.join(parts, scalar)).collect();
+            return self.cursor.construct(&lanes);
+        }
+        if ty.access_size().is_multiple_of(4) {
+            let whole = self.cursor.construct(words);
+            return self.cursor.bitcast(whole, ty);
+        }
+        let lanes: Vec<Value> = (0..ty.lanes())
+            .map(|lane| {
+                let byte = lane * size;
+                let word = words[(byte / 4) as usize];
+                let shifted = self.cursor.binary_int(BinaryOp::LShr, word, i64::from(byte % 4 * 8));
+                let bits = Type::Scalar(Scalar::int(scalar.bits()));
+                let lane = self.cursor.convert(ConvertOp::Truncate, shifted, bits);
+                self.cursor.bitcast(lane, Type::Scalar(scalar))
+            })
+            .collect();
+        self.cursor.construct(&lanes)
+    }
+
+    /// The words that a value's bytes are, the lowest first; surplus bytes of the last one are zero.
+    fn words_of_value(&mut self, value: Value) -> Vec<Value> {
+        let ty = self.cursor.function.ty(value);
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let size = scalar.size();
+        if size >= 4 {
+            let lanes: Vec<Value> = (0..ty.lanes()).map(|lane| self.cursor.extract(value, lane)).collect();
+            return lanes.into_iter().flat_map(|lane| self.split(lane, size / 4, Type::I32)).collect();
+        }
+        let count = ty.access_size() / 4;
+        if ty.access_size().is_multiple_of(4) {
+            let whole = self.cursor.bitcast(value, Type::with_lanes(Scalar::I32, count));
+            return (0..count).map(|word| self.cursor.extract(whole, word)).collect();
+        }
+        let mut words: Vec<Value> = Vec::new();
+        for lane in 0..ty.lanes() {
+            let byte = lane * size;
+            let part = self.cursor.extract(value, lane);
+            let part = self.cursor.bitcast(part, Type::Scalar(Scalar::int(scalar.bits())));
+            let part = self.cursor.convert(ConvertOp::ZeroExtend, part, Type::I32);
+            let part = self.cursor.binary_int(BinaryOp::Shl, part, i64::from(byte % 4 * 8));
+            match words.get((byte / 4) as usize).copied() {
+                Some(word) => words[(byte / 4) as usize] = self.cursor.binary(BinaryOp::Or, word, part),
+                None => words.push(part),
+            }
+        }
+        words
+    }
+
+    /// Stores a value into words.
+    pub fn store_to_words(&mut self, place: Place<'_>, value: Value, flags: Flags) {
+        let parts = self.words_of_value(value);
+        let total = self.cursor.function.ty(value).access_size();
+        let words = self.words(place, flags);
+        let aligned = self.cursor.function.as_bits(words.within) == Some(0);
+        let spans = !aligned && total > flags.align;
+        let shift = self.cursor.binary_int(BinaryOp::Shl, words.within, 3);
+        for word in 0..total.div_ceil(4) + u32::from(spans) {
+            let further = self.cursor.int(Type::I32, i64::from(word));
+            let mut bits: Option<Value> = None;
+            if let Some(&part) = parts.get(word as usize) {
+                bits = Some(self.cursor.binary(BinaryOp::Shl, part, shift));
+            }
+            if let Some(&before) =
+                (word as usize).checked_sub(1).and_then(|at| parts.get(at)).filter(|_| spans)
+            {
+                // `before >> (32 - shift)`, and zero for a shift of zero.
+                let last = self.cursor.int(Type::I32, 31);
+                let complement = self.cursor.binary(BinaryOp::Sub, last, shift);
+                let moved = self.cursor.binary(BinaryOp::LShr, before, complement);
+                let over = self.cursor.binary_int(BinaryOp::LShr, moved, 1);
+                bits = Some(match bits {
+                    Some(bits) => self.cursor.binary(BinaryOp::Or, bits, over),
+                    None => over,
+                });
+            }
+            let bits = bits.expect("each word holds bytes of this part or of the one before");
+            let mask = self.covered(&words, word, total, spans);
+            self.store_masked(&words, further, bits, mask);
+        }
+    }
+
+    /// The bits of a word that a value covers.
+    fn covered(&mut self, words: &Words<'_>, word: u32, total: u32, spans: bool) -> Value {
+        let ones = self.cursor.int(Type::I32, -1);
+        let shift = self.cursor.binary_int(BinaryOp::Shl, words.within, 3);
+        let rest = bytes_from(total, word);
+        if !spans {
+            let mask = self.cursor.int(Type::I32, if rest >= 4 { -1 } else { (1 << (rest * 8)) - 1 });
+            return self.cursor.binary(BinaryOp::Shl, mask, shift);
+        }
+        let begin = if word == 0 { self.cursor.binary(BinaryOp::Shl, ones, shift) } else { ones };
+        if rest >= 4 {
+            return begin;
+        }
+        // The value ends `rest + within` bytes into this word: not before its beginning, since rest > -4 and the word was
+        // only added for values that may begin late; at most at its end.
+        let end = self.cursor.binary_int(BinaryOp::Add, words.within, rest);
+        let zero = self.cursor.int(Type::I32, 0);
+        let end = self.cursor.value(Op::Binary(BinaryOp::SMax), &[end, zero], Type::I32);
+        let four = self.cursor.int(Type::I32, 4);
+        let end = self.cursor.value(Op::Binary(BinaryOp::SMin), &[end, four], Type::I32);
+        let bits = self.cursor.binary_int(BinaryOp::Shl, end, 3);
+        // All ones below `bits`, which may be 32.
+        let last = self.cursor.int(Type::I32, 32);
+        let unused = self.cursor.binary(BinaryOp::Sub, last, bits);
+        let shifted = self.cursor.binary(BinaryOp::LShr, ones, unused);
+        let none = self.cursor.compare(CompareOp::Eq, end, zero);
+        let below = self.cursor.select(none, zero, shifted);
+        self.cursor.binary(BinaryOp::And, begin, below)
+    }
+
+    /// Replaces the bits of a word that the mask has.
+    fn store_masked(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
+        match self.cursor.function.as_bits(mask) {
+            Some(0) => {}
+            Some(0xffff_ffff) => self.store_word(words, further, bits),
+            Some(_) => self.exchange_bits(words, further, bits, mask),
+            None if self.never_whole(mask) => self.exchange_bits(words, further, bits, mask),
+            None => {
+                let ones = self.cursor.int(Type::I32, -1);
+                let whole = self.cursor.compare(CompareOp::Eq, mask, ones);
+                self.either(
+                    whole,
+                    |this| this.store_word(words, further, bits),
+                    |this| {
+                        let zero = this.cursor.int(Type::I32, 0);
+                        let some = this.cursor.compare(CompareOp::Ne, mask, zero);
+                        this.either(some, |this| this.exchange_bits(words, further, bits, mask), |_| {});
+                    },
+                );
+            }
+        }
+    }
+
+    /// Whether a mask is made of fewer than 32 bits that are only moved.
+    fn never_whole(&self, mask: Value) -> bool {
+        let function = &*self.cursor.function;
+        function.defining_inst(mask).is_some_and(|inst| {
+            let data = &function.insts[inst];
+            matches!(data.op, Op::Binary(BinaryOp::Shl))
+                && function.as_bits(data.operands[0]).is_some_and(|bits| bits != 0xffff_ffff)
+        })
+    }
+
+    fn store_word(&mut self, words: &Words<'_>, further: Value, bits: Value) {
+        let pointer = self.word_pointer(words, further);
+        self.cursor.push(Op::Store { align: 4, volatile: words.volatile }, &[pointer, bits], &[], &[]);
+    }
+
+    fn either(
+        &mut self,
+        condition: Value,
+        if_true: impl FnOnce(&mut Self),
+        if_false: impl FnOnce(&mut Self),
+    ) {
+        let regions = [self.cursor.function.add_region(), self.cursor.function.add_region()];
+        let owner = self.cursor.push(Op::If, &[condition], &[], &regions);
+        self.cursor.open(regions[0]);
+        if_true(self);
+        self.cursor.push(Op::Exit(owner), &[], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(regions[1]);
+        if_false(self);
+        self.cursor.push(Op::Exit(owner), &[], &[], &[]);
+        self.cursor.close();
+    }
+
+    /// Replaces bits of a word that others may change at the same time: tries until the rest is as it was read.
+    fn exchange_bits(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
+        let first = self.load_word(words, further);
+        let kept = self.cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[mask], Type::I32);
+        let bits = self.cursor.binary(BinaryOp::And, bits, mask);
+        let function = &mut *self.cursor.function;
+        let (body, continuing) = (function.add_region(), function.add_region());
+        let expected = function.add_region_param(body, Type::I32);
+        let (done, again) = (function.add_region(), function.add_region());
+        let found = function.add_region_param(continuing, Type::I32);
+        let owner = self.cursor.push(Op::Loop, &[first], &[], &[body, continuing]);
+        self.cursor.open(body);
+        let rest = self.cursor.binary(BinaryOp::And, expected, kept);
+        let new = self.cursor.binary(BinaryOp::Or, rest, bits);
+        let pointer = self.word_pointer(words, further);
+        let exchange = Op::AtomicCompareExchange {
+            success: MemoryOrder::Relaxed,
+            failure: MemoryOrder::Relaxed,
+            scope: self.word_scope(words),
+        };
+        let old = self.cursor.value(exchange, &[pointer, expected, new], Type::I32);
+        let same = self.cursor.compare(CompareOp::Eq, old, expected);
+        let guard = self.cursor.push(Op::If, &[same], &[], &[done, again]);
+        self.cursor.open(done);
+        self.cursor.push(Op::Exit(owner), &[], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(again);
+        self.cursor.push(Op::Exit(guard), &[], &[], &[]);
+        self.cursor.close();
+        self.cursor.push(Op::Continue(owner), &[old], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(continuing);
+        self.cursor.push(Op::NextIteration, &[found], &[], &[]);
+        self.cursor.close();
+    }
+
+    fn word_scope(&self, words: &Words<'_>) -> Scope {
+        match words.base {
+            Base::Element(_, variable, _)
+                if self.cursor.function.variables[variable].space == clvk_ir::VariableSpace::Local =>
+            {
+                Scope::WorkGroup
+            }
+            _ => Scope::Device,
+        }
+    }
+}

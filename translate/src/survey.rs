@@ -1,0 +1,130 @@
+//! What a kernel does that its device only can with the help of others of its operations, counted.
+//!
+//! [`Survey::after_pass`] looks at the module where such operations still stand as the source has them: accesses before
+//! memory is lowered, arithmetic before it is legalised. Counts are of instructions, a vector of up to 4 lanes being
+//! one, not of how often they are executed.
+
+use clvk_interface::DeviceProfile;
+use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Function, InstData, Module, Op, Scalar, Type};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Something that is made of other operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Emulated {
+    /// Loads of 8- or 16-bit values out of 32-bit words: a shift or two each.
+    SmallLoads,
+    /// Stores of 8- or 16-bit values into 32-bit words: a compare-exchange each, unless they cover whole words.
+    SmallStores,
+    /// 8- and 16-bit integers in 32 bits: an operation or two more each.
+    SmallIntegers,
+    /// Half precision in single precision, rounded after each operation: some 20 operations each.
+    Half,
+    /// 64-bit integers as pairs of words: 2 to 12 operations each.
+    WideIntegers,
+    /// Divisions of 64-bit integers, bit by bit: up to 64 rounds of some 15 operations each.
+    WideDivisions,
+}
+
+impl Emulated {
+    /// What it is, in words, after a number.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        match self {
+            Emulated::SmallLoads => "8/16-bit loads from words",
+            Emulated::SmallStores => "8/16-bit stores into words",
+            Emulated::SmallIntegers => "8/16-bit integer operations in 32 bits",
+            Emulated::Half => "half-precision operations in single precision",
+            Emulated::WideIntegers => "64-bit integer operations by words",
+            Emulated::WideDivisions => "64-bit divisions bit by bit",
+        }
+    }
+
+    /// Other operations that one of these takes, about.
+    #[must_use]
+    pub fn cost(self) -> u32 {
+        match self {
+            Emulated::SmallLoads => 3,
+            Emulated::SmallStores => 8,
+            Emulated::SmallIntegers => 2,
+            Emulated::Half => 20,
+            Emulated::WideIntegers => 5,
+            Emulated::WideDivisions => 500,
+        }
+    }
+}
+
+/// The counts of one kernel.
+pub type Counts = BTreeMap<Emulated, usize>;
+
+/// The counts of the kernels of a module, for a device.
+pub struct Survey<'p> {
+    profile: &'p DeviceProfile,
+    /// By the kernel's name.
+    pub kernels: BTreeMap<String, Counts>,
+}
+
+impl<'p> Survey<'p> {
+    /// Nothing is counted yet.
+    #[must_use]
+    pub fn new(profile: &'p DeviceProfile) -> Self {
+        Survey { profile, kernels: BTreeMap::new() }
+    }
+
+    /// To be called after each pass; see [`TranslateOptions::after_pass`](crate::TranslateOptions::after_pass).
+    pub fn after_pass(&mut self, pass: &str, module: &Module) {
+        let count: fn(&DeviceProfile, &Function, &InstData) -> Option<Emulated> = match pass {
+            "legalise-vectors" => access,
+            "simplify-lowered" => arithmetic,
+            _ => return,
+        };
+        for kernel in module.kernels() {
+            let function = &module.functions[kernel];
+            let counts = self.kernels.entry(function.name.clone()).or_default();
+            function.walk(|_, data| {
+                if let Some(emulated) = count(self.profile, function, data) {
+                    *counts.entry(emulated).or_default() += 1;
+                }
+            });
+        }
+    }
+}
+
+fn access(profile: &DeviceProfile, function: &Function, data: &InstData) -> Option<Emulated> {
+    let (value, emulated) = match data.op {
+        Op::Load { .. } => (data.results[0], Emulated::SmallLoads),
+        Op::Store { .. } => (data.operands[1], Emulated::SmallStores),
+        _ => return None,
+    };
+    let bits = function.ty(value).scalar().map_or(0, Scalar::bits);
+    let Type::Pointer(space) = function.ty(data.operands[0]) else { return None };
+    let (no_8bit, no_16bit) = match space {
+        AddressSpace::Private => return None,
+        AddressSpace::Local => (!profile.int8, !profile.int16),
+        _ => (!profile.buffers_hold_8bit(), !profile.buffers_hold_16bit()),
+    };
+    ((bits == 8 && no_8bit) || (bits == 16 && no_16bit)).then_some(emulated)
+}
+
+fn arithmetic(profile: &DeviceProfile, function: &Function, data: &InstData) -> Option<Emulated> {
+    if !matches!(data.op, Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Convert(_) | Op::Math(_)) {
+        return None;
+    }
+    let has = |scalar| {
+        data.operands.iter().chain(&data.results).any(|&value| function.ty(value).scalar() == Some(scalar))
+    };
+    // Widening and cutting cost nothing worth a word.
+    let resizes =
+        matches!(data.op, Op::Convert(ConvertOp::Truncate | ConvertOp::ZeroExtend | ConvertOp::SignExtend));
+    if has(Scalar::F16) && !profile.native_half() {
+        return Some(Emulated::Half);
+    }
+    if has(Scalar::I64) && !profile.int64 && !resizes {
+        let divides =
+            matches!(data.op, Op::Binary(BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem));
+        return Some(if divides { Emulated::WideDivisions } else { Emulated::WideIntegers });
+    }
+    let small = (has(Scalar::I8) && !profile.int8) || (has(Scalar::I16) && !profile.int16);
+    (small && !resizes).then_some(Emulated::SmallIntegers)
+}
