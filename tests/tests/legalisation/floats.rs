@@ -161,7 +161,7 @@ fn rounding() -> Case {
     values.retain(|value| *value == 0.0 || value.abs() >= f32::MIN_POSITIVE);
     let negative: Vec<f32> = values.iter().map(|value| -value).collect();
     values.extend(negative);
-    while values.len() % 64 != 0 || values.len() < 50_000 {
+    while !values.len().is_multiple_of(64) || values.len() < 50_000 {
         let bits = random.word(values.len()) & 0x807f_ffff;
         values.push(f32::from_bits(bits | (100 + random.below(values.len() + 100_000, 50)) << 23));
     }

@@ -143,7 +143,7 @@ fn private() -> Case {
             for k in 0..16 {
                 array[((k + at) & 15) as usize] = k as i8 - 8;
             }
-            i32::from(array[(at * 5 & 15) as usize]) + table[(at & 7) as usize] * 256
+            i32::from(array[((at * 5) & 15) as usize]) + table[(at & 7) as usize] * 256
         })
         .collect();
     let a = case.input("index", ScalarType::I32, &index);

@@ -140,7 +140,7 @@ impl Splitting<'_> {
     }
 
     /// A floating-point number, in single or double precision, as a 64-bit integer, toward zero.
-    pub fn from_float(&mut self, value: Value, signed: bool) -> Pair {
+    pub fn pair_of_float(&mut self, value: Value, signed: bool) -> Pair {
         use clvk_ir::{ConvertOp, MathOp, RoundingMode};
         let ty = self.ty(value);
         let words = ty.with_scalar(Scalar::I32);

@@ -396,7 +396,7 @@ impl Narrowing<'_> {
     /// The same bits with other lanes.
     fn bitcast(&mut self, value: Value, from: Type, to: Type) -> Value {
         let words = self.words(value, from);
-        self.from_words(&words, to)
+        self.value_of_words(&words, to)
     }
 
     /// The bits of a value as 32-bit words, the lowest first; of a value of less than 32 bits, the upper ones are
@@ -446,7 +446,7 @@ impl Narrowing<'_> {
             .collect()
     }
 
-    fn from_words(&mut self, words: &[Value], to: Type) -> Value {
+    fn value_of_words(&mut self, words: &[Value], to: Type) -> Value {
         let scalar = to.scalar().expect("bits become scalars and vectors");
         if scalar.bits() >= 32 {
             let whole = self.cursor.construct(words);

@@ -355,7 +355,7 @@ impl Splitting<'_> {
                     let single = ty.with_scalar(Scalar::F32);
                     value = self.cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), value, single);
                 }
-                Some(self.from_float(value, matches!(op, ConvertOp::FloatToSigned { .. })))
+                Some(self.pair_of_float(value, matches!(op, ConvertOp::FloatToSigned { .. })))
             }
             ConvertOp::Bitcast => {
                 let value = self.cursor.get(value);
@@ -419,7 +419,7 @@ impl Splitting<'_> {
                 Some(self.cursor.convert(op, low, ty))
             }
             ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode) => {
-                self.to_float(Pair { low, high }, matches!(op, ConvertOp::SignedToFloat(_)), mode, ty)
+                self.float_of_pair(Pair { low, high }, matches!(op, ConvertOp::SignedToFloat(_)), mode, ty)
             }
             ConvertOp::Bitcast => {
                 let lanes = self.ty(low).lanes();
@@ -446,7 +446,7 @@ impl Splitting<'_> {
     }
 
     /// A pair as a floating-point number.
-    fn to_float(&mut self, value: Pair, signed: bool, mode: RoundingMode, ty: Type) -> Option<Value> {
+    fn float_of_pair(&mut self, value: Pair, signed: bool, mode: RoundingMode, ty: Type) -> Option<Value> {
         let (magnitude, sign) = match signed {
             true => self.magnitude(value),
             false => (value, self.cursor.function.zero(self.ty(value.high))),
@@ -458,8 +458,12 @@ impl Splitting<'_> {
             }
             Scalar::F16 => {
                 // What a float does not hold is beyond the largest half.
-                let single =
-                    self.to_float(value, signed, RoundingMode::NearestEven, ty.with_scalar(Scalar::F32))?;
+                let single = self.float_of_pair(
+                    value,
+                    signed,
+                    RoundingMode::NearestEven,
+                    ty.with_scalar(Scalar::F32),
+                )?;
                 Some(self.cursor.convert(ConvertOp::Float(mode), single, ty))
             }
             Scalar::F64 if mode == RoundingMode::NearestEven => {
