@@ -6,10 +6,13 @@
 //!
 //! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler is to do without,
 //! such as `buffer_device_address,int64`.
+//!
+//! Devices with buffer addresses run every program a second time without them (`DEVICE-descriptors/…`); only what is refused
+//! because it needs addresses is skipped there.
 
 mod common;
 
-use clvk_interface::{DeviceProfile, FeatureSet};
+use clvk_interface::{AddressingMode, DeviceProfile, FeatureSet};
 use clvk_tests::compare;
 use clvk_tests::pipeline::{self, CompileError};
 use clvk_tests::program::{self, Program};
@@ -39,13 +42,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(index: usize) -> Result<Bench, String> {
+    fn new(index: usize, descriptors: bool) -> Result<Bench, String> {
         let failed = |error: vk_runtime::Error| error.to_string();
         let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
         let info = instance.devices().map_err(failed)?.swap_remove(index);
         let device = Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
         let without = std::env::var("CLVK_TESTS_WITHOUT").unwrap_or_default();
-        let profile = reduced(device.profile(), &without)?;
+        let mut profile = reduced(device.profile(), &without)?;
+        profile.buffer_device_address &= !descriptors;
         Ok(Bench { instance, device, profile, running: Mutex::new(()) })
     }
 }
@@ -67,15 +71,20 @@ fn trials() -> Result<Vec<Trial>, String> {
     let programs: Vec<Arc<Program>> = program::all()?.into_iter().map(Arc::new).collect();
     let mut trials = Vec::new();
     for (index, info) in common::devices().map_err(|error| error.to_string())? {
-        let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
         let must_run = common::must_run_everything(info.name());
-        for program in &programs {
-            let name = format!("{}/{}", common::short_name(info.name()), program.name);
-            let (program, bench) = (Arc::clone(program), Arc::clone(&bench));
-            trials.push(Trial::ignorable_test(name, move || {
-                let bench = bench.get_or_init(|| Bench::new(index)).as_ref()?;
-                run_program(bench, &program, must_run)
-            }));
+        let has_addresses =
+            info.profile().is_some_and(|profile| profile.addressing() == AddressingMode::Physical);
+        for descriptors in [false, true].into_iter().take(1 + usize::from(has_addresses)) {
+            let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
+            let mode = if descriptors { "-descriptors" } else { "" };
+            for program in &programs {
+                let name = format!("{}{mode}/{}", common::short_name(info.name()), program.name);
+                let (program, bench) = (Arc::clone(program), Arc::clone(&bench));
+                trials.push(Trial::ignorable_test(name, move || {
+                    let bench = bench.get_or_init(|| Bench::new(index, descriptors)).as_ref()?;
+                    run_program(bench, &program, must_run)
+                }));
+            }
         }
     }
     Ok(trials)
@@ -106,6 +115,13 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     let module = match compiled {
         Ok(module) => module,
         Err(CompileError::Unsupported(reason)) if !must_run => return skip(reason),
+        // Only addresses can express it, and the device was told to do without.
+        Err(CompileError::Unsupported(reason))
+            if bench.profile.addressing() == AddressingMode::Logical
+                && reason.contains("bufferDeviceAddress") =>
+        {
+            return skip(reason);
+        }
         Err(error) => return Err(error.into()),
     };
     common::validate(&module, &bench.profile)?;

@@ -484,3 +484,88 @@ fn early_returns_of_a_helper_leave_no_block_behind() {
     lacks(&text, &["block", "exit", "unreachable"]);
     assert_eq!(text.matches("if ").count(), 2, "{text}");
 }
+
+/// The text after memory is lowered, for a profile with or without buffer addresses.
+fn lowered(physical: bool, text: &str) -> Result<String, Vec<TranslateError>> {
+    let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
+    clvk_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"));
+    let mut profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
+    profile.buffer_device_address = physical;
+    let names = ["simplify", "lower-launch", "legalise-vectors", "lower-memory", "simplify-lowered"];
+    run_named(&mut module, &names, &Library::empty(), &profile)?;
+    Ok(module.to_string())
+}
+
+#[test]
+fn an_access_chooses_only_between_the_buffers_that_it_can_reach() {
+    let text = kernel(
+        "%c: bool = slt %n, 3:i32
+         %either: ptr.global = select %c, %p, %q
+         %a: i32 = load %either align 4
+         %b: i32 = load %p align 4
+         %s: i32 = add %a, %b
+         store %q, %s align 4",
+    );
+    let logical = lowered(false, &text).unwrap();
+    // One choice for `either`, none for `p` and `q` themselves.
+    assert_eq!(logical.matches("switch").count(), 1, "{logical}");
+    let physical = lowered(true, &text).unwrap();
+    lacks(&physical, &["switch", "element_pointer"]);
+}
+
+#[test]
+fn a_generic_pointer_of_one_space_needs_no_choice() {
+    let text = kernel(
+        "%v: ptr.private = alloca size 64 align 4
+         %g: ptr.generic = addrspacecast %v
+         %e: ptr.generic = index %g, %n stride 4
+         store %e, %n align 4
+         %f: ptr.generic = index %g, 5:i32 stride 4
+         %s: i32 = pointer_space %f
+         %r: i32 = load %f align 4
+         %t: i32 = add %r, %s
+         store %q, %t align 4",
+    );
+    for physical in [true, false] {
+        lacks(&lowered(physical, &text).unwrap(), &["switch", "pointer_space"]);
+    }
+}
+
+#[test]
+fn pointers_in_buffers_are_refused_only_without_addresses() {
+    let text = kernel("store %p, %q align 8");
+    lowered(true, &text).unwrap();
+    let errors = lowered(false, &text).unwrap_err();
+    assert!(errors[0].message.contains("a pointer is kept in a buffer"), "{errors:?}");
+}
+
+#[test]
+fn variables_of_the_program_are_one_buffer_that_says_where_its_pointers_are() {
+    let text = format!(
+        "global @counter: global size 4 align 4 = zero
+         global @first: global size 8 align 8 = bytes \"0000000000000000\"
+           at 0: @counter by 4
+         {}",
+        kernel("%a: ptr.global = load @first align 8\n store %a, %n align 4")
+    );
+    let module = match parse_module(&text) {
+        Ok(module) => module,
+        Err(error) => panic!("{error:?}"),
+    };
+    for physical in [true, false] {
+        let mut module = module.clone();
+        let mut profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
+        profile.buffer_device_address = physical;
+        let interface =
+            run_named(&mut module, &["lower-launch", "lower-memory"], &Library::empty(), &profile).unwrap();
+        let variables = interface.program_variables.expect("there are variables");
+        assert_eq!(variables.size, 32);
+        let pointer = clvk_interface::VariablePointer { offset: 16, target: 4 };
+        assert_eq!(variables.pointers, [pointer]);
+        let expected = match physical {
+            true => clvk_interface::BufferLocation::Address { offset: 0 },
+            false => clvk_interface::BufferLocation::Descriptor { binding: 0 },
+        };
+        assert_eq!(interface.kernels[0].program_variables, Some(expected));
+    }
+}

@@ -11,11 +11,12 @@ use crate::image::{Image, ImageInner};
 use crate::launch::Plan;
 use crate::sampler::{Sampler, SamplerInner};
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentKind, DeviceProfile, ImageAccess, KernelInterface, ModuleInterface,
-    SpecConstants, ValueLocation,
+    AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, KernelInterface,
+    ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A value for one kernel parameter.
@@ -53,7 +54,8 @@ impl Arg<'_> {
 /// What a descriptor points to.
 #[derive(Clone)]
 pub(crate) enum Descriptor {
-    StorageBuffer(Arc<BufferInner>),
+    /// A range of bytes of a buffer.
+    StorageBuffer(Arc<BufferInner>, Range<u64>),
     SampledImage(Arc<ImageInner>),
     StorageImage(Arc<ImageInner>),
     /// A sampler, and whether its object takes normalised coordinates.
@@ -84,6 +86,20 @@ impl Encoded {
         block[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Lets the kernel reach a range of a buffer that is no argument.
+    pub(crate) fn reach(&mut self, location: BufferLocation, buffer: &Arc<BufferInner>, range: Range<u64>) {
+        match location {
+            BufferLocation::Address { offset } => {
+                let base = buffer.address.expect("`check_interface` demands addresses of the device");
+                let address = base + range.start;
+                self.put(ValueLocation::PushConstant { offset }, &address.to_le_bytes());
+            }
+            BufferLocation::Descriptor { binding } => {
+                self.descriptors.push((binding, Descriptor::StorageBuffer(Arc::clone(buffer), range)));
+            }
+        }
+    }
+
     /// Writes three words at an offset of the push constants, if there is one.
     pub(crate) fn put_words(&mut self, offset: Option<u32>, words: &[u32]) {
         if let Some(offset) = offset {
@@ -100,6 +116,7 @@ pub(crate) fn encode(
     kernel: &KernelInterface,
     plan: &Plan,
     arguments: &[Arg<'_>],
+    variables: Option<&Buffer>,
 ) -> Result<Encoded> {
     if arguments.len() != kernel.arguments.len() {
         let signature =
@@ -113,7 +130,7 @@ pub(crate) fn encode(
     }
     let mut encoded = Encoded {
         push: smallvec![0; kernel.push_constant_size as usize],
-        spilled: vec![0; kernel.argument_buffer.map_or(0, |(size, _)| size as usize)],
+        spilled: vec![0; kernel.argument_buffer.map_or(0, |buffer| buffer.size as usize)],
         locals: SmallVec::new(),
         descriptors: SmallVec::new(),
         accesses: SmallVec::new(),
@@ -127,6 +144,12 @@ pub(crate) fn encode(
             type_name: parameter.type_name.clone(),
             reason,
         })?;
+    }
+    if let (Some(location), Some(variables)) = (kernel.program_variables, variables) {
+        let buffer = variables.inner();
+        encoded.reach(location, &buffer, 0..buffer.raw_size);
+        encoded.accesses.push(buffer.access(0..buffer.raw_size, true));
+        encoded.buffers.push(buffer);
     }
     check_local_memory(device.profile(), kernel, &encoded)?;
     encoded.put_words(kernel.global_offset, &plan.offset);
@@ -170,7 +193,8 @@ fn encode_one(
                     // Below the limit, which has 32 bits.
                     out.put(offset_location, &(offset as u32).to_le_bytes());
                     out.accesses.push(buffer.access(0..buffer.raw_size, !read_only));
-                    out.descriptors.push((binding, Descriptor::StorageBuffer(buffer)));
+                    let range = 0..buffer.raw_size;
+                    out.descriptors.push((binding, Descriptor::StorageBuffer(buffer, range)));
                 }
                 Pointer::Null => {
                     return Err("this device cannot pass null pointers to kernels; give a buffer".to_owned());
@@ -237,7 +261,12 @@ fn pointer(device: &Device, parameter: &Argument, argument: &Arg<'_>) -> Result<
     }
     // A vector of three lanes is aligned as one of four (OpenCL C §6.3.5).
     let lanes = if parameter.lanes == 3 { 4 } else { parameter.lanes };
-    let alignment = parameter.element.size().map_or(1, |size| u64::from(size) * u64::from(lanes));
+    let structure = match parameter.kind {
+        // What kernels assume that address buffers through descriptors.
+        ArgumentKind::StorageBuffer { .. } => STRUCTURE_ALIGNMENT,
+        _ => 1,
+    };
+    let alignment = parameter.element.size().map_or(structure, |size| u64::from(size) * u64::from(lanes));
     if alignment > 1 && !offset.is_multiple_of(alignment) {
         return Err(format!(
             "the offset {offset} is not a multiple of the element's alignment of {alignment} bytes"
@@ -245,6 +274,9 @@ fn pointer(device: &Device, parameter: &Argument, argument: &Arg<'_>) -> Result<
     }
     Ok(Pointer::To(buffer.inner(), offset))
 }
+
+/// Alignment of pointers to structures, whose type the interface does not tell.
+const STRUCTURE_ALIGNMENT: u64 = 16;
 
 fn check_device(device: &Device, other: &Device, what: &str) -> Result<(), String> {
     if device.is(other) { Ok(()) } else { Err(format!("the {what} belongs to another device")) }
@@ -294,7 +326,17 @@ pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile)
         ));
     }
     let mut names = FxHashSet::default();
+    if let Some(variables) = &module.program_variables {
+        check_variables(variables)
+            .map_err(|reason| Error::InvalidProgram(format!("its program-scope variables: {reason}")))?;
+    }
     for kernel in &module.kernels {
+        if kernel.program_variables.is_some() && module.program_variables.is_none() {
+            return Err(Error::InvalidProgram(format!(
+                "kernel `{}` uses program-scope variables, of which there are none",
+                kernel.name
+            )));
+        }
         if !names.insert(&kernel.name) {
             return Err(Error::InvalidProgram(format!("it has two kernels called `{}`", kernel.name)));
         }
@@ -302,6 +344,21 @@ pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile)
             .map_err(|reason| Error::InvalidProgram(format!("kernel `{}`: {reason}", kernel.name)))?;
     }
     Ok(())
+}
+
+/// Refuses contents outside the buffer.
+fn check_variables(variables: &ProgramVariables) -> Result<(), String> {
+    let size = variables.size;
+    let inside = |offset: u64, bytes: u64| offset.checked_add(bytes).is_some_and(|end| end <= size);
+    if size == 0 {
+        return Err("the buffer has no bytes".to_owned());
+    }
+    let contents = variables.contents.iter().map(|part| (part.offset, part.bytes.len() as u64));
+    let pointers = variables.pointers.iter().map(|pointer| (pointer.offset, 8));
+    match contents.chain(pointers).find(|&(offset, bytes)| !inside(offset, bytes)) {
+        Some((offset, bytes)) => Err(format!("{bytes} bytes at {offset} lie outside {size} bytes")),
+        None => Ok(()),
+    }
 }
 
 fn check_kernel(
@@ -319,15 +376,20 @@ fn check_kernel(
             profile.max_push_constants
         ));
     }
-    let spilled = kernel.argument_buffer.map_or(0, |(size, _)| size);
-    if kernel.argument_buffer.is_some()
-        && (addressing == AddressingMode::Logical || !profile.buffer_device_address)
-    {
+    let spilled = kernel.argument_buffer.map_or(0, |buffer| buffer.size);
+    let buffers = || {
+        let arguments = kernel.argument_buffer.map(|buffer| buffer.location);
+        arguments.into_iter().chain(kernel.program_variables)
+    };
+    let physical = addressing == AddressingMode::Physical && profile.buffer_device_address;
+    if !physical && buffers().any(|location| matches!(location, BufferLocation::Address { .. })) {
         return Err(
-            "an argument buffer needs physical addresses, which the program or the device lacks".to_owned()
+            "it reaches a buffer by its address, which needs physical addresses; the program or the device lacks them"
+                .to_owned(),
         );
     }
-    if kernel.argument_buffer.is_some_and(|(size, _)| size == 0 || size > LARGEST_ARGUMENT_BUFFER) {
+    if kernel.argument_buffer.is_some_and(|buffer| buffer.size == 0 || buffer.size > LARGEST_ARGUMENT_BUFFER)
+    {
         return Err(format!(
             "its argument buffer of {spilled} bytes is not between 1 and {LARGEST_ARGUMENT_BUFFER}"
         ));
@@ -348,7 +410,6 @@ fn check_kernel(
         (kernel.global_size, 12),
         (kernel.work_dim, 4),
         (kernel.group_offset, 12),
-        (kernel.argument_buffer.map(|(_, offset)| offset), 8),
     ];
     for (offset, size) in words {
         if let Some(offset) = offset {
@@ -356,11 +417,17 @@ fn check_kernel(
         }
     }
     let (mut bindings, mut constants) = (FxHashSet::default(), FxHashSet::default());
+    let mut bind = |binding: u32| {
+        let fresh = binding < MOST_BINDINGS && bindings.insert(binding);
+        if fresh { Ok(()) } else { Err(format!("binding {binding} is used twice or is too large")) }
+    };
+    for location in buffers() {
+        match location {
+            BufferLocation::Address { offset } => inside(ValueLocation::PushConstant { offset }, 8)?,
+            BufferLocation::Descriptor { binding } => bind(binding)?,
+        }
+    }
     for argument in &kernel.arguments {
-        let mut bind = |binding: u32| {
-            let fresh = binding < MOST_BINDINGS && bindings.insert(binding);
-            if fresh { Ok(()) } else { Err(format!("binding {binding} is used twice or is too large")) }
-        };
         match argument.kind {
             ArgumentKind::BufferAddress { location, .. } => inside(location, 8)?,
             ArgumentKind::StorageBuffer { binding, offset_location, .. } => {
@@ -413,9 +480,11 @@ mod tests {
                 work_dim: None,
                 group_offset: None,
                 argument_buffer: None,
+                program_variables: None,
                 static_local_memory: 0,
                 uses_barrier: false,
             }],
+            program_variables: None,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::launch::{self, Dispatch, LaunchConfig};
 use crate::program::{Kernel, Pipeline};
 use crate::queue::{Submission, submit_batch};
 use ash::vk;
+use clvk_interface::BufferLocation;
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ impl Batch {
         let interface = kernel.interface();
         let plan = launch::plan(interface, self.device.profile(), config)
             .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
-        let mut encoded = arguments::encode(&self.device, interface, &plan, arguments)?;
+        let mut encoded = arguments::encode(&self.device, interface, &plan, arguments, kernel.variables())?;
         let pipeline = kernel.pipeline(plan.local, &encoded.locals)?;
         for buffer in &self.indirect {
             encoded.accesses.push(buffer.access(0..buffer.raw_size, true));
@@ -57,7 +58,7 @@ impl Batch {
             encoded,
             dispatches: plan.dispatches,
             group_offset: interface.group_offset,
-            argument_buffer: interface.argument_buffer.map(|(_, offset)| offset),
+            argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
         };
         self.operations.push(Op { kind: OpKind::Launch(Box::new(launch)), accesses });
         Ok(self)
@@ -183,8 +184,8 @@ pub(crate) struct Launch {
     pub(crate) dispatches: Vec<Dispatch>,
     /// Where the number of a dispatch's first work-group goes.
     pub(crate) group_offset: Option<u32>,
-    /// Where the address of the argument buffer goes.
-    pub(crate) argument_buffer: Option<u32>,
+    /// How the kernel reaches the argument buffer.
+    pub(crate) argument_buffer: Option<BufferLocation>,
 }
 
 impl Op {
@@ -244,7 +245,7 @@ impl Op {
             OpKind::Launch(launch) => {
                 launch.encoded.buffers.iter().for_each(&mut visit);
                 for (_, descriptor) in &launch.encoded.descriptors {
-                    if let arguments::Descriptor::StorageBuffer(buffer) = descriptor {
+                    if let arguments::Descriptor::StorageBuffer(buffer, _) = descriptor {
                         visit(buffer);
                     }
                 }

@@ -274,6 +274,7 @@ mod tests {
             work_dim: None,
             group_offset: None,
             argument_buffer: None,
+            program_variables: None,
             static_local_memory: 0,
             uses_barrier: false,
         }

@@ -2,6 +2,7 @@
 
 use crate::arguments::check_interface;
 use crate::batch::Batch;
+use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
@@ -10,7 +11,8 @@ use crate::queue::Submission;
 use crate::{Arg, spirv};
 use ash::vk;
 use clvk_interface::{
-    ArgumentKind, CompiledModule, ImageAccess, KernelInterface, ModuleInterface, SpecConstants,
+    AddressingMode, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, KernelInterface,
+    ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramVariables, SpecConstants,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -30,6 +32,8 @@ struct ProgramShared {
     interface: ModuleInterface,
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
+    /// Program-scope variables, which keep their contents from launch to launch.
+    variables: Option<Buffer>,
     device: Device,
 }
 
@@ -68,7 +72,13 @@ impl Program {
         let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(logical, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
-        Ok(Program { shared: Arc::new(ProgramShared { module, interface, kernels, device: device.clone() }) })
+        let variables = interface
+            .program_variables
+            .as_ref()
+            .map(|variables| create_variables(device, variables, interface.addressing))
+            .transpose()?;
+        let device = device.clone();
+        Ok(Program { shared: Arc::new(ProgramShared { module, interface, kernels, variables, device }) })
     }
 
     /// The kernel of this name.
@@ -102,6 +112,29 @@ impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Program").field(&self.kernel_names().collect::<Vec<_>>()).finish()
     }
+}
+
+/// The buffer of the program-scope variables, with what they hold at the start (OpenCL C §6.7.1).
+fn create_variables(
+    device: &Device,
+    variables: &ProgramVariables,
+    addressing: AddressingMode,
+) -> Result<Buffer> {
+    let buffer = Buffer::new(device, variables.size)?;
+    buffer.fill(0)?;
+    for part in &variables.contents {
+        buffer.write(part.offset, &part.bytes)?;
+    }
+    for pointer in &variables.pointers {
+        let base = match addressing {
+            AddressingMode::Physical => {
+                buffer.address().expect("`check_interface` demands addresses of the device")
+            }
+            AddressingMode::Logical => u64::from(PROGRAM_VARIABLES_TAG) << 32,
+        };
+        buffer.write(pointer.offset, &base.wrapping_add(pointer.target).to_le_bytes())?;
+    }
+    Ok(buffer)
 }
 
 fn check_spirv(device: &Device, compiled: &CompiledModule) -> Result<()> {
@@ -156,6 +189,11 @@ impl Kernel {
         let mut batch = Batch::new(self.device());
         batch.dispatch(self, config, arguments)?;
         batch.submit()
+    }
+
+    /// The program-scope variables of its program.
+    pub(crate) fn variables(&self) -> Option<&Buffer> {
+        self.program.variables.as_ref()
     }
 
     /// The pipeline for a work-group size and sizes of local arguments, compiled if it is new.
@@ -230,8 +268,15 @@ pub(crate) struct Layout {
 
 impl Layout {
     fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
-        let bindings: Vec<_> =
-            kernel.arguments.iter().filter_map(|argument| binding(&argument.kind)).collect();
+        let buffers = kernel.argument_buffer.map(|buffer| buffer.location).into_iter();
+        let buffers = buffers.chain(kernel.program_variables).filter_map(|location| match location {
+            BufferLocation::Descriptor { binding } => {
+                Some(layout_binding(binding, vk::DescriptorType::STORAGE_BUFFER))
+            }
+            BufferLocation::Address { .. } => None,
+        });
+        let arguments = kernel.arguments.iter().filter_map(|argument| binding(&argument.kind));
+        let bindings: Vec<_> = arguments.chain(buffers).collect();
         let set = if bindings.is_empty() {
             None
         } else {
@@ -282,13 +327,15 @@ fn binding(kind: &ArgumentKind) -> Option<vk::DescriptorSetLayoutBinding<'static
             return None;
         }
     };
-    Some(
-        vk::DescriptorSetLayoutBinding::default()
-            .binding(binding)
-            .descriptor_type(kind)
-            .descriptor_count(1)
-            .stage_flags(vk::ShaderStageFlags::COMPUTE),
-    )
+    Some(layout_binding(binding, kind))
+}
+
+fn layout_binding(binding: u32, kind: vk::DescriptorType) -> vk::DescriptorSetLayoutBinding<'static> {
+    vk::DescriptorSetLayoutBinding::default()
+        .binding(binding)
+        .descriptor_type(kind)
+        .descriptor_count(1)
+        .stage_flags(vk::ShaderStageFlags::COMPUTE)
 }
 
 /// A kernel compiled by the driver for a work-group size.

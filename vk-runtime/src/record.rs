@@ -116,7 +116,7 @@ const DEVICE_ACCESSES: AccessFlags = AccessFlags::from_raw(
     DEVICE_WRITES.as_raw() | AccessFlags::SHADER_READ.as_raw() | AccessFlags::TRANSFER_READ.as_raw(),
 );
 
-/// Puts spilled arguments into one buffer and their addresses into the push constants.
+/// Puts spilled arguments into one buffer and their addresses into the push constants, or descriptors of their ranges.
 fn place_arguments(device: &Device, operations: &mut [Op]) -> Result<Option<Arc<BufferInner>>> {
     let alignment = device.limits().min_storage_buffer_alignment.max(16) as usize;
     let mut bytes = Vec::new();
@@ -135,13 +135,12 @@ fn place_arguments(device: &Device, operations: &mut [Op]) -> Result<Option<Arc<
     }
     let buffer = device.create_buffer("kernel arguments", bytes.len() as u64, MemoryUse::Arguments)?;
     buffer.write_mapped(0, &bytes, device.timeout())?;
-    let base =
-        buffer.address.expect("`check_interface` refuses argument buffers on devices without addresses");
     for (index, offset) in places {
-        if let OpKind::Launch(launch) = &mut operations[index].kind {
-            let address = base + offset;
-            // The low word first: the address is little-endian.
-            launch.encoded.put_words(launch.argument_buffer, &[address as u32, (address >> 32) as u32]);
+        let OpKind::Launch(launch) = &mut operations[index].kind else { continue };
+        let size = launch.encoded.spilled.len() as u64;
+        match launch.argument_buffer {
+            Some(location) => launch.encoded.reach(location, &buffer, offset..offset + size),
+            None => unreachable!("arguments spill only where the kernel has an argument buffer"),
         }
     }
     Ok(Some(buffer))
@@ -149,7 +148,7 @@ fn place_arguments(device: &Device, operations: &mut [Op]) -> Result<Option<Arc<
 
 fn descriptor_type(descriptor: &Descriptor) -> vk::DescriptorType {
     match descriptor {
-        Descriptor::StorageBuffer(_) => vk::DescriptorType::STORAGE_BUFFER,
+        Descriptor::StorageBuffer(..) => vk::DescriptorType::STORAGE_BUFFER,
         Descriptor::SampledImage(_) => vk::DescriptorType::SAMPLED_IMAGE,
         Descriptor::StorageImage(_) => vk::DescriptorType::STORAGE_IMAGE,
         Descriptor::Sampler(..) => vk::DescriptorType::SAMPLER,
@@ -367,8 +366,9 @@ impl Recorder<'_> {
             .dst_binding(binding)
             .descriptor_type(descriptor_type(descriptor));
         let write = match descriptor {
-            Descriptor::StorageBuffer(buffer) => {
-                buffers[0] = buffers[0].buffer(buffer.raw()).range(buffer.raw_size);
+            Descriptor::StorageBuffer(buffer, range) => {
+                let size = range.end - range.start;
+                buffers[0] = buffers[0].buffer(buffer.raw()).offset(range.start).range(size);
                 write.buffer_info(&buffers)
             }
             Descriptor::SampledImage(image) | Descriptor::StorageImage(image) => {

@@ -1,7 +1,7 @@
 //! Built-in functions whose name holds types, modes and numbers of lanes.
 
 use crate::types::ScalarKind;
-use clvk_ir::RoundingMode;
+use clvk_ir::{AddressSpace, RoundingMode};
 
 /// A function, as its name says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,13 @@ pub enum Family {
         /// Rounding.
         rounding: Option<RoundingMode>,
     },
+    /// `to_global`, `to_local`, `to_private` (OpenCL C §6.15.10).
+    ToSpace {
+        /// Destination.
+        space: AddressSpace,
+    },
+    /// `get_fence` (OpenCL C §6.15.10).
+    GetFence,
     /// `shuffle`, `shuffle2` (OpenCL C §6.15.13).
     Shuffle {
         /// `shuffle2`.
@@ -71,6 +78,10 @@ impl Family {
         match name {
             "shuffle" => return Some(Family::Shuffle { two: false }),
             "shuffle2" => return Some(Family::Shuffle { two: true }),
+            "to_global" => return Some(Family::ToSpace { space: AddressSpace::Global }),
+            "to_local" => return Some(Family::ToSpace { space: AddressSpace::Local }),
+            "to_private" => return Some(Family::ToSpace { space: AddressSpace::Private }),
+            "get_fence" => return Some(Family::GetFence),
             _ => {}
         }
         if let Some(rest) = name.strip_prefix("vload") {

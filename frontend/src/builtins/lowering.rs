@@ -112,6 +112,10 @@ pub enum Special {
     Shuffle,
     /// `shuffle2`.
     Shuffle2,
+    /// `to_global` and its kind: null if the generic pointer points elsewhere. The result's type says where to.
+    ToSpace,
+    /// `get_fence`.
+    GetFence,
     /// `prefetch`: no operation.
     Nothing,
 }

@@ -265,7 +265,10 @@ impl Checker<'_> {
 
     fn call_family(&mut self, text: &str, family: Family, values: Vec<Expr>, span: Span) -> Expr {
         let wanted = match family {
-            Family::Convert { .. } | Family::Reinterpret { .. } => 1,
+            Family::Convert { .. }
+            | Family::Reinterpret { .. }
+            | Family::ToSpace { .. }
+            | Family::GetFence => 1,
             Family::Load { .. } | Family::LoadHalf { .. } | Family::Shuffle { two: false } => 2,
             Family::Store { .. } | Family::StoreHalf { .. } | Family::Shuffle { two: true } => 3,
         };
@@ -288,6 +291,8 @@ impl Checker<'_> {
                 self.half_store(&values, lanes, stride, rounding, span)
             }
             Family::Shuffle { two } => self.shuffle(&values, two, span),
+            Family::ToSpace { space } => self.space_call(&values[0], Some(space), span),
+            Family::GetFence => self.space_call(&values[0], None, span),
         };
         result.unwrap_or_else(|expected| {
             let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
@@ -307,6 +312,30 @@ impl Checker<'_> {
         }
         let extension = if kind == ScalarKind::Half { "cl_khr_fp16" } else { "cl_khr_fp64" };
         Err(format!("the type '{}' requires {extension} support", kind.name()))
+    }
+
+    /// `to_global` and its kind for a destination, `get_fence` without one.
+    fn space_call(&mut self, value: &Expr, to: Option<AddressSpace>, span: Span) -> Result<Expr, String> {
+        if !self.has_generic() {
+            return Err(
+                "the generic address space requires OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature \
+                        __opencl_c_generic_address_space"
+                    .to_owned(),
+            );
+        }
+        let Some((pointee, space)) = self.types.pointee(value.ty) else {
+            return Err("expected a pointer to the generic address space".to_owned());
+        };
+        if space == AddressSpace::Constant {
+            return Err("a pointer to the constant address space is never generic".to_owned());
+        }
+        let generic = self.types.pointer(pointee, AddressSpace::Generic);
+        let value = self.convert_pointer(value.clone(), generic);
+        let (special, result) = match to {
+            Some(space) => (Special::ToSpace, self.types.pointer(pointee, space)),
+            None => (Special::GetFence, self.types.scalar(ScalarKind::UInt)),
+        };
+        Ok(self.builtin("to_global", Lowering::Special(special), vec![value], result, span))
     }
 
     fn convert_call(

@@ -110,6 +110,13 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let condition = self.build().math(op, values);
                 self.truth(condition, result)
             }
+            Special::ToSpace => {
+                let to = self.lowering.value_type(result).expect("a pointer is a value");
+                let space = to.address_space().expect("the result is a pointer");
+                self.to_space(values[0], space)
+            }
+            // The flags number as the address spaces do: local 1, global 2. Private memory has none.
+            Special::GetFence => self.build().value(Op::PointerSpace, &values[..1], Type::I32),
             Special::ImageDim2 => {
                 let width = self.build().value(Op::Image(ImageOp::Width), &values[..1], Type::I32);
                 let height = self.build().value(Op::Image(ImageOp::Height), &values[..1], Type::I32);

@@ -4,7 +4,7 @@ use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use crate::builtins::{Special, fence_flags};
 use crate::types::ScalarKind;
-use clvk_ir::{FenceFlags, MemoryOrder, Op, Scope, Value};
+use clvk_ir::{AddressSpace, CompareOp, ConvertOp, FenceFlags, MemoryOrder, Op, Scope, Type, Value};
 
 impl FunctionLowering<'_, '_> {
     /// `barrier` and `mem_fence` (OpenCL C §6.15.8, §6.15.9). Flags that are not constant mean all memory.
@@ -32,6 +32,22 @@ impl FunctionLowering<'_, '_> {
             Some(2) => Scope::Device,
             _ => Scope::AllDevices,
         }
+    }
+
+    /// A generic pointer as one to `space`, or null if it points elsewhere (OpenCL C §6.15.10).
+    pub fn to_space(&mut self, pointer: Value, space: AddressSpace) -> Value {
+        let to = Type::Pointer(space);
+        let number = match space {
+            AddressSpace::Local => 1,
+            AddressSpace::Global => 2,
+            _ => 0,
+        };
+        let number = self.function.int(Type::I32, number);
+        let found = self.build().value(Op::PointerSpace, &[pointer], Type::I32);
+        let same = self.build().compare(CompareOp::Eq, found, number);
+        let null = self.function.zero(to);
+        let moved = self.build().convert(ConvertOp::AddressSpace, pointer, to);
+        self.build().select(same, moved, null)
     }
 
     /// `vload<n>(index, pointer)`: only as aligned as an element (OpenCL C §6.15.7).

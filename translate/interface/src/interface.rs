@@ -53,6 +53,66 @@ pub enum ValueLocation {
     },
 }
 
+/// How a kernel reaches a buffer that is no argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BufferLocation {
+    /// Its 64-bit address is in the push constants (physical addressing).
+    Address {
+        /// Byte offset.
+        offset: u32,
+    },
+    /// It is a storage-buffer descriptor of set 0 (logical addressing).
+    Descriptor {
+        /// Descriptor binding.
+        binding: u32,
+    },
+}
+
+/// Where arguments go that the push constants have no room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ArgumentBuffer {
+    /// Size in bytes.
+    pub size: u32,
+    /// How the kernel reaches it.
+    pub location: BufferLocation,
+}
+
+/// High word of a pointer to a program-scope variable, as it is in memory with logical addressing; the low word is the
+/// offset in [`ProgramVariables`].
+pub const PROGRAM_VARIABLES_TAG: u32 = 0x8000_0001;
+
+/// Variables of the program in global memory, and constants too large for a shader: one buffer, which the host makes
+/// with the program and which keeps its contents from launch to launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProgramVariables {
+    /// Size in bytes.
+    pub size: u64,
+    /// What is in it at the start; the rest is zero.
+    pub contents: Vec<InitialContents>,
+    /// Pointers in it to places in it, over the contents.
+    pub pointers: Vec<VariablePointer>,
+}
+
+/// Bytes at an offset.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct InitialContents {
+    /// Byte offset.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A pointer of 8 bytes: with physical addressing the buffer's address plus `target`, with logical addressing
+/// [`PROGRAM_VARIABLES_TAG`] in the high and `target` in the low word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct VariablePointer {
+    /// Where it is, a byte offset.
+    pub offset: u64,
+    /// What it points to, a byte offset.
+    pub target: u64,
+}
+
 /// Shape of an image argument (OpenCL C §6.3.3, image types).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -186,8 +246,10 @@ pub struct KernelInterface {
     /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel
     /// can be split into several dispatches.
     pub group_offset: Option<u32>,
-    /// Size in bytes of the argument buffer, and the push-constant offset of its address, where arguments spill.
-    pub argument_buffer: Option<(u32, u32)>,
+    /// Where arguments spill.
+    pub argument_buffer: Option<ArgumentBuffer>,
+    /// The variables of the program, if the kernel uses them.
+    pub program_variables: Option<BufferLocation>,
     /// Bytes of local memory that the kernel declares itself (arguments not counted).
     pub static_local_memory: u32,
     /// Whether work-items of a launch may not be split into several dispatches or padded (barriers, collectives).
@@ -198,14 +260,17 @@ impl KernelInterface {
     /// Whether a launch binds a descriptor set.
     #[must_use]
     pub fn uses_descriptors(&self) -> bool {
-        self.arguments.iter().any(|argument| {
-            matches!(
-                argument.kind,
-                ArgumentKind::StorageBuffer { .. }
-                    | ArgumentKind::Image { .. }
-                    | ArgumentKind::Sampler { .. }
-            )
-        })
+        let is_descriptor = |location| matches!(location, BufferLocation::Descriptor { .. });
+        let buffers = self.argument_buffer.map(|buffer| buffer.location).into_iter();
+        buffers.chain(self.program_variables).any(is_descriptor)
+            || self.arguments.iter().any(|argument| {
+                matches!(
+                    argument.kind,
+                    ArgumentKind::StorageBuffer { .. }
+                        | ArgumentKind::Image { .. }
+                        | ArgumentKind::Sampler { .. }
+                )
+            })
     }
 }
 
@@ -216,6 +281,8 @@ pub struct ModuleInterface {
     pub addressing: AddressingMode,
     /// Kernels, in source order.
     pub kernels: Vec<KernelInterface>,
+    /// Program-scope variables that live in a buffer, if there are any.
+    pub program_variables: Option<ProgramVariables>,
 }
 
 impl ModuleInterface {

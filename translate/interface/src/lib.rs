@@ -17,7 +17,8 @@ mod profile;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use interface::{
-    Argument, ArgumentKind, CompiledModule, ImageAccess, ImageDimension, KernelInterface, LocalSize,
-    ModuleInterface, ScalarType, SpecConstants, ValueLocation,
+    Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
+    InitialContents, KernelInterface, LocalSize, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramVariables,
+    ScalarType, SpecConstants, ValueLocation, VariablePointer,
 };
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};

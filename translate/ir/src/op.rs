@@ -403,6 +403,8 @@ pub enum Op {
         /// Bytes from one element to the next.
         stride: u64,
     },
+    /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of them for null.
+    PointerSpace,
     /// (pointer, value) → old value.
     AtomicRmw {
         /// What is done.
@@ -545,6 +547,7 @@ impl Op {
                 | Op::Shuffle(_)
                 | Op::PointerOffset(_)
                 | Op::PointerIndex { .. }
+                | Op::PointerSpace
                 | Op::WorkItem(_)
                 | Op::Input(_)
                 | Op::PushConstant { .. }

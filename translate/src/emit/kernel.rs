@@ -147,8 +147,8 @@ pub struct Kernel<'w, 'p, 'f> {
     pub variables: FxHashMap<Variable, Word>,
     /// Push constants: the block's variable, and the member of each offset and type.
     pub push_constants: Option<PushConstants>,
-    /// Descriptors by binding.
-    pub descriptors: FxHashMap<u32, Word>,
+    /// Descriptors by binding and type: one image may be seen with several types of texels.
+    pub descriptors: FxHashMap<(u32, Word), Word>,
     /// Floating-point needs.
     pub modes: FloatModes,
     /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
@@ -330,7 +330,7 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
 
     /// A variable of descriptor set 0.
     pub fn descriptor(&mut self, ty: Word, class: StorageClass, binding: u32) -> Word {
-        if let Some(&id) = self.descriptors.get(&binding) {
+        if let Some(&id) = self.descriptors.get(&(binding, ty)) {
             return id;
         }
         let pointer = self.writer.type_id(TypeKey::Pointer(class, ty));
@@ -338,7 +338,7 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
         self.writer.decorate(id, Decoration::DescriptorSet, &[Operand::LiteralBit32(0)]);
         self.writer.decorate(id, Decoration::Binding, &[Operand::LiteralBit32(binding)]);
         self.uses(id, class);
-        self.descriptors.insert(binding, id);
+        self.descriptors.insert((binding, ty), id);
         id
     }
 

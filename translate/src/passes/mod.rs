@@ -130,7 +130,8 @@ pub fn run(
     options: &mut TranslateOptions<'_>,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
     let kernels = std::mem::take(&mut options.kernels);
-    let interface = ModuleInterface { addressing: profile.addressing(), kernels: Vec::new() };
+    let interface =
+        ModuleInterface { addressing: profile.addressing(), kernels: Vec::new(), program_variables: None };
     let mut context = Context { module, library, profile, interface, kernels: &kernels };
     let verify = options.verify || cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
@@ -162,7 +163,8 @@ pub fn run_named(
     library: &Library<'_>,
     profile: &DeviceProfile,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
-    let interface = ModuleInterface { addressing: profile.addressing(), kernels: Vec::new() };
+    let interface =
+        ModuleInterface { addressing: profile.addressing(), kernels: Vec::new(), program_variables: None };
     let mut context = Context { module, library, profile, interface, kernels: &[] };
     for name in names {
         let Some(pass) = PIPELINE.iter().find(|pass| pass.name == *name) else {

@@ -4,8 +4,8 @@
 //! the push constants shows in the result. [`copy_image`] reads one image through a sampler and writes another.
 
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentKind, CompiledModule, DeviceProfile, ImageAccess, ImageDimension,
-    KernelInterface, LocalSize, ModuleInterface, ScalarType, ValueLocation,
+    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, DeviceProfile,
+    ImageAccess, ImageDimension, KernelInterface, LocalSize, ModuleInterface, ScalarType, ValueLocation,
 };
 use rspirv::binary::Assemble;
 use rspirv::dr::{Builder, Operand};
@@ -91,14 +91,21 @@ pub fn step(options: StepOptions) -> CompiledModule {
         global_size: Some(GLOBAL_SIZE),
         work_dim: Some(WORK_DIM),
         group_offset: Some(GROUP_OFFSET),
-        argument_buffer: options.spilled.then_some((CONSTANT + 4, 0)),
+        argument_buffer: options.spilled.then_some(ArgumentBuffer {
+            size: CONSTANT + 4,
+            location: BufferLocation::Address { offset: 0 },
+        }),
         uses_barrier: options.local,
         ..kernel("step", arguments)
     };
     let spirv = StepBuilder::new(options).build();
     CompiledModule {
         spirv,
-        interface: ModuleInterface { addressing: options.addressing, kernels: vec![kernel] },
+        interface: ModuleInterface {
+            addressing: options.addressing,
+            kernels: vec![kernel],
+            program_variables: None,
+        },
     }
 }
 
@@ -113,6 +120,7 @@ fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
         work_dim: None,
         group_offset: None,
         argument_buffer: None,
+        program_variables: None,
         static_local_memory: 0,
         uses_barrier: false,
     }
@@ -410,7 +418,7 @@ pub fn copy_image() -> CompiledModule {
     let kernels = vec![kernel("copy_image", arguments)];
     CompiledModule {
         spirv: copy_image_words(),
-        interface: ModuleInterface { addressing: AddressingMode::Logical, kernels },
+        interface: ModuleInterface { addressing: AddressingMode::Logical, kernels, program_variables: None },
     }
 }
 

@@ -53,6 +53,12 @@ impl Verifier<'_> {
                 ensure(is_index, || format!("the index is an integer, not {index}"))?;
                 s.returns(base)
             }
+            Op::PointerSpace => {
+                let [_] = s.take()?;
+                let space = s.pointer(0)?;
+                ensure(space == AddressSpace::Generic, || format!("the pointer is generic, not {space:?}"))?;
+                s.returns(Type::I32)
+            }
             Op::AtomicRmw { .. }
             | Op::AtomicCompareExchange { .. }
             | Op::AtomicLoad { .. }

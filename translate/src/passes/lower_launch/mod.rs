@@ -6,7 +6,8 @@
 //! In this order, each aligned to its size (at most 16): the 64-bit addresses of the buffers (logical addressing: their
 //! 32-bit byte offsets), the values in the order of the parameters, the global offset, the work-group offset,
 //! the global size (three words each) and the work dimension, as far as they are used. If that is more than
-//! the device has, everything that the arguments need moves to an argument buffer whose address comes first.
+//! the device has, everything that the arguments need moves to an argument buffer, whose address (logical addressing:
+//! descriptor) takes their place. Before all of it comes the address of the program's variables ([`variables`]).
 //!
 //! # Work-item ids
 //! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × WorkgroupSize + LocalInvocationId +
@@ -18,27 +19,32 @@
 //! element type.
 
 mod queries;
+mod variables;
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, KernelInterface,
-    LocalSize, ScalarType, SpecConstants, ValueLocation,
+    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess,
+    ImageDimension, KernelInterface, LocalSize, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
-    AddressSpace, ElementCount, Func, Function, ImageOp, ImageType, Inst, KernelParam, KernelParamKind, Op,
-    SampledType, Scalar, Type, Value, VariableData, VariableSpace, WorkItemQuery,
+    AddressSpace, ElementCount, Func, Function, Global, ImageOp, ImageType, Inst, KernelParam,
+    KernelParamKind, Op, SampledType, Scalar, Type, Value, Variable, VariableData, VariableSpace,
+    WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
+use variables::Placed;
 
 /// Lowers the parameters and launch queries of every kernel.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let kernels: Vec<Func> = context.module.kernels().collect();
     let mut spec_id = SpecConstants::FIRST_LOCAL_ARGUMENT;
     let mut errors = Vec::new();
+    let placed = variables::place(context.module);
+    context.interface.program_variables = placed.contents(context.module);
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        match lower_kernel(function, context.profile, &mut spec_id) {
+        match lower_kernel(function, &placed, context.profile, &mut spec_id) {
             Ok(interface) => context.interface.kernels.push(interface),
             Err(found) => errors.extend(found),
         }
@@ -61,8 +67,10 @@ struct Layout {
     offsets: Vec<Option<u32>>,
     words: LaunchWords,
     push_constant_size: u32,
-    /// Size of the argument buffer, whose address is at offset 0 of the push constants.
-    argument_buffer: Option<u32>,
+    /// Offset of the address of the program's variables, where the kernel uses them by address.
+    variables: Option<u32>,
+    /// Size of the argument buffer, and the offset of its address, where it has one.
+    argument_buffer: Option<(u32, u32)>,
 }
 
 impl Layout {
@@ -78,15 +86,18 @@ impl Layout {
 /// Lowers one kernel and gives its interface.
 fn lower_kernel(
     function: &mut Function,
+    placed: &Placed,
     profile: &DeviceProfile,
     spec_id: &mut u32,
 ) -> Result<KernelInterface, Vec<TranslateError>> {
     let info = function.kernel.take().expect("only kernels are lowered");
     let uses = Uses::of(function);
-    let layout = lay_out(function, &info.params, &uses, profile)?;
+    let variables = placed.used_by(function);
+    let layout = lay_out(function, &info.params, &uses, profile, !variables.is_empty())?;
     let mut lowering = Lowering {
         layout: &layout,
         profile,
+        spilled: None,
         structures: FxHashMap::default(),
         binding: 0,
         spec_id,
@@ -94,8 +105,10 @@ fn lower_kernel(
         required_local_size: info.required_work_group_size,
         cursor: Cursor::new(function),
     };
+    let argument_buffer = lowering.argument_buffer();
+    let program_variables = lowering.program_variables(placed, &variables);
     for (index, param) in info.params.iter().enumerate() {
-        lowering.parameter(index, param, &uses)?;
+        lowering.parameter(index, param, &uses);
     }
     lowering.body();
     let arguments = lowering.arguments;
@@ -109,7 +122,8 @@ fn lower_kernel(
         global_size: layout.words.global_size,
         work_dim: layout.words.work_dim,
         group_offset: layout.words.group_offset,
-        argument_buffer: layout.argument_buffer.map(|size| (size, 0)),
+        argument_buffer,
+        program_variables,
         static_local_memory: 0,
         uses_barrier: uses.barrier,
     };
@@ -128,14 +142,7 @@ struct Uses {
     /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
     copied_structures: Vec<Value>,
     /// What the texels of each image parameter are.
-    images: FxHashMap<Value, ImageUse>,
-}
-
-/// How the texels of an image are seen.
-#[derive(Clone, Copy)]
-enum ImageUse {
-    As(SampledType),
-    Conflict,
+    images: FxHashMap<Value, SampledType>,
 }
 
 impl Uses {
@@ -192,27 +199,25 @@ impl Uses {
 
     fn image(&mut self, function: &Function, inst: Inst, op: ImageOp) {
         let data = &function.insts[inst];
-        let (texel, signed) = match op {
-            ImageOp::SampledRead { signed } | ImageOp::Read { signed } => {
-                (function.ty(data.results[0]), signed)
-            }
-            ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
-            _ => return,
-        };
-        let seen = match (texel.is_float(), signed) {
-            (true, _) => SampledType::Float,
-            (false, true) => SampledType::Sint,
-            (false, false) => SampledType::Uint,
-        };
-        self.images
-            .entry(data.operands[0])
-            .and_modify(|known| {
-                if !matches!(known, ImageUse::As(known) if *known == seen) {
-                    *known = ImageUse::Conflict;
-                }
-            })
-            .or_insert(ImageUse::As(seen));
+        if let Some(seen) = texels(function, inst, op) {
+            self.images.entry(data.operands[0]).or_insert(seen);
+        }
     }
+}
+
+/// As what an operation sees the texels of its image.
+fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<SampledType> {
+    let data = &function.insts[inst];
+    let (texel, signed) = match op {
+        ImageOp::SampledRead { signed } | ImageOp::Read { signed } => (function.ty(data.results[0]), signed),
+        ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
+        _ => return None,
+    };
+    Some(match (texel.is_float(), signed) {
+        (true, _) => SampledType::Float,
+        (false, true) => SampledType::Sint,
+        (false, false) => SampledType::Uint,
+    })
 }
 
 /// Bytes by which an instruction moves a pointer, if that is constant.
@@ -245,28 +250,38 @@ fn lay_out(
     params: &[KernelParam],
     uses: &Uses,
     profile: &DeviceProfile,
+    uses_variables: bool,
 ) -> Result<Layout, Vec<TranslateError>> {
-    let (offsets, arguments_end) = place_arguments(params, profile.addressing());
+    let addressing = profile.addressing();
+    let address = if addressing == AddressingMode::Physical { 8 } else { 0 };
+    let variables = (uses_variables && address > 0).then_some(0);
+    let start = if variables.is_some() { address } else { 0 };
+    let (offsets, arguments_end) = place_arguments(params, addressing, start);
     let mut words = LaunchWords::default();
     let end = place_words(&mut words, uses, arguments_end);
     if end <= profile.max_push_constants {
-        return Ok(Layout { offsets, words, push_constant_size: end, argument_buffer: None });
+        return Ok(Layout { offsets, words, push_constant_size: end, variables, argument_buffer: None });
     }
-    if profile.addressing() == AddressingMode::Logical {
+    let (offsets, size) = place_arguments(params, addressing, 0);
+    if size == 0 {
         let message = format!(
-            "the arguments of kernel `{}` need {end} bytes of push constants; the device has {}",
+            "kernel `{}` needs {end} bytes of push constants; the device has {}",
             function.name, profile.max_push_constants
         );
         return Err(refuse(function, message));
     }
-    let end = place_words(&mut words, uses, 8);
-    Ok(Layout { offsets, words, push_constant_size: end, argument_buffer: Some(arguments_end) })
+    let end = place_words(&mut words, uses, start + address);
+    Ok(Layout { offsets, words, push_constant_size: end, variables, argument_buffer: Some((size, start)) })
 }
 
-fn place_arguments(params: &[KernelParam], addressing: AddressingMode) -> (Vec<Option<u32>>, u32) {
+fn place_arguments(
+    params: &[KernelParam],
+    addressing: AddressingMode,
+    start: u32,
+) -> (Vec<Option<u32>>, u32) {
     let pointer = if addressing == AddressingMode::Physical { 8 } else { 4 };
     let mut offsets = vec![None; params.len()];
-    let mut end = 0u32;
+    let mut end = start;
     let buffers =
         params.iter().enumerate().filter(|(_, param)| matches!(param.kind, KernelParamKind::Buffer { .. }));
     for (index, _) in buffers {
@@ -301,6 +316,8 @@ fn place_words(words: &mut LaunchWords, uses: &Uses, mut end: u32) -> u32 {
 struct Lowering<'a, 'f> {
     layout: &'a Layout,
     profile: &'a DeviceProfile,
+    /// The argument buffer, where it is a descriptor.
+    spilled: Option<Variable>,
     /// Pointers into structures in the push constants: the parameter's place and an offset.
     structures: FxHashMap<Value, i64>,
     binding: u32,
@@ -313,18 +330,13 @@ struct Lowering<'a, 'f> {
 
 impl Lowering<'_, '_> {
     /// Replaces a parameter at the start of the kernel and describes the argument.
-    fn parameter(
-        &mut self,
-        index: usize,
-        param: &KernelParam,
-        uses: &Uses,
-    ) -> Result<(), Vec<TranslateError>> {
+    fn parameter(&mut self, index: usize, param: &KernelParam, uses: &Uses) {
         let old = self.cursor.function.params[index];
         let (kind, new) = match &param.kind {
             KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
             KernelParamKind::Local => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
-            KernelParamKind::Image(image) => self.image(old, *image, uses, param)?,
+            KernelParamKind::Image(image) => self.image(old, *image, uses),
             KernelParamKind::Sampler => {
                 let binding = self.next_binding();
                 let new = self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler);
@@ -340,7 +352,6 @@ impl Lowering<'_, '_> {
         };
         let (name, type_name) = (param.name.clone(), param.type_name.clone());
         self.arguments.push(Argument { name, type_name, element, lanes, kind });
-        Ok(())
     }
 
     fn next_binding(&mut self) -> u32 {
@@ -348,14 +359,77 @@ impl Lowering<'_, '_> {
         self.binding - 1
     }
 
+    /// A storage buffer of bytes; memory lowering recovers the element type.
+    fn storage_buffer(&mut self, name: &str) -> (u32, Variable) {
+        let binding = self.next_binding();
+        let variable = self.cursor.function.variables.push(VariableData {
+            name: name.to_owned(),
+            space: VariableSpace::StorageBuffer { binding },
+            element: Type::I8,
+            count: ElementCount::Runtime,
+            initializer: Vec::new(),
+        });
+        (binding, variable)
+    }
+
+    /// Makes the argument buffer, if the layout has one.
+    fn argument_buffer(&mut self) -> Option<ArgumentBuffer> {
+        let (size, offset) = self.layout.argument_buffer?;
+        if self.profile.addressing() == AddressingMode::Physical {
+            return Some(ArgumentBuffer { size, location: BufferLocation::Address { offset } });
+        }
+        let (binding, variable) = self.storage_buffer("arguments");
+        self.spilled = Some(variable);
+        Some(ArgumentBuffer { size, location: BufferLocation::Descriptor { binding } })
+    }
+
+    /// Replaces the addresses of the program's variables that the kernel uses.
+    fn program_variables(&mut self, placed: &Placed, used: &[(Value, Global)]) -> Option<BufferLocation> {
+        if used.is_empty() {
+            return None;
+        }
+        let physical = self.profile.addressing() == AddressingMode::Physical;
+        let holder = (!physical).then(|| self.storage_buffer("program variables"));
+        for &(value, global) in used {
+            let ty = self.cursor.function.ty(value);
+            let space = ty.address_space().expect("the address of a variable is a pointer");
+            let place = placed.offset(global).expect("the variable is placed") as i64;
+            let pointer = match holder {
+                Some((_, variable)) => {
+                    let bytes = self.cursor.int(Type::I32, place);
+                    self.cursor.value(Op::ElementPointer(variable), &[bytes], ty)
+                }
+                None => {
+                    let offset = self.layout.variables.expect("placed where used");
+                    let base = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
+                    let base = self.cursor.value(Op::PhysicalPointer(space), &[base], ty);
+                    self.cursor.value(Op::PointerOffset(place), &[base], ty)
+                }
+            };
+            self.cursor.replace(value, pointer);
+        }
+        Some(match holder {
+            Some((binding, _)) => BufferLocation::Descriptor { binding },
+            None => BufferLocation::Address { offset: self.layout.variables.expect("placed where used") },
+        })
+    }
+
     /// A value that the host passes at an offset: from the push constants or from the argument buffer.
     fn passed(&mut self, offset: u32, ty: Type) -> Value {
-        if self.layout.argument_buffer.is_none() {
+        let Some((_, address)) = self.layout.argument_buffer else {
             return self.cursor.value(Op::PushConstant { offset }, &[], ty);
-        }
-        let base = self.cursor.value(Op::PushConstant { offset: 0 }, &[], Type::I64);
+        };
         let pointer_type = Type::Pointer(AddressSpace::Constant);
-        let pointer = self.cursor.value(Op::PhysicalPointer(AddressSpace::Constant), &[base], pointer_type);
+        let pointer = match self.spilled {
+            Some(variable) => {
+                let start = self.cursor.int(Type::I32, 0);
+                self.cursor.value(Op::ElementPointer(variable), &[start], pointer_type)
+            }
+            None => {
+                let base = self.cursor.value(Op::PushConstant { offset: address }, &[], Type::I64);
+                self.cursor.value(Op::PhysicalPointer(AddressSpace::Constant), &[base], pointer_type)
+            }
+        };
         let pointer = match offset {
             0 => pointer,
             _ => self.cursor.value(Op::PointerOffset(i64::from(offset)), &[pointer], pointer_type),
@@ -380,14 +454,7 @@ impl Lowering<'_, '_> {
             let new = self.cursor.value(Op::PhysicalPointer(space), &[address], pointer);
             return (ArgumentKind::BufferAddress { location, read_only }, Some(new));
         }
-        let binding = self.next_binding();
-        let variable = self.cursor.function.variables.push(VariableData {
-            name: param.name.clone(),
-            space: VariableSpace::StorageBuffer { binding },
-            element: Type::I8,
-            count: ElementCount::Runtime,
-            initializer: Vec::new(),
-        });
+        let (binding, variable) = self.storage_buffer(&param.name);
         let bytes = self.passed(offset, Type::I32);
         let new = self.cursor.value(Op::ElementPointer(variable), &[bytes], pointer);
         (ArgumentKind::StorageBuffer { binding, offset_location: location, read_only }, Some(new))
@@ -449,26 +516,8 @@ impl Lowering<'_, '_> {
         copy
     }
 
-    fn image(
-        &mut self,
-        old: Value,
-        image: ImageType,
-        uses: &Uses,
-        param: &KernelParam,
-    ) -> Result<(ArgumentKind, Option<Value>), Vec<TranslateError>> {
-        let sampled = match uses.images.get(&old) {
-            Some(ImageUse::As(sampled)) => *sampled,
-            None => SampledType::Float,
-            Some(ImageUse::Conflict) => {
-                let function = &*self.cursor.function;
-                let message = format!(
-                    "image `{}` of kernel `{}` is accessed with different texel types (`f`, `i`, `ui`), which is not \
-                     supported",
-                    param.name, function.name
-                );
-                return Err(refuse(function, message));
-            }
-        };
+    fn image(&mut self, old: Value, image: ImageType, uses: &Uses) -> (ArgumentKind, Option<Value>) {
+        let sampled = uses.images.get(&old).copied().unwrap_or(SampledType::Float);
         let binding = self.next_binding();
         let ty = Type::Image(ImageType { sampled, ..image });
         let new = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
@@ -485,7 +534,7 @@ impl Lowering<'_, '_> {
             clvk_ir::ImageDimension::D2Array => ImageDimension::D2Array,
             clvk_ir::ImageDimension::D3 => ImageDimension::D3,
         };
-        Ok((ArgumentKind::Image { binding, dimension, access }, Some(new)))
+        (ArgumentKind::Image { binding, dimension, access }, Some(new))
     }
 
     /// Replaces the queries and the loads from structures.
@@ -496,10 +545,30 @@ impl Lowering<'_, '_> {
                     let value = self.query(query, inst);
                     self.cursor.replace_result(inst, value);
                 }
+                Op::Image(op) => self.image_access(inst, op),
                 _ if self.structure_access(inst) => {}
                 _ => self.cursor.keep(inst),
             }
         }
+    }
+
+    /// An image whose texels are read or written as several types is several descriptors at one binding: which of them a
+    /// launch may use depends on the image that it gets (OpenCL C §6.15.15).
+    fn image_access(&mut self, inst: Inst, op: ImageOp) {
+        let mut operands = self.cursor.operands(inst);
+        let Type::Image(image) = self.cursor.function.ty(operands[0]) else {
+            unreachable!("the first operand is an image")
+        };
+        let binding =
+            self.cursor.function.defining_inst(operands[0]).map(|inst| &self.cursor.function.insts[inst].op);
+        if let (Some(sampled), Some(&Op::ImageBinding { binding })) =
+            (texels(self.cursor.function, inst, op), binding)
+            && sampled != image.sampled
+        {
+            let ty = Type::Image(ImageType { sampled, ..image });
+            operands[0] = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
+        }
+        self.cursor.keep_with(inst, &operands);
     }
 
     /// Handles an instruction that reads a structure in the push constants.

@@ -1,11 +1,10 @@
 //! Loads, stores, atomics, copies and fills.
 
-use super::{
-    objects::Class,
-    pointers::{Form, Lowering},
-    views::View,
+use super::{pointers::Lowering, targets::Targets, views::View};
+use clvk_ir::{
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, Value, Variable,
+    VariableSpace,
 };
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, Value, Variable};
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
 const UNROLLED_ELEMENTS: u64 = 16;
@@ -33,120 +32,168 @@ impl<'a> Lowering<'a, '_> {
     pub fn memory(&mut self, inst: Inst) {
         let data = &self.cursor.function.insts[inst];
         let (op, operands) = (data.op.clone(), data.operands.clone());
-        let memory = self.objects.class(operands[0]);
-        let place = self.place(operands[0]);
+        let targets = self.targets(operands[0]);
         match op {
-            Op::Load { align, volatile } => self.load(inst, place, memory, Flags { align, volatile }),
+            Op::Load { align, volatile } => self.load(inst, &targets, Flags { align, volatile }),
             Op::Store { align, volatile } => {
-                let Some(place) = place else { return };
-                let value = self.stored_value(operands[1], memory, matches!(place, Place::Address(_)));
-                self.store_value(place, value, Flags { align, volatile });
+                let value = self.stored_value(operands[1], &targets);
+                self.at_each(&targets, None, &mut |this, place| {
+                    this.store_value(place, value, Flags { align, volatile });
+                    None
+                });
             }
             Op::MemoryCopy { size, align } => {
-                let (Some(to), Some(from)) = (place, self.place(operands[1])) else { return };
-                self.bulk(to, Some(from), size, align);
+                let sources = self.targets(operands[1]);
+                self.at_each(&targets, None, &mut |this, to| {
+                    this.at_each(&sources, None, &mut |this, from| {
+                        this.bulk(to, Some(from), size, align);
+                        None
+                    })
+                });
             }
             Op::MemoryZero { size, align } => {
-                let Some(to) = place else { return };
-                self.bulk(to, None, size, align);
+                self.at_each(&targets, None, &mut |this, to| {
+                    this.bulk(to, None, size, align);
+                    None
+                });
             }
-            _ => self.atomic(inst, place),
+            _ => self.atomic(inst, &op, &targets),
         }
     }
 
-    /// Where a pointer operand points; `None` if nothing can be there.
-    fn place(&mut self, pointer: Value) -> Option<Place<'a>> {
-        let form = self.form(pointer);
-        match form {
-            Form::Address => Some(Place::Address(self.pointer(pointer, form))),
-            Form::Offset(view) => {
-                let offset = self.pointer(pointer, form);
-                view.variable.map(|variable| Place::Element(view, variable, offset))
-            }
-            Form::Nothing => None,
-        }
-    }
-
-    fn load(&mut self, inst: Inst, place: Option<Place<'a>>, memory: Option<Class>, flags: Flags) {
+    fn load(&mut self, inst: Inst, targets: &Targets<'a>, flags: Flags) {
         let result = self.cursor.result(inst);
-        let ty = self.cursor.function.ty(result);
-        let Some(place) = place else {
-            let undefined = self.cursor.function.undef(ty);
-            return self.cursor.replace_result(inst, undefined);
-        };
-        let _ = memory;
-        let pointer_form = self.objects.class(result).map(|class| self.form_of_class(class));
-        if matches!((place, pointer_form), (Place::Address(_), Some(Form::Offset(_) | Form::Nothing))) {
-            return self.refuse("a pointer to private or local memory is read from a buffer");
+        let is_pointer = self.was_pointer(result);
+        let ty = if is_pointer { Type::I64 } else { self.cursor.function.ty(result) };
+        let mut value =
+            self.at_each(targets, Some(ty), &mut |this, place| Some(this.load_value(place, ty, flags)));
+        if is_pointer {
+            self.check_pointers_in_buffers(targets, None);
+            let form = self.form(result);
+            value = value.map(|bits| self.from_bits(bits, form));
         }
-        let mut value = self.load_value(place, ty, flags);
-        if let (Place::Element(..), Some(Form::Offset(_) | Form::Nothing)) = (place, pointer_form) {
-            // Memory holds one more than the offset, so that zero is null.
-            value = self.cursor.binary_int(BinaryOp::Sub, value, 1);
-        }
-        self.cursor.replace_result(inst, value);
+        self.cursor.replace_result(inst, value.expect("a load gives a value"));
     }
 
     /// A value as it lies in memory.
-    fn stored_value(&mut self, value: Value, memory: Option<Class>, physical: bool) -> Value {
-        let ty = self.cursor.function.ty(value);
-        let class = match (self.objects.class(value), ty) {
-            (Some(class), _) => Some(class),
-            (None, Type::Pointer(space)) => memory.and_then(|memory| self.objects.pointee(memory, space)),
-            (None, _) => return self.cursor.get(value),
-        };
-        let form = class
-            .map_or(if physical { Form::Address } else { Form::Nothing }, |class| self.form_of_class(class));
-        let pointer = self.pointer(value, form);
-        match form {
-            Form::Address => pointer,
-            _ if physical => {
-                self.refuse("a pointer to private or local memory is written to a buffer");
-                self.cursor.int(Type::I64, 0)
-            }
-            _ => self.cursor.binary_int(BinaryOp::Add, pointer, 1),
+    fn stored_value(&mut self, value: Value, targets: &Targets<'a>) -> Value {
+        if !self.was_pointer(value) {
+            return self.cursor.get(value);
+        }
+        self.check_pointers_in_buffers(targets, Some(value));
+        self.to_bits(value)
+    }
+
+    /// Refuses pointers in storage buffers, whose tags mean nothing to another kernel. Only pointers to the program's
+    /// variables are the same everywhere, and only among these variables are they looked for.
+    fn check_pointers_in_buffers(&mut self, targets: &Targets<'a>, stored: Option<Value>) {
+        let holder = self.holder;
+        let in_buffer = targets.variables().any(|variable| {
+            let space = self.cursor.function.variables[variable].space;
+            matches!(space, VariableSpace::StorageBuffer { .. }) && Some(variable) != holder
+        });
+        let holds = targets.variables().any(|variable| Some(variable) == holder);
+        let foreign = holds
+            && stored.is_some_and(|value| {
+                let pointed = self.targets(value);
+                pointed.has_address() || pointed.variables().any(|variable| Some(variable) != holder)
+            });
+        if in_buffer || foreign {
+            self.refuse(
+                "a pointer is kept in a buffer; the device addresses buffers through descriptors (it has no \
+                 bufferDeviceAddress with shaderInt64), so that only the host knows which buffer is meant",
+            );
         }
     }
 
-    fn atomic(&mut self, inst: Inst, place: Option<Place<'a>>) {
-        let data = &self.cursor.function.insts[inst];
-        let ty = match data.results.first() {
-            Some(&result) => self.cursor.function.ty(result),
-            None => self.cursor.function.ty(data.operands[1]),
-        };
+    fn atomic(&mut self, inst: Inst, op: &Op, targets: &Targets<'a>) {
+        let result = self.cursor.function.insts[inst].results.first().copied();
+        let ty = self.cursor.function.ty(result.unwrap_or(self.cursor.function.insts[inst].operands[1]));
         if ty.access_size() == 8 && !self.profile().int64 {
-            return self.refuse("has 64-bit atomic operations; the device has no shaderInt64");
+            self.refuse("has 64-bit atomic operations; the device has no shaderInt64");
         }
-        let pointer = match place {
-            Some(Place::Address(address)) => self.physical_pointer(address),
-            Some(Place::Element(view, variable, offset)) => {
-                if view.element.access_size() != ty.access_size() || view.element.lanes() != 1 {
-                    return self.refuse(
+        let operands = self.cursor.operands(inst);
+        let value = self.at_each(targets, result.map(|_| ty), &mut |this, place| {
+            this.atomic_at(op, place, ty, &operands[1..], result.is_some())
+        });
+        if let (Some(result), Some(value)) = (result, value) {
+            self.cursor.replace(result, value);
+        }
+    }
+
+    /// An atomic operation on one kind of memory.
+    fn atomic_at(
+        &mut self,
+        op: &Op,
+        place: Place<'a>,
+        ty: Type,
+        values: &[Value],
+        has_result: bool,
+    ) -> Option<Value> {
+        let (pointer, held) = match place {
+            Place::Address(address) => (self.physical_pointer(address), ty),
+            Place::Element(view, ..) if view.space == AddressSpace::Private => {
+                return self.alone(op, place, ty, values);
+            }
+            Place::Element(view, variable, offset) => {
+                let held = view.element;
+                let moves = !matches!(op, Op::AtomicRmw { op, .. } if *op != AtomicOp::Exchange);
+                let fits = held == ty || held == Type::I32 && ty == Type::F32 && moves;
+                if !fits {
+                    self.refuse(
                         "memory is accessed by an atomic operation and also in units of another size, which is not \
-                         supported yet",
+                         supported",
                     );
+                    return has_result.then(|| self.cursor.function.undef(ty));
                 }
                 let index = self.element_index(view, offset, 0);
-                let element = view.element;
-                if element != ty {
-                    return self.refuse(
-                        "memory is accessed by an atomic operation and also as another type, which is not supported yet",
-                    );
-                }
-                self.element_pointer_at(view, variable, index)
-            }
-            None => {
-                if let Some(&result) = self.cursor.function.insts[inst].results.first() {
-                    let undefined = self.cursor.function.undef(ty);
-                    self.cursor.replace(result, undefined);
-                }
-                return;
+                (self.element_pointer_at(view, variable, index), held)
             }
         };
-        let mut operands = self.cursor.operands(inst);
-        operands[0] = pointer;
-        self.cursor.function.insts[inst].operands.copy_from_slice(&operands);
-        self.cursor.append(inst);
+        let mut operands = vec![pointer];
+        operands.extend(values.iter().map(|&value| self.cursor.bitcast(value, held)));
+        if !has_result {
+            self.cursor.push(op.clone(), &operands, &[], &[]);
+            return None;
+        }
+        let old = self.cursor.value(op.clone(), &operands, held);
+        Some(self.cursor.bitcast(old, ty))
+    }
+
+    /// An atomic operation on private memory, which no other work-item sees.
+    fn alone(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
+        let flags = Flags { align: ty.access_size(), volatile: false };
+        if let Op::AtomicStore { .. } = op {
+            self.store_value(place, values[0], flags);
+            return None;
+        }
+        let old = self.load_value(place, ty, flags);
+        let binary = |this: &mut Self, op| this.cursor.binary(op, old, values[0]);
+        let new = match op {
+            Op::AtomicCompareExchange { .. } => {
+                let bits = Type::Scalar(Scalar::int(ty.access_size() * 8));
+                let (found, expected) =
+                    (self.cursor.bitcast(old, bits), self.cursor.bitcast(values[0], bits));
+                let same = self.cursor.compare(CompareOp::Eq, found, expected);
+                self.cursor.select(same, values[1], old)
+            }
+            Op::AtomicRmw { op, .. } => match op {
+                AtomicOp::Exchange => values[0],
+                AtomicOp::Add => binary(self, BinaryOp::Add),
+                AtomicOp::Sub => binary(self, BinaryOp::Sub),
+                AtomicOp::And => binary(self, BinaryOp::And),
+                AtomicOp::Or => binary(self, BinaryOp::Or),
+                AtomicOp::Xor => binary(self, BinaryOp::Xor),
+                AtomicOp::SMin => binary(self, BinaryOp::SMin),
+                AtomicOp::SMax => binary(self, BinaryOp::SMax),
+                AtomicOp::UMin => binary(self, BinaryOp::UMin),
+                AtomicOp::UMax => binary(self, BinaryOp::UMax),
+                AtomicOp::FAdd => binary(self, BinaryOp::FAdd),
+            },
+            _ => return Some(old),
+        };
+        self.store_value(place, new, flags);
+        Some(old)
     }
 
     /// A pointer with this address.
@@ -158,10 +205,10 @@ impl<'a> Lowering<'a, '_> {
     /// A pointer to an element of an array.
     pub fn element_pointer_at(&mut self, _: &View, variable: Variable, index: Value) -> Value {
         let space = match self.cursor.function.variables[variable].space {
-            clvk_ir::VariableSpace::Private => clvk_ir::AddressSpace::Private,
-            clvk_ir::VariableSpace::ConstantTable => clvk_ir::AddressSpace::Constant,
-            clvk_ir::VariableSpace::Local => clvk_ir::AddressSpace::Local,
-            clvk_ir::VariableSpace::StorageBuffer { .. } => clvk_ir::AddressSpace::Global,
+            VariableSpace::Private => AddressSpace::Private,
+            VariableSpace::ConstantTable => AddressSpace::Constant,
+            VariableSpace::Local => AddressSpace::Local,
+            VariableSpace::StorageBuffer { .. } => AddressSpace::Global,
         };
         self.cursor.value(Op::ElementPointer(variable), &[index], Type::Pointer(space))
     }
@@ -178,6 +225,9 @@ impl<'a> Lowering<'a, '_> {
         }
         let (view, variable, offset) = match place {
             Place::Address(address) => {
+                if is_misaligned(ty, flags) {
+                    return self.load_units(address, ty, flags);
+                }
                 let pointer = self.physical_pointer(address);
                 let Flags { align, volatile } = flags;
                 let held = self.held_type(ty);
@@ -211,6 +261,42 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// Loads a value by units that are as aligned as it is: Vulkan wants every scalar at a multiple of its size.
+    fn load_units(&mut self, address: Value, ty: Type, flags: Flags) -> Value {
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let unit = Type::Scalar(Scalar::int(flags.align * 8));
+        let units = scalar.size() / flags.align;
+        let lanes: Vec<Value> = (0..ty.lanes())
+            .map(|lane| {
+                let parts: Vec<Value> = (lane * units..(lane + 1) * units)
+                    .map(|index| {
+                        let offset = i64::from(index * flags.align);
+                        let address = self.cursor.binary_int(BinaryOp::Add, address, offset);
+                        self.load_value(Place::Address(address), unit, flags)
+                    })
+                    .collect();
+                self.join(&parts, scalar)
+            })
+            .collect();
+        self.cursor.construct(&lanes)
+    }
+
+    /// Stores a value by units that are as aligned as it is.
+    fn store_units(&mut self, address: Value, value: Value, flags: Flags) {
+        let ty = self.cursor.function.ty(value);
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let unit = Type::Scalar(Scalar::int(flags.align * 8));
+        let units = scalar.size() / flags.align;
+        for lane in 0..ty.lanes() {
+            let part = self.cursor.extract(value, lane);
+            for (index, part) in self.split(part, units, unit).into_iter().enumerate() {
+                let offset = i64::from((lane * units + index as u32) * flags.align);
+                let address = self.cursor.binary_int(BinaryOp::Add, address, offset);
+                self.store_value(Place::Address(address), part, flags);
+            }
+        }
+    }
+
     fn load_element(
         &mut self,
         view: &View,
@@ -232,6 +318,9 @@ impl<'a> Lowering<'a, '_> {
         }
         let (view, variable, offset) = match place {
             Place::Address(address) => {
+                if is_misaligned(ty, flags) {
+                    return self.store_units(address, value, flags);
+                }
                 let pointer = self.physical_pointer(address);
                 let Flags { align, volatile } = flags;
                 let held = self.held_type(ty);
@@ -387,6 +476,11 @@ impl<'a> Lowering<'a, '_> {
 /// Whether values of both types have the same lanes of the same width.
 fn alike(a: Type, b: Type) -> bool {
     a.lanes() == b.lanes() && a.access_size() == b.access_size()
+}
+
+/// Whether scalars of a value do not lie at multiples of their size.
+fn is_misaligned(ty: Type, flags: Flags) -> bool {
+    ty.scalar().is_some_and(|scalar| flags.align < scalar.size())
 }
 
 /// The type to copy by, and the log2 of the bytes from one to the next.

@@ -2,28 +2,34 @@
 //!
 //! After this pass the only pointers are results of [`Op::ElementPointer`](clvk_ir::Op::ElementPointer) and [`Op::PhysicalPointer`](clvk_ir::Op::PhysicalPointer), made
 //! where they are used, and no instruction makes, copies, clears or moves untyped memory. Pointer values that flow
-//! through regions and memory are integers: 64-bit addresses, or 32-bit offsets into the one array that stands for all that the
-//! pointer may point into.
+//! through regions are integers: 64-bit addresses, 32-bit offsets into the one array that stands for all that the
+//! pointer may point into, or, where there are several, a tag that names one and an offset in it. In memory, and where the
+//! source makes integers of them, all pointers have 64 bits: an address, or a tag and an offset; null is zero.
 //!
 //! - [`objects`]: which variables a pointer may point into;
-//! - [`views`]: the array that stands for them, recovered from the accesses;
+//! - [`views`]: the arrays that stand for them, recovered from the accesses;
+//! - [`reach`]: which of them each value may really point into;
 //! - [`tables`]: the contents of constant arrays;
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
+//! - [`targets`]: accesses through pointers into several memories;
 //! - [`access`]: loads, stores, copies;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
 mod objects;
 mod pointers;
+mod reach;
 mod tables;
+mod targets;
 mod views;
 mod words;
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::{ArgumentKind, KernelInterface};
-use clvk_ir::{ElementCount, Func, Function, VariableSpace};
+use clvk_interface::{AddressingMode, ArgumentKind, BufferLocation, KernelInterface};
+use clvk_ir::{ElementCount, Func, Function, Variable, VariableSpace};
 use objects::Objects;
+use rustc_hash::FxHashMap;
 
 /// Lowers the memory of every kernel.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
@@ -31,10 +37,14 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let mut errors = Vec::new();
     for kernel in kernels {
         let mut function = std::mem::take(&mut context.module.functions[kernel]);
-        let mut objects = Objects::find(context.module, &function);
-        objects.spread_addresses();
-        let lowered = views::recover(context.module, &mut function, &objects, context.profile)
-            .and_then(|views| pointers::lower(&mut function, &objects, &views, context.profile));
+        let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
+        let buffers = Buffers::of(&function, interface);
+        let physical = context.profile.addressing() == AddressingMode::Physical;
+        let objects = Objects::find(context.module, &function, physical, buffers.holder);
+        let lowered = views::recover(context.module, &mut function, &objects, context.profile, &buffers)
+            .and_then(|views| {
+                pointers::lower(&mut function, &objects, &views, context.profile, buffers.holder)
+            });
         if let Err(found) = lowered {
             errors.extend(found);
         }
@@ -45,6 +55,37 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         context.module.functions[kernel] = function;
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// What the launch says of the storage buffers.
+#[derive(Default)]
+pub struct Buffers {
+    /// The one with the program's variables.
+    holder: Option<Variable>,
+    /// How aligned what the host passes is: log2 of bytes.
+    alignments: FxHashMap<Variable, u32>,
+}
+
+impl Buffers {
+    fn of(function: &Function, interface: Option<&KernelInterface>) -> Buffers {
+        let mut buffers = Buffers::default();
+        let Some(interface) = interface else { return buffers };
+        for (variable, data) in function.variables.iter() {
+            let VariableSpace::StorageBuffer { binding } = data.space else { continue };
+            if interface.program_variables == Some(BufferLocation::Descriptor { binding }) {
+                buffers.holder = Some(variable);
+            }
+            let argument = interface.arguments.iter().find(|argument| {
+                matches!(argument.kind, ArgumentKind::StorageBuffer { binding: of, .. } if of == binding)
+            });
+            if let Some((argument, size)) =
+                argument.and_then(|argument| Some((argument, argument.element.size()?)))
+            {
+                buffers.alignments.insert(variable, (size * argument.lanes.next_power_of_two()).ilog2());
+            }
+        }
+        buffers
+    }
 }
 
 /// Tells the host the element sizes of `__local` arguments and how much local memory there is.

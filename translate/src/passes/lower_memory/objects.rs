@@ -1,13 +1,17 @@
 //! Which variables a pointer may point into.
 //!
-//! Pointers that may meet (through region parameters, results, selections, comparisons or memory) share a class, found by
+//! Pointers that may meet (through region parameters, results, selections or memory) share a class, found by
 //! unification in the manner of Steensgaard: each class knows its roots, whether it holds physical
 //! addresses, and the classes of the pointers that are stored in its memory. Constants (null) belong to no class: they take
 //! the representation of the class that they meet.
+//!
+//! Pointers also meet through integers. A pointer that is made of an integer may point into everything whose address
+//! became one ([`Objects::join_integers`]), also where memory is written as one and read as the other. All
+//! physical memory holds the same pointers, since two buffers may be one.
 
 use clvk_ir::{
-    AddressSpace, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Span, Type, Value,
-    ValueDef, Variable,
+    AddressSpace, ConvertOp, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Span, Type,
+    Value, ValueDef, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -34,6 +38,10 @@ struct Node {
     physical: bool,
     /// Classes of the pointers in this memory, one for each address space.
     pointees: [Option<Class>; 5],
+    /// Pointers are read from it, by address space.
+    reads_pointers: [bool; 5],
+    /// Something else than pointers is written to it, or read from it.
+    holds_others: bool,
     /// Where it was first seen, for messages.
     span: Span,
 }
@@ -53,6 +61,24 @@ pub struct Objects {
     of_value: FxHashMap<Value, Class>,
     of_root: FxHashMap<Root, Class>,
     owners: Vec<Option<Inst>>,
+    /// Pointers of this class and address space became integers.
+    to_integers: Vec<(Class, AddressSpace)>,
+    /// Integers became pointers of this class and address space.
+    from_integers: Vec<(Class, AddressSpace)>,
+}
+
+const SPACES: [AddressSpace; 5] = [
+    AddressSpace::Private,
+    AddressSpace::Local,
+    AddressSpace::Global,
+    AddressSpace::Constant,
+    AddressSpace::Generic,
+];
+
+/// Whether pointers of two address spaces may point to the same memory.
+fn overlap(a: AddressSpace, b: AddressSpace) -> bool {
+    let generic = |a, b| a == AddressSpace::Generic && b != AddressSpace::Constant;
+    a == b || generic(a, b) || generic(b, a)
 }
 
 fn space_index(space: AddressSpace) -> usize {
@@ -66,23 +92,108 @@ fn space_index(space: AddressSpace) -> usize {
 }
 
 impl Objects {
-    /// Finds the classes.
-    pub fn find(module: &Module, function: &Function) -> Objects {
+    /// Finds the classes. `physical` says that integers may be addresses; `holder` is the storage buffer with the
+    /// program's variables, which may hold pointers to them.
+    pub fn find(module: &Module, function: &Function, physical: bool, holder: Option<Variable>) -> Objects {
         let mut objects = Objects {
             parents: Vec::new(),
             nodes: Vec::new(),
             of_value: FxHashMap::default(),
             of_root: FxHashMap::default(),
             owners: region_owners(function),
+            to_integers: Vec::new(),
+            from_integers: Vec::new(),
         };
-        let mut region_of = vec![None; function.insts.len()];
-        for (region, data) in function.regions.iter() {
-            for inst in &data.insts {
-                region_of[inst.index()] = Some(region);
+        let region_of = regions_of_insts(function);
+        function.walk(|inst, _| objects.visit(module, function, inst, region_of[inst.index()]));
+        if let Some(holder) = holder {
+            let class = objects.root_class(Root::Variable(holder), function.span);
+            for space in [AddressSpace::Global, AddressSpace::Constant] {
+                let slot = objects.pointee_class(class, space, function.span);
+                objects.unify(slot, class);
             }
         }
-        function.walk(|inst, _| objects.visit(module, function, inst, region_of[inst.index()]));
+        objects.settle(physical);
         objects
+    }
+
+    /// Joins what meets through integers and through physical memory, until nothing changes.
+    fn settle(&mut self, physical: bool) {
+        loop {
+            let before = (self.classes().count(), self.physical_count(), self.from_integers.len());
+            self.join_generic_pointees();
+            self.read_integers_as_pointers();
+            self.join_integers(physical);
+            self.spread_addresses();
+            if before == (self.classes().count(), self.physical_count(), self.from_integers.len()) {
+                return;
+            }
+        }
+    }
+
+    fn physical_count(&self) -> usize {
+        self.classes().filter(|&class| self.is_physical(class)).count()
+    }
+
+    /// Memory that holds generic pointers may hold those of other spaces in the same place.
+    fn join_generic_pointees(&mut self) {
+        for class in self.classes().collect::<Vec<_>>() {
+            let Some(generic) = self.pointee(class, AddressSpace::Generic) else { continue };
+            for space in [AddressSpace::Private, AddressSpace::Local, AddressSpace::Global] {
+                if let Some(pointee) = self.pointee(class, space) {
+                    self.unify(generic, pointee);
+                }
+            }
+        }
+    }
+
+    /// Where pointers are read to which none was written, but something else was, they were written as integers. If there
+    /// are pointers made of integers, all pointers that are in memory with other things may have been read as integers.
+    fn read_integers_as_pointers(&mut self) {
+        let mut read = Vec::new();
+        let mut written = Vec::new();
+        for class in self.classes() {
+            let node = &self.nodes[class.0 as usize];
+            for space in SPACES {
+                let Some(pointee) = self.pointee(class, space).filter(|_| node.holds_others) else {
+                    continue;
+                };
+                let rootless = self.roots(pointee).is_empty() && !self.is_physical(pointee);
+                if rootless && node.reads_pointers[space_index(space)] {
+                    read.push((pointee, space));
+                } else if !rootless {
+                    written.push((pointee, space));
+                }
+            }
+        }
+        read.retain(|(class, space)| {
+            !self.from_integers.iter().any(|(known, of)| self.representative(*known) == *class && of == space)
+        });
+        self.from_integers.extend(read);
+        if !self.from_integers.is_empty() {
+            written.retain(|(class, space)| {
+                !self
+                    .to_integers
+                    .iter()
+                    .any(|(known, of)| self.representative(*known) == *class && of == space)
+            });
+            self.to_integers.extend(written);
+        }
+    }
+
+    /// A pointer made of an integer may point into all that an integer was made of.
+    fn join_integers(&mut self, physical: bool) {
+        for (pointer, space) in self.from_integers.clone() {
+            if physical && !matches!(space, AddressSpace::Private | AddressSpace::Local) {
+                let class = self.representative(pointer);
+                self.nodes[class.0 as usize].physical = true;
+            }
+            for (source, of) in self.to_integers.clone() {
+                if overlap(space, of) {
+                    self.unify(pointer, source);
+                }
+            }
+        }
     }
 
     /// The class of a pointer; `None` for constants.
@@ -214,6 +325,10 @@ impl Objects {
             let node = std::mem::take(&mut self.nodes[from.0 as usize]);
             let target = &mut self.nodes[into.0 as usize];
             target.physical |= node.physical;
+            target.holds_others |= node.holds_others;
+            for (mine, other) in target.reads_pointers.iter_mut().zip(node.reads_pointers) {
+                *mine |= other;
+            }
             target.roots.extend(node.roots);
             for (slot, pointee) in target.pointees.iter_mut().zip(node.pointees) {
                 match (*slot, pointee) {
@@ -290,19 +405,26 @@ impl Objects {
                 let class = self.root_class(Root::Variable(*variable), data.span);
                 self.of_value.insert(data.results[0], class);
             }
-            Op::PhysicalPointer(_) | Op::Convert(clvk_ir::ConvertOp::IntToPointer) => {
+            Op::PhysicalPointer(_) => {
                 if let Some(class) = self.value_class(module, function, data.results[0], data.span) {
                     let class = self.representative(class);
                     self.nodes[class.0 as usize].physical = true;
                 }
             }
-            Op::PointerOffset(_)
-            | Op::PointerIndex { .. }
-            | Op::Convert(clvk_ir::ConvertOp::AddressSpace) => {
-                self.unify_values(module, function, data.operands[0], data.results[0], data.span);
+            Op::Convert(ConvertOp::IntToPointer) => {
+                let space = function.ty(data.results[0]).address_space();
+                if let Some(class) = self.value_class(module, function, data.results[0], data.span) {
+                    self.from_integers.push((class, space.expect("the result is a pointer")));
+                }
             }
-            Op::Compare(_) if function.ty(data.operands[0]).is_pointer() => {
-                self.unify_values(module, function, data.operands[0], data.operands[1], data.span);
+            Op::Convert(ConvertOp::PointerToInt) => {
+                let space = function.ty(data.operands[0]).address_space();
+                if let Some(class) = self.value_class(module, function, data.operands[0], data.span) {
+                    self.to_integers.push((class, space.expect("the operand is a pointer")));
+                }
+            }
+            Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Convert(ConvertOp::AddressSpace) => {
+                self.unify_values(module, function, data.operands[0], data.results[0], data.span);
             }
             Op::MemoryCopy { .. } => self.copy(module, function, inst),
             _ => self.memory_access(module, function, inst),
@@ -346,7 +468,17 @@ impl Objects {
             }
         };
         let memory = self.value_class(module, function, data.operands[0], data.span);
-        let Type::Pointer(space) = function.ty(accessed) else { return };
+        let Type::Pointer(space) = function.ty(accessed) else {
+            if let Some(memory) = memory {
+                let memory = self.representative(memory);
+                self.nodes[memory.0 as usize].holds_others = true;
+            }
+            return;
+        };
+        if let (Some(memory), Op::Load { .. }) = (memory, &data.op) {
+            let memory = self.representative(memory);
+            self.nodes[memory.0 as usize].reads_pointers[space_index(space)] = true;
+        }
         let accessed = self.value_class(module, function, accessed, data.span);
         if let (Some(memory), Some(accessed)) = (memory, accessed) {
             let slot = self.pointee_class(memory, space, data.span);
@@ -354,22 +486,31 @@ impl Objects {
         }
     }
 
-    /// Marks the pointers that are loaded from physical memory as addresses, until nothing changes.
-    pub fn spread_addresses(&mut self) {
-        loop {
-            let mut found = Vec::new();
-            for class in self.classes().filter(|&class| self.is_physical(class)) {
-                for space in [AddressSpace::Global, AddressSpace::Constant, AddressSpace::Generic] {
-                    found.extend(self.pointee(class, space).filter(|&class| !self.is_physical(class)));
-                }
+    /// Pointers that are read from physical memory are addresses; all physical memory holds the same pointers.
+    fn spread_addresses(&mut self) {
+        let physical: Vec<Class> = self.classes().filter(|&class| self.is_physical(class)).collect();
+        for space in SPACES {
+            let pointees: Vec<Class> =
+                physical.iter().filter_map(|&class| self.pointee(class, space)).collect();
+            let Some(&first) = pointees.first() else { continue };
+            for &other in &pointees[1..] {
+                self.unify(first, other);
             }
-            if found.is_empty() {
-                return;
-            }
-            for class in found {
-                let class = self.representative(class);
-                self.nodes[class.0 as usize].physical = true;
+            if !matches!(space, AddressSpace::Private | AddressSpace::Local) {
+                let first = self.representative(first);
+                self.nodes[first.0 as usize].physical = true;
             }
         }
     }
+}
+
+/// The region that each instruction is in.
+pub fn regions_of_insts(function: &Function) -> Vec<Option<Region>> {
+    let mut region_of = vec![None; function.insts.len()];
+    for (region, data) in function.regions.iter() {
+        for inst in &data.insts {
+            region_of[inst.index()] = Some(region);
+        }
+    }
+    region_of
 }

@@ -2,21 +2,26 @@
 
 use super::{
     objects::{Class, Objects, Root},
-    views::View,
+    reach::Reach,
+    views::{View, Views},
 };
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_interface::{AddressingMode, DeviceProfile};
-use clvk_ir::{AddressSpace, BinaryOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef};
-use rustc_hash::FxHashMap;
+use clvk_ir::{
+    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef,
+    Variable,
+};
 
 /// How pointers of a class are held.
 #[derive(Clone, Copy)]
 pub enum Form<'v> {
     /// As 64-bit addresses.
     Address,
-    /// As 32-bit offsets into an array.
+    /// As 32-bit offsets into an array; null is -1.
     Offset(&'v View),
-    /// The pointer is a constant that meets no other pointer.
+    /// As 64-bit integers: the tag of one of these arrays and the offset in bytes, or an address.
+    Tagged(&'v [View]),
+    /// Only null.
     Nothing,
 }
 
@@ -26,7 +31,11 @@ pub struct Lowering<'a, 'f> {
     pub cursor: Cursor<'f>,
     /// Classes.
     pub objects: &'a Objects,
-    views: &'a FxHashMap<Class, View>,
+    views: &'a Views,
+    /// What each pointer may point into.
+    pub reach: &'a Reach,
+    /// The storage buffer with the program's variables.
+    pub holder: Option<Variable>,
     profile: &'a DeviceProfile,
     errors: Vec<TranslateError>,
 }
@@ -35,8 +44,9 @@ pub struct Lowering<'a, 'f> {
 pub fn lower(
     function: &mut Function,
     objects: &Objects,
-    views: &FxHashMap<Class, View>,
+    views: &Views,
     profile: &DeviceProfile,
+    holder: Option<Variable>,
 ) -> Result<(), Vec<TranslateError>> {
     let values = function.values.len();
     let mut pointers = Vec::new();
@@ -45,8 +55,9 @@ pub fn lower(
             pointers.push(value);
         }
     }
-    let mut lowering =
-        Lowering { cursor: Cursor::new(function), objects, views, profile, errors: Vec::new() };
+    let reach = &Reach::find(function, objects, views);
+    let cursor = Cursor::new(function);
+    let mut lowering = Lowering { cursor, objects, views, reach, holder, profile, errors: Vec::new() };
     lowering.retype(&pointers);
     while let Some(inst) = lowering.cursor.advance() {
         lowering.inst(inst);
@@ -64,7 +75,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn pointer_type(&self, form: Form<'_>) -> Type {
-        if matches!(form, Form::Address) { Type::I64 } else { Type::I32 }
+        if matches!(form, Form::Address | Form::Tagged(_)) { Type::I64 } else { Type::I32 }
     }
 
     /// How a pointer is held.
@@ -74,10 +85,12 @@ impl<'a> Lowering<'a, '_> {
 
     /// How pointers of a class are held.
     pub fn form_of_class(&self, class: Class) -> Form<'a> {
-        if self.objects.is_physical(class) {
-            return Form::Address;
+        match (self.views.of(class), self.objects.is_physical(class)) {
+            ([], true) => Form::Address,
+            ([], false) => Form::Nothing,
+            ([view], false) => Form::Offset(view),
+            (views, _) => Form::Tagged(views),
         }
-        self.views.get(&class).map_or(Form::Nothing, Form::Offset)
     }
 
     /// The device.
@@ -99,20 +112,60 @@ impl<'a> Lowering<'a, '_> {
         match self.cursor.function.values[pointer].def.clone() {
             ValueDef::Constant(Constant::Undef) => self.cursor.function.undef(ty),
             // Offsets count from zero, so that null is the one offset that no pointer has.
-            ValueDef::Constant(_) => self.cursor.int(ty, if matches!(form, Form::Address) { 0 } else { -1 }),
-            ValueDef::Global(global) => {
-                let offset = match form {
-                    Form::Offset(view) => view.root_offset(Root::Global(global)),
-                    _ => 0,
-                };
-                if matches!(form, Form::Address) {
-                    self.refuse(
-                        "a pointer may point to program-scope data or into a buffer, which is not supported yet",
-                    );
-                }
-                self.cursor.int(ty, offset)
-            }
+            ValueDef::Constant(_) => self.cursor.int(ty, if ty == Type::I64 { 0 } else { -1 }),
+            ValueDef::Global(global) => self.root_pointer(Root::Global(global), form),
             _ => self.cursor.get(pointer),
+        }
+    }
+
+    /// A pointer to the start of a variable.
+    fn root_pointer(&mut self, root: Root, form: Form<'_>) -> Value {
+        match form {
+            Form::Offset(view) => self.cursor.int(Type::I32, view.root_offset(root)),
+            Form::Tagged(views) => {
+                let view = view_of(views, root);
+                self.cursor.int(Type::I64, view.tagged(view.roots[&root] as u32) as i64)
+            }
+            Form::Address | Form::Nothing => unreachable!("lower-memory: {root:?} has no view"),
+        }
+    }
+
+    /// A pointer as it is in memory and as an integer: tagged, or an address.
+    pub fn to_bits(&mut self, pointer: Value) -> Value {
+        let form = self.form(pointer);
+        if self.cursor.function.as_constant(pointer).is_some_and(Constant::is_zero) {
+            return self.cursor.int(Type::I64, 0);
+        }
+        let value = self.pointer(pointer, form);
+        match form {
+            Form::Address | Form::Tagged(_) => value,
+            Form::Nothing => self.cursor.int(Type::I64, 0),
+            Form::Offset(view) => {
+                let bytes = self.cursor.binary_int(BinaryOp::Shl, value, i64::from(view.scale));
+                let wide = self.cursor.convert(ConvertOp::ZeroExtend, bytes, Type::I64);
+                let tagged = self.cursor.binary_int(BinaryOp::Add, wide, view.tagged(0) as i64);
+                if !self.reach.of(pointer).has_null() {
+                    return tagged;
+                }
+                let (null, zero) = (self.cursor.int(Type::I32, -1), self.cursor.int(Type::I64, 0));
+                let is_null = self.cursor.compare(CompareOp::Eq, value, null);
+                self.cursor.select(is_null, zero, tagged)
+            }
+        }
+    }
+
+    /// A pointer, held as `form`, from what it is in memory.
+    pub fn from_bits(&mut self, bits: Value, form: Form<'_>) -> Value {
+        match form {
+            Form::Address | Form::Tagged(_) => bits,
+            Form::Nothing => self.cursor.int(Type::I32, -1),
+            Form::Offset(view) => {
+                let bytes = self.cursor.convert(ConvertOp::Truncate, bits, Type::I32);
+                let offset = self.cursor.binary_int(BinaryOp::LShr, bytes, i64::from(view.scale));
+                let (null, zero) = (self.cursor.int(Type::I32, -1), self.cursor.int(Type::I64, 0));
+                let is_null = self.cursor.compare(CompareOp::Eq, bits, zero);
+                self.cursor.select(is_null, null, offset)
+            }
         }
     }
 
@@ -133,15 +186,17 @@ impl<'a> Lowering<'a, '_> {
                 let pointer = self.pointer(operands[0], form);
                 self.cursor.replace_result(inst, pointer);
             }
+            Op::PointerSpace => {
+                let space = self.space_of(operands[0]);
+                self.cursor.replace_result(inst, space);
+            }
             Op::Convert(ConvertOp::PointerToInt) => self.pointer_to_int(inst, operands[0]),
             Op::Convert(ConvertOp::IntToPointer) => self.int_to_pointer(inst, operands[0]),
             Op::Compare(_) if self.was_pointer(operands[0]) || self.was_pointer(operands[1]) => {
-                let form = match self.form(operands[0]) {
-                    Form::Nothing => self.form(operands[1]),
-                    form => form,
-                };
-                let replaced: Vec<Value> = operands.iter().map(|&value| self.pointer(value, form)).collect();
-                self.keep_with(inst, &replaced);
+                self.compare(inst, operands[0], operands[1]);
+            }
+            Op::Compare(_) | Op::Binary(BinaryOp::Sub) if self.integer_pointers(&operands).is_some() => {
+                self.relate(inst, &op, &operands);
             }
             Op::Load { .. }
             | Op::Store { .. }
@@ -155,8 +210,52 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// Pointers are equal if their integers are; within a class these need not be made.
+    fn compare(&mut self, inst: Inst, a: Value, b: Value) {
+        let (of_a, of_b) = (self.objects.class(a), self.objects.class(b));
+        let operands = match (of_a.or(of_b), of_a.is_none() || of_b.is_none() || of_a == of_b) {
+            (Some(class), true) => {
+                let form = self.form_of_class(class);
+                [self.pointer(a, form), self.pointer(b, form)]
+            }
+            (None, _) => [a, b].map(|value| self.pointer(value, Form::Nothing)),
+            (Some(_), false) => [self.to_bits(a), self.to_bits(b)],
+        };
+        self.keep_with(inst, &operands);
+    }
+
+    /// The pointers of one array of which two integers were made.
+    fn integer_pointers(&self, operands: &[Value]) -> Option<(&'a View, [Value; 2])> {
+        let made_of = |value: Value| {
+            let data = &self.cursor.function.insts[self.cursor.function.defining_inst(value)?];
+            (data.op == Op::Convert(ConvertOp::PointerToInt)).then(|| data.operands[0])
+        };
+        let (a, b) = (made_of(*operands.first()?)?, made_of(*operands.get(1)?)?);
+        match (self.objects.class(a)?, self.objects.class(b)?) {
+            (of_a, of_b) if of_a == of_b => match self.form_of_class(of_a) {
+                Form::Offset(view) => Some((view, [a, b])),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Order and distance of pointers into one array, which OpenCL C knows only within one variable: by their offsets.
+    fn relate(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
+        let (view, pointers) = self.integer_pointers(operands).expect("checked by the caller");
+        let form = Form::Offset(view);
+        let [a, b] = pointers.map(|pointer| self.pointer(pointer, form));
+        if matches!(op, Op::Compare(_)) {
+            return self.keep_with(inst, &[a, b]);
+        }
+        let distance = self.cursor.binary(BinaryOp::Sub, a, b);
+        let bytes = self.cursor.binary_int(BinaryOp::Shl, distance, i64::from(view.scale));
+        let wide = self.cursor.convert(ConvertOp::SignExtend, bytes, Type::I64);
+        self.cursor.replace_result(inst, wide);
+    }
+
     /// Whether a value was a pointer before the walk.
-    fn was_pointer(&self, value: Value) -> bool {
+    pub fn was_pointer(&self, value: Value) -> bool {
         self.objects.class(value).is_some() || self.cursor.function.ty(value).is_pointer()
     }
 
@@ -178,24 +277,26 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn root(&mut self, inst: Inst, root: Root) {
-        let offset = match self.form(self.cursor.result(inst)) {
-            Form::Offset(view) => view.root_offset(root),
-            _ => 0,
-        };
-        let offset = self.cursor.int(Type::I32, offset);
-        self.cursor.replace_result(inst, offset);
+        let form = self.form(self.cursor.result(inst));
+        let pointer = self.root_pointer(root, form);
+        self.cursor.replace_result(inst, pointer);
     }
 
     /// A pointer that the launch made: its operand is a byte offset.
     fn element_pointer(&mut self, inst: Inst, root: Root, bytes: Value) {
-        let Form::Offset(view) = self.form(self.cursor.result(inst)) else {
-            return self
-                .refuse("a pointer may point into a variable or be an address, which is not supported yet");
-        };
         let bytes = self.cursor.get(bytes);
-        let offset = self.cursor.binary_int(BinaryOp::LShr, bytes, i64::from(view.scale));
-        let offset = self.cursor.binary_int(BinaryOp::Add, offset, view.root_offset(root));
-        self.cursor.replace_result(inst, offset);
+        let pointer = match self.form(self.cursor.result(inst)) {
+            Form::Offset(view) => {
+                let offset = self.cursor.binary_int(BinaryOp::LShr, bytes, i64::from(view.scale));
+                self.cursor.binary_int(BinaryOp::Add, offset, view.root_offset(root))
+            }
+            Form::Tagged(views) => {
+                let wide = self.cursor.convert(ConvertOp::ZeroExtend, bytes, Type::I64);
+                self.cursor.binary_int(BinaryOp::Add, wide, view_of(views, root).tagged(0) as i64)
+            }
+            Form::Address | Form::Nothing => unreachable!("lower-memory: {root:?} has no view"),
+        };
+        self.cursor.replace_result(inst, pointer);
     }
 
     fn offset(&mut self, inst: Inst, base: Value, offset: i64) {
@@ -215,7 +316,7 @@ impl<'a> Lowering<'a, '_> {
         let index = self.cursor.get(index);
         let (ty, stride) = match form {
             Form::Offset(view) => (Type::I32, stride >> view.scale),
-            Form::Address => (Type::I64, stride),
+            Form::Address | Form::Tagged(_) => (Type::I64, stride),
             Form::Nothing => (Type::I32, stride),
         };
         let index = self.cursor.resize_signed(index, ty);
@@ -231,33 +332,28 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn pointer_to_int(&mut self, inst: Inst, pointer: Value) {
-        let form = self.form(pointer);
-        match form {
-            Form::Address => {
-                let address = self.pointer(pointer, form);
-                self.cursor.replace_result(inst, address);
-            }
-            Form::Nothing => {
-                let zero = self.cursor.int(Type::I64, 0);
-                self.cursor.replace_result(inst, zero);
-            }
-            Form::Offset(_) => self.refuse(
-                "the address of a variable (or of a buffer, on a device without bufferDeviceAddress and shaderInt64) is \
-                 converted to an integer, which is not supported yet",
-            ),
-        }
+        let bits = self.to_bits(pointer);
+        self.cursor.replace_result(inst, bits);
     }
 
-    fn int_to_pointer(&mut self, inst: Inst, address: Value) {
-        let address = self.cursor.get(address);
-        if self.profile.addressing() == AddressingMode::Logical {
+    fn int_to_pointer(&mut self, inst: Inst, bits: Value) {
+        let result = self.cursor.result(inst);
+        let form = self.form(result);
+        if matches!(form, Form::Nothing) && self.profile.addressing() == AddressingMode::Logical {
             self.refuse("an integer is converted to a pointer; the device has no bufferDeviceAddress with shaderInt64");
         }
-        self.cursor.replace_result(inst, address);
+        let bits = self.cursor.get(bits);
+        let pointer = self.from_bits(bits, form);
+        self.cursor.replace_result(inst, pointer);
     }
 
     /// The address space that instructions name for an address.
     pub fn address_space(&self) -> AddressSpace {
         AddressSpace::Global
     }
+}
+
+/// The one of several views that holds a variable.
+fn view_of(views: &[View], root: Root) -> &View {
+    views.iter().find(|view| view.roots.contains_key(&root)).expect("each variable of a class has a view")
 }

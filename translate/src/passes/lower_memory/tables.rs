@@ -1,29 +1,29 @@
 //! Contents of the arrays that stand for program-scope constants.
 
 use super::{
-    objects::{Class, Objects, Root},
-    views::{View, element_from_bytes, has_contents},
+    objects::{Objects, Root},
+    views::{View, Views, element_from_bytes, has_contents},
 };
 use crate::TranslateError;
-use clvk_ir::{ElementCount, Function, Global, Initializer, Module, Variable};
-use rustc_hash::FxHashMap;
+use clvk_ir::{ElementCount, Function, Global, Initializer, Module};
 
 /// Gives every array of constants its contents.
 pub fn fill(
     module: &Module,
     function: &mut Function,
     objects: &Objects,
-    views: &FxHashMap<Class, View>,
+    views: &Views,
 ) -> Result<(), Vec<TranslateError>> {
-    for (class, view) in views {
-        let (Some(variable), true) = (view.variable, has_contents(module, objects.roots(*class))) else {
+    for (class, view) in views.iter() {
+        let roots: Vec<Root> = view.roots.keys().copied().collect();
+        if !has_contents(module, &roots) {
             continue;
-        };
-        let bytes = contents(module, function, objects, views, view, variable).map_err(|message| {
-            vec![TranslateError { kernel: Some(function.name.clone()), message, span: objects.span(*class) }]
+        }
+        let bytes = contents(module, function, objects, views, view).map_err(|message| {
+            vec![TranslateError { kernel: Some(function.name.clone()), message, span: objects.span(class) }]
         })?;
         let stride = 1usize << view.stride;
-        function.variables[variable].initializer =
+        function.variables[view.variable].initializer =
             bytes.chunks(stride).map(|chunk| element_from_bytes(view.element, chunk)).collect();
     }
     Ok(())
@@ -34,11 +34,10 @@ fn contents(
     module: &Module,
     function: &Function,
     objects: &Objects,
-    views: &FxHashMap<Class, View>,
+    views: &Views,
     view: &View,
-    variable: Variable,
 ) -> Result<Vec<u8>, String> {
-    let ElementCount::Fixed(count) = function.variables[variable].count else {
+    let ElementCount::Fixed(count) = function.variables[view.variable].count else {
         return Err("a variable without a fixed size cannot have an initialiser".to_owned());
     };
     let mut all = vec![0; (count as usize) << view.stride];
@@ -58,18 +57,12 @@ fn contents(
     Ok(all)
 }
 
-/// A pointer as it lies in memory: one more than the offset, so that zero is null.
-fn pointer_bits(
-    objects: &Objects,
-    views: &FxHashMap<Class, View>,
-    target: Global,
-    addend: i64,
-) -> Result<u64, String> {
+/// A pointer as it lies in memory: with its tag.
+fn pointer_bits(objects: &Objects, views: &Views, target: Global, addend: i64) -> Result<u64, String> {
     let root = Root::Global(target);
-    let view = objects
-        .class_of_root(root)
-        .and_then(|class| views.get(&class))
-        .ok_or("a pointer in an initialiser points to memory of several kinds, which is not supported yet")?;
-    let offset = view.root_offset(root) + (addend >> view.scale);
-    Ok(u64::from(offset as u32).wrapping_add(1))
+    let class = objects.class_of_root(root).ok_or("a pointer in an initialiser points to nothing")?;
+    let view = views.of(class).iter().find(|view| view.roots.contains_key(&root));
+    let view = view.ok_or("a pointer in an initialiser points to memory without a place")?;
+    let bytes = view.roots[&root] as i64 + addend;
+    Ok(view.tagged(bytes as u32))
 }

@@ -4,14 +4,18 @@
 //! is the smallest unit that one of them uses, and wider accesses are composed of several elements. Several
 //! variables in one class share one array (an arena) at different offsets.
 //!
+//! Where the pointers of a class may point into memories of several kinds (private and local memory, several buffers,
+//! addresses), each kind has an array of its own, and a pointer says by its [`View::tag`] which one it points into.
+//!
 //! Offsets of pointers are counted in a power of two of bytes that divides all address arithmetic of the class
 //! ([`View::scale`]), so that they rarely need a shift to become element indices.
 
-use super::objects::{Class, Objects, Root};
+use super::Buffers;
+use super::objects::{Class, Objects, Root, regions_of_insts};
 use crate::TranslateError;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
-    AddressSpace, Constant, ElementCount, EntityId, Function, Global, Initializer, Inst, Module, Op, Region,
+    AddressSpace, Constant, ConvertOp, ElementCount, EntityId, Function, Initializer, Inst, Module, Op,
     Scalar, Type, Value, Variable, VariableData, VariableSpace,
 };
 use rustc_hash::FxHashMap;
@@ -26,8 +30,13 @@ const BUFFER_ALIGNMENT: u32 = 4;
 /// A typed array that stands for the memory of a class.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The array; `None` if nothing is ever in this memory.
-    pub variable: Option<Variable>,
+    /// The array.
+    pub variable: Variable,
+    /// Where the array is, in the terms of the language.
+    pub space: AddressSpace,
+    /// High word of the pointers into it, where they have one: in memory, as integers, and where a class has several
+    /// views. No device has such addresses (see [`FIRST_TAG`]).
+    pub tag: u32,
     /// Type of an element.
     pub element: Type,
     /// Distance of the elements: log2 of the bytes.
@@ -44,6 +53,33 @@ impl View {
     /// The offset of a variable, as pointers hold it.
     pub fn root_offset(&self, root: Root) -> i64 {
         (self.roots.get(&root).copied().unwrap_or(0) >> self.scale) as i64
+    }
+
+    /// A pointer with its tag: what it is in memory and as an integer.
+    pub fn tagged(&self, bytes: u32) -> u64 {
+        u64::from(self.tag) << 32 | u64::from(bytes)
+    }
+}
+
+/// The tag of the first view. An address whose upper bits are neither all zero nor all one is none on any device: the
+/// widest have 57 bits.
+const FIRST_TAG: u32 = PROGRAM_VARIABLES_TAG + 1;
+
+/// The views of every class.
+#[derive(Default)]
+pub struct Views {
+    of_class: FxHashMap<Class, Vec<View>>,
+}
+
+impl Views {
+    /// Those of a class: none if its pointers are only addresses, or only null.
+    pub fn of(&self, class: Class) -> &[View] {
+        self.of_class.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (Class, &View)> {
+        self.of_class.iter().flat_map(|(class, views)| views.iter().map(|view| (*class, view)))
     }
 }
 
@@ -63,6 +99,8 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
+    /// An atomic operation on this type.
+    atomic: Option<Scalar>,
     device: Device,
 }
 
@@ -92,51 +130,64 @@ impl Device {
         Device { no_64bit: !profile.int64, no_8bit, no_16bit, no_half: !profile.native_half() }
     }
 
+    /// What both can hold.
+    fn and(self, other: Device) -> Device {
+        Device {
+            no_64bit: self.no_64bit || other.no_64bit,
+            no_8bit: self.no_8bit || other.no_8bit,
+            no_16bit: self.no_16bit || other.no_16bit,
+            no_half: self.no_half || other.no_half,
+        }
+    }
+
     fn lacks(self, unit: u32) -> bool {
         (unit == 0 && self.no_8bit) || (unit == 1 && self.no_16bit)
     }
 }
 
-/// The type that a value has in memory of this class: pointers into variables are 32-bit offsets.
-pub fn memory_type(objects: &Objects, memory: Class, ty: Type) -> Type {
-    match ty {
-        Type::Pointer(space) => match objects.pointee(memory, space) {
-            Some(pointee) if objects.is_physical(pointee) => Type::I64,
-            _ => Type::I32,
-        },
-        other => other,
-    }
+/// The type that a value has in memory: pointers are 64-bit integers.
+pub fn memory_type(ty: Type) -> Type {
+    if ty.is_pointer() { Type::I64 } else { ty }
 }
 
-/// Finds the view of every class that is not physical, and makes the variables.
+/// Finds the views of every class, and makes the variables.
 pub fn recover(
     module: &Module,
     function: &mut Function,
     objects: &Objects,
     profile: &DeviceProfile,
-) -> Result<FxHashMap<Class, View>, Vec<TranslateError>> {
-    let alignments = Alignments::find(function, objects);
+    buffers: &Buffers,
+) -> Result<Views, Vec<TranslateError>> {
+    let alignments = Alignments::find(function, objects, buffers);
     let (mut facts, copies) = collect(function, objects, &alignments);
     for (class, facts) in &mut facts {
-        if !objects.roots(*class).is_empty() {
-            let space = storage(module, function, objects, *class).ok();
-            facts.device = Device::of(profile, space);
-        }
+        facts.device = groups(module, function, objects.roots(*class))
+            .iter()
+            .map(|group| Device::of(profile, Some(group.storage)))
+            .reduce(Device::and)
+            .unwrap_or(Device::of(profile, None));
     }
     settle_alignments(function, objects, &alignments);
     settle_copies(&mut facts, &copies);
-    let mut views = FxHashMap::default();
+    let mut views = Views::default();
     let mut errors = Vec::new();
-    for class in objects.classes().filter(|&class| !objects.is_physical(class)) {
-        match make_view(module, function, objects, class, facts.get(&class)) {
-            Ok(view) => {
-                views.insert(class, view);
+    let mut tag = FIRST_TAG;
+    for class in objects.classes() {
+        let none = Facts::default();
+        let facts = facts.get(&class).unwrap_or(&none);
+        let groups = groups(module, function, objects.roots(class));
+        let single = groups.len() == 1 && !objects.is_physical(class);
+        for group in groups {
+            let group_tag = if group.is(buffers.holder) { PROGRAM_VARIABLES_TAG } else { tag };
+            tag += 1;
+            match make_view(module, function, facts, group, single, group_tag) {
+                Ok(view) => views.of_class.entry(class).or_default().push(view),
+                Err(message) => errors.push(TranslateError {
+                    kernel: Some(function.name.clone()),
+                    message,
+                    span: objects.span(class),
+                }),
             }
-            Err(message) => errors.push(TranslateError {
-                kernel: Some(function.name.clone()),
-                message,
-                span: objects.span(class),
-            }),
         }
     }
     if !errors.is_empty() {
@@ -147,19 +198,15 @@ pub fn recover(
 }
 
 /// What pointers are known to be multiples of, relative to the start of their variable.
-struct Alignments {
+struct Alignments<'b> {
     of_value: Vec<u32>,
+    buffers: &'b Buffers,
 }
 
-impl Alignments {
-    fn find(function: &Function, objects: &Objects) -> Alignments {
-        let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()] };
-        let mut region_of: Vec<Option<Region>> = vec![None; function.insts.len()];
-        for (region, data) in function.regions.iter() {
-            for inst in &data.insts {
-                region_of[inst.index()] = Some(region);
-            }
-        }
+impl<'b> Alignments<'b> {
+    fn find(function: &Function, objects: &Objects, buffers: &'b Buffers) -> Alignments<'b> {
+        let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()], buffers };
+        let region_of = regions_of_insts(function);
         // Each round lowers some alignment, of which there are few values, or is the last one.
         loop {
             let mut changed = false;
@@ -194,10 +241,16 @@ impl Alignments {
         match data.op {
             Op::PointerOffset(offset) => Some(base().min(offset.trailing_zeros())),
             Op::PointerIndex { stride } => Some(base().min(stride.trailing_zeros())),
+            // Nothing is known of an address but what an access says of it.
+            Op::PhysicalPointer(_) | Op::Convert(ConvertOp::IntToPointer) => Some(0),
             Op::Convert(_) if function.ty(data.results[0]).is_pointer() => Some(base()),
             Op::Load { .. } if function.ty(data.results[0]).is_pointer() => Some(0),
             Op::ElementPointer(variable) => Some(match function.variables[variable].space {
-                VariableSpace::StorageBuffer { .. } => BUFFER_ALIGNMENT,
+                VariableSpace::StorageBuffer { .. } => {
+                    let of_argument = self.buffers.alignments.get(&variable).copied();
+                    // The operand is an offset that the host chose, or that of a program-scope variable.
+                    of_argument.unwrap_or(BUFFER_ALIGNMENT).min(BUFFER_ALIGNMENT)
+                }
                 _ => MOST_ALIGNED,
             }),
             _ => None,
@@ -262,10 +315,14 @@ fn collect(
             _ => return,
         };
         let Some(class) = class_of(0) else { return };
-        let ty = memory_type(objects, class, ty);
+        let ty = memory_type(ty);
         let scalar = ty.scalar().expect("only scalars, vectors and pointers are in memory");
         let access = Access { scalar, lanes: ty.lanes(), align: claimed(0, align) };
-        facts.entry(class).or_default().accesses.push(access);
+        let facts = facts.entry(class).or_default();
+        if !matches!(data.op, Op::Load { .. } | Op::Store { .. }) {
+            facts.atomic = Some(scalar);
+        }
+        facts.accesses.push(access);
     });
     (facts, copies)
 }
@@ -304,7 +361,7 @@ fn settle_alignments(function: &mut Function, objects: &Objects, alignments: &Al
 /// How aligned the start of each variable of a class is.
 fn guaranteed(objects: &Objects, class: Class) -> u32 {
     match objects.roots(class) {
-        [Root::Variable(_)] => BUFFER_ALIGNMENT,
+        roots if roots.iter().any(|root| matches!(root, Root::Variable(_))) => BUFFER_ALIGNMENT,
         [_] => MOST_ALIGNED,
         _ => ARENA_ALIGNMENT,
     }
@@ -320,10 +377,17 @@ impl Facts {
         typed.into_iter().chain(bulk).min().unwrap_or(2).min(most)
     }
 
+    /// Whether the element is a word although some accesses are smaller: where the device has no smaller ones, and
+    /// where there are atomic operations on words.
+    fn in_words(&self) -> bool {
+        let atomic_word = self.atomic.is_some_and(|scalar| scalar.size() == 4) && self.unit() < 2;
+        atomic_word || self.device.lacks(self.unit())
+    }
+
     /// The element's type and the log2 of its stride.
     fn element(&self) -> (Type, u32) {
         let unit = self.unit();
-        if self.device.lacks(unit) {
+        if self.in_words() {
             return (Type::I32, 2);
         }
         let held = |scalar| if scalar == Scalar::F16 && self.device.no_half { Scalar::I16 } else { scalar };
@@ -366,47 +430,86 @@ fn settle_copies(facts: &mut FxHashMap<Class, Facts>, copies: &[CopyLink]) {
     }
 }
 
+/// Variables of a class that share an array.
+struct Group {
+    storage: VariableSpace,
+    space: AddressSpace,
+    roots: Vec<Root>,
+}
+
+impl Group {
+    /// Whether it is this variable alone.
+    fn is(&self, variable: Option<Variable>) -> bool {
+        variable.is_some_and(|variable| self.roots == [Root::Variable(variable)])
+    }
+}
+
+/// The groups of a class: one for each kind of storage, and one for each variable that the host provides.
+fn groups(module: &Module, function: &Function, roots: &[Root]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for &root in roots {
+        let (storage, space) = match root {
+            Root::Alloca(_) => (VariableSpace::Private, AddressSpace::Private),
+            Root::Global(global) => match module.globals[global].space {
+                AddressSpace::Local => (VariableSpace::Local, AddressSpace::Local),
+                _ => (VariableSpace::ConstantTable, AddressSpace::Constant),
+            },
+            Root::Variable(variable) => match function.variables[variable].space {
+                VariableSpace::Local => (VariableSpace::Local, AddressSpace::Local),
+                // Constant buffers too: where it matters, a pointer to constant memory may be either.
+                storage => (storage, AddressSpace::Global),
+            },
+        };
+        let alone = |root: &Root| matches!(root, Root::Variable(_));
+        let found = groups
+            .iter_mut()
+            .find(|group| !alone(&root) && group.storage == storage && !group.roots.iter().any(alone));
+        match found {
+            Some(group) => group.roots.push(root),
+            None => groups.push(Group { storage, space, roots: vec![root] }),
+        }
+    }
+    groups
+}
+
+/// The view of a group; `single` if the class has no other.
 fn make_view(
     module: &Module,
     function: &mut Function,
-    objects: &Objects,
-    class: Class,
-    facts: Option<&Facts>,
+    facts: &Facts,
+    group: Group,
+    single: bool,
+    tag: u32,
 ) -> Result<View, String> {
-    let none = Facts::default();
-    let facts = facts.unwrap_or(&none);
     let (element, stride) = facts.element();
-    let scale = facts.scale.unwrap_or(stride).min(stride);
-    let in_words = facts.device.lacks(facts.unit());
-    let mut view = View { variable: None, element, stride, scale, in_words, roots: FxHashMap::default() };
-    if objects.roots(class).is_empty() {
-        return Ok(view);
-    }
-    let space = storage(module, function, objects, class)?;
-    if let [Root::Variable(variable)] = *objects.roots(class) {
+    let scale = if single { facts.scale.unwrap_or(stride).min(stride) } else { 0 };
+    let (variable, roots) = if let [Root::Variable(variable)] = group.roots[..] {
         function.variables[variable].element = element;
-        view.variable = Some(variable);
-        view.roots.insert(Root::Variable(variable), 0);
-        return Ok(view);
-    }
-    let (count, name) = place_roots(module, function, objects, class, &mut view)?;
-    let count = ElementCount::Fixed(count);
-    let data = VariableData { name, space, element, count, initializer: Vec::new() };
-    view.variable = Some(function.variables.push(data));
-    Ok(view)
+        (variable, FxHashMap::from_iter([(Root::Variable(variable), 0)]))
+    } else {
+        let Placed { roots, count, name } = place_roots(module, function, &group.roots, stride)?;
+        let count = ElementCount::Fixed(count);
+        let data = VariableData { name, space: group.storage, element, count, initializer: Vec::new() };
+        (function.variables.push(data), roots)
+    };
+    let in_words = facts.in_words();
+    Ok(View { variable, space: group.space, tag, element, stride, scale, in_words, roots })
 }
 
-/// Gives each variable its offset; returns the number of elements and a name.
-fn place_roots(
-    module: &Module,
-    function: &Function,
-    objects: &Objects,
-    class: Class,
-    view: &mut View,
-) -> Result<(u32, String), String> {
-    let roots = objects.roots(class);
+/// Variables in an array.
+struct Placed {
+    /// Byte offset of each.
+    roots: FxHashMap<Root, u64>,
+    /// Elements of the array.
+    count: u32,
+    name: String,
+}
+
+/// Gives each variable its offset.
+fn place_roots(module: &Module, function: &Function, roots: &[Root], stride: u32) -> Result<Placed, String> {
     let mut end = 0u64;
     let mut name = String::from("arena");
+    let mut offsets = FxHashMap::default();
     for &root in roots {
         let size = match root {
             Root::Alloca(inst) => match function.insts[inst].op {
@@ -414,82 +517,20 @@ fn place_roots(
                 _ => unreachable!("the root is an alloca"),
             },
             Root::Global(global) => module.globals[global].size,
-            Root::Variable(_) => unreachable!("refused by `storage`"),
+            Root::Variable(_) => unreachable!("a variable that the host provides is alone"),
         };
         if let ([_], Root::Global(global)) = (roots, root) {
             name.clone_from(&module.globals[global].name);
         }
         end = end.next_multiple_of(1 << ARENA_ALIGNMENT);
-        view.roots.insert(root, end);
+        offsets.insert(root, end);
         end = end.saturating_add(size).min(u64::MAX / 2);
     }
-    let elements = end.div_ceil(1 << view.stride).max(1);
+    let elements = end.div_ceil(1 << stride).max(1);
     if end > u64::from(u32::MAX / 2) {
         return Err(format!("a variable of {end} bytes is too large: variables may have up to 2^31 bytes"));
     }
-    Ok((elements as u32, name))
-}
-
-/// The storage of a class's variables, which must be one kind.
-fn storage(
-    module: &Module,
-    function: &Function,
-    objects: &Objects,
-    class: Class,
-) -> Result<VariableSpace, String> {
-    let mut found: Option<VariableSpace> = None;
-    for root in objects.roots(class) {
-        let space = match root {
-            Root::Alloca(_) => VariableSpace::Private,
-            Root::Global(global) => global_storage(module, *global)?,
-            Root::Variable(variable) => function.variables[*variable].space,
-        };
-        match found {
-            None => found = Some(space),
-            Some(VariableSpace::StorageBuffer { .. })
-                if matches!(space, VariableSpace::StorageBuffer { .. }) =>
-            {
-                return Err("a pointer may point into several buffer arguments; the device addresses buffers through \
-                            descriptors (no bufferDeviceAddress with shaderInt64), where that is not supported"
-                    .to_owned());
-            }
-            Some(other) if other == space && matches!(root, Root::Alloca(_) | Root::Global(_)) => {}
-            Some(other) if other == space => {
-                return Err("a pointer may point into several `__local` variables of which one is a kernel argument, \
-                            which is not supported yet"
-                    .to_owned());
-            }
-            Some(_) => {
-                return Err(
-                    "a pointer may point into several address spaces, or into a kernel argument and a \
-                            program-scope variable, which is not supported yet"
-                        .to_owned(),
-                );
-            }
-        }
-    }
-    if objects.roots(class).len() > 1
-        && objects.roots(class).iter().any(|root| matches!(root, Root::Variable(_)))
-    {
-        return Err(
-            "a pointer may point into several `__local` variables of which one is a kernel argument, which \
-                    is not supported yet"
-                .to_owned(),
-        );
-    }
-    Ok(found.expect("the class has a root"))
-}
-
-fn global_storage(module: &Module, global: Global) -> Result<VariableSpace, String> {
-    let data = &module.globals[global];
-    match data.space {
-        AddressSpace::Local => Ok(VariableSpace::Local),
-        AddressSpace::Constant => Ok(VariableSpace::ConstantTable),
-        _ => Err(format!(
-            "program-scope variable `{}` in the global address space is not supported yet",
-            data.name
-        )),
-    }
+    Ok(Placed { roots: offsets, count: elements as u32, name })
 }
 
 /// The constant that bytes are, as an element.

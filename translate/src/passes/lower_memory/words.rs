@@ -40,9 +40,10 @@ impl Lowering<'_, '_> {
     pub fn is_in_words(&self, place: Place<'_>, ty: Type, flags: Flags) -> bool {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         match place {
-            Place::Address(_) => match scalar.bits() {
-                8 => !self.profile().buffers_hold_8bit(),
-                16 => !self.profile().buffers_hold_16bit(),
+            // Of a misaligned value, the units that it would be accessed by.
+            Place::Address(_) => match scalar.size().min(flags.align) {
+                1 => !self.profile().buffers_hold_8bit(),
+                2 => !self.profile().buffers_hold_16bit(),
                 _ => false,
             },
             Place::Element(view, ..) => view.in_words && (scalar.size() < 4 || flags.align < 4),

@@ -108,7 +108,9 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
         Op::Compare(op) => compare(rewriter, *op, operands[0], operands[1], ty),
         Op::Convert(op) => convert(rewriter, *op, operands[0], ty),
         Op::Select => select(rewriter, operands[0], operands[1], operands[2], ty),
-        Op::PointerOffset(_) | Op::PointerIndex { .. } => pointer::rewrite(rewriter, op, operands, ty),
+        Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::PointerSpace => {
+            pointer::rewrite(rewriter, op, operands, ty)
+        }
         _ => vector::rewrite(rewriter, op, operands, ty),
     }
 }
@@ -436,6 +438,11 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
         }
         (PointerToInt, IntToPointer) => Some(source),
         (IntToPointer, PointerToInt) if source_ty == ty => Some(source),
+        (IntToPointer, PointerToInt)
+            if [source_ty, ty].contains(&Type::Pointer(clvk_ir::AddressSpace::Generic)) =>
+        {
+            Some(rewriter.value(Op::Convert(AddressSpace), &[source], ty))
+        }
         (AddressSpace, AddressSpace) if source_ty == ty => Some(source),
         _ => None,
     }

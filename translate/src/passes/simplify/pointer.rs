@@ -8,6 +8,11 @@ use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Op, Type, Value};
 
 /// A simpler address.
 pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
+    if *op == Op::PointerSpace {
+        let space =
+            known_space(rewriter, operands[0]).and_then(|known| rewriter.ty(known).address_space())?;
+        return Some(rewriter.function().int(ty, space_number(space)));
+    }
     if let Some(known) = known_space(rewriter, operands[0]) {
         let mut inner = operands.to_vec();
         inner[0] = known;
@@ -23,6 +28,16 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
         }
         Op::PointerIndex { stride } => index(rewriter, operands[0], operands[1], stride, ty),
         _ => None,
+    }
+}
+
+/// What [`Op::PointerSpace`] gives for a pointer to an address space.
+#[must_use]
+pub fn space_number(space: AddressSpace) -> i64 {
+    match space {
+        AddressSpace::Local => 1,
+        AddressSpace::Global => 2,
+        AddressSpace::Private | AddressSpace::Constant | AddressSpace::Generic => 0,
     }
 }
 

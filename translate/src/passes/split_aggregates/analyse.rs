@@ -295,6 +295,7 @@ fn typed_pieces(
             }
         }
     }
+    spread_types(transfers, intervals, &mut parts);
     let typed = |alloca: Inst, start: u64, end: u64| {
         let parts = parts.get(&(alloca, start)).map_or(&[][..], Vec::as_slice);
         Piece { start, end, ty: piece_type(end - start, parts) }
@@ -305,6 +306,46 @@ fn typed_pieces(
             (alloca, pieces.0.iter().map(|(&start, &end)| typed(alloca, start, end)).collect())
         })
         .collect()
+}
+
+/// Gives pieces that are only copied the type of those that they are copied from or to, so that pointers stay pointers.
+fn spread_types(
+    transfers: &[Transfer],
+    intervals: &FxHashMap<Inst, Intervals>,
+    parts: &mut FxHashMap<(Inst, u64), Vec<Part>>,
+) {
+    // The type that all whole accesses to a piece have.
+    let known = |parts: &FxHashMap<(Inst, u64), Vec<Part>>, piece: (Inst, u64), size: u64| {
+        let mut types = parts.get(&piece)?.iter().filter_map(|part| Some((part.size, part.ty?)));
+        let (_, first) = types.next().filter(|&(of, _)| of == size)?;
+        types.all(|(of, ty)| of == size && ty == first).then_some(first)
+    };
+    for _ in 0..MAX_ROUNDS {
+        let mut found = Vec::new();
+        for transfer in transfers {
+            let (Some(destination), Some(source)) = (transfer.destination, transfer.source) else { continue };
+            for (from, to) in [(destination, source), (source, destination)] {
+                let (Some(pieces), Some(others)) = (intervals.get(&from.0), intervals.get(&to.0)) else {
+                    continue;
+                };
+                for (offset, size) in pieces.parts(from.1, transfer.size) {
+                    let (piece, other) = ((from.0, from.1 + offset), (to.0, to.1 + offset));
+                    let whole = others.0.get(&other.1) == Some(&(other.1 + size));
+                    let untyped =
+                        parts.get(&other).is_some_and(|parts| parts.iter().all(|part| part.ty.is_none()));
+                    if let (true, true, Some(ty)) = (whole, untyped, known(parts, piece, size)) {
+                        found.push((other, Part { offset: 0, size, ty: Some(ty) }));
+                    }
+                }
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        for (piece, part) in found {
+            parts.entry(piece).or_default().push(part);
+        }
+    }
 }
 
 /// The type of a piece of which each use takes whole lanes, if there is one.

@@ -1,0 +1,121 @@
+//! What never touches memory: variables that the passes promise to make values of, looked for in the SPIR-V.
+
+use clvk_interface::DeviceProfile;
+use clvk_tests::pipeline;
+
+/// Variables of the storage classes `Private` (6) and `Function` (7).
+fn private_variables(words: &[u32]) -> usize {
+    const OP_VARIABLE: u32 = 59;
+    let (mut position, mut found) = (5, 0);
+    while position < words.len() {
+        let (op, length) = (words[position] & 0xffff, (words[position] >> 16) as usize);
+        found += usize::from(op == OP_VARIABLE && [6, 7].contains(&words[position + 3]));
+        position += length;
+    }
+    found
+}
+
+fn count(source: &str) -> usize {
+    let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
+    let module =
+        pipeline::compile("test.cl", source, &[], &profile).unwrap_or_else(|error| panic!("{error}"));
+    private_variables(&module.spirv)
+}
+
+#[track_caller]
+fn promoted(source: &str) {
+    assert_eq!(count(source), 0, "a variable stays in memory in\n{source}");
+}
+
+#[test]
+fn what_is_indexed_at_run_time_is_in_memory() {
+    // The measure measures something.
+    let source = "kernel void k(global int *p) { int a[64]; for (int i = 0; i < 64; ++i) a[p[i] & 63] = i; p[0] = a[p[1] & 63]; }";
+    assert_eq!(count(source), 1);
+}
+
+#[test]
+fn scalars_and_pointers_are_values() {
+    promoted(
+        "void bump(int *x, int by) { *x += by; }
+         kernel void k(global int *p, int n) {
+           int sum = 0;
+           global int *q = p;
+           for (int i = 0; i < n; ++i) { if (q[i] > 3) bump(&sum, q[i]); else { q += 1; continue; } if (sum > 100) break; }
+           p[0] = sum;
+         }",
+    );
+}
+
+#[test]
+fn vectors_are_values() {
+    promoted(
+        "kernel void k(global float4 *p) {
+           float4 v = p[0];
+           v.x = 1; v.zw = v.yx; v.hi *= 2;
+           float8 w = (float8)(v, p[1]);
+           w.even = w.odd; w.s3 += v.y;
+           ((float *)&v)[2] = 7;
+           p[0] = v + w.lo * w.hi;
+         }",
+    );
+}
+
+#[test]
+fn small_structures_are_values() {
+    promoted(
+        "struct pair { int a; float b; };
+         struct both { struct pair x, y; char tag; };
+         struct both swapped(struct both v) { struct both r = {v.y, v.x, v.tag}; return r; }
+         kernel void k(global struct both *p, struct both by_value) {
+           struct both v = p[0];
+           v.x.a += by_value.y.a;
+           v = swapped(swapped(v));
+           struct both other = v.tag ? v : by_value;
+           p[1] = swapped(other);
+         }",
+    );
+}
+
+#[test]
+fn arrays_with_constant_indices_are_values() {
+    promoted(
+        "kernel void k(global float *p) {
+           float a[8];
+           for (int i = 0; i < 8; ++i) a[i] = p[i] * i;
+           for (int i = 0; i < 8; ++i) a[i] += a[7 - i];
+           float m[2][2] = {{a[0], a[1]}, {a[2], a[3]}};
+           p[0] = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+           for (int i = 0; i < 8; ++i) p[i + 1] = a[i];
+         }",
+    );
+}
+
+#[test]
+fn unions_and_bits_of_numbers_are_values() {
+    promoted(
+        "union bits { float f; uint u; };
+         kernel void k(global float *p) {
+           union bits b;
+           b.f = p[0];
+           b.u ^= 0x80000000u;
+           p[1] = b.f;
+           uint again = *(global uint *)&p[1];
+           p[2] = as_float(again + 1);
+         }",
+    );
+}
+
+#[test]
+fn structures_with_pointers_are_values() {
+    promoted(
+        "struct view { global float *data; int n; };
+         float first(struct view v) { return v.n > 0 ? v.data[0] : 0; }
+         kernel void k(global float *a, global float *b, int n) {
+           struct view v = {a, n};
+           struct view w = v;
+           w.data = n > 5 ? a : b;
+           a[1] = first(w) + first(v);
+         }",
+    );
+}

@@ -1,0 +1,113 @@
+//! Variables of the program that live in a buffer: those in global memory, and constants too large for a table in the
+//! shader.
+//!
+//! Variables that point to one another are placed together: a table in a shader could not hold the address of a buffer, nor a
+//! buffer that of a table. All kernels of a program share the buffer and its layout.
+
+use clvk_interface::{InitialContents, ProgramVariables, VariablePointer};
+use clvk_ir::{AddressSpace, Function, Global, Initializer, Module, Value, ValueDef};
+use rustc_hash::FxHashMap;
+
+/// Constants of more bytes go into the buffer: a shader would carry them into each work-item.
+const LARGEST_TABLE: u64 = 4096;
+
+/// Where variables lie in the buffer.
+pub struct Placed {
+    offsets: FxHashMap<Global, u64>,
+    size: u64,
+}
+
+/// Decides which variables of a module go to the buffer, and where.
+pub fn place(module: &Module) -> Placed {
+    let mut chosen: FxHashMap<Global, ()> = FxHashMap::default();
+    let mut pending: Vec<Global> = module
+        .globals
+        .iter()
+        .filter(|(_, data)| match data.space {
+            AddressSpace::Global => true,
+            AddressSpace::Constant => data.size > LARGEST_TABLE,
+            _ => false,
+        })
+        .map(|(global, _)| global)
+        .collect();
+    let neighbours = neighbours(module);
+    while let Some(global) = pending.pop() {
+        if chosen.insert(global, ()).is_none() {
+            pending.extend(neighbours.get(&global).into_iter().flatten());
+        }
+    }
+    let mut placed = Placed { offsets: FxHashMap::default(), size: 0 };
+    for (global, data) in module.globals.iter().filter(|(global, _)| chosen.contains_key(global)) {
+        // Accesses may be as wide as the widest vector, whatever the type.
+        let start = placed.size.next_multiple_of(u64::from(data.align.max(16)));
+        placed.offsets.insert(global, start);
+        placed.size = start + data.size;
+    }
+    placed
+}
+
+/// For each variable those that it points to, and those that point to it.
+fn neighbours(module: &Module) -> FxHashMap<Global, Vec<Global>> {
+    let mut neighbours: FxHashMap<Global, Vec<Global>> = FxHashMap::default();
+    for (global, data) in module.globals.iter() {
+        let Initializer::Bytes { relocations, .. } = &data.initializer else { continue };
+        for relocation in relocations {
+            neighbours.entry(global).or_default().push(relocation.target);
+            neighbours.entry(relocation.target).or_default().push(global);
+        }
+    }
+    neighbours
+}
+
+impl Placed {
+    /// Where a variable is, if it is in the buffer.
+    pub fn offset(&self, global: Global) -> Option<u64> {
+        self.offsets.get(&global).copied()
+    }
+
+    /// The variables in the buffer that a function uses, with the values that are their addresses.
+    pub fn used_by(&self, function: &Function) -> Vec<(Value, Global)> {
+        let mut used = vec![false; function.values.len()];
+        function.walk(|_, data| {
+            for operand in &data.operands {
+                used[clvk_ir::EntityId::index(*operand)] = true;
+            }
+        });
+        let addresses = function.values.iter().filter(|(value, _)| used[clvk_ir::EntityId::index(*value)]);
+        addresses
+            .filter_map(|(value, data)| match data.def {
+                ValueDef::Global(global) if self.offsets.contains_key(&global) => Some((value, global)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The buffer's contents at the start; `None` if nothing is in it.
+    pub fn contents(&self, module: &Module) -> Option<ProgramVariables> {
+        if self.size == 0 {
+            return None;
+        }
+        let mut variables = ProgramVariables {
+            size: self.size.next_multiple_of(16),
+            contents: Vec::new(),
+            pointers: Vec::new(),
+        };
+        for (global, data) in module.globals.iter() {
+            let (Some(start), Initializer::Bytes { bytes, relocations }) =
+                (self.offset(global), &data.initializer)
+            else {
+                continue;
+            };
+            variables.contents.push(InitialContents { offset: start, bytes: bytes.clone() });
+            variables.pointers.extend(relocations.iter().map(|relocation| {
+                let target =
+                    self.offset(relocation.target).expect("targets are placed with what points to them");
+                VariablePointer {
+                    offset: start + relocation.offset,
+                    target: target.wrapping_add_signed(relocation.addend),
+                }
+            }));
+        }
+        Some(variables)
+    }
+}
