@@ -3,7 +3,10 @@
 //! - [`case`]: what a case is: source, launches, arguments, expected outputs with their tolerances, all plain data.
 //! - [`cases`]: the registry, and one module per kernel under `tests/kernels`.
 //! - [`compare`]: the verdict on an output.
+//! - [`comparison`]: what several implementations make of one program.
+//! - [`executor`]: runs programs in processes of their own.
 //! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same thing.
+//! - [`generator`]: random programs, to compare implementations with.
 //! - [`picture`]: PNG files.
 //! - [`pipeline`]: the compiler in one call, and [`run`]: a case on a Vulkan device.
 //! - [`program`]: the small programs of `tests/programs`, whose headers say what must come of them.
@@ -16,7 +19,10 @@
 pub mod case;
 pub mod cases;
 pub mod compare;
+pub mod comparison;
+pub mod executor;
 pub mod export;
+pub mod generator;
 pub mod picture;
 pub mod pipeline;
 pub mod program;

@@ -7,6 +7,7 @@ fn control_flow() {
     for (text, expected) in [
         ("if (a) b; else if (c) d; else { e; }", "if a b; else if c d; else { e; }"),
         ("if (a) if (b) c; else d;", "if a if b c; else d;"),
+        ("if (a) b; else { c; } if (d) e; else f;", "if a b; else { c; }\nif d e; else f;"),
         ("while (a) { continue; }", "while a { continue; }"),
         ("do x++; while (x < 3);", "do (x)++; while (x Less 3);"),
         ("for (;;) break;", "for (; ; ) break;"),

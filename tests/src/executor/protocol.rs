@@ -1,0 +1,121 @@
+//! Requests and answers: one program and its results.
+
+use crate::generator;
+use serde::{Deserialize, Serialize};
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// The source, with a kernel called `test`.
+    pub source: String,
+    /// Options for the compiler.
+    pub options: Vec<String>,
+    /// Work-items in each dimension.
+    pub global: Vec<usize>,
+    /// Work-items of a group in each dimension.
+    pub local: Vec<usize>,
+    /// The arguments of the kernel.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of the kernel; bytes are hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Argument {
+    /// A buffer, and whether its contents are answered.
+    Buffer {
+        /// The contents before the launch.
+        contents: String,
+        /// Whether the contents after it are wanted.
+        compare: bool,
+    },
+    /// A value.
+    Value(String),
+    /// So many bytes for each work-group.
+    Local(usize),
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// The contents of the buffers that are compared, hexadecimal.
+    Outputs(Vec<String>),
+    /// The compiler does not take the program.
+    Refused(String),
+    /// The program did not run.
+    Failed(String),
+}
+
+/// The options that programs are compiled with.
+pub const OPTIONS: [&str; 1] = ["-cl-std=CL1.2"];
+
+impl Request {
+    /// A generated program.
+    #[must_use]
+    pub fn of(program: &generator::Program) -> Self {
+        let argument = |argument: &generator::Argument| match argument {
+            generator::Argument::Buffer { contents, compare } => {
+                Argument::Buffer { contents: to_hex(contents), compare: *compare }
+            }
+            generator::Argument::Value(bytes) => Argument::Value(to_hex(bytes)),
+            generator::Argument::Local(bytes) => Argument::Local(*bytes),
+        };
+        Request {
+            source: program.root.to_source(),
+            options: OPTIONS.map(str::to_owned).to_vec(),
+            global: program.global.clone(),
+            local: program.local.clone(),
+            arguments: program.arguments.iter().map(argument).collect(),
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+#[must_use]
+pub fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Hexadecimal digits as bytes.
+///
+/// # Errors
+/// A sentence, if they are not hexadecimal digits in pairs.
+pub fn from_hex(text: &str) -> Result<Vec<u8>, String> {
+    let pair = |pair: &[u8]| {
+        let text = std::str::from_utf8(pair).map_err(|error| error.to_string())?;
+        u8::from_str_radix(text, 16).map_err(|error| format!("`{text}`: {error}"))
+    };
+    text.as_bytes().chunks(2).map(pair).collect()
+}
+
+/// A number that differs for different texts: FNV-1a, 64 bits.
+#[must_use]
+pub fn fingerprint<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
+    let mut hash = 0xCBF2_9CE4_8422_2325u64;
+    for text in texts {
+        for &byte in text.as_bytes().iter().chain(b"\n") {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_digits_come_back_as_bytes() {
+        assert_eq!(from_hex(&to_hex(&[0, 127, 255])), Ok(vec![0, 127, 255]));
+        assert!(from_hex("0g").is_err());
+    }
+
+    #[test]
+    fn the_fingerprint_is_fnv_1a() {
+        // The published value of FNV-1a for "foobar" continued by the line's end.
+        let foobar = 0x8594_4171_F739_67E8u64;
+        assert_eq!(fingerprint(["foobar"]), (foobar ^ 10).wrapping_mul(0x0100_0000_01B3));
+        assert_ne!(fingerprint(["ab", "c"]), fingerprint(["a", "bc"]));
+    }
+}

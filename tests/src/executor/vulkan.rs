@@ -1,0 +1,143 @@
+//! Compiles programs for a Vulkan device and runs them there.
+
+use super::protocol::{Answer, Argument, Request, from_hex, to_hex};
+use crate::pipeline::{self, CompileError};
+use clvk_interface::CompiledModule;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use vk_runtime::{
+    Arg, Buffer, Device, DeviceOptions, Error, Instance, InstanceOptions, LaunchConfig, Program,
+};
+
+/// A device, opened.
+pub struct Executor {
+    instance: Instance,
+    device: Device,
+    validation: bool,
+}
+
+enum Memory {
+    Buffer(Buffer, bool, usize),
+    Value(Vec<u8>),
+    Local(u64),
+}
+
+impl Executor {
+    /// Opens the device of an index; with `validation`, whatever spirv-val and the Khronos validation layer say is a
+    /// failure.
+    ///
+    /// # Errors
+    /// A sentence: there is no such device, or it does not open.
+    pub fn new(index: usize, validation: bool) -> Result<Self, String> {
+        let instance = Instance::new(&InstanceOptions { validation }).map_err(|error| error.to_string())?;
+        let devices = instance.devices().map_err(|error| error.to_string())?;
+        let info = devices.get(index).ok_or_else(|| format!("there are only {} devices", devices.len()))?;
+        let device = Device::new(info, &DeviceOptions::default()).map_err(|error| error.to_string())?;
+        Ok(Executor { instance, device, validation })
+    }
+
+    /// Compiles and runs a program.
+    #[must_use]
+    pub fn run(&self, request: &Request) -> Answer {
+        let profile = self.device.profile();
+        let module = match pipeline::compile("test.cl", &request.source, &request.options, profile) {
+            Ok(module) => module,
+            Err(CompileError::Source(text) | CompileError::Unsupported(text)) => {
+                return Answer::Refused(text);
+            }
+        };
+        if self.validation {
+            if let Err(message) = validate(&module, profile) {
+                return Answer::Failed(message);
+            }
+        }
+        let outcome = match memory(&self.device, request) {
+            Ok(memory) => execute(&self.device, module, request, &memory).map_err(|error| error.to_string()),
+            Err(error) => Err(error),
+        };
+        let messages: Vec<String> =
+            self.instance.take_validation_messages().iter().map(ToString::to_string).collect();
+        match outcome {
+            _ if !messages.is_empty() => Answer::Failed(format!("validation: {}", messages.join("\n"))),
+            Ok(outputs) => Answer::Outputs(outputs),
+            Err(error) => Answer::Failed(error),
+        }
+    }
+}
+
+fn memory(device: &Device, request: &Request) -> Result<Vec<Memory>, String> {
+    request
+        .arguments
+        .iter()
+        .map(|argument| {
+            Ok(match argument {
+                Argument::Buffer { contents, compare } => {
+                    let contents = from_hex(contents)?;
+                    let buffer = Buffer::with_data(device, &contents).map_err(|error| error.to_string())?;
+                    Memory::Buffer(buffer, *compare, contents.len())
+                }
+                Argument::Value(bytes) => Memory::Value(from_hex(bytes)?),
+                Argument::Local(bytes) => Memory::Local(*bytes as u64),
+            })
+        })
+        .collect()
+}
+
+fn execute(
+    device: &Device,
+    module: CompiledModule,
+    request: &Request,
+    memory: &[Memory],
+) -> Result<Vec<String>, Error> {
+    let kernel = Program::new(device, module)?.kernel("test")?;
+    let arguments: Vec<Arg<'_>> = memory
+        .iter()
+        .map(|memory| match memory {
+            Memory::Buffer(buffer, ..) => Arg::Buffer(buffer),
+            Memory::Value(bytes) => Arg::Bytes(bytes),
+            Memory::Local(bytes) => Arg::Local(*bytes),
+        })
+        .collect();
+    let size = |sizes: &[usize], dimension: usize| sizes.get(dimension).copied().unwrap_or(1);
+    let config = LaunchConfig {
+        work_dim: request.global.len() as u32,
+        global: std::array::from_fn(|dimension| size(&request.global, dimension) as u64),
+        local: Some(std::array::from_fn(|dimension| size(&request.local, dimension) as u32)),
+        offset: [0; 3],
+    };
+    kernel.launch(&config, &arguments)?.wait()?;
+    let mut outputs = Vec::new();
+    for memory in memory {
+        if let Memory::Buffer(buffer, true, length) = memory {
+            let mut bytes = vec![0; *length];
+            buffer.read(0, &mut bytes)?;
+            outputs.push(to_hex(&bytes));
+        }
+    }
+    Ok(outputs)
+}
+
+/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
+fn validate(module: &CompiledModule, profile: &vk_runtime::DeviceProfile) -> Result<(), String> {
+    let (major, minor) = (profile.vulkan.0, profile.vulkan.1.min(3));
+    let mut command = Command::new("spirv-val");
+    command.arg("--target-env").arg(format!("vulkan{major}.{minor}"));
+    if profile.scalar_block_layout {
+        command.arg("--scalar-block-layout");
+    }
+    let mut child = command
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot start spirv-val: {error}"))?;
+    let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut input = child.stdin.take().expect("piped");
+    input.write_all(&bytes).map_err(|error| format!("spirv-val: {error}"))?;
+    drop(input);
+    let output = child.wait_with_output().map_err(|error| format!("spirv-val: {error}"))?;
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    if output.status.success() { Ok(()) } else { Err(format!("spirv-val: {text}")) }
+}

@@ -1,0 +1,234 @@
+//! What is in scope while a program is generated, and how to reach into it.
+
+use super::Generator;
+use super::node::{Kind, Node};
+use super::types::{Type, Value};
+
+/// How deep indices are that depend on indices.
+const MAX_INDEX_DEPTH: usize = 2;
+
+/// Where an object lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Of one work-item.
+    Private,
+    /// Of one work-group.
+    Local,
+    /// Of all.
+    Global,
+    /// Of all, and never written.
+    Constant,
+}
+
+impl Space {
+    /// The qualifier of a pointee, with a space after it.
+    #[must_use]
+    pub fn qualifier(self) -> &'static str {
+        match self {
+            Space::Private => "",
+            Space::Local => "__local ",
+            Space::Global => "__global ",
+            Space::Constant => "__constant ",
+        }
+    }
+}
+
+/// A name in scope.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// How it is written.
+    pub name: String,
+    /// What it is.
+    pub what: What,
+    /// What an object, or a pointer's target, holds; arrays for several.
+    pub ty: Type,
+    /// Where it, or a pointer's target, lives.
+    pub space: Space,
+    /// Whether it, or a pointer's target, may be written.
+    pub writable: bool,
+}
+
+/// The kinds of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A variable.
+    Object,
+    /// A pointer to the first of so many elements; the entry's type is that of an element.
+    Pointer(usize),
+    /// A pointer to elements, which is a parameter and cannot be set.
+    FixedPointer(usize),
+    /// An array of so many pointers, each to so many elements.
+    PointerArray(usize, usize),
+    /// An integer from zero up to and without this bound.
+    Counter(usize),
+}
+
+/// Something that can be read, and perhaps written.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// How it is written.
+    pub node: Node,
+    /// Its type.
+    pub value: Value,
+    /// Where it lives.
+    pub space: Space,
+    /// Whether its address may be taken.
+    pub addressable: bool,
+}
+
+impl Generator {
+    /// A scalar or vector in scope, reached through members, indices and pointers.
+    pub(super) fn place(&mut self, wanted: impl Fn(&Entry) -> bool) -> Option<Place> {
+        let entries: Vec<usize> = (0..self.scope.len()).filter(|&index| wanted(&self.scope[index])).collect();
+        if entries.is_empty() {
+            return None;
+        }
+        // The latest are the most interesting.
+        let first = if self.choice.percent(50) { entries.len() / 2 } else { 0 };
+        let entry = self.scope[*self.choice.pick(&entries[first..])].clone();
+        let name = Node::text(Kind::Part, entry.name.clone());
+        let (node, ty, open) = match entry.what {
+            What::Object | What::Counter(_) => (name, entry.ty, true),
+            What::Pointer(length) | What::FixedPointer(length) => self.through(name, length, entry.ty),
+            What::PointerArray(count, length) => {
+                let index = self.index(count);
+                self.through(Node::new(Kind::Part, "#[#]", vec![name, index]), length, entry.ty)
+            }
+        };
+        let addressable = open && !matches!(entry.what, What::Counter(_));
+        let place = self.descend(node, ty, entry.space);
+        Some(Place { addressable: place.addressable && addressable, ..place })
+    }
+
+    /// What a pointer to so many elements points to, and whether its inside may be pointed to.
+    fn through(&mut self, pointer: Node, length: usize, element: Type) -> (Node, Type, bool) {
+        if length == 1 && self.choice.percent(60) {
+            if let Type::Record(id) = element {
+                let (member, ty) = self.choice.pick(&self.records[id].members).clone();
+                let open = element.is_open(&self.records);
+                return (Node::new(Kind::Part, &format!("#->{member}"), vec![pointer]), ty, open);
+            }
+            return (Node::new(Kind::Part, "(*#)", vec![pointer]), element, true);
+        }
+        let index = self.index(length);
+        let template = if self.choice.percent(80) { "#[#]" } else { "(*(# + (#)))" };
+        (Node::new(Kind::Part, template, vec![pointer, index]), element, true)
+    }
+
+    fn descend(&mut self, mut node: Node, mut ty: Type, space: Space) -> Place {
+        let mut addressable = true;
+        loop {
+            match ty {
+                Type::Value(value) => return Place { node, value, space, addressable },
+                Type::Array(element, length) => {
+                    let index = self.index(length);
+                    node = Node::new(Kind::Part, "#[#]", vec![node, index]);
+                    ty = *element;
+                }
+                Type::Record(id) => {
+                    addressable &= ty.is_open(&self.records);
+                    let (member, member_type) = self.choice.pick(&self.records[id].members).clone();
+                    node = Node::new(Kind::Part, &format!("#.{member}"), vec![node]);
+                    ty = member_type;
+                }
+            }
+        }
+    }
+
+    /// An index below a length.
+    pub(super) fn index(&mut self, length: usize) -> Node {
+        if length == 1 || self.index_depth >= MAX_INDEX_DEPTH || self.choice.percent(35) {
+            let index = self.choice.below(length);
+            return Node::text(Kind::Part, index.to_string());
+        }
+        let fits = |entry: &Entry| matches!(entry.what, What::Counter(bound) if bound <= length);
+        let counters: Vec<String> =
+            self.scope.iter().filter(|entry| fits(entry)).map(|entry| entry.name.clone()).collect();
+        if !counters.is_empty() && self.choice.percent(60) {
+            return Node::text(Kind::Part, self.choice.pick(&counters).clone());
+        }
+        self.index_depth += 1;
+        let expression = self.small_expression();
+        self.index_depth -= 1;
+        if length.is_power_of_two() {
+            Node::new(Kind::Part, &format!("(#) & {}", length - 1), vec![expression])
+        } else {
+            Node::new(Kind::Part, &format!("(uint)(#) % {length}u"), vec![expression])
+        }
+    }
+
+    /// Pointers to objects in scope before entry `end`: each as text, with how many elements lie from it on.
+    pub(super) fn targets(&mut self, wanted: &Target, end: usize) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        for entry in &self.scope[..end] {
+            if entry.space != wanted.space || (wanted.writable && !entry.writable) {
+                continue;
+            }
+            match entry.what {
+                What::Pointer(length) | What::FixedPointer(length) => {
+                    if entry.ty == wanted.element {
+                        found.push((entry.name.clone(), length));
+                    } else if let Type::Record(_) = entry.ty {
+                        self.inner_targets(&format!("{}[0]", entry.name), &entry.ty, wanted, &mut found);
+                    }
+                }
+                What::Object => self.inner_targets(&entry.name, &entry.ty, wanted, &mut found),
+                What::Counter(_) | What::PointerArray(..) => {}
+            }
+        }
+        found.retain(|&(_, length)| length >= wanted.length);
+        found
+    }
+
+    fn inner_targets(&self, path: &str, ty: &Type, wanted: &Target, found: &mut Vec<(String, usize)>) {
+        if *ty == wanted.element {
+            found.push((format!("&{path}"), 1));
+        }
+        match ty {
+            Type::Array(element, length) if **element == wanted.element => {
+                found.push((path.to_owned(), *length))
+            }
+            Type::Array(element, length) => {
+                for index in 0..(*length).min(2) {
+                    self.inner_targets(&format!("{path}[{index}]"), element, wanted, found);
+                }
+            }
+            Type::Record(id) if ty.is_open(&self.records) => {
+                for (name, member) in &self.records[*id].members {
+                    self.inner_targets(&format!("{path}.{name}"), member, wanted, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A pointer to as many elements as are wanted, made from what is in scope before entry `end`.
+    pub(super) fn pointer_to(&mut self, wanted: &Target, end: usize) -> Option<Node> {
+        let targets = self.targets(wanted, end);
+        if targets.is_empty() {
+            return None;
+        }
+        let (text, length) = self.choice.pick(&targets).clone();
+        let base = Node::text(Kind::Part, text);
+        let slack = length - wanted.length;
+        if slack == 0 || self.choice.percent(40) {
+            return Some(base);
+        }
+        let index = self.index(slack + 1);
+        let template = if self.choice.percent(50) { "# + (#)" } else { "&(#)[#]" };
+        Some(Node::new(Kind::Part, template, vec![base, index]))
+    }
+}
+
+/// What a pointer shall point to.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// The type of an element.
+    pub element: Type,
+    /// How many elements it must be good for.
+    pub length: usize,
+    /// Where they live.
+    pub space: Space,
+    /// Whether they will be written.
+    pub writable: bool,
+}
