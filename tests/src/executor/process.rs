@@ -78,7 +78,13 @@ impl Runner {
         let Some(running) = &mut self.running else { return Outcome::Crashed("no process".to_owned()) };
         match running.answers.recv_timeout(self.executor.timeout) {
             Ok(line) => match serde_json::from_str(&line) {
-                Ok(answer) => Outcome::Answered(answer),
+                Ok(answer) => {
+                    if matches!(answer, Answer::Failed(_)) {
+                        // A device that is lost stays so for its process.
+                        self.stop();
+                    }
+                    Outcome::Answered(answer)
+                }
                 Err(error) => {
                     self.stop();
                     Outcome::Crashed(format!("answered `{line}`: {error}"))

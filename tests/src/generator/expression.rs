@@ -6,6 +6,9 @@ use super::scope::{Entry, What};
 use super::types::{FLOAT_BITS, INTEGERS, Scalar, Value, interesting};
 use super::{Generator, Returns};
 
+/// How many expressions a statement has before the rest become leaves.
+pub(super) const MAX_GROWTH: usize = 150;
+
 /// Makes an expression of a type with operands of a depth, where it can.
 type Production = fn(&mut Generator, Value, usize) -> Option<Node>;
 
@@ -34,7 +37,8 @@ impl Generator {
             return self.float_expression(value, FLOAT_BITS, depth);
         }
         let mut node = None;
-        if depth > 0 {
+        self.growth += 1;
+        if depth > 0 && self.growth < MAX_GROWTH {
             for _ in 0..4 {
                 let Some(production) = self.pick_weighted(PRODUCTIONS) else { break };
                 node = production(self, value, depth - 1);

@@ -33,6 +33,9 @@ const COMMUTING: [&[(&str, usize)]; 6] = [
     &[("atomic_xor", 2)],
 ];
 
+/// Bytes of an array in local memory: devices have 16 KiB at least (Vulkan) and there are up to two.
+const MAX_LOCAL_BYTES: usize = 7 << 10;
+
 /// What the kernel is made of.
 #[derive(Default)]
 struct Frame {
@@ -250,7 +253,9 @@ impl Generator {
             frame.parameters.push(ty.declare(&name, &self.records));
             frame.arguments.push(Argument::Value(ty.contents(&self.records, &mut self.choice)));
             frame.roots.push((name.clone(), ty.clone()));
-            self.declare_object(&name, ty, true);
+            // PoCL 3.1 passes a structure to all work-items of a group by one address: what one writes, others see.
+            let writable = !matches!(ty, Type::Record(_));
+            self.declare_object(&name, ty, writable);
         }
     }
 
@@ -288,9 +293,14 @@ impl Generator {
             let (ty, length) = (self.any_type(), self.choice.between(1, 4));
             let element = ty.name(&self.records).expect("not an array");
             let total = length * frame.group;
+            let bytes = ty.layout(&self.records).0 * total;
+            if bytes > MAX_LOCAL_BYTES {
+                continue;
+            }
+            self.growth = 0;
             if self.choice.percent(40) {
                 frame.parameters.push(format!("__local {element} *{name}_all"));
-                frame.arguments.push(Argument::Local(ty.layout(&self.records).0 * total));
+                frame.arguments.push(Argument::Local(bytes));
             } else {
                 frame.start.push(Node::text(Kind::Part, format!("__local {element} {name}_all[{total}];\n")));
             }

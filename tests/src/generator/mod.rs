@@ -93,6 +93,8 @@ struct Generator {
     names: usize,
     /// How many indices the expression being generated is within.
     index_depth: usize,
+    /// How many expressions the statement being generated has.
+    growth: usize,
     /// How often the statement being generated runs in one call of its function, at most.
     trips: usize,
     /// How many statements a call of the function runs, at most.
@@ -150,6 +152,7 @@ impl Generator {
             scope: Vec::new(),
             names: 0,
             index_depth: 0,
+            growth: 0,
             trips: 1,
             cost: 0,
             cost_limit: 0,

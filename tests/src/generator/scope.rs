@@ -1,6 +1,7 @@
 //! What is in scope while a program is generated, and how to reach into it.
 
 use super::Generator;
+use super::expression::MAX_GROWTH;
 use super::node::{Kind, Node};
 use super::types::{Type, Value};
 
@@ -137,7 +138,8 @@ impl Generator {
 
     /// An index below a length.
     pub(super) fn index(&mut self, length: usize) -> Node {
-        if length == 1 || self.index_depth >= MAX_INDEX_DEPTH || self.choice.percent(35) {
+        let bounded = self.index_depth >= MAX_INDEX_DEPTH || self.growth >= MAX_GROWTH;
+        if length == 1 || bounded || self.choice.percent(35) {
             let index = self.choice.below(length);
             return Node::text(Kind::Part, index.to_string());
         }

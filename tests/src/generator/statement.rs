@@ -55,6 +55,7 @@ impl Generator {
     fn statement(&mut self, context: Context) -> Node {
         self.cost += self.trips;
         for _ in 0..8 {
+            self.growth = 0;
             let Some(production) = self.pick_weighted(PRODUCTIONS) else { break };
             if let Some(node) = production(self, context) {
                 return node;
