@@ -40,6 +40,12 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
+        // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
+        Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
+            let quotient = cursor.binary(BinaryOp::SDiv, operands[0], operands[1]);
+            let product = cursor.binary(BinaryOp::Mul, quotient, operands[1]);
+            Some(cursor.binary(BinaryOp::Sub, operands[0], product))
+        }
         Op::Convert(ConvertOp::FloatToSigned { saturating }) => {
             float_to_int(cursor, operands[0], ty, true, saturating)
         }
