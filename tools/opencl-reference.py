@@ -84,14 +84,17 @@ class CaseRun:
                 cl.enqueue_copy(self.queue, memory, contents)
         self.queue.finish()
 
-    def run(self):
-        """Enqueues every launch; the sum of their times on the device, in seconds."""
+    def run(self, times=1):
+        """Enqueues every launch so many times; for each time the sum of the launches' times on the device, in seconds."""
         events = [
-            cl.enqueue_nd_range_kernel(self.queue, kernel, global_size, local_size, global_work_offset=offset)
-            for kernel, global_size, local_size, offset in self.launches
+            [
+                cl.enqueue_nd_range_kernel(self.queue, kernel, global_size, local_size, global_work_offset=offset)
+                for kernel, global_size, local_size, offset in self.launches
+            ]
+            for _ in range(times)
         ]
         self.queue.finish()
-        return sum(event.profile.end - event.profile.start for event in events) * 1e-9
+        return [sum(event.profile.end - event.profile.start for event in run) * 1e-9 for run in events]
 
     def download(self, index):
         entry = self.case["resources"][index]
@@ -182,8 +185,8 @@ def run_case(context, queue, folder, runs, warm_up):
     errors = run.errors()
     start = time.perf_counter()
     while runs > 0 and time.perf_counter() - start < warm_up:
-        run.run()
-    seconds = [run.run() for _ in range(runs)]
+        run.run(runs)
+    seconds = run.run(runs)
     case = run.case
     row = {"case": case["name"], "verified": not errors, "errors": errors, "build_seconds": run.build_seconds}
     if seconds:

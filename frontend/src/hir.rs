@@ -13,7 +13,7 @@ use crate::Span;
 use crate::builtins::BuiltinCall;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, ScalarKind, TypeId, Types};
-use clvk_ir::AddressSpace;
+use clvk_ir::{AddressSpace, UnrollHint};
 
 /// A checked translation unit.
 #[derive(Debug)]
@@ -117,9 +117,6 @@ pub struct Statement {
     /// The whole.
     pub span: Span,
 }
-
-/// A hint to unroll a loop: `None` where there is none, 1 forbids, `u32::MAX` is "fully".
-pub type UnrollHint = Option<u32>;
 
 /// Kinds of statements.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use crate::case::{Addressing, Argument, Case, Launch, Resource, ResourceKind};
 use clvk_interface::CompiledModule;
 use vk_runtime::{
-    AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, Error, FilterMode, Image,
+    AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, DispatchTime, Error, FilterMode, Image,
     ImageDescription, ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription,
 };
 
@@ -46,15 +46,25 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// What the runtime refuses or the device fails at.
     pub fn run(&self) -> Result<f64, Error> {
+        Ok(self.run_times(1)?.iter().sum())
+    }
+
+    /// Runs every launch several times in one submission; for each time the sum of the launches' times on the device, in
+    /// seconds. One submission, since a device that waits for the host between runs lowers its clock.
+    ///
+    /// # Errors
+    /// What the runtime refuses or the device fails at.
+    pub fn run_times(&self, times: usize) -> Result<Vec<f64>, Error> {
         let mut batch = self.device.queue().batch();
-        for prepared in &self.launches {
-            let arguments = self.arguments(prepared);
-            batch.dispatch(&prepared.kernel, &launch_config(prepared.launch), &arguments)?;
+        for _ in 0..times {
+            for prepared in &self.launches {
+                let arguments = self.arguments(prepared);
+                batch.dispatch(&prepared.kernel, &launch_config(prepared.launch), &arguments)?;
+            }
         }
-        let submission = batch.submit()?;
-        submission.wait()?;
-        let nanoseconds: u64 = submission.timings()?.iter().map(|time| time.duration_ns()).sum();
-        Ok(nanoseconds as f64 * 1e-9)
+        let timings = batch.submit()?.timings()?;
+        let seconds = |run: &[DispatchTime]| run.iter().map(|time| time.duration_ns() as f64 * 1e-9).sum();
+        Ok(timings.chunks_exact(self.launches.len().max(1)).map(seconds).collect())
     }
 
     fn arguments<'b>(&'b self, prepared: &'b PreparedLaunch<'_>) -> Vec<Arg<'b>> {

@@ -3,9 +3,10 @@
 use super::Checker;
 use crate::ast::{Attribute, AttributeArgument};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Kernel, UnrollHint};
+use crate::hir::Kernel;
 use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeKind};
+use clvk_ir::UnrollHint;
 
 /// Attributes that change nothing here.
 const HARMLESS: &[&str] = &[
@@ -215,7 +216,7 @@ impl Checker<'_> {
 
     /// `opencl_unroll_hint` before a loop (OpenCL C §6.13.5).
     pub(super) fn unroll_attribute(&mut self, attributes: &[Attribute], is_loop: bool) -> UnrollHint {
-        let mut hint = None;
+        let mut hint = UnrollHint::None;
         for attribute in attributes {
             let name = self.attribute_name(attribute);
             if name != "opencl_unroll_hint" {
@@ -229,24 +230,24 @@ impl Checker<'_> {
                 continue;
             }
             hint = match attribute.arguments.as_slice() {
-                [] => Some(u32::MAX),
+                [] => UnrollHint::Full,
                 [AttributeArgument::Expr(expr)] => match self.integer_constant(expr) {
-                    Some(value @ 1..=0xFFFF_FFFF) => Some(value as u32),
+                    Some(value @ 1..=0xFFFF_FFFF) => UnrollHint::By(value as u32),
                     Some(_) => {
                         self.error(
                             expr.span,
                             "'opencl_unroll_hint' attribute requires a positive integer constant",
                         );
-                        None
+                        UnrollHint::None
                     }
-                    None => None,
+                    None => UnrollHint::None,
                 },
                 _ => {
                     self.error(
                         attribute.span,
                         "'opencl_unroll_hint' attribute takes no more than 1 argument",
                     );
-                    None
+                    UnrollHint::None
                 }
             };
         }

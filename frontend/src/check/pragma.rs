@@ -2,9 +2,9 @@
 
 use super::Checker;
 use crate::Span;
-use crate::hir::UnrollHint;
 use crate::symbol::Symbol;
 use crate::token::Pragma;
+use clvk_ir::UnrollHint;
 
 impl Checker<'_> {
     /// A pragma outside functions.
@@ -37,7 +37,7 @@ impl Checker<'_> {
                 let function = self.current.as_mut().expect("statements stand in functions");
                 function.contract &= contract;
             }
-            Pragma::Unroll(count) => *unroll = Some(count.unwrap_or(u32::MAX)),
+            Pragma::Unroll(count) => *unroll = count.map_or(UnrollHint::Full, UnrollHint::By),
             Pragma::Extension { name, enable } => self.extension_pragma(name, enable),
         }
     }

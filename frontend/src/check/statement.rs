@@ -5,8 +5,9 @@ use super::conversion::{Purpose, promoted};
 use crate::Span;
 use crate::ast::{self, StatementKind as Ast};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{CaseValues, Expr, Statement, StatementKind, UnrollHint};
+use crate::hir::{CaseValues, Expr, Statement, StatementKind};
 use crate::types::{ScalarKind, TypeId};
+use clvk_ir::UnrollHint;
 
 /// What `break`, `continue` and `case` belong to.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl Checker<'_> {
     /// A list of statements in the scope that is open.
     pub(super) fn statements(&mut self, list: &[ast::Statement]) -> Vec<Statement> {
         let mut result = Vec::new();
-        let mut unroll = None;
+        let mut unroll = UnrollHint::None;
         let mut at_start = true;
         for statement in list {
             if let Ast::Pragma(pragma) = &statement.kind {
@@ -42,7 +43,7 @@ impl Checker<'_> {
                 continue;
             }
             at_start = false;
-            self.statement(statement, unroll.take(), &mut result);
+            self.statement(statement, std::mem::take(&mut unroll), &mut result);
         }
         result
     }
@@ -51,7 +52,7 @@ impl Checker<'_> {
     fn single(&mut self, statement: &ast::Statement) -> Box<Statement> {
         self.enter_scope();
         let mut list = Vec::new();
-        self.statement(statement, None, &mut list);
+        self.statement(statement, UnrollHint::None, &mut list);
         self.leave_scope();
         Box::new(if list.len() == 1 && !matches!(list[0].kind, StatementKind::Declare { .. }) {
             list.remove(0)
@@ -118,7 +119,7 @@ impl Checker<'_> {
             }
             Ast::Return(value) => StatementKind::Return(self.returned(value.as_ref(), span)),
             Ast::Pragma(pragma) => {
-                let mut ignored = None;
+                let mut ignored = UnrollHint::None;
                 self.block_pragma(*pragma, span, true, &mut ignored);
                 return;
             }
@@ -163,7 +164,7 @@ impl Checker<'_> {
         self.enter_scope();
         let mut list = Vec::new();
         if let Some(init) = init {
-            self.statement(init, None, &mut list);
+            self.statement(init, UnrollHint::None, &mut list);
         }
         let condition = condition.map(|condition| self.condition(condition));
         let step = step.map(|step| self.value(step));
@@ -225,7 +226,7 @@ impl Checker<'_> {
                 }
             }
         }
-        self.statement(body, None, out);
+        self.statement(body, UnrollHint::None, out);
     }
 
     fn add_case(&mut self, kind: ScalarKind, first: i128, last: i128, span: Span, out: &mut Vec<Statement>) {
@@ -262,7 +263,7 @@ impl Checker<'_> {
                 out.push(Statement { kind: StatementKind::Case { values: CaseValues::Default }, span });
             }
         }
-        self.statement(body, None, out);
+        self.statement(body, UnrollHint::None, out);
     }
 
     fn returned(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<Expr> {

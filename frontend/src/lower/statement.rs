@@ -2,7 +2,7 @@
 
 use super::function::{ContinueTarget, FunctionLowering, JumpTargets};
 use crate::hir::{Expr, Initializer, LocalId, Statement, StatementKind};
-use clvk_ir::{Inst, Op};
+use clvk_ir::{Inst, Op, UnrollHint};
 
 impl<'p> FunctionLowering<'_, 'p> {
     pub fn statements(&mut self, statements: &'p [Statement]) {
@@ -29,10 +29,10 @@ impl<'p> FunctionLowering<'_, 'p> {
             StatementKind::If { condition, then, otherwise } => {
                 self.if_statement(condition, then, otherwise.as_deref())
             }
-            StatementKind::While { condition, step, body, .. } => {
-                self.while_statement(condition.as_ref(), step.as_ref(), body);
+            StatementKind::While { condition, step, body, unroll } => {
+                self.while_statement(condition.as_ref(), step.as_ref(), body, *unroll);
             }
-            StatementKind::DoWhile { body, condition, .. } => self.do_while(body, condition),
+            StatementKind::DoWhile { body, condition, unroll } => self.do_while(body, condition, *unroll),
             StatementKind::Switch { selector, body } => self.switch(selector, body),
             // `switch` consumes its labels, and `flow` those of nested statements.
             StatementKind::Case { .. } => unreachable!("a case label inside a nested statement"),
@@ -95,8 +95,14 @@ impl<'p> FunctionLowering<'_, 'p> {
         self.within(regions[1], |this| this.exit(target, &[]));
     }
 
-    fn while_statement(&mut self, condition: Option<&'p Expr>, step: Option<&'p Expr>, body: &'p Statement) {
-        let (inst, regions) = self.construct(Op::Loop, &[], &[], 2);
+    fn while_statement(
+        &mut self,
+        condition: Option<&'p Expr>,
+        step: Option<&'p Expr>,
+        body: &'p Statement,
+        unroll: UnrollHint,
+    ) {
+        let (inst, regions) = self.construct(Op::Loop(unroll), &[], &[], 2);
         let outer = self.enter_loop(inst, ContinueTarget::Loop(inst));
         self.within(regions[0], |this| {
             if let Some(condition) = condition {
@@ -114,8 +120,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         });
     }
 
-    fn do_while(&mut self, body: &'p Statement, condition: &'p Expr) {
-        let (inst, regions) = self.construct(Op::Loop, &[], &[], 2);
+    fn do_while(&mut self, body: &'p Statement, condition: &'p Expr, unroll: UnrollHint) {
+        let (inst, regions) = self.construct(Op::Loop(unroll), &[], &[], 2);
         self.within(regions[0], |this| {
             if contains_continue(body) {
                 let (block, inner) = this.construct(Op::Block, &[], &[], 1);

@@ -136,9 +136,9 @@ fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -
     let runs = arguments.runs;
     let warm = Instant::now();
     while runs > 0 && warm.elapsed().as_secs_f64() < arguments.warm_up {
-        prepared.run()?;
+        prepared.run_times(runs)?;
     }
-    let mut seconds = (0..runs).map(|_| prepared.run()).collect::<Result<Vec<f64>, _>>()?;
+    let mut seconds = prepared.run_times(runs)?;
     if seconds.is_empty() {
         return Ok(());
     }

@@ -323,6 +323,26 @@ pub enum InputVariable {
     WorkgroupSize,
 }
 
+/// What the source wants of a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It changes no meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum UnrollHint {
+    /// Nothing.
+    #[default]
+    None,
+    /// As many copies of the body as there are iterations.
+    Full,
+    /// So many copies of the body; with 1, the loop stays as it is.
+    By(u32),
+}
+
+impl UnrollHint {
+    /// This hint, or `other` if it says nothing.
+    #[must_use]
+    pub fn or(self, other: UnrollHint) -> UnrollHint {
+        if self == UnrollHint::None { other } else { self }
+    }
+}
+
 /// An operation.
 ///
 /// The first part is what the front end makes. The second part ("target") appears when the translation lowers memory and
@@ -473,7 +493,7 @@ pub enum Op {
     /// (initial values); regions: body, continuing. The body's parameters are the values carried round the loop, first the
     /// initial values. [`Op::Continue`] enters the continuing region with values for its parameters; that region ends with
     /// [`Op::NextIteration`], or elsewhere. An exit from the loop gives its results.
-    Loop,
+    Loop(UnrollHint),
     /// (selector, an integer); regions: one for each entry of the list, then the default one. An entry holds the labels, as
     /// bit patterns of the selector's type, that lead to its region.
     Switch(Box<[Box<[u64]>]>),
@@ -524,7 +544,13 @@ impl Op {
     /// Whether it owns regions.
     #[must_use]
     pub fn has_regions(&self) -> bool {
-        matches!(self, Op::If | Op::Loop | Op::Switch(_) | Op::Block)
+        matches!(self, Op::If | Op::Loop(_) | Op::Switch(_) | Op::Block)
+    }
+
+    /// Whether it is a loop.
+    #[must_use]
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Op::Loop(_))
     }
 
     /// Whether its only effect is its results, which depend on nothing but its operands: such an instruction may be

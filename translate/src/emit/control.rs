@@ -4,7 +4,7 @@
 
 use super::kernel::Kernel;
 use crate::TranslateError;
-use clvk_ir::{EntityId, Inst, Op, Region, Type, Value};
+use clvk_ir::{EntityId, Inst, Op, Region, Type, UnrollHint, Value};
 use rspirv::{
     dr::Operand,
     spirv::{self, Word},
@@ -81,7 +81,7 @@ impl Kernel<'_, '_, '_> {
         while let Some(&inst) = self.function.regions[region].insts.get(position) {
             position += 1;
             match self.function.insts[inst].op {
-                Op::If | Op::Loop | Op::Switch(_) | Op::Block => {
+                Op::If | Op::Loop(_) | Op::Switch(_) | Op::Block => {
                     walk.steps.push(Step::Region(region, position));
                     walk.steps.push(Step::Merge(inst));
                     self.construct(walk, inst);
@@ -139,7 +139,7 @@ impl Kernel<'_, '_, '_> {
         let mut construct = Construct { merge: self.writer.id(), ..Construct::default() };
         match &self.function.insts[inst].op {
             Op::If => self.begin_if(walk, &mut construct, inst),
-            Op::Loop => self.begin_loop(walk, &mut construct, inst),
+            Op::Loop(_) => self.begin_loop(walk, &mut construct, inst),
             Op::Switch(cases) => self.begin_switch(walk, &construct, inst, cases),
             _ => self.begin_block(walk, &construct, inst),
         }
@@ -218,9 +218,8 @@ impl Kernel<'_, '_, '_> {
         construct.header_block = self.blocks.len() - 1;
         let params = self.function.regions[data.regions[0]].params.clone();
         self.phis(&params, &[initial]);
-        let control = Operand::LoopControl(spirv::LoopControl::NONE);
-        let operands =
-            vec![Operand::IdRef(construct.merge), Operand::IdRef(construct.continue_target), control];
+        let mut operands = vec![Operand::IdRef(construct.merge), Operand::IdRef(construct.continue_target)];
+        operands.push(Operand::LoopControl(loop_control(&data.op)));
         self.effect(spirv::Op::LoopMerge, operands);
         self.branch(body_label);
         walk.steps.push(Step::Continuing(inst));
@@ -268,5 +267,14 @@ impl Kernel<'_, '_, '_> {
             let op = if operands.is_empty() { spirv::Op::Undef } else { spirv::Op::Phi };
             self.ids[value.index()] = self.add(op, ty, operands);
         }
+    }
+}
+
+/// What the driver is told of a loop. A count was for the pass `unroll`: what it left alone is the driver's to judge.
+fn loop_control(op: &Op) -> spirv::LoopControl {
+    match op {
+        Op::Loop(UnrollHint::Full) => spirv::LoopControl::UNROLL,
+        Op::Loop(UnrollHint::By(1)) => spirv::LoopControl::DONT_UNROLL,
+        _ => spirv::LoopControl::NONE,
     }
 }

@@ -4,8 +4,8 @@ use crate::{TranslateError, emit::emit, passes::run_named};
 use clvk_interface::{ArgumentKind, CompiledModule, DeviceProfile};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Function, KernelInfo,
-    KernelParam, KernelParamKind, MemoryOrder, Module, Op, Scalar, Scope, Type, Value, WorkItemQuery,
-    container::Library,
+    KernelParam, KernelParamKind, MemoryOrder, Module, Op, Scalar, Scope, Type, UnrollHint, Value,
+    WorkItemQuery, container::Library,
 };
 use spirv_tools::{TargetEnv, val::Validator};
 
@@ -122,7 +122,7 @@ fn reduce() -> Module {
         let body = b.function.add_region();
         let cont = b.function.add_region();
         let s = b.function.add_region_param(body, Type::I32);
-        let lp = b.push_with_regions(Op::Loop, &[start], &[], &[body, cont]);
+        let lp = b.push_with_regions(Op::Loop(UnrollHint::None), &[start], &[], &[body, cont]);
         let outer = b.switch_to(body);
         let c = b.compare(CompareOp::Eq, s, z);
         let t = b.function.add_region();
@@ -208,11 +208,11 @@ fn multi() -> Module {
         let lk = |b: &mut Builder| (b.function.add_region(), b.function.add_region());
         let (ob, oc) = lk(b);
         let i = b.function.add_region_param(ob, Type::I32);
-        let outer = b.push_with_regions(Op::Loop, &[z], &[Type::I32], &[ob, oc]);
+        let outer = b.push_with_regions(Op::Loop(UnrollHint::None), &[z], &[Type::I32], &[ob, oc]);
         let top = b.switch_to(ob);
         let (ib, ic) = lk(b);
         let j = b.function.add_region_param(ib, Type::I32);
-        let inner = b.push_with_regions(Op::Loop, &[i], &[], &[ib, ic]);
+        let inner = b.push_with_regions(Op::Loop(UnrollHint::None), &[i], &[], &[ib, ic]);
         b.switch_to(ib);
         let (t, e) = lk(b);
         let c = b.compare(CompareOp::Eq, j, p[1]);

@@ -47,21 +47,22 @@ fn contract_region(function: &mut Function, region: Region, uses: &[u32]) {
 /// Makes a sum with a product a fused operation. Gives an instruction to put before it, if it needs one.
 fn contract(function: &mut Function, inst: Inst, uses: &[u32]) -> Option<Inst> {
     let data = &function.insts[inst];
-    let (op, sum) = (data.op.clone(), (data.operands.first().copied()?, data.operands.get(1).copied()?));
+    let Op::Binary(op @ (BinaryOp::FAdd | BinaryOp::FSub)) = data.op else { return None };
     if !data.fast_math.contains(FastMath::CONTRACT) {
         return None;
     }
+    let sum = (data.operands[0], data.operands[1]);
     let left = product(function, sum.0, uses);
     let right = product(function, sum.1, uses);
     match (op, left, right) {
-        (Op::Binary(BinaryOp::FAdd), Some((a, b)), _) => fuse(function, inst, [a, b, sum.1]),
-        (Op::Binary(BinaryOp::FAdd), None, Some((a, b))) => fuse(function, inst, [a, b, sum.0]),
-        (Op::Binary(BinaryOp::FSub), Some((a, b)), _) => {
+        (BinaryOp::FAdd, Some((a, b)), _) => fuse(function, inst, [a, b, sum.1]),
+        (BinaryOp::FAdd, None, Some((a, b))) => fuse(function, inst, [a, b, sum.0]),
+        (BinaryOp::FSub, Some((a, b)), _) => {
             let (negation, negated) = negate(function, sum.1, inst);
             fuse(function, inst, [a, b, negated]);
             Some(negation)
         }
-        (Op::Binary(BinaryOp::FSub), None, Some((a, b))) => {
+        (BinaryOp::FSub, None, Some((a, b))) => {
             let (negation, negated) = negate(function, a, inst);
             fuse(function, inst, [negated, b, sum.0]);
             Some(negation)

@@ -169,7 +169,7 @@ impl Promoter<'_> {
                 }
             }
             Op::Load { .. } | Op::Store { .. } | Op::MemoryZero { .. } => self.access(inst, &op, out),
-            Op::If | Op::Switch(_) | Op::Block | Op::Loop => {
+            Op::If | Op::Switch(_) | Op::Block | Op::Loop(_) => {
                 self.construct(inst, &op);
                 out.push(inst);
             }
@@ -217,14 +217,16 @@ impl Promoter<'_> {
 
     fn construct(&mut self, inst: Inst, op: &Op) {
         let carried = self.carried.get(&inst).cloned().unwrap_or_default();
-        if matches!(op, Op::Loop) {
+        if op.is_loop() {
             self.append_current(inst, inst);
         }
         let before: Vec<_> = carried.iter().map(|&variable| self.current[variable]).collect();
         for region in self.function.insts[inst].regions.clone() {
             for (&variable, &value) in carried.iter().zip(&before) {
                 self.current[variable] = match op {
-                    Op::Loop => Some(self.function.add_region_param(region, self.variables.types[variable])),
+                    Op::Loop(_) => {
+                        Some(self.function.add_region_param(region, self.variables.types[variable]))
+                    }
                     _ => value,
                 };
             }

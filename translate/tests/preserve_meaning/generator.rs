@@ -3,7 +3,7 @@
 
 use clvk_ir::{
     AddressSpace, BinaryOp, Builder, CompareOp, ConvertOp, Func, Function, Inst, KernelInfo, KernelParam,
-    KernelParamKind, Module, Op, Scalar, Type, UnaryOp, Value,
+    KernelParamKind, Module, Op, Scalar, Type, UnaryOp, UnrollHint, Value,
 };
 
 /// A small generator of numbers (xorshift).
@@ -401,7 +401,7 @@ impl Generator<'_> {
                 let selector = self.index(scope);
                 (Op::Switch(labels), vec![selector], 3)
             }
-            _ => (Op::Loop, vec![self.builder.function.int(Type::I32, 0)], 2),
+            _ => (Op::Loop(UnrollHint::None), vec![self.builder.function.int(Type::I32, 0)], 2),
         };
         // A loop's limit that is known, or one that is not before the kernel is executed.
         let limit = if self.random.below(3) == 0 {
@@ -411,7 +411,7 @@ impl Generator<'_> {
             self.builder.function.int(Type::I32, limit)
         };
         let regions: Vec<_> = (0..regions).map(|_| self.builder.function.add_region()).collect();
-        let is_loop = op == Op::Loop;
+        let is_loop = op.is_loop();
         let inst = self.builder.push_with_regions(op, &operands, &[Type::I32], &regions);
         if is_loop {
             self.fill_loop(scope, inst, limit, depth);

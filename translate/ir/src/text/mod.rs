@@ -30,7 +30,8 @@
 //! - `yield` leaves the construct around it and `exit ^label` an outer one that carries the label; `continue` enters the
 //!   continuing region of the innermost loop and `continue ^label` that of another; `next` goes back to the body.
 //! - An `if` without `else` has an else region that only yields nothing.
-//! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`
+//! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`; a hint to unroll it stands before the
+//!   label: `loop unroll 4 ^0`, `loop unroll full`.
 //! - `switch %0 -> (i32) { case 1, 2 { … } default { … } }`
 //! - What belongs to an operation stands after its operands: `load %p align 4 volatile`,
 //!   `barrier execution workgroup memory workgroup flags [local]`.

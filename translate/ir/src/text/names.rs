@@ -182,7 +182,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Call(_) => "call".into(),
         Op::CallElementwise(_) => "call_elementwise".into(),
         Op::If => "if".into(),
-        Op::Loop => "loop".into(),
+        Op::Loop(_) => "loop".into(),
         Op::Switch(_) => "switch".into(),
         Op::Block => "block".into(),
         Op::Exit(_) => "exit".into(),

@@ -4,8 +4,8 @@ use super::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, mnemonic};
 use super::number::lane_to_string;
 use crate::{
     AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, GlobalData, ImageOp,
-    Initializer, Inst, InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, Value, ValueDef,
-    Variable, VariableData, VariableSpace,
+    Initializer, Inst, InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value,
+    ValueDef, Variable, VariableData, VariableSpace,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Display, Write};
@@ -164,7 +164,7 @@ impl Numbering {
 }
 
 fn innermost_loop(function: &Function, owners: &[Inst]) -> Option<Inst> {
-    owners.iter().rev().copied().find(|&owner| matches!(function.insts[owner].op, Op::Loop))
+    owners.iter().rev().copied().find(|&owner| function.insts[owner].op.is_loop())
 }
 
 /// What is still to be printed; the next one last.
@@ -456,10 +456,15 @@ impl<'a> Printer<'a> {
 
     fn construct_header(&mut self, inst: Inst, data: &InstData) {
         self.put(mnemonic(&data.op));
+        match data.op {
+            Op::Loop(UnrollHint::Full) => self.out.push_str(" unroll full"),
+            Op::Loop(UnrollHint::By(count)) => self.put(format_args!(" unroll {count}")),
+            _ => {}
+        }
         self.label(inst);
         let body = data.regions.first().and_then(|&region| self.function.regions.get(region));
         match (&data.op, body) {
-            (Op::Loop, Some(body)) => {
+            (Op::Loop(_), Some(body)) => {
                 if !data.operands.is_empty() || !body.params.is_empty() {
                     self.out.push_str(" (");
                     for index in 0..data.operands.len().max(body.params.len()) {

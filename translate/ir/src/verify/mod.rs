@@ -277,7 +277,7 @@ fn kind_matches(kind: &KernelParamKind, ty: Type) -> bool {
 /// How many regions an operation owns.
 fn region_count(op: &Op) -> usize {
     match op {
-        Op::If | Op::Loop => 2,
+        Op::If | Op::Loop(_) => 2,
         Op::Switch(cases) => cases.len() + 1,
         Op::Block => 1,
         _ => 0,

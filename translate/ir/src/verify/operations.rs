@@ -140,7 +140,7 @@ impl Verifier<'_> {
         let function = self.function;
         for (place, &region) in data.regions.iter().enumerate() {
             let has_params = !function.regions[region].params.is_empty();
-            ensure(!has_params || data.op == Op::Loop, || format!("region {place} has parameters"))?;
+            ensure(!has_params || data.op.is_loop(), || format!("region {place} has parameters"))?;
             for &param in &function.regions[region].params {
                 self.travels(self.ty(param))?;
             }
@@ -150,7 +150,7 @@ impl Verifier<'_> {
         }
         match &data.op {
             Op::If => self.operand_types(data, &[Type::BOOL]),
-            Op::Loop => {
+            Op::Loop(_) => {
                 let params = &function.regions[data.regions[0]].params;
                 let expected: Vec<Type> = params.iter().map(|&param| self.ty(param)).collect();
                 self.operand_types(data, &expected)

@@ -172,7 +172,7 @@ impl Verifier<'_> {
             }
             Op::Continue(target) => {
                 let target_data = &function.insts[target];
-                if scope.encloses[target.index()] != Some(0) || target_data.op != Op::Loop {
+                if scope.encloses[target.index()] != Some(0) || !target_data.op.is_loop() {
                     return Err("a continue names a loop whose body is around it".into());
                 }
                 &function.regions[target_data.regions[1]].params
@@ -180,7 +180,7 @@ impl Verifier<'_> {
             Op::NextIteration => {
                 let owner = scope.frames.last().and_then(|frame| frame.owner);
                 match owner {
-                    Some((owner, 1)) if function.insts[owner].op == Op::Loop => {
+                    Some((owner, 1)) if function.insts[owner].op.is_loop() => {
                         &function.regions[function.insts[owner].regions[0]].params
                     }
                     _ => return Err("`next` ends the continuing region of a loop, not one inside it".into()),

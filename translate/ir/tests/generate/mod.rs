@@ -2,7 +2,7 @@
 
 use clvk_ir::{
     AddressSpace, BinaryOp, Builder, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, MathOp,
-    Module, Op, Scalar, Type, Value,
+    Module, Op, Scalar, Type, UnrollHint, Value,
 };
 
 /// A module with one function of about `size` instructions.
@@ -147,7 +147,7 @@ impl Generator<'_> {
         let regions: Vec<_> = (0..region_count).map(|_| self.builder.function.add_region()).collect();
         let (op, operands) = match region_count {
             1 => (Op::Block, vec![]),
-            2 if is_loop => (Op::Loop, self.picks(&carried, visible)),
+            2 if is_loop => (Op::Loop(UnrollHint::None), self.picks(&carried, visible)),
             2 => (Op::If, vec![self.pick(Type::BOOL, visible)]),
             _ => {
                 let cases: [Box<[u64]>; 3] = [[1, 2].into(), [u64::from(u32::MAX)].into(), [7].into()];
@@ -183,7 +183,7 @@ impl Generator<'_> {
         let depth = if self.next(3) > 0 { self.owners.len() - 1 } else { self.next(self.owners.len()) };
         let (target, in_body) = self.owners[depth];
         let data = &self.builder.function.insts[target];
-        let (op, values) = if data.op == Op::Loop && in_body && self.state & 4 == 0 {
+        let (op, values) = if data.op.is_loop() && in_body && self.state & 4 == 0 {
             (Op::Continue(target), self.builder.function.regions[data.regions[1]].params.clone())
         } else {
             (Op::Exit(target), data.results.to_vec())

@@ -4,7 +4,7 @@
 //! as it has: the divisor moves left until its first bit stands where the dividend's does.
 
 use super::split_int64::{Pair, Splitting};
-use clvk_ir::{BinaryOp, CompareOp, Op, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{BinaryOp, CompareOp, Op, Scalar, Type, UnaryOp, UnrollHint, Value};
 
 impl Splitting<'_> {
     /// A division or remainder, signed or not, of scalars or vectors.
@@ -98,7 +98,12 @@ impl Splitting<'_> {
         let next: Vec<Value> = (0..7).map(|_| function.add_region_param(continuing, Type::I32)).collect();
         let (done, more) = (function.add_region(), function.add_region());
         let first = [a.low, a.high, divisor.low, divisor.high, zero, zero, bits];
-        let owner = self.cursor.push(Op::Loop, &first, &[Type::I32, Type::I32], &[body, continuing]);
+        let owner = self.cursor.push(
+            Op::Loop(UnrollHint::None),
+            &first,
+            &[Type::I32, Type::I32],
+            &[body, continuing],
+        );
         let (rest, divisor) =
             (Pair { low: carried[0], high: carried[1] }, Pair { low: carried[2], high: carried[3] });
         let found = Pair { low: carried[4], high: carried[5] };

@@ -2,8 +2,8 @@
 
 use super::{pointers::Lowering, targets::Targets, views::View};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, Value, Variable,
-    VariableSpace,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, UnrollHint, Value,
+    Variable, VariableSpace,
 };
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
@@ -451,7 +451,7 @@ impl<'a> Lowering<'a, '_> {
         let index = function.add_region_param(body, Type::I32);
         let (more, done) = (function.add_region(), function.add_region());
         let zero = self.cursor.int(Type::I32, 0);
-        let owner = self.cursor.push(Op::Loop, &[zero], &[], &[body, continuing]);
+        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[zero], &[], &[body, continuing]);
         self.cursor.open(body);
         let end = self.cursor.int(Type::I32, count as i64);
         let condition = self.cursor.compare(CompareOp::ULt, index, end);

@@ -376,7 +376,7 @@ impl Objects {
             }
             Op::Exit(owner) => &function.insts[*owner].results,
             Op::Continue(owner) => &function.regions[function.insts[*owner].regions[1]].params,
-            Op::Loop => &function.regions[data.regions[0]].params,
+            Op::Loop(_) => &function.regions[data.regions[0]].params,
             Op::NextIteration => match region.and_then(|region| self.owners[region.index()]) {
                 Some(owner) => &function.regions[function.insts[owner].regions[0]].params,
                 None => &[],

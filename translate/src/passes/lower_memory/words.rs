@@ -12,7 +12,9 @@ use super::{
     pointers::Lowering,
     views::View,
 };
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, Value, Variable};
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value, Variable,
+};
 
 /// Words of memory, and where in the first of them a value begins.
 struct Words<'v> {
@@ -318,7 +320,7 @@ impl Lowering<'_, '_> {
         let expected = function.add_region_param(body, Type::I32);
         let (done, again) = (function.add_region(), function.add_region());
         let found = function.add_region_param(continuing, Type::I32);
-        let owner = self.cursor.push(Op::Loop, &[first], &[], &[body, continuing]);
+        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[], &[body, continuing]);
         self.cursor.open(body);
         let rest = self.cursor.binary(BinaryOp::And, expected, kept);
         let new = self.cursor.binary(BinaryOp::Or, rest, bits);

@@ -176,7 +176,7 @@ impl Walk<'_> {
             }
             self.expressions.leave(scope);
         }
-        if op != Op::Loop {
+        if !op.is_loop() {
             for region in self.function.insts[inst].regions.clone() {
                 self.take_exits(inst, region);
             }
@@ -214,7 +214,7 @@ impl Walk<'_> {
             Op::If => bits(data.operands[0]).map(|bits| usize::from(bits == 0)),
             Op::Switch(labels) => bits(data.operands[0])
                 .map(|bits| labels.iter().position(|labels| labels.contains(&bits)).unwrap_or(labels.len())),
-            Op::Loop if self.structure.continues(inst).is_empty() => Some(0),
+            Op::Loop(_) if self.structure.continues(inst).is_empty() => Some(0),
             _ => None,
         };
         let Some(taken) = taken else {
@@ -223,7 +223,7 @@ impl Walk<'_> {
         };
         let region = data.regions[taken];
         let operands = std::mem::take(&mut self.function.insts[inst].operands);
-        if self.function.insts[inst].op == Op::Loop {
+        if self.function.insts[inst].op.is_loop() {
             let params = std::mem::take(&mut self.function.regions[region].params);
             for (param, operand) in params.into_iter().zip(operands) {
                 self.substitution.set(param, operand);

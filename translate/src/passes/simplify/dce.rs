@@ -71,7 +71,7 @@ impl<'a> Marker<'a> {
         let mut certain = vec![false; count];
         function.walk(|inst, data| match data.op {
             Op::Exit(target) | Op::Continue(target) => marker.mark_owners(inst, Some(target), &mut certain),
-            Op::Loop if structure.exits(inst).is_empty() => {
+            Op::Loop(_) if structure.exits(inst).is_empty() => {
                 marker.effectful[inst.index()] = true;
                 marker.mark_owners(inst, None, &mut certain);
             }
@@ -154,7 +154,7 @@ impl<'a> Marker<'a> {
             return;
         }
         let data = &self.function.insts[inst];
-        if data.op != Op::Loop {
+        if !data.op.is_loop() {
             for &operand in &data.operands {
                 self.need(operand);
             }
@@ -225,7 +225,7 @@ fn sweep(function: &mut Function, structure: &Structure, live: &Live, body: Regi
     }
     for construct in constructs {
         changed |= drop_results(function, structure, live, construct);
-        if function.insts[construct].op == Op::Loop {
+        if function.insts[construct].op.is_loop() {
             changed |= drop_params(function, structure, live, construct);
         }
     }

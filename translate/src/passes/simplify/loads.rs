@@ -250,7 +250,7 @@ impl Walk<'_> {
     fn construct(&mut self, inst: Inst) {
         let data = &self.function.insts[inst];
         let regions = data.regions.clone();
-        if data.op == Op::Loop {
+        if data.op.is_loop() {
             self.forget_changes(&regions);
         }
         let mut after = self.known.clone();

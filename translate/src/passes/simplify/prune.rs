@@ -4,7 +4,7 @@
 
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::Structure;
-use clvk_ir::{Constant, EntityId, Function, Inst, Op, Value, ValueDef};
+use clvk_ir::{Constant, EntityId, Function, Inst, Value, ValueDef};
 
 /// Rounds after which the rest is left: each round removes at least one level of a chain.
 const MAX_ROUNDS: usize = 8;
@@ -107,7 +107,7 @@ fn prune_construct(
             }
         }
     }
-    if data.op != Op::Loop {
+    if !data.op.is_loop() {
         return changed;
     }
     let (body, continuing) = (data.regions[0], data.regions[1]);

@@ -203,7 +203,7 @@ impl Structuring<'_> {
         let mut loops: FxHashSet<Inst> = FxHashSet::default();
         for inst in self.all() {
             let op = &self.function.insts[inst].op;
-            if *op == Op::Loop {
+            if op.is_loop() {
                 let continuing = self.function.insts[inst].regions[1];
                 let end = self.function.terminator(continuing);
                 if end.is_none_or(|end| self.function.insts[end].op != Op::NextIteration) {
@@ -231,7 +231,7 @@ impl Structuring<'_> {
         while let Some(region) = self.tree.region(current) {
             let Some(Some(owner)) = self.tree.owners.get(region.index()).copied() else { break };
             let data = &self.function.insts[owner];
-            if data.op == Op::Loop && data.regions[1] == region {
+            if data.op.is_loop() && data.regions[1] == region {
                 left.push(owner);
             }
             if Some(owner) == target {

@@ -5,8 +5,8 @@ use crate::text::lex::Token;
 use crate::text::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, plain_op};
 use crate::text::number::lane_from_str;
 use crate::{
-    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, Scalar, Span, Type, Value,
-    Variable,
+    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, Scalar, Span, Type,
+    UnrollHint, Value, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -92,7 +92,7 @@ impl<'p> BodyParser<'p> {
                 let exit = self.function.make_inst(Op::Exit(owner), &[], &[], &[], Span::NONE);
                 self.function.regions[next].insts.push(exit);
             }
-            (Op::Loop, Some(next)) => {
+            (Op::Loop(_), Some(next)) => {
                 frame.region = Some(next);
                 return self.continuing(next);
             }
@@ -202,6 +202,7 @@ impl<'p> BodyParser<'p> {
     /// An instruction with regions, after its first word.
     fn construct(&mut self, region: Region, word: &str, names: Vec<String>) -> Result<(), ParseError> {
         let position = self.parser.cursor.previous();
+        let unroll = if word == "loop" { self.unroll_hint()? } else { UnrollHint::None };
         let label = self.parser.cursor.take_label();
         let mut params = Vec::new();
         let mut operands = Vec::new();
@@ -232,7 +233,7 @@ impl<'p> BodyParser<'p> {
         }
         let (op, region_count) = match word {
             "if" => (Op::If, 2),
-            "loop" => (Op::Loop, 2),
+            "loop" => (Op::Loop(unroll), 2),
             "switch" => (Op::Switch(Box::default()), 0),
             _ => (Op::Block, 1),
         };
@@ -249,6 +250,15 @@ impl<'p> BodyParser<'p> {
         }
         self.open(Some(inst), label, regions.first().copied());
         self.parser.cursor.punctuation('{')
+    }
+
+    /// `unroll full` or `unroll 4`, if it stands here.
+    fn unroll_hint(&mut self) -> Result<UnrollHint, ParseError> {
+        let cursor = &mut self.parser.cursor;
+        if !cursor.take_word("unroll") {
+            return Ok(UnrollHint::None);
+        }
+        if cursor.take_word("full") { Ok(UnrollHint::Full) } else { Ok(UnrollHint::By(cursor.number()?)) }
     }
 
     /// The operation, operands and flags of an instruction without regions, after its first word.
@@ -291,7 +301,7 @@ impl<'p> BodyParser<'p> {
     fn jump(&mut self, word: &str) -> Result<Op, ParseError> {
         let position = self.parser.cursor.previous();
         let label = if word == "yield" { None } else { self.parser.cursor.take_label() };
-        let is_loop = |inst: Inst| matches!(self.function.insts[inst].op, Op::Loop);
+        let is_loop = |inst: Inst| self.function.insts[inst].op.is_loop();
         let target = match (&label, word) {
             (Some(_), _) => {
                 self.frames.iter().rev().find(|frame| frame.label == label).and_then(|frame| frame.owner)

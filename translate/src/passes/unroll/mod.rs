@@ -1,19 +1,22 @@
-//! Unrolls loops completely whose trip count is known.
+//! Unrolls loops: completely where the trip count is known, by a few iterations ([`counted`]) where it is not.
 //!
 //! Drivers unroll too, but not where a private array keeps them from it: what matters here are the loops that index
-//! one by their counter, since the array falls apart once the indices are constants. They get a large budget, other loops
-//! a small one.
+//! one by their counter, since the array falls apart once the indices are constants. They get a large budget, as do loops
+//! whose source asks for a number of copies (`opencl_unroll_hint`), other loops a small one. Where the source asks for a loop
+//! to be unrolled without saying how far, the driver is told so: it does it as well as we, and later.
 //!
 //! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any counter
 //! will do. An iteration becomes a `block` that a `continue` leaves, all of them in one `block` that a `break` leaves;
 //! simplification dissolves them. The flow of a work-item stays what it was, so barriers may stand in the loop.
+
+mod counted;
 
 use super::Context;
 use super::rewrite::{Cloner, Substitution};
 use super::simplify::{self, dce::root_alloca, fold};
 use super::structure::Structure;
 use crate::TranslateError;
-use clvk_ir::{Constant, Function, Inst, Module, Op, Region, Type, Value};
+use clvk_ir::{AddressSpace, Constant, Function, Inst, Module, Op, Region, Type, UnrollHint, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most instructions of an unrolled loop.
@@ -22,6 +25,8 @@ const SMALL_BUDGET: usize = 192;
 const ARRAY_BUDGET: usize = 1 << 14;
 /// Most iterations.
 const MAX_TRIPS: usize = 256;
+/// Most instructions of an unrolled loop whose source asks for so many copies.
+const HINTED_BUDGET: usize = 1 << 12;
 /// Largest private array, in bytes, that is worth being taken apart.
 const MAX_ARRAY: u64 = 512;
 /// Instructions of a function beyond which nothing more is unrolled in it.
@@ -44,8 +49,23 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
             simplify::simplify(function, globals);
         }
+        unroll_counted(function);
     }
     Ok(())
+}
+
+/// Unrolls the innermost loops whose trip count is known only when the kernel runs.
+fn unroll_counted(function: &mut Function) {
+    let structure = Structure::of(function);
+    let mut loops = Vec::new();
+    let mut size = 0;
+    function.walk(|inst, data| {
+        size += 1;
+        loops.extend(data.op.is_loop().then_some(inst));
+    });
+    for inst in loops {
+        size += counted::unroll(function, &structure, inst, MAX_FUNCTION.saturating_sub(size));
+    }
 }
 
 /// Unrolls the loops that contain no loop; says whether there were any to unroll.
@@ -55,7 +75,7 @@ fn unroll_innermost(function: &mut Function) -> bool {
     let mut size = 0;
     function.walk(|inst, data| {
         size += 1;
-        if data.op == Op::Loop {
+        if data.op.is_loop() {
             loops.push(inst);
         }
     });
@@ -68,7 +88,13 @@ fn unroll_innermost(function: &mut Function) -> bool {
         }
         let Some(trips) = Simulation::trips(function, &structure, inst) else { continue };
         let total = (trips + 1) * body.instructions;
-        let budget = if body.indexes_array { ARRAY_BUDGET } else { SMALL_BUDGET };
+        let budget = match function.insts[inst].op {
+            Op::Loop(UnrollHint::By(0 | 1)) => continue,
+            _ if body.indexes_array => ARRAY_BUDGET,
+            Op::Loop(UnrollHint::By(count)) if trips <= count as usize => HINTED_BUDGET,
+            Op::Loop(UnrollHint::By(_)) => continue,
+            _ => SMALL_BUDGET,
+        };
         if total > budget || size + total > MAX_FUNCTION {
             continue;
         }
@@ -81,28 +107,47 @@ fn unroll_innermost(function: &mut Function) -> bool {
 }
 
 /// What a loop holds.
+#[derive(Default)]
 struct LoopSize {
     instructions: usize,
     has_loops: bool,
     /// It indexes a small private array by something that is not constant.
     indexes_array: bool,
+    /// It loads from global or constant memory.
+    reads_global: bool,
+    /// It writes to any memory, or has another effect.
+    writes: bool,
+    /// Work-items meet in it.
+    is_convergent: bool,
 }
 
 impl LoopSize {
     fn of(function: &Function, inst: Inst) -> Self {
-        let mut size = LoopSize { instructions: 0, has_loops: false, indexes_array: false };
+        let mut size = LoopSize::default();
         let mut regions: Vec<Region> = function.insts[inst].regions.to_vec();
         while let Some(region) = regions.pop() {
             for &inst in &function.regions[region].insts {
                 let data = &function.insts[inst];
                 size.instructions += 1;
-                size.has_loops |= data.op == Op::Loop;
+                size.has_loops |= data.op.is_loop();
                 size.indexes_array |= indexes_array(function, inst);
+                size.reads_global |= reads_global(function, inst);
+                size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
+                size.is_convergent |= data.op.is_convergent();
                 regions.extend(data.regions.iter().copied());
             }
         }
         size
     }
+}
+
+fn reads_global(function: &Function, inst: Inst) -> bool {
+    let data = &function.insts[inst];
+    matches!(data.op, Op::Load { volatile: false, .. })
+        && matches!(
+            function.ty(data.operands[0]),
+            Type::Pointer(AddressSpace::Global | AddressSpace::Constant)
+        )
 }
 
 fn indexes_array(function: &Function, inst: Inst) -> bool {

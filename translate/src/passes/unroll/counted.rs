@@ -1,0 +1,301 @@
+//! Unrolls loops that count up to a limit which is known only when the kernel runs.
+//!
+//! `for (i = a; i < n; i += s) body` becomes a loop that executes several bodies as long as so many iterations are left,
+//! and the original loop for the rest. The bodies run in their order and only those that the source would run, so the
+//! meaning is the same; what is gained is that the loads of several iterations can be under way at once, since no branch
+//! stands between them. Compilers of GPUs' drivers do not do this for Vulkan.
+//!
+//! It pays for small bodies that read global memory and write nothing. A hint of the source decides otherwise.
+
+use super::super::rewrite::{Cloner, Emitter};
+use super::super::structure::Structure;
+use super::LoopSize;
+use clvk_ir::{
+    BinaryOp, CompareOp, FastMath, Function, Inst, Op, Region, Scalar, Type, UnrollHint, Value, ValueDef,
+};
+
+/// Copies of the body where the source does not say how many.
+const DEFAULT_FACTOR: u32 = 4;
+/// Most copies.
+const MAX_FACTOR: u32 = 64;
+/// Largest body, in instructions, that is unrolled without a hint.
+const MAX_BODY: usize = 32;
+/// Most instructions of all copies where there is a hint.
+const MAX_HINTED: usize = 4096;
+
+/// A loop that ends when its counter reaches a limit, and in no other way.
+struct Counted {
+    /// The `if` that leaves the loop; it stands in the loop's body itself.
+    check: Inst,
+    /// The carried value that counts.
+    counter: Value,
+    limit: Value,
+    step: Value,
+    /// The loop goes on while this holds of counter and limit.
+    stay: CompareOp,
+}
+
+/// Unrolls a loop if it is one to unroll; gives the number of instructions that this added.
+pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst, room: usize) -> usize {
+    let Some(factor) = factor(function, inst, room) else { return 0 };
+    let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
+    let Some(parent) = structure.parent(inst) else { return 0 };
+    let mut before = Vec::new();
+    let main = main_loop(function, &counted, inst, factor, &mut before);
+    before.push(main);
+    let place = function.regions[parent].insts.iter().position(|&other| other == inst);
+    let place = place.expect("the loop lies in its region");
+    function.regions[parent].insts.splice(place..place, before);
+    // What is left is the rest: fewer iterations than there are copies.
+    function.insts[inst].operands = function.insts[main].results.iter().copied().collect();
+    function.insts[inst].op = Op::Loop(UnrollHint::By(1));
+    factor as usize * LoopSize::of(function, inst).instructions
+}
+
+/// How many copies of the body are wanted; `None` if the loop is to stay as it is.
+fn factor(function: &Function, inst: Inst, room: usize) -> Option<u32> {
+    let size = LoopSize::of(function, inst);
+    let (factor, budget) = match function.insts[inst].op {
+        Op::Loop(UnrollHint::By(0 | 1)) => return None,
+        Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED),
+        _ if size.reads_global && !size.writes => (DEFAULT_FACTOR, MAX_BODY * DEFAULT_FACTOR as usize),
+        _ => return None,
+    };
+    let total = size.instructions * factor as usize;
+    (!size.has_loops && !size.is_convergent && total <= budget.min(room)).then_some(factor)
+}
+
+impl Counted {
+    fn of(function: &Function, structure: &Structure, inst: Inst) -> Option<Counted> {
+        let [exit] = *structure.exits(inst) else { return None };
+        let next = structure.next_iteration(function, inst)?;
+        let body = function.insts[inst].regions[0];
+        let exiting = structure.parent(exit)?;
+        let check = structure.owner(exiting)?;
+        let data = &function.insts[check];
+        if data.op != Op::If || structure.parent(check) != Some(body) || !data.results.is_empty() {
+            return None;
+        }
+        let leaves_if = usize::from(data.regions[1] == exiting);
+        let staying = &function.regions[data.regions[1 - leaves_if]].insts;
+        let (stays_empty, leaves_empty) = (staying.len() == 1, function.regions[exiting].insts.len() == 1);
+        if !stays_empty || !leaves_empty || function.insts[staying[0]].op != Op::Exit(check) {
+            return None;
+        }
+        let (counter, limit, stay) = condition(function, data.operands[0], leaves_if == 1, body)?;
+        let step = step(function, structure, inst, next, counter)?;
+        let outside = |value| !defined_in(function, structure, value, inst);
+        (outside(limit) && outside(step)).then_some(Counted { check, counter, limit, step, stay })
+    }
+}
+
+/// Takes `counter < limit` or `counter <= limit` apart, however it is written.
+fn condition(
+    function: &Function,
+    value: Value,
+    stays: bool,
+    body: Region,
+) -> Option<(Value, Value, CompareOp)> {
+    let ValueDef::Result(compare, _) = function.values[value].def else { return None };
+    let data = &function.insts[compare];
+    let Op::Compare(op) = data.op else { return None };
+    let op = if stays { op } else { inverted(op)? };
+    let (a, b) = (data.operands[0], data.operands[1]);
+    let is_carried = |value: Value| matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body);
+    let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, swapped(op)?) };
+    let counts_up = matches!(op, CompareOp::ULt | CompareOp::ULe | CompareOp::SLt | CompareOp::SLe);
+    let wide_enough = matches!(function.ty(counter), Type::Scalar(Scalar::I32 | Scalar::I64));
+    (is_carried(counter) && counts_up && wide_enough).then_some((counter, limit, op))
+}
+
+fn inverted(op: CompareOp) -> Option<CompareOp> {
+    Some(match op {
+        CompareOp::UGe => CompareOp::ULt,
+        CompareOp::UGt => CompareOp::ULe,
+        CompareOp::SGe => CompareOp::SLt,
+        CompareOp::SGt => CompareOp::SLe,
+        CompareOp::ULt => CompareOp::UGe,
+        CompareOp::ULe => CompareOp::UGt,
+        CompareOp::SLt => CompareOp::SGe,
+        CompareOp::SLe => CompareOp::SGt,
+        _ => return None,
+    })
+}
+
+fn swapped(op: CompareOp) -> Option<CompareOp> {
+    Some(match op {
+        CompareOp::UGt => CompareOp::ULt,
+        CompareOp::UGe => CompareOp::ULe,
+        CompareOp::SGt => CompareOp::SLt,
+        CompareOp::SGe => CompareOp::SLe,
+        _ => return None,
+    })
+}
+
+/// What is added to the counter in each iteration.
+fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, counter: Value) -> Option<Value> {
+    let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
+    let advanced = function.insts[next].operands[position as usize];
+    let ValueDef::Result(add, _) = function.values[advanced].def else { return None };
+    let data = &function.insts[add];
+    if data.op != Op::Binary(BinaryOp::Add) {
+        return None;
+    }
+    let continuing = function.insts[inst].regions[1];
+    let is_counter = |value: Value| match function.values[value].def {
+        ValueDef::RegionParam(region, passed) if region == continuing => {
+            let mut continues = structure.continues(inst).iter();
+            continues.all(|&from| function.insts[from].operands[passed as usize] == counter)
+        }
+        _ => value == counter,
+    };
+    match (is_counter(data.operands[0]), is_counter(data.operands[1])) {
+        (true, false) => Some(data.operands[1]),
+        (false, true) => Some(data.operands[0]),
+        _ => None,
+    }
+}
+
+/// Whether a value is made within a construct.
+fn defined_in(function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
+    let mut region = match function.values[value].def {
+        ValueDef::Result(inst, _) => structure.parent(inst),
+        ValueDef::RegionParam(region, _) => Some(region),
+        _ => None,
+    };
+    while let Some(owner) = region.and_then(|region| structure.owner(region)) {
+        if owner == construct {
+            return true;
+        }
+        region = structure.parent(owner);
+    }
+    false
+}
+
+/// Makes the loop that executes `factor` iterations at a time; its results are the values carried when it ends. What it
+/// needs goes to `before`.
+fn main_loop(
+    function: &mut Function,
+    counted: &Counted,
+    inst: Inst,
+    factor: u32,
+    before: &mut Vec<Inst>,
+) -> Inst {
+    let data = function.insts[inst].clone();
+    let types: Vec<Type> = data.operands.iter().map(|&value| function.ty(value)).collect();
+    let (body, continuing) = (function.add_region(), function.add_region());
+    let carried: Vec<Value> = types.iter().map(|&ty| function.add_region_param(body, ty)).collect();
+    let passed: Vec<Value> = types.iter().map(|&ty| function.add_region_param(continuing, ty)).collect();
+    let op = Op::Loop(UnrollHint::By(1));
+    let main = function.make_inst(op, &data.operands, &types, &[body, continuing], data.span);
+
+    let reach = Reach::new(function, counted, factor, inst, before);
+    let mut insts = Vec::new();
+    let ValueDef::RegionParam(_, position) = function.values[counted.counter].def else {
+        unreachable!("the counter is carried")
+    };
+    let go_on = reach.holds(function, counted, carried[position as usize], inst, &mut insts);
+    let (stay, leave) = (function.add_region(), function.add_region());
+    let check = function.make_inst(Op::If, &[go_on], &[], &[stay, leave], data.span);
+    let stays = function.make_inst(Op::Exit(check), &[], &[], &[], data.span);
+    let leaves = function.make_inst(Op::Exit(main), &carried, &[], &[], data.span);
+    function.regions[stay].insts.push(stays);
+    function.regions[leave].insts.push(leaves);
+    insts.push(check);
+
+    let mut values = carried;
+    for _ in 0..factor {
+        values = iteration(function, counted.check, inst, &values, &mut insts);
+    }
+    insts.push(function.make_inst(Op::Continue(main), &values, &[], &[], data.span));
+    function.regions[body].insts = insts;
+    let next = function.make_inst(Op::NextIteration, &passed, &[], &[], data.span);
+    function.regions[continuing].insts.push(next);
+    main
+}
+
+/// Appends one iteration without its check; gives the values for the next.
+fn iteration(
+    function: &mut Function,
+    check: Inst,
+    inst: Inst,
+    carried: &[Value],
+    out: &mut Vec<Inst>,
+) -> Vec<Value> {
+    let data = function.insts[inst].clone();
+    let (body, continuing) = (data.regions[0], data.regions[1]);
+    let params = function.regions[continuing].params.clone();
+    let passed_types: Vec<Type> = params.iter().map(|&param| function.ty(param)).collect();
+    let once = function.add_region();
+    let block = function.make_inst(Op::Block, &[], &passed_types, &[once], data.span);
+    let mut cloner = Cloner::new(function);
+    cloner.leave(inst, block, block);
+    cloner.params(body, carried);
+    for from in cloner.function.regions[body].insts.clone() {
+        if from != check {
+            let copy = cloner.inst(from);
+            cloner.function.regions[once].insts.push(copy);
+        }
+    }
+    out.push(block);
+    let passed = cloner.function.insts[block].results.to_vec();
+    cloner.params(continuing, &passed);
+    let mut insts = cloner.function.regions[continuing].insts.clone();
+    let next = insts.pop().expect("a region ends with a terminator");
+    out.extend(insts.into_iter().map(|inst| cloner.inst(inst)));
+    let operands = cloner.function.insts[next].operands.clone();
+    operands.into_iter().map(|value| cloner.value(value)).collect()
+}
+
+/// How far the copies of the body reach beyond the counter's value.
+struct Reach {
+    /// `(factor - 1) × step`.
+    distance: Value,
+    /// Whether that is positive and does not wrap round.
+    fits: Value,
+}
+
+impl Reach {
+    fn new(
+        function: &mut Function,
+        counted: &Counted,
+        factor: u32,
+        inst: Inst,
+        before: &mut Vec<Inst>,
+    ) -> Self {
+        let ty = function.ty(counted.step);
+        let bits = ty.scalar().map_or(32, Scalar::bits);
+        let largest = (u64::MAX >> (64 - bits)) / u64::from(factor - 1);
+        let times = function.int(ty, i64::from(factor - 1));
+        let largest = function.int(ty, largest as i64);
+        let mut emitter = Emitter::like(function, before, inst);
+        emitter.fast_math = FastMath::empty();
+        let distance = emitter.value(Op::Binary(BinaryOp::Mul), &[counted.step, times], ty);
+        let fits = emitter.value(Op::Compare(CompareOp::ULe), &[counted.step, largest], Type::BOOL);
+        Reach { distance, fits }
+    }
+
+    /// Whether the next iterations all happen: the distance to the limit, which is not negative once the condition of the
+    /// loop holds, is larger than what they reach.
+    fn holds(
+        &self,
+        function: &mut Function,
+        counted: &Counted,
+        counter: Value,
+        inst: Inst,
+        out: &mut Vec<Inst>,
+    ) -> Value {
+        let ty = function.ty(counter);
+        let farther = match counted.stay {
+            CompareOp::ULt | CompareOp::SLt => CompareOp::UGt,
+            _ => CompareOp::UGe,
+        };
+        let mut emitter = Emitter::like(function, out, inst);
+        emitter.fast_math = FastMath::empty();
+        let stay = emitter.value(Op::Compare(counted.stay), &[counter, counted.limit], Type::BOOL);
+        let left = emitter.value(Op::Binary(BinaryOp::Sub), &[counted.limit, counter], ty);
+        let enough = emitter.value(Op::Compare(farther), &[left, self.distance], Type::BOOL);
+        let both = emitter.value(Op::Binary(BinaryOp::And), &[stay, enough], Type::BOOL);
+        emitter.value(Op::Binary(BinaryOp::And), &[both, self.fits], Type::BOOL)
+    }
+}
