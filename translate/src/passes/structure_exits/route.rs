@@ -61,7 +61,7 @@ impl Router<'_, '_> {
     /// The innermost construct that a jump may not leave on its way.
     fn obstacle(&self, inst: Inst, jump: Jump) -> Option<Inst> {
         let target = jump.target();
-        let through_switches = self.pass.is(target, |op| *op == Op::Loop);
+        let through_switches = self.pass.is(target, |op| op.is_loop());
         let mut current = inst;
         loop {
             current = self.pass.tree.parent(current)?;
@@ -69,7 +69,7 @@ impl Router<'_, '_> {
                 return None;
             }
             match self.pass.function.insts[current].op {
-                Op::Loop => return Some(current),
+                Op::Loop(_) => return Some(current),
                 Op::Switch(_) | Op::Block if !through_switches => return Some(current),
                 _ => {}
             }
