@@ -113,7 +113,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             Special::ToSpace => {
                 let to = self.lowering.value_type(result).expect("a pointer is a value");
                 let space = to.address_space().expect("the result is a pointer");
-                self.to_space(values[0], space)
+                self.point_into(values[0], space)
             }
             // The flags number as the address spaces do: local 1, global 2. Private memory has none.
             Special::GetFence => self.build().value(Op::PointerSpace, &values[..1], Type::I32),

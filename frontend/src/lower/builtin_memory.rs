@@ -35,7 +35,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A generic pointer as one to `space`, or null if it points elsewhere (OpenCL C §6.15.10).
-    pub fn to_space(&mut self, pointer: Value, space: AddressSpace) -> Value {
+    pub fn point_into(&mut self, pointer: Value, space: AddressSpace) -> Value {
         let to = Type::Pointer(space);
         let number = match space {
             AddressSpace::Local => 1,

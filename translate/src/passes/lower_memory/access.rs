@@ -70,7 +70,7 @@ impl<'a> Lowering<'a, '_> {
         if is_pointer {
             self.check_pointers_in_buffers(targets, None);
             let form = self.form(result);
-            value = value.map(|bits| self.from_bits(bits, form));
+            value = value.map(|bits| self.pointer_of_bits(bits, form));
         }
         self.cursor.replace_result(inst, value.expect("a load gives a value"));
     }
@@ -81,7 +81,7 @@ impl<'a> Lowering<'a, '_> {
             return self.cursor.get(value);
         }
         self.check_pointers_in_buffers(targets, Some(value));
-        self.to_bits(value)
+        self.pointer_bits(value)
     }
 
     /// Refuses pointers in storage buffers, whose tags mean nothing to another kernel. Only pointers to the program's

@@ -131,7 +131,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A pointer as it is in memory and as an integer: tagged, or an address.
-    pub fn to_bits(&mut self, pointer: Value) -> Value {
+    pub fn pointer_bits(&mut self, pointer: Value) -> Value {
         let form = self.form(pointer);
         if self.cursor.function.as_constant(pointer).is_some_and(Constant::is_zero) {
             return self.cursor.int(Type::I64, 0);
@@ -155,7 +155,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A pointer, held as `form`, from what it is in memory.
-    pub fn from_bits(&mut self, bits: Value, form: Form<'_>) -> Value {
+    pub fn pointer_of_bits(&mut self, bits: Value, form: Form<'_>) -> Value {
         match form {
             Form::Address | Form::Tagged(_) => bits,
             Form::Nothing => self.cursor.int(Type::I32, -1),
@@ -219,7 +219,7 @@ impl<'a> Lowering<'a, '_> {
                 [self.pointer(a, form), self.pointer(b, form)]
             }
             (None, _) => [a, b].map(|value| self.pointer(value, Form::Nothing)),
-            (Some(_), false) => [self.to_bits(a), self.to_bits(b)],
+            (Some(_), false) => [self.pointer_bits(a), self.pointer_bits(b)],
         };
         self.keep_with(inst, &operands);
     }
@@ -332,7 +332,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn pointer_to_int(&mut self, inst: Inst, pointer: Value) {
-        let bits = self.to_bits(pointer);
+        let bits = self.pointer_bits(pointer);
         self.cursor.replace_result(inst, bits);
     }
 
@@ -343,7 +343,7 @@ impl<'a> Lowering<'a, '_> {
             self.refuse("an integer is converted to a pointer; the device has no bufferDeviceAddress with shaderInt64");
         }
         let bits = self.cursor.get(bits);
-        let pointer = self.from_bits(bits, form);
+        let pointer = self.pointer_of_bits(bits, form);
         self.cursor.replace_result(inst, pointer);
     }
 
