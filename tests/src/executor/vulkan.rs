@@ -46,10 +46,10 @@ impl Executor {
                 return Answer::Refused(text);
             }
         };
-        if self.validation {
-            if let Err(message) = validate(&module, profile) {
-                return Answer::Failed(message);
-            }
+        if self.validation
+            && let Err(message) = validate(&module, profile)
+        {
+            return Answer::Failed(message);
         }
         let outcome = match memory(&self.device, request) {
             Ok(memory) => execute(&self.device, module, request, &memory).map_err(|error| error.to_string()),

@@ -63,13 +63,10 @@ impl Generator {
     pub(super) fn condition(&mut self) -> Node {
         let scalar = self.integer_scalar();
         let value = Value::scalar(scalar);
-        if self.choice.percent(60) {
-            if let Some(node) = self.comparison(Value::scalar(Scalar::Int), 2) {
-                return Node {
-                    kind: Kind::Expression { value: Value::scalar(Scalar::Int), bits: 0 },
-                    ..node
-                };
-            }
+        if self.choice.percent(60)
+            && let Some(node) = self.comparison(Value::scalar(Scalar::Int), 2)
+        {
+            return Node { kind: Kind::Expression { value: Value::scalar(Scalar::Int), bits: 0 }, ..node };
         }
         self.expression(value, 2)
     }

@@ -69,16 +69,16 @@ impl Generator {
     /// A floating-point variable, or what is read from an integer one.
     fn float_place(&mut self, value: Value, bits: u8) -> Node {
         let kind = Kind::Expression { value, bits };
-        if let Some(place) = self.place(|_| true) {
-            if place.value.scalar == Scalar::Float && bits >= FLOAT_BITS {
-                let node =
-                    Node { kind: Kind::Expression { value: place.value, bits: FLOAT_BITS }, ..place.node };
-                if place.value.lanes == value.lanes {
-                    return Node::sequence(kind, vec![node]);
-                }
-                let (_, node) = self.reshape(node, place.value, value.lanes);
-                return Node { kind, ..node };
+        if let Some(place) = self.place(|_| true)
+            && place.value.scalar == Scalar::Float
+            && bits >= FLOAT_BITS
+        {
+            let node = Node { kind: Kind::Expression { value: place.value, bits: FLOAT_BITS }, ..place.node };
+            if place.value.lanes == value.lanes {
+                return Node::sequence(kind, vec![node]);
             }
+            let (_, node) = self.reshape(node, place.value, value.lanes);
+            return Node { kind, ..node };
         }
         Node { kind, ..self.float_literal(value, bits) }
     }

@@ -15,11 +15,12 @@ impl Generator {
         }
         let mut target = self.choice.pick(&found).clone();
         // A member rather than the whole.
-        if let Type::Record(id) = target.element {
-            if Type::Record(id).is_open(&self.records) && self.choice.percent(50) {
-                let (_, member) = self.choice.pick(&self.records[id].members).clone();
-                target = self.element_target(member, target.space, target.writable);
-            }
+        if let Type::Record(id) = target.element
+            && Type::Record(id).is_open(&self.records)
+            && self.choice.percent(50)
+        {
+            let (_, member) = self.choice.pick(&self.records[id].members).clone();
+            target = self.element_target(member, target.space, target.writable);
         }
         target.element.name(&self.records).is_some().then_some(target)
     }
