@@ -566,6 +566,8 @@ pub enum ExprKind {
     /// `vec_step(expression)`, which does not evaluate its operand (OpenCL C §6.15.13).
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
+    /// `({ … })`, of GNU C; supported where its value is not used.
+    Statements(Block),
     /// `^(parameters) { … }` (OpenCL C §6.14).
     BlockLiteral {
         parameters: Option<Parameters>,

@@ -427,6 +427,7 @@ fn check_kernel(
             BufferLocation::Descriptor { binding } => bind(binding)?,
         }
     }
+    kernel.samplers.iter().try_for_each(|sampler| bind(sampler.binding))?;
     for argument in &kernel.arguments {
         match argument.kind {
             ArgumentKind::BufferAddress { location, .. } => inside(location, 8)?,
@@ -473,6 +474,7 @@ mod tests {
                     lanes: 1,
                     kind: ArgumentKind::Value { location, size: 4 },
                 }],
+                samplers: Vec::new(),
                 local_size: LocalSize::Specialised,
                 push_constant_size: 8,
                 global_offset: None,

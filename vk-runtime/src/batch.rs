@@ -47,6 +47,8 @@ impl Batch {
         let plan = launch::plan(interface, self.device.profile(), config)
             .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
         let mut encoded = arguments::encode(&self.device, interface, &plan, arguments, kernel.variables())?;
+        let samplers = kernel.samplers().iter();
+        encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
         let pipeline = kernel.pipeline(plan.local, &encoded.locals)?;
         for buffer in &self.indirect {
             encoded.accesses.push(buffer.access(0..buffer.raw_size, true));

@@ -267,6 +267,7 @@ mod tests {
         KernelInterface {
             name: "k".to_owned(),
             arguments: Vec::new(),
+            samplers: Vec::new(),
             local_size: LocalSize::Specialised,
             push_constant_size: 12,
             global_offset: None,

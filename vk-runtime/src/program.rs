@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
 use crate::launch::LaunchConfig;
 use crate::queue::Submission;
+use crate::sampler::Sampler;
 use crate::{Arg, spirv};
 use ash::vk;
 use clvk_interface::{
@@ -41,6 +42,8 @@ struct ProgramShared {
 struct KernelParts {
     entry_point: CString,
     layout: Arc<Layout>,
+    /// The samplers that the program declares, with their bindings.
+    samplers: Vec<(u32, Sampler)>,
     pipelines: Mutex<FxHashMap<PipelineKey, Arc<Pipeline>>>,
 }
 
@@ -69,7 +72,7 @@ impl Program {
             .map_err(Error::vulkan("take the program"))?;
         // SAFETY: just created from this device.
         let module = unsafe { Owned::new(logical, module) };
-        let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(logical, kernel));
+        let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(device, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
         let variables = interface
@@ -196,6 +199,11 @@ impl Kernel {
         self.program.variables.as_ref()
     }
 
+    /// The samplers that the program declares, with their bindings.
+    pub(crate) fn samplers(&self) -> &[(u32, Sampler)] {
+        &self.program.kernels[self.index].samplers
+    }
+
     /// The pipeline for a work-group size and sizes of local arguments, compiled if it is new.
     pub(crate) fn pipeline(&self, local: [u32; 3], locals: &[(u32, u32)]) -> Result<Arc<Pipeline>> {
         let device = self.device();
@@ -251,12 +259,15 @@ impl fmt::Debug for Kernel {
 }
 
 impl KernelParts {
-    fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
+    fn new(device: &Device, kernel: &KernelInterface) -> Result<Self> {
         let entry_point = CString::new(kernel.name.clone()).map_err(|_| {
             Error::InvalidProgram(format!("the kernel name {:?} holds a zero byte", kernel.name))
         })?;
-        let layout = Arc::new(Layout::new(device, kernel)?);
-        Ok(KernelParts { entry_point, layout, pipelines: Mutex::default() })
+        let layout = Arc::new(Layout::new(&device.shared.logical, kernel)?);
+        let samplers = kernel.samplers.iter();
+        let samplers = samplers.map(|sampler| Ok((sampler.binding, Sampler::of_program(device, sampler)?)));
+        let samplers = samplers.collect::<Result<Vec<_>>>()?;
+        Ok(KernelParts { entry_point, layout, samplers, pipelines: Mutex::default() })
     }
 }
 
@@ -276,7 +287,8 @@ impl Layout {
             BufferLocation::Address { .. } => None,
         });
         let arguments = kernel.arguments.iter().filter_map(|argument| binding(&argument.kind));
-        let bindings: Vec<_> = arguments.chain(buffers).collect();
+        let samplers = kernel.samplers.iter().map(|s| layout_binding(s.binding, vk::DescriptorType::SAMPLER));
+        let bindings: Vec<_> = arguments.chain(buffers).chain(samplers).collect();
         let set = if bindings.is_empty() {
             None
         } else {

@@ -1,9 +1,11 @@
 //! Samplers (OpenCL C §6.15.15.1).
 
+use crate::arguments::Descriptor;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
 use ash::vk;
+use clvk_interface::{ProgramSampler, SamplerAddressing};
 use std::fmt;
 use std::sync::Arc;
 
@@ -80,6 +82,20 @@ impl Sampler {
         })
     }
 
+    /// A sampler that a program declares.
+    pub(crate) fn of_program(device: &Device, sampler: &ProgramSampler) -> Result<Self> {
+        let addressing = match sampler.addressing {
+            SamplerAddressing::None => AddressingMode::None,
+            SamplerAddressing::ClampToEdge => AddressingMode::ClampToEdge,
+            SamplerAddressing::Clamp => AddressingMode::Clamp,
+            SamplerAddressing::Repeat => AddressingMode::Repeat,
+            SamplerAddressing::MirroredRepeat => AddressingMode::MirroredRepeat,
+        };
+        let filter = if sampler.linear { FilterMode::Linear } else { FilterMode::Nearest };
+        let normalized_coordinates = sampler.normalized_coordinates;
+        Sampler::new(device, SamplerDescription { addressing, filter, normalized_coordinates })
+    }
+
     /// Its properties.
     #[must_use]
     pub fn description(&self) -> &SamplerDescription {
@@ -94,6 +110,11 @@ impl Sampler {
 
     pub(crate) fn inner(&self) -> Arc<SamplerInner> {
         Arc::clone(&self.inner)
+    }
+
+    /// The descriptor of it as it is.
+    pub(crate) fn descriptor(&self) -> Descriptor {
+        Descriptor::Sampler(self.inner(), self.description.normalized_coordinates)
     }
 }
 

@@ -315,6 +315,7 @@ fn rank_of(argument: Argument, parameter: Parameter) -> Option<Rank> {
             (allowed && image.dimension == dimension).then_some(Rank::Exact)
         }
         (Argument::Sampler, Parameter::Sampler) => Some(Rank::Exact),
+        (Argument::Arithmetic(kind, 1), Parameter::Sampler) => kind.is_integer().then_some(Rank::Conversion),
         _ => None,
     }
 }

@@ -217,6 +217,7 @@ impl Checker<'_> {
                 let widened = self.types.vector(kind, widened);
                 self.convert_arithmetic(value, widened)
             }
+            Parameter::Sampler if self.types.as_scalar(value.ty).is_some() => self.sampler_of_integer(&value),
             Parameter::Pointer { .. } | Parameter::Image(..) | Parameter::Sampler => value,
         }
     }

@@ -226,6 +226,9 @@ impl Checker<'_> {
             (TypeKind::Pointer { pointee, space }, from) => {
                 self.assign_pointer(value, &from, to, (pointee, space), purpose)
             }
+            (TypeKind::Sampler, TypeKind::Scalar(kind)) if kind.is_integer() => {
+                self.sampler_of_integer(&value)
+            }
             (TypeKind::Scalar(ScalarKind::Bool), TypeKind::Pointer { .. }) => {
                 self.convert(value, Conversion::PointerToBool, to)
             }

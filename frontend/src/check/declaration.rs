@@ -4,7 +4,7 @@ use super::Checker;
 use super::declarator::Declared;
 use super::scope::{Entity, Storage, Variable};
 use crate::Span;
-use crate::ast::{self, Declaration, Declarator, Derived, InitDeclarator, Name, Specifiers, StorageClass};
+use crate::ast::{self, Declaration, Derived, InitDeclarator, Name, Specifiers, StorageClass};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Global, GlobalId, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
@@ -20,11 +20,11 @@ struct StorageClasses {
 }
 
 /// A variable that is declared.
-struct Target<'b> {
-    name: Name,
-    declared: Declared,
+pub(super) struct Target<'b> {
+    pub name: Name,
+    pub declared: Declared,
     align: u32,
-    initializer: Option<&'b ast::Initializer>,
+    pub initializer: Option<&'b ast::Initializer>,
     storage: StorageClasses,
 }
 
@@ -170,7 +170,7 @@ impl Checker<'_> {
         }
         let align = align.max(declared.align);
         let target = Target { name, declared, align, initializer: item.initializer.as_ref(), storage };
-        self.declare_variable(target, declarator, statements);
+        self.declare_variable(target, statements);
     }
 
     fn declare_typedef(&mut self, name: Name, declared: Declared, item: &InitDeclarator) {
@@ -191,7 +191,7 @@ impl Checker<'_> {
         self.declare(name, Entity::Typedef(declared));
     }
 
-    fn declare_variable(&mut self, target: Target, declarator: &Declarator, statements: &mut Vec<Statement>) {
+    fn declare_variable(&mut self, target: Target, statements: &mut Vec<Statement>) {
         let name = target.name;
         let declared = target.declared;
         if self.types.is_error(declared.ty.ty) || !self.check_variable_type(declared, &target) {
@@ -200,9 +200,8 @@ impl Checker<'_> {
             return;
         }
         if matches!(self.types.kind(declared.ty.ty), TypeKind::Sampler) {
-            let what = "a sampler variable (pass the sampler as an argument of the kernel instead)";
-            self.unsupported(declarator.span, what);
-            self.redeclare(name, Entity::Error);
+            let entity = self.sampler_variable(&target);
+            self.redeclare(name, entity);
             return;
         }
         let Some(space) = self.variable_space(&target) else {

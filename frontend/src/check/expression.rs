@@ -101,6 +101,10 @@ impl Checker<'_> {
                 let ty = self.type_name(name).ty.ty;
                 self.vec_step(ty, span)
             }
+            Ast::Statements(_) => {
+                self.unsupported(span, "the value of a statement in an expression");
+                self.error_value(span)
+            }
             Ast::BlockLiteral { .. } => {
                 self.unsupported_all(span, "blocks");
                 self.error_value(span)
@@ -205,6 +209,10 @@ impl Checker<'_> {
                     return self.error_operand(span);
                 }
                 Operand::Place(Place { kind, ty: variable.ty, space: variable.space, span })
+            }
+            Some(Entity::Sampler(word, ty)) => {
+                let kind = ExprKind::Constant(Constant::Bits(u64::from(word)));
+                Operand::Value(Expr { kind, ty, span })
             }
             Some(Entity::Enumerator(value, ty)) => Operand::Value(self.integer_literal(value, ty, span)),
             Some(Entity::Function(_)) => {

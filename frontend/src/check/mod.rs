@@ -28,6 +28,7 @@ mod place;
 mod pragma;
 mod record;
 mod recursion;
+mod sampler;
 mod scope;
 mod specifier;
 mod spelling;

@@ -24,6 +24,8 @@ pub(super) enum Entity {
     Typedef(Declared),
     /// An enumerator.
     Enumerator(i128, TypeId),
+    /// A sampler that the program declares: its value and type.
+    Sampler(u32, TypeId),
     /// Something whose declaration has an error.
     Error,
 }

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use super::conversion::{Purpose, promoted};
+use super::expression::without_parens;
 use crate::Span;
 use crate::ast::{self, StatementKind as Ast};
 use crate::diagnostic::Diagnostic;
@@ -66,11 +67,14 @@ impl Checker<'_> {
         let is_loop = matches!(statement.kind, Ast::While { .. } | Ast::DoWhile { .. } | Ast::For { .. });
         let unroll = self.unroll_attribute(&statement.attributes, is_loop).or(unroll);
         let kind = match &statement.kind {
-            Ast::Expr(expr) => {
-                let value = self.value(expr);
-                self.warn_of_unused(expr, value.ty);
-                StatementKind::Expr(value)
-            }
+            Ast::Expr(expr) => match &without_parens(expr).kind {
+                ast::ExprKind::Statements(block) => self.block(block),
+                _ => {
+                    let value = self.value(expr);
+                    self.warn_of_unused(expr, value.ty);
+                    StatementKind::Expr(value)
+                }
+            },
             Ast::Declaration(declaration) => return self.declaration(declaration, out),
             Ast::Block(block) => self.block(block),
             Ast::If { condition, then, otherwise } => {

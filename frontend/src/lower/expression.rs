@@ -5,7 +5,7 @@ use crate::hir::{
     ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, FunctionId, Place, arithmetic,
 };
 use crate::types::{ScalarKind, TypeId, TypeKind};
-use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, Type, UnaryOp, Value};
+use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, SamplerWord, Type, UnaryOp, Value};
 
 impl<'p> FunctionLowering<'_, 'p> {
     /// Evaluates an expression for its effects.
@@ -131,6 +131,10 @@ impl<'p> FunctionLowering<'_, 'p> {
 
     fn constant(&mut self, constant: &Constant, ty: TypeId) -> Value {
         let ty = self.lowering.value_type(ty).expect("constants are values");
+        if let (Type::Sampler, Constant::Bits(bits)) = (ty, constant) {
+            let word = SamplerWord::new(*bits as u32).expect("the checker refuses words without a meaning");
+            return self.build().value(Op::ProgramSampler(word), &[], Type::Sampler);
+        }
         let constant = match constant {
             Constant::Bits(bits) => clvk_ir::Constant::Bits(*bits),
             Constant::Lanes(lanes) => clvk_ir::Constant::Lanes(lanes.clone().into()),

@@ -86,12 +86,15 @@ pub(super) fn string(input: &mut In<'_, '_>) -> Vec<u8> {
     bytes
 }
 
-/// `'(' expression ')'`
+/// `'(' (expression | block) ')'`; the latter is GNU C's.
 fn parenthesised(input: &mut In<'_, '_>) -> Parsed<Expr> {
     let start = index(input);
     let opener = bump(input);
     if at_punct(input, Punct::LeftBrace) {
-        return Err(refused(input, "a statement in an expression is"));
+        let block = super::state::nested(input, statements::block)?;
+        expect_closer(input, Punct::RightParen, opener)?;
+        grow(input)?;
+        return Ok(Expr { kind: ExprKind::Statements(block), span: span_since(input, start) });
     }
     let inner = Box::new(expression(input)?);
     expect_closer(input, Punct::RightParen, opener)?;

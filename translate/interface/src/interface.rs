@@ -136,6 +136,36 @@ pub enum ImageAccess {
     ReadWrite,
 }
 
+/// What a coordinate outside an image reads (OpenCL C §6.15.15.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SamplerAddressing {
+    /// Undefined; the kernel promises that there are none.
+    None,
+    /// The nearest pixel of the edge (`CLK_ADDRESS_CLAMP_TO_EDGE`).
+    ClampToEdge,
+    /// The border colour: zero, with an alpha of one for formats without alpha (`CLK_ADDRESS_CLAMP`).
+    Clamp,
+    /// The image repeated (`CLK_ADDRESS_REPEAT`); only with normalised coordinates.
+    Repeat,
+    /// The image repeated, every second time mirrored (`CLK_ADDRESS_MIRRORED_REPEAT`); only with normalised
+    /// coordinates.
+    MirroredRepeat,
+}
+
+/// A sampler that the program declares itself, which the host makes and binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProgramSampler {
+    /// Descriptor binding in set 0.
+    pub binding: u32,
+    /// Beyond the edge.
+    pub addressing: SamplerAddressing,
+    /// Whether it interpolates between the nearest pixels.
+    pub linear: bool,
+    /// Whether coordinates run from 0 to 1 and not to the size of the image.
+    pub normalized_coordinates: bool,
+}
+
 /// What a kernel argument is and how the host passes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -233,6 +263,9 @@ pub struct KernelInterface {
     pub name: String,
     /// Arguments, in order.
     pub arguments: Vec<Argument>,
+    /// Samplers that the kernel uses and the program declares.
+    #[serde(default)]
+    pub samplers: Vec<ProgramSampler>,
     /// Work-group size.
     pub local_size: LocalSize,
     /// Bytes of push constants that the kernel declares, a multiple of 4.
@@ -262,7 +295,8 @@ impl KernelInterface {
     pub fn uses_descriptors(&self) -> bool {
         let is_descriptor = |location| matches!(location, BufferLocation::Descriptor { .. });
         let buffers = self.argument_buffer.map(|buffer| buffer.location).into_iter();
-        buffers.chain(self.program_variables).any(is_descriptor)
+        !self.samplers.is_empty()
+            || buffers.chain(self.program_variables).any(is_descriptor)
             || self.arguments.iter().any(|argument| {
                 matches!(
                     argument.kind,

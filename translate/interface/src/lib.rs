@@ -18,7 +18,7 @@ mod profile;
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
-    InitialContents, KernelInterface, LocalSize, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramVariables,
-    ScalarType, SpecConstants, ValueLocation, VariablePointer,
+    InitialContents, KernelInterface, LocalSize, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler,
+    ProgramVariables, SamplerAddressing, ScalarType, SpecConstants, ValueLocation, VariablePointer,
 };
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};

@@ -52,7 +52,7 @@ pub use function::{
 pub use module::{GlobalData, Initializer, Module, Relocation};
 pub use op::{
     AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageOp, InputVariable, MathOp,
-    MemoryOrder, Op, RoundingMode, Scope, UnaryOp, UnrollHint, WorkItemQuery,
+    MemoryOrder, Op, RoundingMode, SamplerWord, Scope, UnaryOp, UnrollHint, WorkItemQuery,
 };
 pub use span::Span;
 pub use types::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};

@@ -310,6 +310,45 @@ pub enum ImageOp {
     ArraySize,
 }
 
+/// The properties of a sampler as `sampler_t` is initialised (OpenCL C §6.15.15.1): one of the `CLK_NORMALIZED_COORDS_` macros, one
+/// of the `CLK_ADDRESS_` and one of the `CLK_FILTER_`, as SPIR numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SamplerWord(u32);
+
+impl SamplerWord {
+    /// The word, if it has a meaning. A filter that is left out is the nearest pixel.
+    #[must_use]
+    pub fn new(word: u32) -> Option<SamplerWord> {
+        let known = word & !0x3F == 0 && word & 0xE <= 8 && word & 0x30 != 0x30;
+        let filter = if word & 0x30 == 0 { 0x10 } else { 0 };
+        known.then_some(SamplerWord(word | filter))
+    }
+
+    /// The word.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Whether coordinates run from 0 to 1 (`CLK_NORMALIZED_COORDS_TRUE`).
+    #[must_use]
+    pub fn is_normalized(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// The `CLK_ADDRESS_` macro's value.
+    #[must_use]
+    pub fn addressing(self) -> u32 {
+        self.0 & 0xE
+    }
+
+    /// Whether it interpolates (`CLK_FILTER_LINEAR`).
+    #[must_use]
+    pub fn is_linear(self) -> bool {
+        self.0 & 0x20 != 0
+    }
+}
+
 /// Inputs that a Vulkan compute shader has; each is 3 lanes of `I32` unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
@@ -509,6 +548,8 @@ pub enum Op {
     Return,
     /// (): is never reached.
     Unreachable,
+    /// () → the sampler that the program declares with these properties.
+    ProgramSampler(SamplerWord),
 
     // --- target
     /// () → an input of the shader.
@@ -575,6 +616,7 @@ impl Op {
                 | Op::PointerIndex { .. }
                 | Op::PointerSpace
                 | Op::WorkItem(_)
+                | Op::ProgramSampler(_)
                 | Op::Input(_)
                 | Op::PushConstant { .. }
                 | Op::ElementPointer(_)

@@ -76,7 +76,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         let name = self.renamed.get(&func).unwrap_or(&self.module.functions[func].name).clone();
         match self.library.function(&name) {
             None => {
-                let message = format!("`{name}` is declared but never defined; define it or remove the call");
+                let message = undefined(&name);
                 self.error(Some(kernel), message, call);
             }
             Some(Err(error)) => self.damaged(&error),
@@ -197,4 +197,21 @@ impl<'a, 'l> Linker<'a, 'l> {
 
 fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>) {
     (function.params.iter().map(|&param| function.ty(param)).collect(), function.result)
+}
+
+/// What is wrong with a function that has no body anywhere. Library functions are called `__clvk_NAME_TYPE`.
+fn undefined(name: &str) -> String {
+    let library = name.strip_prefix("__clvk_").and_then(|rest| rest.rsplit_once('_'));
+    match library {
+        Some((name, ty)) => {
+            let ty = match ty {
+                "f16" => "half",
+                "f32" => "float",
+                "f64" => "double",
+                other => other,
+            };
+            format!("the built-in function '{name}' is not supported for '{ty}'")
+        }
+        None => format!("`{name}` is declared but never defined; define it or remove the call"),
+    }
 }

@@ -113,6 +113,7 @@ fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
     KernelInterface {
         name: name.to_owned(),
         arguments,
+        samplers: Vec::new(),
         local_size: LocalSize::Specialised,
         push_constant_size: 0,
         global_offset: None,

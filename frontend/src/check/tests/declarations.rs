@@ -106,10 +106,6 @@ fn unsupported_things_are_refused_by_name() {
         ("void f(atomic_int *a);", "use of type 'atomic_int' requires OpenCL C 2.0 or newer"),
         ("kernel void f(event_t e) { }", "'event_t' cannot be used as the type of a kernel parameter"),
         (
-            "__constant sampler_t s = 1;",
-            "a sampler variable (pass the sampler as an argument of the kernel instead) is not supported",
-        ),
-        (
             "void f() { image2d_depth_t i; }",
             "the '__read_only image2d_depth_t' type can only be used as a function parameter",
         ),
@@ -255,4 +251,40 @@ fn nesting_of_types_is_bounded() {
         text += &format!("struct s{level} {{ struct s{} a; }};", level - 1);
     }
     assert!(errors(&text).contains("structures are nested more than 128 levels deep"));
+}
+
+#[test]
+fn samplers_of_the_program_are_constants() {
+    valid(
+        "__constant sampler_t a = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+         const sampler_t b = CLK_ADDRESS_CLAMP_TO_EDGE;
+         float4 f(read_only image2d_t i, sampler_t s) { sampler_t t = s; return read_imagef(i, t, (int2)(0)); }
+         kernel void k(read_only image2d_t i, global float4 *o) {
+             const sampler_t c = 0x10; o[0] = f(i, a) + f(i, b) + f(i, c) + f(i, CLK_FILTER_NEAREST);
+             o[1] = read_imagef(i, CLK_FILTER_NEAREST, (float2)(0)); }",
+    );
+    for (text, message) in [
+        ("sampler_t s = 2;", "must be declared 'const' or '__constant'"),
+        ("void f() { const sampler_t s; }", "must be initialized"),
+        ("const sampler_t s = 0x40;", "0x40 is no combination"),
+        ("const sampler_t s = CLK_FILTER_NEAREST | CLK_FILTER_LINEAR;", "0x30 is no combination"),
+        ("void f(int x) { const sampler_t s = x; }", "compile-time constant"),
+        ("void f() { __local sampler_t s = 2; }", "cannot be declared in the global, local or generic"),
+        ("const sampler_t s = 2.0f;", "incompatible type 'float'"),
+        ("__constant sampler_t s = 2; void f() { s = 3; }", "not assignable"),
+        ("__constant sampler_t s = 2; void f() { &s; }", "address"),
+    ] {
+        let found = errors(text);
+        assert!(found.contains(message), "{text}: {found}");
+    }
+}
+
+#[test]
+fn statements_in_parentheses_are_statements() {
+    valid(
+        "int f(int x) { for (;;) { ({ int y = x; if (y > 3) break; x += y; }); } (({ return x; })); }
+         void g() { ({ }); }",
+    );
+    let found = errors("int f() { return ({ 1; }); }");
+    assert!(found.contains("the value of a statement in an expression is not supported"), "{found}");
 }

@@ -277,6 +277,7 @@ impl Printer<'_> {
             ExprKind::AlignofExpr(operand) => format!("alignof({})", self.expr(operand)),
             ExprKind::VecStepExpr(operand) => format!("vec_step({})", self.expr(operand)),
             ExprKind::VecStepType(ty) => format!("vec_step<{}>", self.type_name(ty)),
+            ExprKind::Statements(block) => format!("({})", self.block(block)),
             ExprKind::BlockLiteral { parameters, body } => {
                 let head =
                     parameters.as_ref().map_or(String::new(), |parameters| self.parameters(parameters));

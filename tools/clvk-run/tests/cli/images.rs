@@ -116,3 +116,35 @@ fn wrong_images_are_refused() {
         folder.refused(2, &[&head[..], &arguments].concat(), &[expected]);
     }
 }
+
+#[test]
+fn samplers_of_the_program_need_no_argument() {
+    let folder = Folder::new("program_samplers");
+    folder.write(
+        "c.cl",
+        "__constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        float4 sample(__read_only image2d_t in, sampler_t s, int2 p) { return read_imagef(in, s, p); }
+        __kernel void copy(__read_only image2d_t in, __write_only image2d_t out, sampler_t given) {
+            const sampler_t border = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+            int2 p = (int2)(get_global_id(0), get_global_id(1));
+            float4 texel = p.x == 0 ? sample(in, edge, p + 100) : sample(in, border, p + 100);
+            if (p.x == 2) texel = sample(in, given, p);
+            write_imagef(out, p, texel);
+        }",
+    );
+    picture().save(folder.path("in.png")).unwrap();
+    folder.good(&[
+        "run",
+        "c.cl",
+        "--global",
+        "7,5",
+        "--",
+        "image:in.png",
+        "image-out:out.png:7x5",
+        "sampler:clamp-to-edge,nearest,unnormalized",
+    ]);
+    let out = image::open(folder.path("out.png")).unwrap().to_rgba8();
+    assert_eq!(*out.get_pixel(0, 3), sample(6, 4));
+    assert_eq!(*out.get_pixel(1, 3), Rgba([0; 4]));
+    assert_eq!(*out.get_pixel(2, 3), sample(2, 3));
+}

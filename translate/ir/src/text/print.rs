@@ -599,6 +599,7 @@ impl<'a> Printer<'a> {
             ) => self.out.push_str(" signed"),
             Op::PushConstant { offset } => self.put(format_args!(" offset {offset}")),
             Op::PhysicalPointer(space) => self.put(format_args!(" space {}", space.word())),
+            Op::ProgramSampler(word) => self.put(format_args!(" word {}", word.bits())),
             Op::ImageBinding { binding } | Op::SamplerBinding { binding } => {
                 self.put(format_args!(" binding {binding}"));
             }

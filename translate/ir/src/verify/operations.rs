@@ -122,7 +122,8 @@ impl Verifier<'_> {
                 let [] = s.take()?;
                 s.no_result()
             }
-            Op::Input(_)
+            Op::ProgramSampler(_)
+            | Op::Input(_)
             | Op::PushConstant { .. }
             | Op::ElementPointer(_)
             | Op::PhysicalPointer(_)

@@ -25,12 +25,13 @@ use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess,
-    ImageDimension, KernelInterface, LocalSize, ScalarType, SpecConstants, ValueLocation,
+    ImageDimension, KernelInterface, LocalSize, ProgramSampler, SamplerAddressing, ScalarType, SpecConstants,
+    ValueLocation,
 };
 use clvk_ir::{
     AddressSpace, ElementCount, Func, Function, Global, ImageOp, ImageType, Inst, KernelParam,
-    KernelParamKind, Op, SampledType, Scalar, Type, Value, Variable, VariableData, VariableSpace,
-    WorkItemQuery,
+    KernelParamKind, Op, SampledType, SamplerWord, Scalar, Type, Value, Variable, VariableData,
+    VariableSpace, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 use variables::Placed;
@@ -102,6 +103,7 @@ fn lower_kernel(
         binding: 0,
         spec_id,
         arguments: Vec::new(),
+        samplers: Vec::new(),
         required_local_size: info.required_work_group_size,
         cursor: Cursor::new(function),
     };
@@ -112,10 +114,12 @@ fn lower_kernel(
     }
     lowering.body();
     let arguments = lowering.arguments;
+    let samplers = lowering.samplers.iter().map(|&(word, binding)| program_sampler(word, binding)).collect();
     function.params.clear();
     let interface = KernelInterface {
         name: function.name.clone(),
         arguments,
+        samplers,
         local_size: info.required_work_group_size.map_or(LocalSize::Specialised, LocalSize::Required),
         push_constant_size: layout.push_constant_size,
         global_offset: layout.words.global_offset,
@@ -323,6 +327,8 @@ struct Lowering<'a, 'f> {
     binding: u32,
     spec_id: &'a mut u32,
     arguments: Vec<Argument>,
+    /// Samplers of the program that were met, and their bindings.
+    samplers: Vec<(SamplerWord, u32)>,
     /// `reqd_work_group_size`.
     required_local_size: Option<[u32; 3]>,
     cursor: Cursor<'f>,
@@ -352,6 +358,20 @@ impl Lowering<'_, '_> {
         };
         let (name, type_name) = (param.name.clone(), param.type_name.clone());
         self.arguments.push(Argument { name, type_name, element, lanes, kind });
+    }
+
+    /// The sampler that the program declares with these properties: one binding for all its uses in the kernel.
+    fn program_sampler(&mut self, word: SamplerWord) -> Value {
+        let known = self.samplers.iter().find(|(other, _)| *other == word);
+        let binding = match known {
+            Some(&(_, binding)) => binding,
+            None => {
+                let binding = self.next_binding();
+                self.samplers.push((word, binding));
+                binding
+            }
+        };
+        self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler)
     }
 
     fn next_binding(&mut self) -> u32 {
@@ -546,6 +566,10 @@ impl Lowering<'_, '_> {
                     self.cursor.replace_result(inst, value);
                 }
                 Op::Image(op) => self.image_access(inst, op),
+                Op::ProgramSampler(word) => {
+                    let value = self.program_sampler(word);
+                    self.cursor.replace_result(inst, value);
+                }
                 _ if self.structure_access(inst) => {}
                 _ => self.cursor.keep(inst),
             }
@@ -612,6 +636,18 @@ impl Lowering<'_, '_> {
         }
         true
     }
+}
+
+fn program_sampler(word: SamplerWord, binding: u32) -> ProgramSampler {
+    let addressing = match word.addressing() {
+        2 => SamplerAddressing::ClampToEdge,
+        4 => SamplerAddressing::Clamp,
+        6 => SamplerAddressing::Repeat,
+        8 => SamplerAddressing::MirroredRepeat,
+        _ => SamplerAddressing::None,
+    };
+    let (linear, normalized_coordinates) = (word.is_linear(), word.is_normalized());
+    ProgramSampler { binding, addressing, linear, normalized_coordinates }
 }
 
 fn scalar_type(scalar: Scalar, signed: bool) -> ScalarType {

@@ -5,8 +5,8 @@ use crate::text::lex::Token;
 use crate::text::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, plain_op};
 use crate::text::number::lane_from_str;
 use crate::{
-    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, Scalar, Span, Type,
-    UnrollHint, Value, Variable,
+    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, SamplerWord, Scalar, Span,
+    Type, UnrollHint, Value, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -367,6 +367,12 @@ impl<'p> BodyParser<'p> {
             "image.sample" => Op::Image(ImageOp::SampledRead { signed: cursor.take_word("signed") }),
             "image.read" => Op::Image(ImageOp::Read { signed: cursor.take_word("signed") }),
             "image.write" => Op::Image(ImageOp::Write { signed: cursor.take_word("signed") }),
+            "program_sampler" => {
+                let position = cursor.position();
+                let word: u32 = cursor.attribute("word")?;
+                let error = || position.error(format!("{word} is no combination of a sampler's properties"));
+                Op::ProgramSampler(SamplerWord::new(word).ok_or_else(error)?)
+            }
             "push_constant" => Op::PushConstant { offset: cursor.attribute("offset")? },
             "physical_pointer" => Op::PhysicalPointer(cursor.variant_attribute("space")?),
             "image_binding" => Op::ImageBinding { binding: cursor.attribute("binding")? },

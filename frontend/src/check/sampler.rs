@@ -1,0 +1,87 @@
+//! Sampler variables (OpenCL C §6.15.15.1).
+//!
+//! A sampler that the program declares is a constant: its name stands for its properties wherever it is used, and nothing is stored.
+//! A sampler variable of a function may also be another name for a parameter.
+
+use super::Checker;
+use super::conversion::Purpose;
+use super::declaration::Target;
+use super::scope::{Entity, Storage, Variable};
+use crate::ast;
+use crate::hir::{Constant, Expr, ExprKind, PlaceKind};
+use crate::types::TypeKind;
+use clvk_ir::{AddressSpace, SamplerWord};
+
+impl Checker<'_> {
+    /// What the name of a sampler variable stands for; errors are reported.
+    pub(super) fn sampler_variable(&mut self, target: &Target) -> Entity {
+        let span = target.name.span;
+        let declared = target.declared;
+        if !matches!(declared.space, None | Some(AddressSpace::Constant | AddressSpace::Private)) {
+            self.error(span, "a sampler cannot be declared in the global, local or generic address space");
+            return Entity::Error;
+        }
+        let is_constant = declared.space == Some(AddressSpace::Constant) || declared.ty.qualifiers.is_const;
+        if self.at_file_scope() && !is_constant {
+            self.error(span, "a sampler at program scope must be declared 'const' or '__constant'");
+            return Entity::Error;
+        }
+        let Some(initializer) = target.initializer else {
+            self.error(span, "a sampler variable must be initialized");
+            return Entity::Error;
+        };
+        let Some(expr) = single_expression(initializer) else {
+            self.initializer_for_errors(Some(initializer));
+            self.error(span, "a sampler is initialized with one integer");
+            return Entity::Error;
+        };
+        let value = self.value(expr);
+        self.sampler_entity(value, target)
+    }
+
+    fn sampler_entity(&mut self, value: Expr, target: &Target) -> Entity {
+        let ty = target.declared.ty;
+        if self.types.is_error(value.ty) {
+            return Entity::Error;
+        }
+        if let (TypeKind::Sampler, ExprKind::Load(place)) = (self.types.kind(value.ty), &value.kind)
+            && let PlaceKind::Local(id) = place.kind
+        {
+            return Entity::Variable(Variable {
+                storage: Storage::Local(id),
+                ty,
+                space: AddressSpace::Private,
+            });
+        }
+        let sampler = self.assign_to(value, ty.ty, Purpose::Initializing);
+        match sampler.kind {
+            ExprKind::Constant(Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
+                Entity::Sampler(word as u32, ty.ty)
+            }
+            _ => Entity::Error,
+        }
+    }
+
+    /// An integer as a sampler: its properties, which must be constant.
+    pub(super) fn sampler_of_integer(&mut self, value: &Expr) -> Expr {
+        let span = value.span;
+        let Some(word) = self.integer_of(value) else {
+            self.error(span, "a sampler is initialized with a compile-time constant");
+            return self.error_value(span);
+        };
+        let Some(sampler) = u32::try_from(word).ok().and_then(SamplerWord::new) else {
+            self.error(span, format!("{word:#x} is no combination of the properties of a sampler"));
+            return self.error_value(span);
+        };
+        let kind = ExprKind::Constant(Constant::Bits(u64::from(sampler.bits())));
+        Expr { kind, ty: self.types.intern(TypeKind::Sampler), span }
+    }
+}
+
+/// The expression that an initialiser consists of, in braces or not.
+fn single_expression(initializer: &ast::Initializer) -> Option<&ast::Expr> {
+    match initializer {
+        ast::Initializer::Expr(expr) => Some(expr),
+        ast::Initializer::List(_) => None,
+    }
+}
