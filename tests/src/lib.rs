@@ -23,6 +23,7 @@ pub mod comparison;
 pub mod executor;
 pub mod export;
 pub mod generator;
+pub mod judge;
 pub mod picture;
 pub mod pipeline;
 pub mod program;

@@ -10,8 +10,8 @@ use clvk_interface::CompiledModule;
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::pipeline::{self, CompileError};
 use clvk_tests::run::Prepared;
-use clvk_tests::{cases, compare, picture};
-use common::{must_run_everything, no_messages, short_name, too_large_group, validate};
+use clvk_tests::{cases, compare, judge, picture};
+use common::{must_run_everything, short_name, too_large_group};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
 use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 /// A test for each usable device and case.
 fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
-    for (index, info) in common::devices()? {
+    for (index, info) in judge::devices()? {
         let must_run = must_run_everything(info.name());
         for definition in cases::ALL {
             let name = format!("{}/{}", short_name(info.name()), definition.name);
@@ -61,10 +61,10 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
         }
         Err(error) => return Err(error.into()),
     };
-    validate(&module, device.profile())?;
+    judge::validate(&module, device.profile())?;
     let outcome = execute(&device, &case, module);
     drop(device);
-    no_messages(&instance)?;
+    judge::no_messages(&instance)?;
     outcome.map(|()| Completion::Completed)
 }
 

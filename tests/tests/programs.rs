@@ -14,6 +14,7 @@ mod common;
 
 use clvk_interface::{AddressingMode, DeviceProfile, FeatureSet};
 use clvk_tests::compare;
+use clvk_tests::judge;
 use clvk_tests::pipeline::{self, CompileError};
 use clvk_tests::program::{self, Program};
 use clvk_tests::run::Prepared;
@@ -70,7 +71,7 @@ fn reduced(profile: &DeviceProfile, without: &str) -> Result<DeviceProfile, Stri
 fn trials() -> Result<Vec<Trial>, String> {
     let programs: Vec<Arc<Program>> = program::all()?.into_iter().map(Arc::new).collect();
     let mut trials = Vec::new();
-    for (index, info) in common::devices().map_err(|error| error.to_string())? {
+    for (index, info) in judge::devices().map_err(|error| error.to_string())? {
         let must_run = common::must_run_everything(info.name());
         let has_addresses =
             info.profile().is_some_and(|profile| profile.addressing() == AddressingMode::Physical);
@@ -124,7 +125,7 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         }
         Err(error) => return Err(error.into()),
     };
-    common::validate(&module, &bench.profile)?;
+    judge::validate(&module, &bench.profile)?;
     let running = bench.running.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared = Prepared::new(&bench.device, case, module)?;
     prepared.run()?;
@@ -134,7 +135,7 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         wrong.extend(compare::verify(case, output, &result).err().map(|mismatch| mismatch.to_string()));
     }
     drop(prepared);
-    common::no_messages(&bench.instance)?;
+    judge::no_messages(&bench.instance)?;
     drop(running);
     if wrong.is_empty() { Ok(Completion::Completed) } else { Err(wrong.join("\n").into()) }
 }

@@ -9,6 +9,7 @@
 use clap::{Parser, ValueEnum};
 use clvk_frontend::{NoIncludes, Options};
 use clvk_interface::{DeviceProfile, FeatureSet};
+use clvk_tests::generator::choice::Choice;
 use clvk_tests::pipeline;
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,7 +73,7 @@ fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
     std::fs::create_dir_all(&arguments.findings)?;
     let name = format!("{:?}", arguments.target).to_lowercase();
     let current = arguments.findings.join(format!("{name}-current"));
-    let mut random = Random(arguments.seed);
+    let mut random = Choice::new(arguments.seed);
     let (start, mut count, mut findings) = (Instant::now(), 0, 0);
     std::panic::set_hook(Box::new(|_| {}));
     while start.elapsed().as_secs() < arguments.seconds {
@@ -207,7 +208,7 @@ const WORDS: &[&str] = &[
     "é",
 ];
 
-fn damaged(seeds: &[String], random: &mut Random) -> String {
+fn damaged(seeds: &[String], random: &mut Choice) -> String {
     let source = pieces(&seeds[random.below(seeds.len())]);
     let other = pieces(&seeds[random.below(seeds.len())]);
     let mut words: Vec<&str> = source;
@@ -235,14 +236,4 @@ fn damaged(seeds: &[String], random: &mut Random) -> String {
         text.pop();
     }
     text
-}
-
-/// Numbers that look random and are the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % limit as u64) as usize
-    }
 }

@@ -1,10 +1,9 @@
 //! Compiles programs for a Vulkan device and runs them there.
 
 use super::protocol::{Answer, Argument, Request, from_hex, to_hex};
+use crate::judge;
 use crate::pipeline::{self, CompileError};
 use clvk_interface::CompiledModule;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Error, Instance, InstanceOptions, LaunchConfig, Program,
 };
@@ -47,7 +46,7 @@ impl Executor {
             }
         };
         if self.validation
-            && let Err(message) = validate(&module, profile)
+            && let Err(message) = judge::validate(&module, profile)
         {
             return Answer::Failed(message);
         }
@@ -115,29 +114,4 @@ fn execute(
         }
     }
     Ok(outputs)
-}
-
-/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
-fn validate(module: &CompiledModule, profile: &vk_runtime::DeviceProfile) -> Result<(), String> {
-    let (major, minor) = (profile.vulkan.0, profile.vulkan.1.min(3));
-    let mut command = Command::new("spirv-val");
-    command.arg("--target-env").arg(format!("vulkan{major}.{minor}"));
-    if profile.scalar_block_layout {
-        command.arg("--scalar-block-layout");
-    }
-    let mut child = command
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("cannot start spirv-val: {error}"))?;
-    let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let mut input = child.stdin.take().expect("piped");
-    input.write_all(&bytes).map_err(|error| format!("spirv-val: {error}"))?;
-    drop(input);
-    let output = child.wait_with_output().map_err(|error| format!("spirv-val: {error}"))?;
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    if output.status.success() { Ok(()) } else { Err(format!("spirv-val: {text}")) }
 }

@@ -1,24 +1,7 @@
-//! What the execution tests have in common: the devices, and the judges of what was compiled.
+//! What the execution tests have in common: which cases a device may skip, and names.
 
-use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_interface::DeviceProfile;
 use clvk_tests::case::Case;
-use libtest_mimic::Failed;
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{self, Validator, ValidatorOptions};
-use vk_runtime::{DeviceInfo, Instance, InstanceOptions};
-
-/// The usable devices, by their index; names those that are not.
-pub fn devices() -> Result<Vec<(usize, DeviceInfo)>, vk_runtime::Error> {
-    let mut usable = Vec::new();
-    for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.into_iter().enumerate() {
-        eprintln!("device {index}: {info}");
-        match info.unusable_reason() {
-            Some(reason) => eprintln!("  SKIPPED: {reason}"),
-            None => usable.push((index, info)),
-        }
-    }
-    Ok(usable)
-}
 
 /// Whether a skipped test counts as a failure on a device.
 pub fn must_run_everything(device: &str) -> bool {
@@ -37,28 +20,4 @@ pub fn too_large_group(case: &Case, profile: &DeviceProfile) -> Option<String> {
     let limit = profile.max_work_group_invocations as usize;
     (largest > limit)
         .then(|| format!("needs work-groups of {largest} work-items; the device has at most {limit}"))
-}
-
-/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
-pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), Failed> {
-    let environment = match profile.vulkan {
-        (1, 0) => TargetEnv::Vulkan_1_0,
-        (1, 1) => TargetEnv::Vulkan_1_1,
-        (1, 2) => TargetEnv::Vulkan_1_2,
-        _ => TargetEnv::Vulkan_1_3,
-    };
-    let options = ValidatorOptions { scalar_block_layout: profile.scalar_block_layout, ..Default::default() };
-    val::create(Some(environment))
-        .validate(&module.spirv, Some(options))
-        .map_err(|error| Failed::from(format!("spirv-val: {error}")))
-}
-
-/// Fails if the validation layer has said anything.
-pub fn no_messages(instance: &Instance) -> Result<(), Failed> {
-    let messages = instance.take_validation_messages();
-    if messages.is_empty() {
-        return Ok(());
-    }
-    let texts: Vec<String> = messages.iter().map(ToString::to_string).collect();
-    Err(format!("{} messages of the validation layer:\n{}", messages.len(), texts.join("\n")).into())
 }

@@ -9,14 +9,12 @@ mod integers;
 mod memory;
 mod restrict;
 
-use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_interface::DeviceProfile;
 use clvk_tests::case::{Case, Size};
 use clvk_tests::pipeline::CompileError;
 use clvk_tests::run::Prepared;
-use clvk_tests::{cases, compare, pipeline};
+use clvk_tests::{cases, compare, judge, pipeline};
 use libtest_mimic::{Arguments, Failed, Trial};
-use spirv_tools::TargetEnv;
-use spirv_tools::val::{self, Validator, ValidatorOptions};
 use std::process::ExitCode;
 use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
 
@@ -49,8 +47,8 @@ fn main() -> ExitCode {
 
 fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
-    for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.iter().enumerate() {
-        let (Some(profile), None) = (info.profile(), info.unusable_reason()) else { continue };
+    for (index, info) in judge::devices()? {
+        let Some(profile) = info.profile() else { continue };
         for (variant, profile) in restrict::variants(profile) {
             for program in integers::ALL.iter().chain(memory::ALL).chain(floats::ALL) {
                 if (program.needs)(&profile) {
@@ -77,9 +75,8 @@ fn every_kernel(preset: &str) -> Result<(), Failed> {
         let case = (definition.build)(Size::Small);
         let text = std::fs::read_to_string(case.source_path())?;
         match pipeline::compile(&case.source, &text, &case.options, &profile) {
-            Ok(module) => {
-                failures.extend(validate(&module, &profile).err().map(|it| format!("{}: {it:?}", case.name)))
-            }
+            Ok(module) => failures
+                .extend(judge::validate(&module, &profile).err().map(|it| format!("{}: {it}", case.name))),
             Err(CompileError::Unsupported(reason)) if reason.contains("; the device has ") => {}
             Err(CompileError::Source(reason)) if reason.contains("which the device does not offer") => {}
             Err(error) => failures.push(format!("{}: {error}", case.name)),
@@ -88,20 +85,12 @@ fn every_kernel(preset: &str) -> Result<(), Failed> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
-fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), Failed> {
-    let environment = if profile.vulkan >= (1, 3) { TargetEnv::Vulkan_1_3 } else { TargetEnv::Vulkan_1_1 };
-    let options = ValidatorOptions { scalar_block_layout: profile.scalar_block_layout, ..Default::default() };
-    val::create(Some(environment))
-        .validate(&module.spirv, Some(options))
-        .map_err(|error| Failed::from(format!("spirv-val: {error}")))
-}
-
 fn run(device_index: usize, profile: &DeviceProfile, program: &Program) -> Result<(), Failed> {
     let instance = Instance::new(&InstanceOptions { validation: true })?;
     let info = instance.devices()?.swap_remove(device_index);
     let device = Device::new(&info, &DeviceOptions::default())?;
     let module = pipeline::compile(program.name, program.source, &[], profile)?;
-    validate(&module, profile)?;
+    judge::validate(&module, profile)?;
     let case = (program.case)();
     let prepared = Prepared::new(&device, &case, module)?;
     prepared.run()?;
@@ -114,6 +103,6 @@ fn run(device_index: usize, profile: &DeviceProfile, program: &Program) -> Resul
     }
     drop(prepared);
     drop(device);
-    failures.extend(instance.take_validation_messages().iter().map(ToString::to_string));
+    failures.extend(judge::no_messages(&instance).err());
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }

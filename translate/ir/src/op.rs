@@ -129,6 +129,65 @@ pub enum CompareOp {
     FUno,
 }
 
+impl CompareOp {
+    /// The comparison that is true where this one is false.
+    #[must_use]
+    pub fn inverse(self) -> CompareOp {
+        use CompareOp::*;
+        match self {
+            Eq => Ne,
+            Ne => Eq,
+            SLt => SGe,
+            SLe => SGt,
+            SGt => SLe,
+            SGe => SLt,
+            ULt => UGe,
+            ULe => UGt,
+            UGt => ULe,
+            UGe => ULt,
+            FOEq => FUNe,
+            FONe => FUEq,
+            FOLt => FUGe,
+            FOLe => FUGt,
+            FOGt => FULe,
+            FOGe => FULt,
+            FUEq => FONe,
+            FUNe => FOEq,
+            FULt => FOGe,
+            FULe => FOGt,
+            FUGt => FOLe,
+            FUGe => FOLt,
+            FOrd => FUno,
+            FUno => FOrd,
+        }
+    }
+
+    /// The comparison with its operands exchanged.
+    #[must_use]
+    pub fn swapped(self) -> CompareOp {
+        use CompareOp::*;
+        match self {
+            SLt => SGt,
+            SLe => SGe,
+            SGt => SLt,
+            SGe => SLe,
+            ULt => UGt,
+            ULe => UGe,
+            UGt => ULt,
+            UGe => ULe,
+            FOLt => FOGt,
+            FOLe => FOGe,
+            FOGt => FOLt,
+            FOGe => FOLe,
+            FULt => FUGt,
+            FULe => FUGe,
+            FUGt => FULt,
+            FUGe => FULe,
+            same => same,
+        }
+    }
+}
+
 /// Rounding of a conversion (OpenCL C §6.4.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RoundingMode {

@@ -218,8 +218,9 @@ impl Kernel<'_, '_, '_> {
         construct.header_block = self.blocks.len() - 1;
         let params = self.function.regions[data.regions[0]].params.clone();
         self.phis(&params, &[initial]);
-        let mut operands = vec![Operand::IdRef(construct.merge), Operand::IdRef(construct.continue_target)];
-        operands.push(Operand::LoopControl(loop_control(&data.op)));
+        let control = Operand::LoopControl(loop_control(&data.op));
+        let operands =
+            vec![Operand::IdRef(construct.merge), Operand::IdRef(construct.continue_target), control];
         self.effect(spirv::Op::LoopMerge, operands);
         self.branch(body_label);
         walk.steps.push(Step::Continuing(inst));

@@ -7,7 +7,8 @@
 //! The walk keeps its own stack: nesting costs no stack of the thread.
 
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Scalar, Span, Type, Value,
+    BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Scalar, Span, Type,
+    Value, ValueDef,
 };
 
 /// One region that is being rebuilt.
@@ -255,12 +256,59 @@ impl<'f> Cursor<'f> {
         self.convert(ConvertOp::Bitcast, value, ty)
     }
 
-    /// An integer as wide as `ty`, cut or sign-extended.
-    pub fn resize_signed(&mut self, value: Value, ty: Type) -> Value {
+    /// An integer as wide as `ty`, cut or extended.
+    pub fn resize(&mut self, extend: ConvertOp, value: Value, ty: Type) -> Value {
         let bits = |ty: Type| ty.scalar().map_or(0, Scalar::bits);
-        let from = bits(self.function.ty(value));
-        let op = if from > bits(ty) { ConvertOp::Truncate } else { ConvertOp::SignExtend };
+        let op = if bits(self.function.ty(value)) > bits(ty) { ConvertOp::Truncate } else { extend };
         self.convert(op, value, ty)
+    }
+
+    /// Leaves a construct with these results if a condition holds, or if it does not.
+    pub fn exit_when(&mut self, condition: Value, holds: bool, construct: Inst, results: &[Value]) {
+        let regions = [self.function.add_region(), self.function.add_region()];
+        let check = self.push(Op::If, &[condition], &[], &regions);
+        let (leaving, staying) = if holds { (0, 1) } else { (1, 0) };
+        self.open(regions[leaving]);
+        self.push(Op::Exit(construct), results, &[], &[]);
+        self.close();
+        self.open(regions[staying]);
+        self.push(Op::Exit(check), &[], &[], &[]);
+        self.close();
+    }
+
+    /// Keeps a construct or terminator with these operands. Its results, and the parameters of its regions, for which
+    /// `parts` gives a number and a type become so many values; which ones, is what this gives.
+    pub fn keep_split(
+        &mut self,
+        inst: Inst,
+        operands: &[Value],
+        parts: impl Fn(Type) -> Option<(u32, Type)>,
+    ) -> Vec<(Value, Vec<Value>)> {
+        let mut split = Vec::new();
+        let function = &mut *self.function;
+        for result in std::mem::take(&mut function.insts[inst].results) {
+            if let Some((count, ty)) = parts(function.ty(result)) {
+                split.push((result, (0..count).map(|_| function.add_result(inst, ty)).collect()));
+            } else {
+                let position = function.insts[inst].results.len() as u32;
+                function.values[result].def = ValueDef::Result(inst, position);
+                function.insts[inst].results.push(result);
+            }
+        }
+        for region in function.insts[inst].regions.clone() {
+            for param in std::mem::take(&mut function.regions[region].params) {
+                if let Some((count, ty)) = parts(function.ty(param)) {
+                    let made = (0..count).map(|_| function.add_region_param(region, ty)).collect();
+                    split.push((param, made));
+                } else {
+                    let position = function.regions[region].params.len() as u32;
+                    function.values[param].def = ValueDef::RegionParam(region, position);
+                    function.regions[region].params.push(param);
+                }
+            }
+        }
+        self.keep_with(inst, operands);
+        split
     }
 }
 

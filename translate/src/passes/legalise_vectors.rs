@@ -6,8 +6,7 @@
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, Inst, MathOp, Op, Region, Scalar, Type, Value,
-    ValueDef,
+    BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, Inst, MathOp, Op, Scalar, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -85,7 +84,7 @@ impl Splitting<'_> {
         let structural = op.has_regions() || op.is_terminator();
         let wide = operands.iter().chain(&results).any(|&value| is_wide(self.ty(value)));
         if structural {
-            return self.structural(inst, &op, &operands);
+            return self.structural(inst, &operands);
         }
         if !wide {
             return self.cursor.keep(inst);
@@ -339,48 +338,10 @@ impl Splitting<'_> {
     }
 
     /// Constructs and terminators: wide operands, results and region parameters become several.
-    fn structural(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
+    fn structural(&mut self, inst: Inst, operands: &[Value]) {
         let operands: Vec<Value> = operands.iter().flat_map(|&operand| self.parts(operand)).collect();
-        if op.has_regions() {
-            let results = std::mem::take(&mut self.cursor.function.insts[inst].results);
-            for result in results {
-                self.split_result(inst, result);
-            }
-            for region in self.cursor.function.insts[inst].regions.clone() {
-                let params = std::mem::take(&mut self.cursor.function.regions[region].params);
-                for param in params {
-                    self.split_param(region, param);
-                }
-            }
-        }
-        self.cursor.keep_with(inst, &operands);
-    }
-
-    fn split_result(&mut self, inst: Inst, result: Value) {
-        let ty = self.ty(result);
-        let function = &mut *self.cursor.function;
-        if !is_wide(ty) {
-            let position = function.insts[inst].results.len() as u32;
-            function.values[result].def = ValueDef::Result(inst, position);
-            function.insts[inst].results.push(result);
-            return;
-        }
-        let parts = (0..ty.lanes() / PART).map(|_| function.add_result(inst, part_type(ty))).collect();
-        self.parts.insert(result, parts);
-    }
-
-    fn split_param(&mut self, region: Region, param: Value) {
-        let ty = self.ty(param);
-        let function = &mut *self.cursor.function;
-        if !is_wide(ty) {
-            let position = function.regions[region].params.len() as u32;
-            function.values[param].def = ValueDef::RegionParam(region, position);
-            function.regions[region].params.push(param);
-            return;
-        }
-        let parts =
-            (0..ty.lanes() / PART).map(|_| function.add_region_param(region, part_type(ty))).collect();
-        self.parts.insert(param, parts);
+        let split = |ty: Type| is_wide(ty).then(|| (ty.lanes() / PART, part_type(ty)));
+        self.parts.extend(self.cursor.keep_split(inst, &operands, split));
     }
 }
 

@@ -96,7 +96,6 @@ impl Splitting<'_> {
         let (body, continuing) = (function.add_region(), function.add_region());
         let carried: Vec<Value> = (0..7).map(|_| function.add_region_param(body, Type::I32)).collect();
         let next: Vec<Value> = (0..7).map(|_| function.add_region_param(continuing, Type::I32)).collect();
-        let (done, more) = (function.add_region(), function.add_region());
         let first = [a.low, a.high, divisor.low, divisor.high, zero, zero, bits];
         let owner = self.cursor.push(
             Op::Loop(UnrollHint::None),
@@ -109,14 +108,8 @@ impl Splitting<'_> {
         let found = Pair { low: carried[4], high: carried[5] };
         self.cursor.open(body);
         let end = self.cursor.compare(CompareOp::Eq, carried[6], zero);
-        let guard = self.cursor.push(Op::If, &[end], &[], &[done, more]);
-        self.cursor.open(done);
         let result = if quotient { found } else { rest };
-        self.cursor.push(Op::Exit(owner), &[result.low, result.high], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(more);
-        self.cursor.push(Op::Exit(guard), &[], &[], &[]);
-        self.cursor.close();
+        self.cursor.exit_when(end, true, owner, &[result.low, result.high]);
         let fits = self.compare(CompareOp::UGe, rest, divisor).expect("integers are compared");
         let less = self.subtract(rest, divisor);
         let rest = self.choose(fits, less, rest);

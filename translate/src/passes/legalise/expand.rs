@@ -116,7 +116,7 @@ fn half_arithmetic(cursor: &mut Cursor<'_>, op: &Op, operands: &[Value], ty: Typ
 }
 
 /// A conversion from integers with another rounding.
-fn with_mode(op: ConvertOp, mode: RoundingMode) -> ConvertOp {
+pub fn with_mode(op: ConvertOp, mode: RoundingMode) -> ConvertOp {
     match op {
         ConvertOp::SignedToFloat(_) => ConvertOp::SignedToFloat(mode),
         _ => ConvertOp::UnsignedToFloat(mode),

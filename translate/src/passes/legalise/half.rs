@@ -223,13 +223,18 @@ fn not_tiny(f: &mut Floats<'_, '_>, magnitude: Value) -> Value {
 fn toward(f: &mut Floats<'_, '_>, value: Value, remainder: Value) -> Value {
     let bits = f.bits(value);
     let zero = f.cursor.function.float(f.ty(remainder), 0.0);
-    let more = f.cursor.compare(CompareOp::FOGt, remainder, zero);
-    let less = f.cursor.compare(CompareOp::FOLt, remainder, zero);
+    let moved = one_step(f, bits, remainder, zero);
+    f.float(moved)
+}
+
+/// The bits of the next larger magnitude where `wanted` is more than `found`, of the next smaller one where it is less.
+fn one_step(f: &mut Floats<'_, '_>, bits: Value, wanted: Value, found: Value) -> Value {
+    let more = f.cursor.compare(CompareOp::FOGt, wanted, found);
+    let less = f.cursor.compare(CompareOp::FOLt, wanted, found);
     let up = f.with(BinaryOp::Add, bits, 1);
     let down = f.with(BinaryOp::Sub, bits, 1);
     let moved = f.cursor.select(less, down, bits);
-    let moved = f.cursor.select(more, up, moved);
-    f.float(moved)
+    f.cursor.select(more, up, moved)
 }
 
 /// Rounded to 12 significant bits: one more than a half has, so that this number and the side of it on which the exact
@@ -323,14 +328,10 @@ pub fn from_double(cursor: &mut Cursor<'_>, value: Value) -> Value {
     let back = f.cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), nearest, ty);
     let absolute = |f: &mut Floats<'_, '_>, value| f.math(MathOp::FAbs, value);
     let (wanted, found) = (absolute(&mut f, value), absolute(&mut f, back));
-    let more = f.cursor.compare(CompareOp::FOGt, wanted, found);
-    let less = f.cursor.compare(CompareOp::FOLt, wanted, found);
     let bits = f.bits(nearest);
     let odd = f.with(BinaryOp::And, bits, 1);
     let is_odd = f.compare(CompareOp::Ne, odd, 0);
-    let (up, down) = (f.with(BinaryOp::Add, bits, 1), f.with(BinaryOp::Sub, bits, 1));
-    let moved = f.cursor.select(less, down, bits);
-    let moved = f.cursor.select(more, up, moved);
+    let moved = one_step(&mut f, bits, wanted, found);
     let result = f.cursor.select(is_odd, bits, moved);
     f.float(result)
 }

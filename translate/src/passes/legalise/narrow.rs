@@ -9,6 +9,7 @@
 //! more. Private arrays and constant tables get wider elements. Memory that others see has no small elements here any
 //! more (`lower-memory` made words of them), push constants neither.
 
+use super::expand::with_mode;
 use super::half;
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
@@ -297,23 +298,20 @@ impl Narrowing<'_> {
         match op {
             ConvertOp::Truncate => {
                 let held = self.get(value);
-                self.resized(ConvertOp::ZeroExtend, held, ty)
+                self.cursor.resize(ConvertOp::ZeroExtend, held, ty)
             }
             ConvertOp::ZeroExtend => {
                 let extended = self.zero_extended(value);
-                self.resized(op, extended, ty)
+                self.cursor.resize(op, extended, ty)
             }
             ConvertOp::SignExtend => {
                 let extended = self.sign_extended(value);
-                self.resized(op, extended, ty)
+                self.cursor.resize(op, extended, ty)
             }
             ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode) => {
                 assert!(!self.is_small_int(value), "small integers are converted in 32 bits");
                 // Integers that a float does not hold are all beyond the largest half.
-                let op = match op {
-                    ConvertOp::SignedToFloat(_) => ConvertOp::SignedToFloat(RoundingMode::NearestEven),
-                    _ => ConvertOp::UnsignedToFloat(RoundingMode::NearestEven),
-                };
+                let op = with_mode(op, RoundingMode::NearestEven);
                 let held = self.get(value);
                 let float = self.cursor.convert(op, held, ty);
                 half::round(&mut self.cursor, float, mode)
@@ -329,13 +327,6 @@ impl Narrowing<'_> {
                 unreachable!("pointers were lowered")
             }
         }
-    }
-
-    /// An integer as wide as `ty`, cut or extended.
-    fn resized(&mut self, extend: ConvertOp, value: Value, ty: Type) -> Value {
-        let bits = |ty: Type| ty.scalar().map_or(0, Scalar::bits);
-        let op = if bits(self.cursor.function.ty(value)) > bits(ty) { ConvertOp::Truncate } else { extend };
-        self.cursor.convert(op, value, ty)
     }
 
     fn convert_float(&mut self, mode: RoundingMode, value: Value, from: Type, to: Type) -> Value {

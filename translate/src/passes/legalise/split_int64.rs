@@ -6,8 +6,7 @@
 use super::int_to_float::{self, Magnitude};
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Region, RoundingMode, Scalar, Type,
-    UnaryOp, Value, ValueDef,
+    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -101,10 +100,10 @@ impl Splitting<'_> {
             (&op, operands.first().is_some_and(|&value| is_wide(self.ty(value))))
         {
             let selector = self.switch(inst, cases, operands[0]);
-            return self.structural_with(inst, &op, vec![selector]);
+            return self.structural_with(inst, &[selector]);
         }
         if op.has_regions() || op.is_terminator() {
-            return self.structural(inst, &op, &operands);
+            return self.structural(inst, &operands);
         }
         let wide_operand = operands.iter().any(|&value| is_wide(self.ty(value)));
         let Some(&result) = results.first() else {
@@ -508,7 +507,7 @@ impl Splitting<'_> {
         number
     }
 
-    fn structural(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
+    fn structural(&mut self, inst: Inst, operands: &[Value]) {
         let mut all = Vec::with_capacity(operands.len());
         for &operand in operands {
             if !is_wide(self.ty(operand)) {
@@ -518,51 +517,13 @@ impl Splitting<'_> {
             let pair = self.pair(operand);
             all.extend([pair.low, pair.high]);
         }
-        self.structural_with(inst, op, all);
+        self.structural_with(inst, &all);
     }
 
-    fn structural_with(&mut self, inst: Inst, op: &Op, operands: Vec<Value>) {
-        if op.has_regions() {
-            let results = std::mem::take(&mut self.cursor.function.insts[inst].results);
-            for result in results {
-                self.split_result(inst, result);
-            }
-            for region in self.cursor.function.insts[inst].regions.clone() {
-                let params = std::mem::take(&mut self.cursor.function.regions[region].params);
-                for param in params {
-                    self.split_param(region, param);
-                }
-            }
-        }
-        self.cursor.keep_with(inst, &operands);
-    }
-
-    fn split_result(&mut self, inst: Inst, result: Value) {
-        let ty = self.ty(result);
-        let function = &mut *self.cursor.function;
-        if is_wide(ty) {
-            let words = ty.with_scalar(Scalar::I32);
-            let pair = Pair { low: function.add_result(inst, words), high: function.add_result(inst, words) };
-            self.pairs.insert(result, pair);
-        } else {
-            let position = function.insts[inst].results.len() as u32;
-            function.values[result].def = ValueDef::Result(inst, position);
-            function.insts[inst].results.push(result);
-        }
-    }
-
-    fn split_param(&mut self, region: Region, param: Value) {
-        let ty = self.ty(param);
-        let function = &mut *self.cursor.function;
-        if is_wide(ty) {
-            let words = ty.with_scalar(Scalar::I32);
-            let (low, high) =
-                (function.add_region_param(region, words), function.add_region_param(region, words));
-            self.pairs.insert(param, Pair { low, high });
-        } else {
-            let position = function.regions[region].params.len() as u32;
-            function.values[param].def = ValueDef::RegionParam(region, position);
-            function.regions[region].params.push(param);
+    fn structural_with(&mut self, inst: Inst, operands: &[Value]) {
+        let split = |ty: Type| is_wide(ty).then(|| (2, ty.with_scalar(Scalar::I32)));
+        for (value, words) in self.cursor.keep_split(inst, operands, split) {
+            self.pairs.insert(value, Pair { low: words[0], high: words[1] });
         }
     }
 }

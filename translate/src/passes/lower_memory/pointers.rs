@@ -319,7 +319,7 @@ impl<'a> Lowering<'a, '_> {
             Form::Address | Form::Tagged(_) => (Type::I64, stride),
             Form::Nothing => (Type::I32, stride),
         };
-        let index = self.cursor.resize_signed(index, ty);
+        let index = self.cursor.resize(ConvertOp::SignExtend, index, ty);
         let distance = match stride {
             0 => self.cursor.int(ty, 0),
             _ if stride.is_power_of_two() => {

@@ -318,7 +318,6 @@ impl Lowering<'_, '_> {
         let function = &mut *self.cursor.function;
         let (body, continuing) = (function.add_region(), function.add_region());
         let expected = function.add_region_param(body, Type::I32);
-        let (done, again) = (function.add_region(), function.add_region());
         let found = function.add_region_param(continuing, Type::I32);
         let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[], &[body, continuing]);
         self.cursor.open(body);
@@ -332,13 +331,7 @@ impl Lowering<'_, '_> {
         };
         let old = self.cursor.value(exchange, &[pointer, expected, new], Type::I32);
         let same = self.cursor.compare(CompareOp::Eq, old, expected);
-        let guard = self.cursor.push(Op::If, &[same], &[], &[done, again]);
-        self.cursor.open(done);
-        self.cursor.push(Op::Exit(owner), &[], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(again);
-        self.cursor.push(Op::Exit(guard), &[], &[], &[]);
-        self.cursor.close();
+        self.cursor.exit_when(same, true, owner, &[]);
         self.cursor.push(Op::Continue(owner), &[old], &[], &[]);
         self.cursor.close();
         self.cursor.open(continuing);

@@ -122,67 +122,12 @@ fn unary(rewriter: &mut Rewriter<'_>, op: UnaryOp, a: Value, ty: Type) -> Option
             Some(operands[0])
         }
         (UnaryOp::Not, Some((Op::Compare(compare), operands))) => {
-            Some(rewriter.value(Op::Compare(inverse(compare)), &operands, ty))
+            Some(rewriter.value(Op::Compare(compare.inverse()), &operands, ty))
         }
         (UnaryOp::Neg, Some((Op::Binary(BinaryOp::Sub), operands))) => {
             Some(rewriter.value(Op::Binary(BinaryOp::Sub), &[operands[1], operands[0]], ty))
         }
         _ => None,
-    }
-}
-
-/// The comparison that is true where this one is false.
-fn inverse(op: CompareOp) -> CompareOp {
-    use CompareOp::*;
-    match op {
-        Eq => Ne,
-        Ne => Eq,
-        SLt => SGe,
-        SLe => SGt,
-        SGt => SLe,
-        SGe => SLt,
-        ULt => UGe,
-        ULe => UGt,
-        UGt => ULe,
-        UGe => ULt,
-        FOEq => FUNe,
-        FONe => FUEq,
-        FOLt => FUGe,
-        FOLe => FUGt,
-        FOGt => FULe,
-        FOGe => FULt,
-        FUEq => FONe,
-        FUNe => FOEq,
-        FULt => FOGe,
-        FULe => FOGt,
-        FUGt => FOLe,
-        FUGe => FOLt,
-        FOrd => FUno,
-        FUno => FOrd,
-    }
-}
-
-/// The comparison with its operands exchanged.
-fn swapped(op: CompareOp) -> CompareOp {
-    use CompareOp::*;
-    match op {
-        SLt => SGt,
-        SLe => SGe,
-        SGt => SLt,
-        SGe => SLe,
-        ULt => UGt,
-        ULe => UGe,
-        UGt => ULt,
-        UGe => ULe,
-        FOLt => FOGt,
-        FOLe => FOGe,
-        FOGt => FOLt,
-        FOGe => FOLe,
-        FULt => FUGt,
-        FULe => FUGe,
-        FUGt => FULt,
-        FUGe => FULe,
-        same => same,
     }
 }
 
@@ -348,7 +293,7 @@ fn is_normal(scalar: Scalar, value: f64) -> bool {
 fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: Type) -> Option<Value> {
     use CompareOp::*;
     if rewriter.constant(a).is_some() && rewriter.constant(b).is_none() {
-        return Some(rewriter.value(Op::Compare(swapped(op)), &[b, a], ty));
+        return Some(rewriter.value(Op::Compare(op.swapped()), &[b, a], ty));
     }
     if a == b {
         match op {

@@ -99,37 +99,13 @@ fn condition(
     let ValueDef::Result(compare, _) = function.values[value].def else { return None };
     let data = &function.insts[compare];
     let Op::Compare(op) = data.op else { return None };
-    let op = if stays { op } else { inverted(op)? };
+    let op = if stays { op } else { op.inverse() };
     let (a, b) = (data.operands[0], data.operands[1]);
     let is_carried = |value: Value| matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body);
-    let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, swapped(op)?) };
+    let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, op.swapped()) };
     let counts_up = matches!(op, CompareOp::ULt | CompareOp::ULe | CompareOp::SLt | CompareOp::SLe);
     let wide_enough = matches!(function.ty(counter), Type::Scalar(Scalar::I32 | Scalar::I64));
     (is_carried(counter) && counts_up && wide_enough).then_some((counter, limit, op))
-}
-
-fn inverted(op: CompareOp) -> Option<CompareOp> {
-    Some(match op {
-        CompareOp::UGe => CompareOp::ULt,
-        CompareOp::UGt => CompareOp::ULe,
-        CompareOp::SGe => CompareOp::SLt,
-        CompareOp::SGt => CompareOp::SLe,
-        CompareOp::ULt => CompareOp::UGe,
-        CompareOp::ULe => CompareOp::UGt,
-        CompareOp::SLt => CompareOp::SGe,
-        CompareOp::SLe => CompareOp::SGt,
-        _ => return None,
-    })
-}
-
-fn swapped(op: CompareOp) -> Option<CompareOp> {
-    Some(match op {
-        CompareOp::UGt => CompareOp::ULt,
-        CompareOp::UGe => CompareOp::ULe,
-        CompareOp::SGt => CompareOp::SLt,
-        CompareOp::SGe => CompareOp::SLe,
-        _ => return None,
-    })
 }
 
 /// What is added to the counter in each iteration.

@@ -1,0 +1,53 @@
+//! The devices that tests run on, and the judges of what was compiled for them: spirv-val and the Khronos validation
+//! layer.
+
+use clvk_interface::{CompiledModule, DeviceProfile};
+use spirv_tools::TargetEnv;
+use spirv_tools::val::{self, Validator, ValidatorOptions};
+use vk_runtime::{DeviceInfo, Instance, InstanceOptions};
+
+/// The usable devices, by their index; names those that are not.
+///
+/// # Errors
+/// There is no Vulkan, or it fails.
+pub fn devices() -> Result<Vec<(usize, DeviceInfo)>, vk_runtime::Error> {
+    let mut usable = Vec::new();
+    for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.into_iter().enumerate() {
+        eprintln!("device {index}: {info}");
+        match info.unusable_reason() {
+            Some(reason) => eprintln!("  SKIPPED: {reason}"),
+            None => usable.push((index, info)),
+        }
+    }
+    Ok(usable)
+}
+
+/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
+///
+/// # Errors
+/// What it says.
+pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), String> {
+    let environment = match profile.vulkan {
+        (1, 0) => TargetEnv::Vulkan_1_0,
+        (1, 1) => TargetEnv::Vulkan_1_1,
+        (1, 2) => TargetEnv::Vulkan_1_2,
+        _ => TargetEnv::Vulkan_1_3,
+    };
+    let options = ValidatorOptions { scalar_block_layout: profile.scalar_block_layout, ..Default::default() };
+    val::create(Some(environment))
+        .validate(&module.spirv, Some(options))
+        .map_err(|error| format!("spirv-val: {error}"))
+}
+
+/// Fails if the validation layer has said anything.
+///
+/// # Errors
+/// All that it has said.
+pub fn no_messages(instance: &Instance) -> Result<(), String> {
+    let messages = instance.take_validation_messages();
+    if messages.is_empty() {
+        return Ok(());
+    }
+    let texts: Vec<String> = messages.iter().map(ToString::to_string).collect();
+    Err(format!("{} messages of the validation layer:\n{}", messages.len(), texts.join("\n")))
+}
