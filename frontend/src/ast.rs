@@ -206,6 +206,8 @@ pub struct RecordSpecifier {
     pub is_broken: bool,
     /// Attributes before and after.
     pub attributes: Vec<Attribute>,
+    /// The most that members are aligned to, by `#pragma pack`.
+    pub pack: Option<u32>,
     /// The whole.
     pub span: Span,
 }
@@ -252,6 +254,17 @@ pub enum AttributeArgument {
     Expr(Expr),
     /// A type.
     Type(TypeName),
+}
+
+/// Argument of a function of the compiler (`__builtin_…`).
+#[derive(Clone, Debug, PartialEq)]
+pub enum BuiltinArgument {
+    /// An expression.
+    Expr(Expr),
+    /// A type.
+    Type(TypeName),
+    /// What `__builtin_offsetof` measures.
+    Member(Vec<Designator>),
 }
 
 /// A declarator, inside out: `derived` lists what the name is, from the name outward ("array of 3 pointers to …").
@@ -566,8 +579,13 @@ pub enum ExprKind {
     /// `vec_step(expression)`, which does not evaluate its operand (OpenCL C §6.15.13).
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
-    /// `({ … })`, of GNU C; supported where its value is not used.
+    /// `({ … })`, of GNU C.
     Statements(Block),
+    /// `__builtin_…(…)`, of GNU C and clang.
+    CompilerBuiltin {
+        name: Name,
+        arguments: Vec<BuiltinArgument>,
+    },
     /// `^(parameters) { … }` (OpenCL C §6.14).
     BlockLiteral {
         parameters: Option<Parameters>,

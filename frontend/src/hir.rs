@@ -67,8 +67,10 @@ pub struct ConstantData {
 /// A function.
 #[derive(Debug)]
 pub struct Function {
-    /// Name.
+    /// Name in the source.
     pub name: String,
+    /// Name in the module, unique in the program: that of an overloadable function tells its parameters.
+    pub link_name: String,
     /// Result type.
     pub result: TypeId,
     /// Parameters: the first locals, in order.
@@ -357,6 +359,12 @@ pub enum ExprKind {
     Swizzle {
         vector: Box<Expr>,
         lanes: Vec<u8>,
+    },
+    /// `({ … })`: the statements are carried out, then the value is computed; `void` if there is none. No jump but `return`
+    /// leads out of the statements, none leads into them, and their end is reached.
+    Statements {
+        statements: Vec<Statement>,
+        value: Option<Box<Expr>>,
     },
     /// A member of a structure value that is no place (a function's result): offset in bytes.
     MemberOf {

@@ -19,6 +19,12 @@ pub trait IncludeResolver {
     /// The name (for messages and `__FILE__`) and text of `name`, included from `from` as `"name"` (`quoted`) or
     /// `<name>`; `None` if there is none; an error text if it exists but cannot be read.
     fn resolve(&self, name: &str, quoted: bool, from: &Path) -> Option<Result<(PathBuf, String), String>>;
+
+    /// The same for `#include_next`: the search goes on behind the directory in which `from` was found. Where there are
+    /// no directories, there is nothing behind them.
+    fn resolve_next(&self, _name: &str, _from: &Path) -> Option<Result<(PathBuf, String), String>> {
+        None
+    }
 }
 
 /// Resolves nothing.
@@ -39,23 +45,34 @@ pub struct FileIncludes {
 impl IncludeResolver for FileIncludes {
     fn resolve(&self, name: &str, quoted: bool, from: &Path) -> Option<Result<(PathBuf, String), String>> {
         let beside = from.parent().filter(|_| quoted);
-        let path = beside
-            .into_iter()
-            .chain(self.directories.iter().map(PathBuf::as_path))
-            .map(|directory| directory.join(name))
-            .find(|path| path.is_file())?;
-        let too_large = path.metadata().is_ok_and(|data| data.len() > crate::limits::FILE_SIZE as u64);
-        if too_large {
-            return Some(Err(format!("larger than {} MiB", crate::limits::FILE_SIZE >> 20)));
-        }
-        Some(match std::fs::read(&path) {
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => Ok((path, text)),
-                Err(_) => Err("not valid UTF-8".to_owned()),
-            },
-            Err(error) => Err(error.to_string()),
-        })
+        let directories = beside.into_iter().chain(self.directories.iter().map(PathBuf::as_path));
+        read_first(directories, name)
     }
+
+    fn resolve_next(&self, name: &str, from: &Path) -> Option<Result<(PathBuf, String), String>> {
+        let found = self.directories.iter().position(|directory| from.starts_with(directory));
+        let behind = found.map_or(0, |index| index + 1);
+        read_first(self.directories[behind..].iter().map(PathBuf::as_path), name)
+    }
+}
+
+/// The file of that name in the first of the directories that has one.
+fn read_first<'d>(
+    mut directories: impl Iterator<Item = &'d Path>,
+    name: &str,
+) -> Option<Result<(PathBuf, String), String>> {
+    let path = directories.find_map(|directory| Some(directory.join(name)).filter(|path| path.is_file()))?;
+    let too_large = path.metadata().is_ok_and(|data| data.len() > crate::limits::FILE_SIZE as u64);
+    if too_large {
+        return Some(Err(format!("larger than {} MiB", crate::limits::FILE_SIZE >> 20)));
+    }
+    Some(match std::fs::read(&path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok((path, text)),
+            Err(_) => Err("not valid UTF-8".to_owned()),
+        },
+        Err(error) => Err(error.to_string()),
+    })
 }
 
 /// A place as a person names it.

@@ -70,6 +70,8 @@ pub enum Pragma {
     },
     /// `unroll`, `unroll N` or `nounroll` (as 1): for the loop that follows; `None` is "fully".
     Unroll(Option<u32>),
+    /// `pack`, with what it comes to after `push` and `pop`: the most that members of structures are aligned to, in bytes.
+    Pack(Option<u32>),
 }
 
 macro_rules! spelled {

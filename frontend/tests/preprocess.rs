@@ -167,6 +167,82 @@ fn files_are_included() {
     }
 }
 
+/// Two directories that hold a file of the same name.
+struct Layers;
+
+impl IncludeResolver for Layers {
+    fn resolve(&self, name: &str, _: bool, _: &Path) -> Option<Result<(PathBuf, String), String>> {
+        let text = "first\n#if __has_include_next(\"layer.h\")\n#include_next \"layer.h\"\n#endif";
+        (name == "layer.h").then(|| Ok(("first/layer.h".into(), text.to_owned())))
+    }
+
+    fn resolve_next(&self, name: &str, from: &Path) -> Option<Result<(PathBuf, String), String>> {
+        let text = "second\n#if __has_include_next(\"layer.h\")\nthird\n#endif";
+        (name == "layer.h" && from == Path::new("first/layer.h"))
+            .then(|| Ok(("second/layer.h".into(), text.to_owned())))
+    }
+}
+
+#[test]
+fn files_of_the_next_directory_are_included() {
+    let options = Options::default();
+    assert_eq!(expand_with("#include \"layer.h\"\nrest", &options, &Layers), "first second rest");
+    // In the main file there is nothing that it could be next to.
+    assert_eq!(expand_with("#include_next <layer.h>", &options, &Layers), "first second");
+    let failure =
+        preprocess_only("main.cl", "#include_next \"x.h\"", &options, &Layers).expect_err("no such file");
+    assert!(failure.diagnostics.render_plain(&failure.sources).contains("file `x.h` not found"));
+}
+
+#[test]
+fn the_file_system_knows_what_is_next() {
+    let folder = std::env::temp_dir().join(format!("clvk-include-next-{}", std::process::id()));
+    let file = |layer: &str, text: &str| {
+        std::fs::create_dir_all(folder.join(layer)).expect("a folder");
+        std::fs::write(folder.join(layer).join("layer.h"), text).expect("a file");
+    };
+    file("a", "a\n#include_next <layer.h>");
+    file("b", "b\n#if __has_include_next(<layer.h>)\n#error\n#endif");
+    let directories = vec![folder.join("a"), folder.join("b")];
+    let includes = clvk_frontend::FileIncludes { directories };
+    let text = expand_with("#include <layer.h>", &Options::default(), &includes);
+    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+    assert_eq!(text, "a b");
+}
+
+#[test]
+fn conditions_ask_what_there_is() {
+    let options = Options::default();
+    let asks = |condition: &str| {
+        expand_with(&format!("#if {condition}\nyes\n#else\nno\n#endif"), &options, &Headers) == "yes"
+    };
+    for condition in [
+        "__has_include(\"a.h\")",
+        "__has_include(<a.h>) && !__has_include(\"d.h\")",
+        "defined(__has_include) && defined __has_include_next",
+        "__has_include_next(<a.h>)",
+        "__has_attribute(__packed__) && __has_attribute(overloadable) && !__has_attribute(vector_size)",
+        "__has_builtin(__builtin_expect) && !__has_builtin(__builtin_alloca)",
+        "!__has_feature(modules) && !__has_extension(blocks)",
+    ] {
+        assert!(asks(condition), "{condition}");
+    }
+    let macro_name =
+        "#define NAME <a.h>\n#define a b\n#if __has_include(NAME) || !__has_include(<a.h>)\n1\n#endif";
+    // The written form is not expanded; a macro's replacement is, all of it.
+    assert_eq!(expand_with(macro_name, &options, &Headers), "");
+}
+
+#[test]
+fn optional_tokens_depend_on_variable_arguments() {
+    let define = "#define F(a, ...) f(a __VA_OPT__(,) __VA_ARGS__)\n#define G(X, ...) X ## __VA_OPT__(x ## X)\n\
+        #define H(X, ...) __VA_OPT__(a X ## X) ## b\n#define EMPTY\n#define P(...) x ## __VA_OPT__() ## y\n";
+    let given = |text: &str| expand(&format!("{define}{text}"));
+    assert_eq!(given("F(1) F(1, 2) F(1, 2, 3) F(1,) F(1, EMPTY)"), "f(1) f(1, 2) f(1, 2, 3) f(1) f(1)");
+    assert_eq!(given("G(a) G(a, 1)"), "a axa");
+    assert_eq!(given("H(p) H(p, 1) P() P(1)"), "b a ppb xy xy");
+}
+
 #[test]
 fn the_options_define_macros() {
     let options = Options::parse("-D A -DB=2 -D \"C=x y\" -U B -DF(x)=[x]").expect("they are right");

@@ -5,33 +5,71 @@ use crate::ast::{Attribute, AttributeArgument};
 use crate::diagnostic::Diagnostic;
 use crate::hir::Kernel;
 use crate::options::LanguageVersion;
-use crate::types::{ScalarKind, TypeKind};
+use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::UnrollHint;
 
 /// Attributes that change nothing here.
 const HARMLESS: &[&str] = &[
+    "alloc_size",
     "always_inline",
+    "artificial",
+    "assume_aligned",
     "cold",
     "const",
+    "convergent",
     "deprecated",
     "endian",
+    "fallthrough",
     "flatten",
+    "format",
+    "gnu_inline",
     "hot",
     "inline",
+    "intel_reqd_sub_group_size",
+    "internal_linkage",
+    "leaf",
+    "malloc",
     "may_alias",
+    "minsize",
+    "no_instrument_function",
+    "nodebug",
+    "noduplicate",
     "noinline",
+    "nonnull",
+    "noreturn",
     "nosvm",
     "nothrow",
+    "optnone",
     "pure",
+    "returns_nonnull",
+    "returns_twice",
+    "unavailable",
     "unused",
     "used",
     "vec_type_hint",
+    "visibility",
     "warn_unused_result",
 ];
 
 /// Attributes that change what a program means and are not supported.
-const REFUSED: &[&str] =
-    &["address_space", "alias", "ext_vector_type", "mode", "overloadable", "section", "vector_size", "weak"];
+const REFUSED: &[&str] = &["address_space", "alias", "cleanup", "mode", "section", "vector_size", "weak"];
+
+/// Attributes that are looked at where they mean something.
+const MEANT: &[&str] = &[
+    "aligned",
+    "ext_vector_type",
+    "opencl_unroll_hint",
+    "overloadable",
+    "packed",
+    "reqd_work_group_size",
+    "work_group_size_hint",
+];
+
+/// Whether an attribute has a meaning or is known to change nothing (`__has_attribute`).
+pub(crate) fn is_known_attribute(name: &str) -> bool {
+    let name = plain(name);
+    HARMLESS.contains(&name) || MEANT.contains(&name)
+}
 
 /// The name of an attribute without the underscores that may stand around it.
 fn plain(name: &str) -> &str {
@@ -40,7 +78,7 @@ fn plain(name: &str) -> &str {
 
 impl Checker<'_> {
     /// The plain name of an attribute.
-    fn attribute_name(&self, attribute: &Attribute) -> String {
+    pub(super) fn attribute_name(&self, attribute: &Attribute) -> String {
         plain(self.text(attribute.name.symbol)).to_owned()
     }
 
@@ -95,11 +133,15 @@ impl Checker<'_> {
             self.error(attribute.span, "'nosvm' attribute requires OpenCL C 2.0 or newer");
             return;
         }
-        let known = ["reqd_work_group_size", "work_group_size_hint", "opencl_unroll_hint"];
-        if !HARMLESS.contains(&name) && !known.contains(&name) {
+        if let "overloadable" | "ext_vector_type" = name {
+            let what = if name == "overloadable" { "functions" } else { "typedefs" };
+            self.error(attribute.span, format!("'{name}' attribute only applies to {what}"));
+            return;
+        }
+        if !HARMLESS.contains(&name) && !MEANT.contains(&name) {
             let mut diagnostic =
                 Diagnostic::warning(attribute.name.span, format!("unknown attribute '{name}' ignored"));
-            let all = HARMLESS.iter().chain(REFUSED).chain(&known).copied().chain(["aligned", "packed"]);
+            let all = HARMLESS.iter().chain(REFUSED).chain(MEANT).copied();
             if let Some(best) = super::suggest::closest(name, all) {
                 diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
             }
@@ -130,6 +172,51 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether `overloadable` is among a function's attributes.
+    pub(super) fn is_overloadable<'b>(
+        &mut self,
+        mut attributes: impl Iterator<Item = &'b Attribute>,
+    ) -> bool {
+        let found = attributes.find(|attribute| self.attribute_name(attribute) == "overloadable");
+        if let Some(attribute) = found
+            && !attribute.arguments.is_empty()
+        {
+            self.error(attribute.span, "'overloadable' attribute takes no arguments");
+        }
+        found.is_some()
+    }
+
+    /// The vector type that `ext_vector_type(lanes)` makes of the type of a typedef.
+    pub(super) fn vector_attribute<'b>(
+        &mut self,
+        ty: TypeId,
+        mut attributes: impl Iterator<Item = &'b Attribute>,
+    ) -> TypeId {
+        let found = attributes.find(|attribute| self.attribute_name(attribute) == "ext_vector_type");
+        let Some(attribute) = found else { return ty };
+        let [AttributeArgument::Expr(lanes)] = attribute.arguments.as_slice() else {
+            self.error(attribute.span, "'ext_vector_type' attribute takes one argument");
+            return self.types.error();
+        };
+        let element = match *self.types.kind(ty) {
+            TypeKind::Scalar(kind) if kind != ScalarKind::Bool => kind,
+            TypeKind::Error => return ty,
+            _ => {
+                let text = self.type_text(ty);
+                self.error(attribute.span, format!("invalid vector element type '{text}'"));
+                return self.types.error();
+            }
+        };
+        match self.integer_constant(lanes) {
+            Some(lanes @ (2 | 3 | 4 | 8 | 16)) => self.types.vector(element, lanes as u32),
+            Some(count) => {
+                self.unsupported(lanes.span, format_args!("a vector of {count} elements"));
+                self.types.error()
+            }
+            None => self.types.error(),
+        }
+    }
+
     /// Attributes of a function.
     pub(super) fn function_attributes<'b>(
         &mut self,
@@ -144,6 +231,16 @@ impl Checker<'_> {
                 "work_group_size_hint" => &mut kernel.work_group_size_hint,
                 "vec_type_hint" => {
                     self.vec_type_hint(attribute, is_kernel);
+                    continue;
+                }
+                // Looked at by `is_overloadable`.
+                "overloadable" => continue,
+                // `packed` and `aligned` are of types and variables.
+                "packed" | "aligned" => {
+                    self.warn(
+                        attribute.span,
+                        format!("'{name}' attribute ignored: it applies to types and variables"),
+                    );
                     continue;
                 }
                 _ => {

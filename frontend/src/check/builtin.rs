@@ -40,20 +40,33 @@ impl Checker<'_> {
         }
     }
 
-    fn call_rows(
+    pub(super) fn call_rows(
         &mut self,
         name: Name,
         rows: &'static [&'static Row],
         values: Vec<Expr>,
         span: Span,
     ) -> Expr {
-        let Some(available) = self.available(name, rows) else { return self.error_value(span) };
+        match self.available(name, rows) {
+            Some(available) => self.call_among(name, &available, values, span),
+            None => self.error_value(span),
+        }
+    }
+
+    /// A call of one of some rows, whatever the language version and the device have.
+    pub(super) fn call_among(
+        &mut self,
+        name: Name,
+        available: &[&'static Row],
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
         let shapes: Vec<Argument> = values.iter().map(|value| Argument::of(&self.types, value.ty)).collect();
         let resolver = Resolver { features: self.options.features };
-        match resolver.resolve(&available, &shapes) {
+        match resolver.resolve(available, &shapes) {
             Ok(resolution) => self.resolved(&resolution, values, span),
             Err(mismatch) => {
-                self.report_mismatch(name, &available, &mismatch, &values, span);
+                self.report_mismatch(name, available, &mismatch, &values, span);
                 self.error_value(span)
             }
         }
@@ -339,7 +352,7 @@ impl Checker<'_> {
         Ok(self.builtin("to_global", Lowering::Special(special), vec![value], result, span))
     }
 
-    fn convert_call(
+    pub(super) fn convert_call(
         &mut self,
         value: &Expr,
         (kind, lanes): (ScalarKind, u32),
@@ -374,7 +387,7 @@ impl Checker<'_> {
         }
     }
 
-    fn reinterpret_call(
+    pub(super) fn reinterpret_call(
         &mut self,
         value: &Expr,
         (kind, lanes): (ScalarKind, u32),

@@ -18,7 +18,11 @@ impl Checker<'_> {
         };
         let name = Name { symbol, span: target.span };
         match self.find(symbol).map(|(entity, _)| entity.clone()) {
+            Some(Entity::Function(id)) if self.function_infos[id.0 as usize].is_overloadable => {
+                self.call_overloaded(name, &[id], arguments, span)
+            }
             Some(Entity::Function(id)) => self.call_function(id, arguments, span),
+            Some(Entity::Overloaded(ids)) => self.call_overloaded(name, &ids, arguments, span),
             Some(Entity::Error) => {
                 self.check_arguments_only(arguments);
                 self.error_value(span)
@@ -54,9 +58,14 @@ impl Checker<'_> {
     }
 
     fn call_function(&mut self, id: FunctionId, arguments: &[ast::Expr], span: Span) -> Expr {
+        let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
+        self.call_with(id, values, span)
+    }
+
+    /// A call of a function with values of any type.
+    pub(super) fn call_with(&mut self, id: FunctionId, values: Vec<Expr>, span: Span) -> Expr {
         let info = &self.function_infos[id.0 as usize];
         let (params, result, declared) = (info.params.clone(), info.result, info.span);
-        let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
         if values.len() != params.len() {
             let which = if values.len() < params.len() { "few" } else { "many" };
             let message = format!(

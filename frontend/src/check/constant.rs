@@ -5,7 +5,7 @@ use super::Checker;
 use crate::hir::{
     ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, GlobalId, Place, PlaceKind,
 };
-use crate::types::{ScalarKind, TypeId};
+use crate::types::{QualifiedType, ScalarKind, TypeId};
 use clvk_ir::AddressSpace;
 use half::f16;
 use std::cmp::Ordering;
@@ -340,7 +340,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an initialised variable in constant memory.
+    /// Whether variables of this type count in constant expressions if their initialiser is constant.
+    pub(super) fn is_constant_integer(&self, ty: QualifiedType) -> bool {
+        let is_integer = self.types.as_scalar(ty.ty).is_some_and(ScalarKind::is_integer);
+        is_integer && ty.qualifiers.is_const && !ty.qualifiers.is_volatile
+    }
+
+    /// The value of an initialised variable that never changes.
     fn evaluate_load(&self, place: &Place) -> Option<Value> {
         if let PlaceKind::Swizzle(vector, lanes) = &place.kind {
             let all = self.evaluate_load(vector)?.lanes()?;
@@ -350,9 +356,14 @@ impl Checker<'_> {
                 .collect::<Option<_>>()
                 .map(Value::Lanes);
         }
+        if let PlaceKind::Local(id) = place.kind {
+            return self.current.as_ref()?.constants.get(&id).copied().map(Value::scalar);
+        }
         let (Some(global), offset) = self.address_of(place)? else { return None };
         let global = &self.globals[global.0 as usize];
-        if global.space != AddressSpace::Constant {
+        if global.space != AddressSpace::Constant
+            && (global.space != AddressSpace::Global || !self.is_constant_integer(global.ty))
+        {
             return None;
         }
         let data = global.initializer.as_ref()?;

@@ -6,7 +6,7 @@ use super::scope::{Entity, Storage, Variable};
 use crate::Span;
 use crate::ast::{self, Declaration, Derived, InitDeclarator, Name, Specifiers, StorageClass};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Global, GlobalId, Local, Statement, StatementKind};
+use crate::hir::{Global, GlobalId, Initializer, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
 use crate::types::{OpaqueType, QualifiedType, TypeKind};
 use clvk_ir::AddressSpace;
@@ -150,7 +150,15 @@ impl Checker<'_> {
         let Some(name) = declarator.name else { return };
         let declared = self.declarator_type(base, declarator);
         let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
-        let (align, _) = self.layout_attributes(attributes.clone());
+        let mut declared = declared;
+        if storage.is_typedef {
+            declared.ty.ty = self.vector_attribute(declared.ty.ty, attributes.clone());
+        }
+        let makes_vector = |attribute: &&ast::Attribute| {
+            storage.is_typedef && self.attribute_name(attribute) == "ext_vector_type"
+        };
+        let others: Vec<&ast::Attribute> = attributes.clone().filter(|it| !makes_vector(it)).collect();
+        let (align, _) = self.layout_attributes(others.into_iter());
         if storage.is_typedef {
             let lowers = align < self.types.layout(declared.ty.ty).map_or(1, |(_, natural)| natural);
             if lowers && self.has_alignment(attributes) {
@@ -372,8 +380,12 @@ impl Checker<'_> {
             return;
         };
         local.align = local.align.max(natural);
-        let locals = &mut self.current.as_mut().expect("inside a function").locals;
-        locals[id.0 as usize] = local.clone();
+        let constant = initializer.as_ref().and_then(|value| self.constant_variable(local.ty, value));
+        let state = self.current.as_mut().expect("inside a function");
+        state.locals[id.0 as usize] = local.clone();
+        if let Some(bits) = constant {
+            state.constants.insert(id, bits);
+        }
         // The type may have got its length from the initialiser.
         if let Some((Entity::Variable(known), _)) =
             self.scopes.last_mut().expect("a scope").names.get_mut(&name.symbol)
@@ -382,6 +394,18 @@ impl Checker<'_> {
         }
         statements
             .push(Statement { kind: StatementKind::Declare { local: id, initializer }, span: name.span });
+    }
+
+    /// The value of a variable that constant expressions may name: `const`, of an integer type, with a constant initialiser
+    /// (as in C++; other compilers of OpenCL C have it too).
+    fn constant_variable(&self, ty: QualifiedType, initializer: &Initializer) -> Option<u64> {
+        let Initializer::Value(value) = initializer else { return None };
+        if !self.is_constant_integer(ty) {
+            return None;
+        }
+        self.integer_of(value).map(|number| {
+            number as u64 & super::constant::mask(self.types.as_scalar(ty.ty).expect("an integer"))
+        })
     }
 
     fn static_variable(&mut self, target: &Target, space: AddressSpace) {
@@ -486,9 +510,7 @@ impl Checker<'_> {
             Some(state) => format!("{}.{text}", state.name),
             None => text,
         };
-        let count = self.global_names.entry(full.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 { full } else { format!("{full}.{count}") }
+        self.unique_name(full)
     }
 
     /// Reports variables that are used and defined nowhere. Arrays without a length that are not used get one.

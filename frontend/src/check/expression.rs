@@ -101,9 +101,9 @@ impl Checker<'_> {
                 let ty = self.type_name(name).ty.ty;
                 self.vec_step(ty, span)
             }
-            Ast::Statements(_) => {
-                self.unsupported(span, "the value of a statement in an expression");
-                self.error_value(span)
+            Ast::Statements(block) => self.statement_expression(block, span),
+            Ast::CompilerBuiltin { name, arguments } => {
+                return self.compiler_builtin(*name, arguments, span);
             }
             Ast::BlockLiteral { .. } => {
                 self.unsupported_all(span, "blocks");
@@ -215,7 +215,7 @@ impl Checker<'_> {
                 Operand::Value(Expr { kind, ty, span })
             }
             Some(Entity::Enumerator(value, ty)) => Operand::Value(self.integer_literal(value, ty, span)),
-            Some(Entity::Function(_)) => {
+            Some(Entity::Function(_) | Entity::Overloaded(_)) => {
                 let text = self.owned(symbol);
                 self.error(
                     span,

@@ -119,6 +119,18 @@ fn breaks(body: &Statement) -> bool {
     any(body, wanted, |statement| !is_loop(statement) && !is_switch(statement))
 }
 
+/// Where a statement holds a label that is no case label, or a `goto`.
+pub(super) fn label_or_goto(statement: &Statement) -> Option<Span> {
+    let mut waiting = vec![statement];
+    while let Some(statement) = waiting.pop() {
+        if matches!(statement.kind, StatementKind::Label(_) | StatementKind::Goto(_)) {
+            return Some(statement.span);
+        }
+        waiting.extend(parts(statement));
+    }
+    None
+}
+
 /// Whether a loop's body has a `continue` of its own.
 fn continues(body: &Statement) -> bool {
     let wanted = |statement: &Statement| matches!(statement.kind, StatementKind::Continue);

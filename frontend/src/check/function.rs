@@ -25,6 +25,7 @@ pub(super) struct FunctionInfo {
     pub defined: bool,
     pub is_kernel: bool,
     pub is_static: bool,
+    pub is_overloadable: bool,
 }
 
 /// The function whose body is being checked.
@@ -40,6 +41,8 @@ pub(super) struct FunctionState {
     pub flow: Vec<Flow>,
     /// Whether every part of the body so far may be contracted.
     pub contract: bool,
+    /// Values of `const` variables of integer type whose initialiser is constant: they count in constant expressions.
+    pub constants: FxHashMap<LocalId, u64>,
 }
 
 /// A function's name, parameters and result as declared.
@@ -50,6 +53,7 @@ struct Header<'b> {
     result: TypeId,
     kernel: Option<Kernel>,
     is_static: bool,
+    is_overloadable: bool,
 }
 
 impl Checker<'_> {
@@ -135,6 +139,7 @@ impl Checker<'_> {
         }
         let is_kernel = specifiers.is_kernel.is_some();
         let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
+        let is_overloadable = self.is_overloadable(attributes.clone());
         let mut kernel = self.function_attributes(attributes, is_kernel);
         if is_kernel {
             self.check_kernel(name, result, parameters, &types);
@@ -145,7 +150,7 @@ impl Checker<'_> {
             self.error(name.span, "a function cannot be called 'main' in OpenCL");
         }
         let kernel = is_kernel.then_some(kernel);
-        Some(Header { name, params: &parameters.params, types, result, kernel, is_static })
+        Some(Header { name, params: &parameters.params, types, result, kernel, is_static, is_overloadable })
     }
 
     /// A parameter is known from its declarator on, in the declarators of the next ones too.
@@ -298,16 +303,30 @@ impl Checker<'_> {
     fn declare_function(&mut self, header: &Header, define: bool) -> FunctionId {
         let params: Vec<TypeId> = header.types.iter().map(|declared| declared.ty.ty).collect();
         let name = header.name;
-        if let Some((entity, previous)) = self.scopes[0].names.get(&name.symbol).cloned() {
-            if let Entity::Function(id) = entity {
-                return self.redeclare_function(id, header, &params, define);
+        let mut others: Vec<FunctionId> = Vec::new();
+        match self.scopes[0].names.get(&name.symbol).cloned() {
+            None | Some((Entity::Error, _)) => {}
+            Some((Entity::Function(id), _)) => others.push(id),
+            Some((Entity::Overloaded(ids), _)) => others.extend(ids.iter()),
+            Some((_, previous)) => {
+                let message =
+                    format!("redefinition of '{}' as different kind of symbol", self.text(name.symbol));
+                let diagnostic = Diagnostic::error(name.span, message);
+                self.report(diagnostic.related(previous, "previous definition is here"));
             }
-            let message = format!("redefinition of '{}' as different kind of symbol", self.text(name.symbol));
-            let diagnostic = Diagnostic::error(name.span, message);
-            self.report(diagnostic.related(previous, "previous definition is here"));
+        }
+        if let Some(id) = self.declared_before(header, &params, &others) {
+            return self.redeclare_function(id, header, &params, define);
+        }
+        if !others.is_empty() && header.kernel.is_some() {
+            self.error(name.span, "a kernel cannot be overloaded");
         }
         let id = FunctionId(self.functions.len() as u32);
         let text = self.owned(name.symbol);
+        let link_name = match header.is_overloadable && header.kernel.is_none() {
+            true => self.mangled_name(&text, &params),
+            false => text.clone(),
+        };
         self.function_infos.push(FunctionInfo {
             params: params.clone(),
             result: header.result,
@@ -315,9 +334,11 @@ impl Checker<'_> {
             defined: define,
             is_kernel: header.kernel.is_some(),
             is_static: header.is_static,
+            is_overloadable: header.is_overloadable,
         });
         self.functions.push(Function {
             name: text,
+            link_name,
             result: header.result,
             param_count: params.len(),
             locals: self.parameter_locals(header),
@@ -326,8 +347,26 @@ impl Checker<'_> {
             body: None,
             span: name.span,
         });
-        self.scopes[0].names.insert(name.symbol, (Entity::Function(id), name.span));
+        let entity = match others.is_empty() {
+            true => Entity::Function(id),
+            false => Entity::Overloaded(others.into_iter().chain([id]).collect()),
+        };
+        self.scopes[0].names.insert(name.symbol, (entity, name.span));
         id
+    }
+
+    /// The function that a header declares again, rightly or not: one with the same parameters, or any where one of two is not
+    /// overloadable.
+    fn declared_before(
+        &self,
+        header: &Header,
+        params: &[TypeId],
+        others: &[FunctionId],
+    ) -> Option<FunctionId> {
+        let info = |id: &&FunctionId| &self.function_infos[id.0 as usize];
+        let same = others.iter().find(|id| info(id).params == params);
+        let plain = others.iter().find(|id| !info(id).is_overloadable && !header.is_overloadable);
+        same.or(plain).copied()
     }
 
     fn redeclare_function(
@@ -339,7 +378,11 @@ impl Checker<'_> {
     ) -> FunctionId {
         let info = self.function_infos[id.0 as usize].clone();
         let name = self.owned(header.name.symbol);
-        let problem = if define && info.defined {
+        let same_params = info.params == params;
+        let problem = if same_params && info.is_overloadable != header.is_overloadable {
+            let must = if info.is_overloadable { "must" } else { "must not" };
+            Some(format!("redeclaration of '{name}' {must} have the 'overloadable' attribute"))
+        } else if define && info.defined {
             Some(format!("redefinition of '{name}'"))
         } else if info.params != params || info.result != header.result {
             Some(format!("conflicting types for '{name}'"))
@@ -405,6 +448,7 @@ impl Checker<'_> {
             gotos: Vec::new(),
             flow: Vec::new(),
             contract: self.contract,
+            constants: FxHashMap::default(),
         });
         for (param, declared) in header.params.iter().zip(&header.types) {
             if param.declarator.name.is_none() && !self.types.is_error(declared.ty.ty) {

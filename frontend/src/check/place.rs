@@ -2,6 +2,7 @@
 
 use super::Checker;
 use super::expression::{Operand, without_parens};
+use super::scope::Entity;
 use crate::Span;
 use crate::ast::{self, PrefixOp};
 use crate::hir::{Conversion, Expr, ExprKind, Place, PlaceKind};
@@ -51,7 +52,7 @@ impl Checker<'_> {
     fn address_expression(&mut self, operand: &ast::Expr, span: Span) -> Expr {
         let inner = without_parens(operand);
         if let ast::ExprKind::Identifier(symbol) = inner.kind
-            && matches!(self.find(symbol), Some((super::scope::Entity::Function(_), _)))
+            && matches!(self.find(symbol), Some((Entity::Function(_) | Entity::Overloaded(_), _)))
         {
             self.error(span, "taking address of function is not allowed");
             return self.error_value(span);

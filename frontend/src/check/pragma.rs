@@ -12,6 +12,7 @@ impl Checker<'_> {
         match pragma {
             Pragma::FpContract(state) => self.contract = state.unwrap_or(!self.options.library),
             Pragma::Extension { name, enable } => self.extension_pragma(name, enable),
+            Pragma::Pack(_) => panic!("the parser takes it out"),
             Pragma::Unroll(_) => {
                 self.warn(span, "'#pragma unroll' must stand before a loop and is ignored here")
             }
@@ -37,6 +38,7 @@ impl Checker<'_> {
                 let function = self.current.as_mut().expect("statements stand in functions");
                 function.contract &= contract;
             }
+            Pragma::Pack(_) => panic!("the parser takes it out"),
             Pragma::Unroll(count) => *unroll = count.map_or(UnrollHint::Full, UnrollHint::By),
             Pragma::Extension { name, enable } => self.extension_pragma(name, enable),
         }

@@ -3,9 +3,7 @@
 use super::scope::{Entity, Tag};
 use super::{Checker, TYPE_NESTING};
 use crate::Span;
-use crate::ast::{
-    Attribute, Derived, EnumSpecifier, MemberDeclaration, Name, RecordSpecifier, TypeSpecifier,
-};
+use crate::ast::{Derived, EnumSpecifier, MemberDeclaration, Name, RecordSpecifier, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Expr, ExprKind};
 use crate::symbol::Symbol;
@@ -63,7 +61,7 @@ impl Checker<'_> {
             self.unsupported_all(specifier.span, "structures and unions without members");
             return self.types.error();
         }
-        self.lay_out(id, &declared, &specifier.attributes, specifier.span);
+        self.lay_out(id, &declared, specifier);
         ty
     }
 
@@ -185,9 +183,9 @@ impl Checker<'_> {
         self.record_depths.get(id).copied().unwrap_or(0)
     }
 
-    /// Decides offsets, size and alignment.
-    fn lay_out(&mut self, id: RecordId, declared: &[Declared], attributes: &[Attribute], span: Span) {
-        let (min_align, packed) = self.layout_attributes(attributes.iter());
+    /// Decides offsets, size and alignment. `#pragma pack` bounds the alignment of members, however it comes about.
+    fn lay_out(&mut self, id: RecordId, declared: &[Declared], specifier: &RecordSpecifier) {
+        let (min_align, packed) = self.layout_attributes(specifier.attributes.iter());
         let is_union = self.types.record(id).is_union;
         let mut names: Vec<(Symbol, Span)> = Vec::new();
         let mut members = Vec::new();
@@ -196,7 +194,7 @@ impl Checker<'_> {
             self.check_unique(member, &mut names);
             let Some((member_size, natural)) = self.types.layout(member.ty.ty) else { continue };
             let natural = if packed || member.packed { 1 } else { natural };
-            let member_align = natural.max(member.align);
+            let member_align = natural.max(member.align).min(specifier.pack.unwrap_or(u32::MAX));
             align = align.max(member_align);
             let offset = if is_union { 0 } else { size.next_multiple_of(u64::from(member_align)) };
             let end = offset.saturating_add(member_size);
@@ -208,7 +206,7 @@ impl Checker<'_> {
             members.push(Member { name: member.name.map(|name| name.symbol), ty: member.ty, offset });
         }
         if members.is_empty() {
-            self.error(span, "the structure has no members");
+            self.error(specifier.span, "the structure has no members");
         }
         let depth = members.iter().map(|member| self.record_nesting(member.ty.ty)).max().unwrap_or(0);
         self.record_depths.insert(id, depth + 1);

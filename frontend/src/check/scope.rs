@@ -12,6 +12,7 @@ use crate::symbol::Symbol;
 use crate::types::{EnumId, QualifiedType, RecordId, TypeId};
 use clvk_ir::AddressSpace;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// What an ordinary name means.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(super) enum Entity {
     Variable(Variable),
     /// A function.
     Function(FunctionId),
+    /// Several functions of one name, of which all but one at most are overloadable.
+    Overloaded(Rc<[FunctionId]>),
     /// A `typedef` name.
     Typedef(Declared),
     /// An enumerator.

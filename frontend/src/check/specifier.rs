@@ -161,8 +161,13 @@ impl Checker<'_> {
             TypeSpecifier::Record(record) => Declared::of(self.record_specifier(record)),
             TypeSpecifier::Enum(specifier) => Declared::of(self.enum_specifier(specifier)),
             TypeSpecifier::TypeofExpr(expr) => {
-                let operand = self.operand(expr);
-                Declared::of(operand.ty())
+                // Its qualifiers belong to the type (GNU C); an address space belongs to the object.
+                match self.operand(expr) {
+                    super::expression::Operand::Place(place) => {
+                        Declared { ty: place.ty, ..Declared::of(place.ty.ty) }
+                    }
+                    super::expression::Operand::Value(value) => Declared::of(value.ty),
+                }
             }
             TypeSpecifier::TypeofType(name) => self.type_name(name),
             TypeSpecifier::Pipe(packet) => Declared::of(self.pipe_type(packet, span)),

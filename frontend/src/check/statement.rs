@@ -6,15 +6,20 @@ use super::expression::without_parens;
 use crate::Span;
 use crate::ast::{self, StatementKind as Ast};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{CaseValues, Expr, Statement, StatementKind};
+use crate::hir::{CaseValues, Expr, ExprKind, Statement, StatementKind};
 use crate::types::{ScalarKind, TypeId};
 use clvk_ir::UnrollHint;
+
+/// What is not supported of `break` and `continue`.
+const JUMP_OUT: &str = "a jump out of a statement expression";
 
 /// What `break`, `continue` and `case` belong to.
 #[derive(Debug)]
 pub(super) enum Flow {
     Loop,
     Switch(SwitchState),
+    /// `({ … })` as a value: jumps do not lead out of it.
+    Expression,
 }
 
 /// A `switch` whose body is being checked.
@@ -110,14 +115,18 @@ impl Checker<'_> {
                 StatementKind::Goto(name.symbol)
             }
             Ast::Break => {
-                if self.state().flow.is_empty() {
-                    self.error(span, "'break' statement not in loop or switch statement");
+                match self.state().flow.last() {
+                    Some(Flow::Expression) => self.unsupported(span, JUMP_OUT),
+                    None => self.error(span, "'break' statement not in loop or switch statement"),
+                    Some(_) => {}
                 }
                 StatementKind::Break
             }
             Ast::Continue => {
-                if !self.state().flow.iter().any(|flow| matches!(flow, Flow::Loop)) {
-                    self.error(span, "'continue' statement not in loop statement");
+                match self.state().flow.iter().rev().find(|flow| !matches!(flow, Flow::Switch(_))) {
+                    Some(Flow::Expression) => self.unsupported(span, JUMP_OUT),
+                    None => self.error(span, "'continue' statement not in loop statement"),
+                    Some(_) => {}
                 }
                 StatementKind::Continue
             }
@@ -203,10 +212,45 @@ impl Checker<'_> {
 
     /// The innermost switch.
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
-        self.state().flow.iter_mut().rev().find_map(|flow| match flow {
+        let own = self.state().flow.iter_mut().rev().take_while(|flow| !matches!(flow, Flow::Expression));
+        own.into_iter().find_map(|flow| match flow {
             Flow::Switch(state) => Some(state),
-            Flow::Loop => None,
+            Flow::Loop | Flow::Expression => None,
         })
+    }
+
+    /// `({ … })` where a value is due: that of the last statement, if that is an expression (GNU C).
+    pub(super) fn statement_expression(&mut self, block: &ast::Block, span: Span) -> Expr {
+        if self.current.is_none() {
+            self.error(span, "statement expression not allowed at file scope");
+            return self.error_value(span);
+        }
+        let contract = self.contract;
+        self.enter_scope();
+        self.state().flow.push(Flow::Expression);
+        let is_empty = |statement: &ast::Statement| matches!(statement.kind, Ast::Empty);
+        let count =
+            block.statements.iter().rposition(|statement| !is_empty(statement)).map_or(0, |last| last + 1);
+        let list = &block.statements[..count];
+        let (list, last) = match list.split_last() {
+            Some((ast::Statement { kind: Ast::Expr(last), .. }, rest)) => (rest, Some(last)),
+            _ => (list, None),
+        };
+        let statements = self.statements(list);
+        let value = last.map(|last| self.value(last));
+        self.state().flow.pop();
+        self.leave_scope();
+        self.contract = contract;
+        if let Some(jump) = statements.iter().find_map(super::flow::label_or_goto) {
+            self.unsupported(jump, "a label or 'goto' in a statement expression");
+        } else if !self.falls_through(&statements) {
+            self.unsupported(span, "a statement expression whose end is never reached");
+        }
+        let ty = value.as_ref().map_or_else(|| self.types.void(), |value| value.ty);
+        if self.types.is_error(ty) {
+            return self.error_value(span);
+        }
+        Expr { kind: ExprKind::Statements { statements, value: value.map(Box::new) }, ty, span }
     }
 
     fn case(

@@ -15,6 +15,12 @@ impl<'p> FunctionLowering<'_, 'p> {
                 self.effect(first);
                 self.effect(second);
             }
+            ExprKind::Statements { statements, value } => {
+                self.statements(statements);
+                if let Some(value) = value {
+                    self.effect(value);
+                }
+            }
             ExprKind::Convert { conversion: Conversion::Discard, operand } => self.effect(operand),
             _ if self.lowering.is_record(expr.ty) => {
                 self.record(expr);
@@ -116,6 +122,10 @@ impl<'p> FunctionLowering<'_, 'p> {
             ExprKind::Swizzle { vector, lanes } => {
                 let vector = self.value(vector);
                 self.swizzle(vector, lanes)
+            }
+            ExprKind::Statements { statements, value } => {
+                self.statements(statements);
+                return value.as_ref().and_then(|value| self.evaluate(value));
             }
             ExprKind::MemberOf { value, offset } => {
                 let (base, align) = self.record(value);
@@ -402,6 +412,10 @@ impl<'p> FunctionLowering<'_, 'p> {
             ExprKind::Comma(first, second) => {
                 self.effect(first);
                 self.record(second)
+            }
+            ExprKind::Statements { statements, value } => {
+                self.statements(statements);
+                self.record(value.as_ref().expect("the checker knows that it has a value"))
             }
             ExprKind::Call { function, arguments } => {
                 let (address, align) = self.temporary(expr.ty);

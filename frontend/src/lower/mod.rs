@@ -134,7 +134,7 @@ impl Lowering<'_> {
 
     fn declare_functions(&mut self) {
         for function in &self.program.functions {
-            let mut declared = Function::new(function.name.clone(), self.value_type(function.result));
+            let mut declared = Function::new(function.link_name.clone(), self.value_type(function.result));
             if self.is_record(function.result) {
                 declared.add_param(Type::Pointer(AddressSpace::Private));
             }

@@ -6,7 +6,7 @@ use super::initializers::initializer_list;
 use super::primary::{arguments, postfix, primary};
 use super::specifiers::starts_type_name;
 use super::state::{Meaning, deeper, grow, nested, subtree};
-use super::tokens::{at_punct, bump, eat, expect, expect_closer, here, peek, refused};
+use super::tokens::{at_punct, bump, eat, expect, expect_closer, here, peek, peek_at, refused};
 use super::{In, Parsed, declarators};
 use crate::Span;
 use crate::ast::{BinaryOp, Expr, ExprKind, PrefixOp, TypeName, TypeSpecifier};
@@ -249,7 +249,8 @@ fn after_type(
         let literal = compound_literal(input, place, ty)?;
         return postfix(input, literal).map(Some);
     }
-    if !at_punct(input, Punct::LeftParen) || starts_type_name(input, 1) {
+    let statements = peek_at(input, 1) == Some(TokenKind::Punct(Punct::LeftBrace));
+    if !at_punct(input, Punct::LeftParen) || starts_type_name(input, 1) || statements {
         prefixes.push((Prefix::Cast(ty), place));
         return Ok(None);
     }

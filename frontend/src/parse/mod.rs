@@ -38,9 +38,10 @@ mod tests;
 use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;
 use crate::symbol::Interner;
-use crate::token::{Keyword, Token};
+use crate::token::{Keyword, Pragma, Token, TokenKind};
 use chumsky::prelude::*;
 use state::State;
+use std::borrow::Cow;
 
 /// What the parsers read.
 type Tokens<'s> = &'s [Token];
@@ -63,6 +64,8 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     }
     let builtin_types = type_names::intern(interner);
     let vec_step = interner.intern("vec_step");
+    let (tokens, packs) = without_packs(tokens);
+    let tokens = tokens.as_ref();
     let brackets = match brackets::matching(tokens) {
         Ok(brackets) => brackets,
         Err(errors) => {
@@ -73,10 +76,32 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
             return TranslationUnit::default();
         }
     };
-    let mut state = State::new(tokens, brackets, interner, &builtin_types, vec_step);
+    let mut state = State::new(tokens, brackets, interner, &builtin_types, vec_step, packs);
     let (unit, faults) =
         custom(items::translation_unit).parse_with_state(tokens, &mut state).into_output_errors();
     assert!(faults.is_empty() && unit.is_some(), "parse: the translation unit recovers from every error");
     state.take_diagnostics().into_iter().for_each(|error| diagnostics.push(error));
     unit.unwrap_or_default()
+}
+
+/// Where `#pragma pack` stood: the index of the token behind it, and what holds from there on.
+type Packs = Vec<(usize, Option<u32>)>;
+
+/// The tokens without `#pragma pack`, which may stand anywhere, and where it stood.
+fn without_packs(tokens: &[Token]) -> (Cow<'_, [Token]>, Packs) {
+    let pack = |token: &Token| match token.kind {
+        TokenKind::Pragma(Pragma::Pack(align)) => Some(align),
+        _ => None,
+    };
+    if !tokens.iter().any(|token| pack(token).is_some()) {
+        return (Cow::Borrowed(tokens), Vec::new());
+    }
+    let (mut rest, mut packs) = (Vec::with_capacity(tokens.len()), Vec::new());
+    for token in tokens {
+        match pack(token) {
+            Some(align) => packs.push((rest.len(), align)),
+            None => rest.push(*token),
+        }
+    }
+    (Cow::Owned(rest), packs)
 }

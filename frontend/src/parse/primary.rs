@@ -10,7 +10,7 @@ use super::tokens::{
     at_punct, bump, eat, expect_closer, here, identifier, index, list, peek, peek_at, refused, span_since,
 };
 use super::{In, Parsed, statements};
-use crate::ast::{Expr, ExprKind, Parameters};
+use crate::ast::{BuiltinArgument, Designator, Expr, ExprKind, Parameters};
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 use crate::token::{Punct, Token, TokenKind};
@@ -47,6 +47,12 @@ fn name(input: &mut In<'_, '_>, symbol: Symbol) -> Parsed<Expr> {
     if symbol == input.state().vec_step && meaning.is_none() && before_parenthesis {
         return vec_step(input);
     }
+    if meaning.is_none() && before_parenthesis {
+        let text = input.state().interner().text(symbol);
+        if text.starts_with("__builtin_") {
+            return compiler_builtin(input, text == "__builtin_offsetof");
+        }
+    }
     if let Some(Meaning::Type { vector }) = meaning {
         let name = input.state().interner().text(symbol);
         let mut error =
@@ -73,6 +79,49 @@ fn vec_step(input: &mut In<'_, '_>) -> Parsed<Expr> {
     expect_closer(input, Punct::RightParen, opener)?;
     grow(input)?;
     Ok(Expr { kind, span: span_since(input, start) })
+}
+
+/// ```text
+/// compiler-builtin: '__builtin_…' '(' (type-name | assignment-expression) (',' …)* ')'
+/// offsetof: '__builtin_offsetof' '(' type-name ',' identifier ('.' identifier | '[' expression ']')* ')'
+/// ```
+fn compiler_builtin(input: &mut In<'_, '_>, is_offsetof: bool) -> Parsed<Expr> {
+    let start = index(input);
+    let name = identifier(input)?;
+    let opener = bump(input);
+    let mut arguments = Vec::new();
+    while !at_punct(input, Punct::RightParen) {
+        arguments.push(if is_offsetof && arguments.len() == 1 {
+            BuiltinArgument::Member(member_designators(input)?)
+        } else if starts_type_name(input, 0) {
+            BuiltinArgument::Type(type_name(input)?)
+        } else {
+            BuiltinArgument::Expr(assignment(input)?)
+        });
+        if eat(input, Punct::Comma).is_none() {
+            break;
+        }
+    }
+    expect_closer(input, Punct::RightParen, opener)?;
+    grow(input)?;
+    Ok(Expr { kind: ExprKind::CompilerBuiltin { name, arguments }, span: span_since(input, start) })
+}
+
+/// `identifier ('.' identifier | '[' expression ']')*`
+fn member_designators(input: &mut In<'_, '_>) -> Parsed<Vec<Designator>> {
+    let mut designators = vec![Designator::Member(identifier(input)?)];
+    loop {
+        if eat(input, Punct::Dot).is_some() {
+            designators.push(Designator::Member(identifier(input)?));
+        } else if at_punct(input, Punct::LeftBracket) {
+            let opener = bump(input);
+            designators.push(Designator::Index(expression(input)?));
+            expect_closer(input, Punct::RightBracket, opener)?;
+        } else {
+            return Ok(designators);
+        }
+        grow(input)?;
+    }
 }
 
 /// The bytes of adjacent string literals together (C99 §6.4.5).

@@ -20,6 +20,7 @@ use chumsky::prelude::*;
 pub(super) fn record(input: &mut In<'_, '_>) -> Parsed<RecordSpecifier> {
     let start = index(input);
     let is_union = at_keyword(input, Keyword::Union);
+    let pack = input.state().pack(start);
     bump(input);
     let (tag, mut attributes) = tag(input)?;
     let (mut members, mut is_broken) = (None, false);
@@ -38,7 +39,15 @@ pub(super) fn record(input: &mut In<'_, '_>) -> Parsed<RecordSpecifier> {
     } else if tag.is_none() {
         return Err(fault::missing(input, "identifier or '{'"));
     }
-    Ok(RecordSpecifier { is_union, tag, members, is_broken, attributes, span: span_since(input, start) })
+    Ok(RecordSpecifier {
+        is_union,
+        tag,
+        members,
+        is_broken,
+        attributes,
+        pack,
+        span: span_since(input, start),
+    })
 }
 
 /// A tag with attributes around it.

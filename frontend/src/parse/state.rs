@@ -102,6 +102,8 @@ pub(super) struct State<'s> {
     names: Names,
     /// The name `vec_step`.
     pub(super) vec_step: Symbol,
+    /// Where `#pragma pack` stood: the index of the token behind it, and what holds from there on.
+    packs: Vec<(usize, Option<u32>)>,
     /// Recursive productions that are being parsed.
     depth: usize,
     /// Depth of the deepest tree that was finished below the node being parsed.
@@ -116,13 +118,15 @@ impl<'s> State<'s> {
         interner: &'s Interner,
         builtin_types: &[(Symbol, bool)],
         vec_step: Symbol,
+        packs: Vec<(usize, Option<u32>)>,
     ) -> State<'s> {
         let mut names = Names::default();
         names.open();
         for &(symbol, vector) in builtin_types {
             names.declare(symbol, Meaning::Type { vector });
         }
-        State { tokens, brackets, interner, names, vec_step, depth: 0, height: 0, diagnostics: Vec::new() }
+        let diagnostics = Vec::new();
+        State { tokens, brackets, interner, names, vec_step, packs, depth: 0, height: 0, diagnostics }
     }
 
     /// All tokens.
@@ -138,6 +142,12 @@ impl<'s> State<'s> {
     /// Texts of the names.
     pub(super) fn interner(&self) -> &'s Interner {
         self.interner
+    }
+
+    /// What `#pragma pack` has set at a token.
+    pub(super) fn pack(&self, at: usize) -> Option<u32> {
+        let before = self.packs.partition_point(|(behind, _)| *behind <= at);
+        before.checked_sub(1).and_then(|last| self.packs[last].1)
     }
 
     /// What a name means here.

@@ -33,6 +33,8 @@ pub(super) struct BodyToken {
     pub stringify: bool,
     /// `##` stands behind it.
     pub paste_next: bool,
+    /// It is `__VA_OPT__`, whose content is this many of the tokens that follow.
+    pub optional: Option<u32>,
 }
 
 impl Macro {
@@ -54,6 +56,7 @@ impl Macro {
                 left.token.kind == right.token.kind
                     && left.stringify == right.stringify
                     && left.paste_next == right.paste_next
+                    && left.optional == right.optional
                     && (index == 0 || left.token.flags.space == right.token.flags.space)
             })
     }
@@ -92,7 +95,8 @@ pub(super) fn parse(
         let message = "`__VA_ARGS__` can only stand in the replacement of a macro with `...`";
         return Err(Diagnostic::error(misused.span, message));
     }
-    let body = parse_body(body, parameters.as_deref())?;
+    let variable = if c99_variadic { Some(interner) } else { None };
+    let body = parse_body(body, parameters.as_deref(), variable)?;
     let pastes = body.iter().any(|token| token.paste_next);
     let name_span = name_token.span;
     Ok(Macro { name, name_span, parameters, variadic, body, pastes, source_index: None })
@@ -151,34 +155,108 @@ fn parse_parameters(
     }
 }
 
-fn parse_body(line: &[PpToken], parameters: Option<&[Symbol]>) -> Result<Vec<BodyToken>, Diagnostic> {
+/// The replacement list. `variable` is there where the macro has `__VA_ARGS__`, so that `__VA_OPT__` means something.
+fn parse_body(
+    line: &[PpToken],
+    parameters: Option<&[Symbol]>,
+    variable: Option<&Interner>,
+) -> Result<Vec<BodyToken>, Diagnostic> {
     let parameter = |token: &PpToken| {
         let name = token.identifier()?;
         parameters?.iter().position(|&parameter| parameter == name).map(|index| index as u32)
     };
     let mut body: Vec<BodyToken> = Vec::with_capacity(line.len());
-    let mut tokens = line.iter().enumerate();
-    while let Some((index, token)) = tokens.next() {
-        if token.is(Punct::HashHash) {
-            let (Some(left), true) = (body.last_mut(), index + 1 < line.len()) else {
-                let message = "`##` cannot stand at the start or the end of a macro's replacement";
-                return Err(Diagnostic::error(token.span, message));
+    let mut optional: Option<OptionalPart> = None;
+    let mut index = 0;
+    while let Some(token) = line.get(index) {
+        index += 1;
+        let mut item =
+            BodyToken { token: *token, parameter: None, stringify: false, paste_next: false, optional: None };
+        if optional.as_mut().is_some_and(|part| part.closes(token)) {
+            let OptionalPart { opener, .. } = optional.take().expect("it was looked at");
+            let count = body.len() - opener - 1;
+            body[opener].optional = Some(count as u32);
+            // `)` is followed by `##`: it stands behind the whole part.
+            body[opener].paste_next = line.get(index).is_some_and(|next| next.is(Punct::HashHash));
+            if body[opener].paste_next {
+                index += 1;
+                check_paste(line, index, token)?;
+            }
+        } else if token.is(Punct::HashHash) {
+            let is_first = optional.as_ref().is_some_and(|part| part.opener + 1 == body.len());
+            let ends_part =
+                optional.is_some() && line.get(index).is_some_and(|next| next.is(Punct::RightParen));
+            let (Some(left), false, false) = (body.last_mut(), is_first, ends_part) else {
+                return Err(misplaced_paste(token));
             };
+            check_paste(line, index, token)?;
             left.paste_next = true;
         } else if token.is(Punct::Hash) && parameters.is_some() {
-            let operand = tokens.next().map(|(_, token)| token);
-            let index = operand.and_then(parameter);
-            let (Some(operand), Some(index)) = (operand, index) else {
+            let operand = line.get(index);
+            index += 1;
+            let (Some(operand), Some(parameter)) = (operand, operand.and_then(parameter)) else {
                 return Err(Diagnostic::error(token.span, "`#` is not followed by a macro parameter"));
             };
-            let token = PpToken { flags: token.flags, ..*operand };
-            body.push(BodyToken { token, parameter: Some(index), stringify: true, paste_next: false });
+            item.token = PpToken { flags: token.flags, ..*operand };
+            item.parameter = Some(parameter);
+            item.stringify = true;
+            body.push(item);
+        } else if is_optional(token, variable) {
+            if optional.is_some() {
+                return Err(Diagnostic::error(token.span, "`__VA_OPT__` cannot stand within `__VA_OPT__`"));
+            }
+            if !line.get(index).is_some_and(|next| next.is(Punct::LeftParen)) {
+                return Err(Diagnostic::error(token.span, "`__VA_OPT__` is not followed by `(`"));
+            }
+            index += 1;
+            optional = Some(OptionalPart { opener: body.len(), depth: 0, span: token.span });
+            body.push(item);
         } else {
-            let parameter = parameter(token);
-            body.push(BodyToken { token: *token, parameter, stringify: false, paste_next: false });
+            item.parameter = parameter(token);
+            body.push(item);
         }
     }
-    Ok(body)
+    match optional {
+        Some(part) => Err(Diagnostic::error(part.span, "`__VA_OPT__ (` has no `)`")),
+        None => Ok(body),
+    }
+}
+
+/// The `__VA_OPT__` whose content is being read.
+struct OptionalPart {
+    /// Its place in the body.
+    opener: usize,
+    /// Brackets that are open in the content.
+    depth: usize,
+    span: Span,
+}
+
+impl OptionalPart {
+    /// Whether a token is the closing bracket.
+    fn closes(&mut self, token: &PpToken) -> bool {
+        match token.kind {
+            PpKind::Punct(Punct::LeftParen) => self.depth += 1,
+            PpKind::Punct(Punct::RightParen) if self.depth == 0 => return true,
+            PpKind::Punct(Punct::RightParen) => self.depth -= 1,
+            _ => {}
+        }
+        false
+    }
+}
+
+fn is_optional(token: &PpToken, variable: Option<&Interner>) -> bool {
+    let name = token.identifier().zip(variable);
+    name.is_some_and(|(name, interner)| interner.text(name) == "__VA_OPT__")
+}
+
+/// Whether something stands behind the `##` that ends before `index`.
+fn check_paste(line: &[PpToken], index: usize, paste: &PpToken) -> Result<(), Diagnostic> {
+    if index < line.len() { Ok(()) } else { Err(misplaced_paste(paste)) }
+}
+
+fn misplaced_paste(paste: &PpToken) -> Diagnostic {
+    let message = "`##` cannot stand at the start or the end of a macro's replacement";
+    Diagnostic::error(paste.span, message)
 }
 
 /// The spelling of a token, cut to what a message can carry.

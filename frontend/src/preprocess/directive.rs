@@ -12,8 +12,20 @@ use crate::limits;
 use std::rc::Rc;
 
 const DIRECTIVES: &[&str] = &[
-    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "line", "error",
-    "warning", "pragma",
+    "define",
+    "undef",
+    "include",
+    "include_next",
+    "if",
+    "ifdef",
+    "ifndef",
+    "elif",
+    "else",
+    "endif",
+    "line",
+    "error",
+    "warning",
+    "pragma",
 ];
 
 impl Preprocessor<'_> {
@@ -41,7 +53,9 @@ impl Preprocessor<'_> {
         match text.as_str() {
             "define" => self.define(name.span),
             "undef" => self.undefine(name.span),
-            "include" => self.include(directive),
+            "include" => self.include(directive, false),
+            "include_next" => self.include(directive, true),
+            "ident" | "sccs" => self.skip_line(),
             "if" => {
                 let holds = self.condition(name.span);
                 self.open_conditional(directive, holds);

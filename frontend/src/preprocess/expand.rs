@@ -5,7 +5,7 @@
 
 use super::Preprocessor;
 use super::definition::Macro;
-use super::names::{Definition, Dynamic};
+use super::names::{Definition, Dynamic, Question};
 use super::pp_token::{Flags, PpKind, PpToken};
 use crate::Span;
 use crate::diagnostic::Diagnostic;
@@ -356,6 +356,14 @@ impl Preprocessor<'_> {
             Dynamic::Defined if !self.in_condition => return Some(token),
             Dynamic::Defined => return Some(self.defined_operator(token)),
             Dynamic::Pragma => return self.pragma_operator(token),
+            Dynamic::HasInclude(next) if self.in_condition => {
+                return Some(self.has_include_operator(token, next));
+            }
+            Dynamic::Has(question) => return Some(self.has_operator(token, question)),
+            Dynamic::HasInclude(_) => {
+                self.error(token.span, "`__has_include` can only stand in the condition of an `#if`");
+                return Some(token);
+            }
             Dynamic::Line => self.number(self.sources.location(token.span).line),
             Dynamic::IncludeLevel => self.number(self.files.len().saturating_sub(1) as u32),
             Dynamic::Counter => {
@@ -379,6 +387,27 @@ impl Preprocessor<'_> {
     fn string(&mut self, text: &str) -> PpKind {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
         PpKind::Str(self.interner.intern(&format!("\"{escaped}\"")))
+    }
+
+    /// `__has_attribute (X)` and its kind, as 0 or 1.
+    fn has_operator(&mut self, operator: PpToken, question: Question) -> PpToken {
+        let (open, name, close) = (self.raw_next(), self.raw_next(), self.raw_next());
+        let known = match name.identifier() {
+            Some(name) if open.is(Punct::LeftParen) && close.is(Punct::RightParen) => {
+                let text = self.interner.text(name);
+                match question {
+                    Question::Attribute => crate::check::is_known_attribute(text),
+                    Question::Builtin => crate::check::is_compiler_builtin(text),
+                    Question::Feature => false,
+                }
+            }
+            _ => {
+                self.error(operator.span, "expected a name in brackets behind this operator");
+                false
+            }
+        };
+        let kind = self.number(u32::from(known));
+        PpToken { kind, ..operator }
     }
 
     /// `defined X` or `defined (X)` (C99 §6.10.1p1), as 0 or 1.

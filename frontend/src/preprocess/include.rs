@@ -81,12 +81,12 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#include` (C99 §6.10.2).
-    pub(super) fn include(&mut self, directive: Span) {
+    /// `#include` (C99 §6.10.2), and GNU C's `#include_next`.
+    pub(super) fn include(&mut self, directive: Span, next: bool) {
         let header = self.files.last_mut().and_then(|file| file.lexer.header_name());
         let header = match header {
             Some(header) => {
-                self.expect_end_of_line("include");
+                self.expect_end_of_line(if next { "include_next" } else { "include" });
                 Some(header)
             }
             None => {
@@ -96,7 +96,8 @@ impl Preprocessor<'_> {
             }
         };
         let Some((quoted, name, span)) = header else {
-            return self.error(directive, "expected \"FILE\" or <FILE> after #include");
+            let text = if next { "#include_next" } else { "#include" };
+            return self.error(directive, format!("expected \"FILE\" or <FILE> after {text}"));
         };
         if self.gathering {
             return self.error(directive, "#include in the arguments of a macro is not supported");
@@ -112,12 +113,56 @@ impl Preprocessor<'_> {
             return self.stop(Diagnostic::error(span, message));
         };
         self.includes_left = left;
-        self.open_header(quoted, &name, span);
+        if next && self.files.len() <= 1 {
+            self.warning(directive, "#include_next in the main file is the same as #include");
+        }
+        self.open_header(quoted, next, &name, span);
     }
 
-    fn open_header(&mut self, quoted: bool, name: &str, span: Span) {
+    /// Searches for a file to include. In the main file `#include_next` is `#include`.
+    fn find_header(&self, quoted: bool, next: bool, name: &str) -> Option<Result<(PathBuf, String), String>> {
         let includer = self.files.last().map(|file| self.sources.file_name(file.id).to_owned());
-        match self.includes.resolve(name, quoted, &includer.unwrap_or_default()) {
+        let includer = includer.unwrap_or_default();
+        match next && self.files.len() > 1 {
+            true => self.includes.resolve_next(name, &includer),
+            false => self.includes.resolve(name, quoted, &includer),
+        }
+    }
+
+    /// `__has_include ("FILE")`, `__has_include (<FILE>)` and `__has_include_next`, as 0 or 1.
+    pub(super) fn has_include_operator(&mut self, operator: PpToken, next: bool) -> PpToken {
+        let name = if next { "__has_include_next" } else { "__has_include" };
+        let mut line = Vec::new();
+        let open = self.raw_next();
+        let mut closed = false;
+        if open.is(Punct::LeftParen) {
+            loop {
+                let token = self.raw_next();
+                closed = token.is(Punct::RightParen);
+                if closed || token.is_end() {
+                    break;
+                }
+                line.push(token);
+            }
+        }
+        // Macros are expanded only where neither form is written.
+        let written =
+            line.first().is_some_and(|token| matches!(token.kind, PpKind::Str(_)) || token.is(Punct::Less));
+        let line = if written { line } else { self.expand_list(&line) };
+        let found = match self.computed_header(&line).filter(|_| closed) {
+            Some((quoted, file, _)) => self.find_header(quoted, next, &file).is_some(),
+            None => {
+                let message = format!("expected `{name} (\"FILE\")` or `{name} (<FILE>)`");
+                self.error(operator.span, message);
+                false
+            }
+        };
+        let kind = PpKind::Number(self.interner.intern(if found { "1" } else { "0" }));
+        PpToken { kind, ..operator }
+    }
+
+    fn open_header(&mut self, quoted: bool, next: bool, name: &str, span: Span) {
+        match self.find_header(quoted, next, name) {
             None => self.not_found(name, span),
             Some(Err(reason)) => {
                 self.error(span, format!("`{}` cannot be included: {reason}", shorten(name)));

@@ -129,6 +129,9 @@ struct Preprocessor<'a> {
     counter: u32,
     once: FxHashSet<PathBuf>,
     pragmas: Vec<Pragma>,
+    /// `#pragma pack` as it stands, and what `push` has put by, with its name.
+    pack: Option<u32>,
+    packs: Vec<(Option<Symbol>, Option<u32>)>,
     /// Buffers of finished contexts, to be filled again.
     spare: Vec<Vec<PpToken>>,
     scratch: String,
@@ -160,6 +163,8 @@ impl<'a> Preprocessor<'a> {
             counter: 0,
             once: FxHashSet::default(),
             pragmas: Vec::new(),
+            pack: None,
+            packs: Vec::new(),
             spare: Vec::new(),
             scratch: String::new(),
         }

@@ -26,6 +26,19 @@ pub(super) enum Dynamic {
     Pragma,
     /// `defined`, in the condition of an `#if` only.
     Defined,
+    /// `__has_include`, or `__has_include_next` if true.
+    HasInclude(bool),
+    /// `__has_attribute`, `__has_builtin`, `__has_feature`, `__has_extension`.
+    Has(Question),
+}
+
+/// What an operator of conditions asks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Attribute,
+    Builtin,
+    /// Features and extensions in clang's sense, of which there are none.
+    Feature,
 }
 
 /// What a name stands for.
@@ -121,6 +134,11 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
         "__INCLUDE_LEVEL__" => Dynamic::IncludeLevel,
         "_Pragma" => Dynamic::Pragma,
         "defined" => Dynamic::Defined,
+        "__has_include" => Dynamic::HasInclude(false),
+        "__has_include_next" => Dynamic::HasInclude(true),
+        "__has_attribute" => Dynamic::Has(Question::Attribute),
+        "__has_builtin" => Dynamic::Has(Question::Builtin),
+        "__has_feature" | "__has_extension" => Dynamic::Has(Question::Feature),
         _ => {
             let definition = match constants::find(text, options) {
                 Some(constant) => constant.definition.to_owned(),

@@ -58,6 +58,9 @@ impl Preprocessor<'_> {
             }
             "unroll" => self.unroll(line),
             "nounroll" => Some(Pragma::Unroll(Some(1))),
+            "pack" => self.pack(line),
+            // They control warnings of other compilers.
+            "clang" | "GCC" | "warning" if matches!(self.word(line.get(1)), "diagnostic") => None,
             _ => {
                 let span = line.first().map_or(span, |token| token.span);
                 self.warning(span, "unknown pragma is ignored");
@@ -128,6 +131,88 @@ impl Preprocessor<'_> {
             return None;
         }
         Some(Pragma::Extension { name, enable })
+    }
+
+    /// `pack(N)`, `pack()`, `pack(push)`, `pack(push, N)`, `pack(push, name, N)`, `pack(pop)`, `pack(pop, name)`; macros are
+    /// expanded. They are those of other compilers: hosts rely on the layout.
+    fn pack(&mut self, line: &[PpToken]) -> Option<Pragma> {
+        let expanded = self.expand_list(&line[1..]);
+        let end = expanded.last().or(line.last()).map_or(Span::NONE, |token| token.span);
+        let [open, inner @ .., close] = expanded.as_slice() else {
+            self.warning(end, "expected `(` after `pack`: the pragma is ignored");
+            return None;
+        };
+        if !open.is(Punct::LeftParen) || !close.is(Punct::RightParen) {
+            self.warning(end, "expected `( … )` after `pack`: the pragma is ignored");
+            return None;
+        }
+        let mut parts = inner.split(|token| token.is(Punct::Comma)).map(|part| match part {
+            [only] => Some(*only),
+            _ => None,
+        });
+        let mut action = "";
+        let (mut label, mut align) = (None, None);
+        if !inner.is_empty() {
+            for (index, part) in parts.by_ref().enumerate() {
+                let word = self.word(part.as_ref());
+                match part.map(|token| token.kind) {
+                    Some(PpKind::Identifier(_)) if index == 0 && word == "push" => action = "push",
+                    Some(PpKind::Identifier(_)) if index == 0 && word == "pop" => action = "pop",
+                    Some(PpKind::Identifier(_)) if index == 0 && word == "show" => return None,
+                    Some(PpKind::Identifier(name)) if index == 1 && label.is_none() && !action.is_empty() => {
+                        label = Some(name);
+                    }
+                    Some(PpKind::Number(text)) if align.is_none() => {
+                        align = Some(self.pack_alignment(text, part.map_or(end, |token| token.span))?);
+                    }
+                    _ => {
+                        let message = "expected `push`, `pop` or 1, 2, 4, 8 or 16: the pragma is ignored";
+                        self.warning(part.map_or(end, |token| token.span), message);
+                        return None;
+                    }
+                }
+            }
+        }
+        match action {
+            "push" => {
+                if self.packs.len() >= crate::limits::NESTING {
+                    self.warning(end, "too many `pack(push)`: the pragma is ignored");
+                    return None;
+                }
+                self.packs.push((label, self.pack));
+            }
+            "pop" => {
+                let found = match label {
+                    Some(label) => self.packs.iter().rposition(|(name, _)| *name == Some(label)),
+                    None => self.packs.len().checked_sub(1),
+                };
+                let Some(found) = found else {
+                    self.warning(end, "`pack(pop)` without `pack(push)`: the pragma is ignored");
+                    return None;
+                };
+                self.pack = self.packs[found].1;
+                self.packs.truncate(found);
+            }
+            // `pack()` sets what holds without a pragma.
+            _ => self.pack = None,
+        }
+        if let Some(align) = align {
+            self.pack = align;
+        }
+        Some(Pragma::Pack(self.pack))
+    }
+
+    /// The number in `pack(N)`; 0 stands for what holds without a pragma. `None`, with a warning, if it is no alignment.
+    fn pack_alignment(&mut self, text: crate::symbol::Symbol, span: Span) -> Option<Option<u32>> {
+        match literal::number(self.interner.text(text)) {
+            Ok(Number::Int(0, _)) => Some(None),
+            Ok(Number::Int(value @ (1 | 2 | 4 | 8 | 16), _)) => Some(Some(value as u32)),
+            _ => {
+                let message = "the alignment in `pack` must be 1, 2, 4, 8 or 16: the pragma is ignored";
+                self.warning(span, message);
+                None
+            }
+        }
     }
 
     /// `unroll`, `unroll N`, `unroll(N)`; macros are expanded.

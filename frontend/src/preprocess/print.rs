@@ -68,6 +68,8 @@ impl Preprocessor<'_> {
                 let behaviour = if enable { "enable" } else { "disable" };
                 format!("#pragma OPENCL EXTENSION {} : {behaviour}", self.interner.text(name))
             }
+            Pragma::Pack(None) => "#pragma pack()".to_owned(),
+            Pragma::Pack(Some(align)) => format!("#pragma pack({align})"),
             Pragma::Unroll(None) => "#pragma unroll".to_owned(),
             Pragma::Unroll(Some(count)) => format!("#pragma unroll {count}"),
         }

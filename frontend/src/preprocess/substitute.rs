@@ -28,12 +28,27 @@ impl Preprocessor<'_> {
         let mut expanded: Vec<Option<Vec<PpToken>>> = Vec::new();
         expanded.resize_with(arguments.ends.len(), || None);
         let mut out = Replacement { tokens: self.spare_list(), pasting: false, left_is_empty: false };
-        for (index, item) in definition.body.iter().enumerate() {
+        let mut index = 0;
+        // The end of the `__VA_OPT__` that is being put in, and whether `##` stands behind it.
+        let mut optional = None;
+        while let Some(item) = definition.body.get(index) {
             if self.stopped {
                 break;
             }
             let token = PpToken { span: mapping.map(item.token.span), ..item.token };
+            index += 1;
             match item.parameter {
+                None if item.optional.is_some() => {
+                    let end = index + item.optional.unwrap_or(0) as usize;
+                    if end == index || !self.has_variable_arguments(definition, arguments, &mut expanded) {
+                        self.append(&mut out, &[], token.flags);
+                        out.pasting = item.paste_next;
+                        index = end;
+                    } else {
+                        optional = Some((end, item.paste_next));
+                    }
+                    continue;
+                }
                 None => self.append(&mut out, &[token], token.flags),
                 Some(parameter) if item.stringify => {
                     let text = self.stringify(arguments.get(parameter as usize), token);
@@ -42,7 +57,7 @@ impl Preprocessor<'_> {
                 Some(parameter) => {
                     let parameter = parameter as usize;
                     let argument = arguments.get(parameter);
-                    if self.is_variable_after_comma(definition, index, &out) {
+                    if self.is_variable_after_comma(definition, index - 1, &out) {
                         // GNU C: `, ## __VA_ARGS__` drops the comma if there are none, and is no pasting otherwise.
                         out.pasting = false;
                         if argument.is_empty() {
@@ -60,11 +75,28 @@ impl Preprocessor<'_> {
                 }
             }
             out.pasting = item.paste_next;
+            if let Some((_, paste)) = optional.take_if(|(end, _)| *end == index) {
+                out.pasting = paste;
+            }
         }
         for list in expanded.into_iter().flatten() {
             self.give_list(list);
         }
         out.tokens
+    }
+
+    /// Whether anything is left of the variable arguments when they are expanded, so that `__VA_OPT__` counts.
+    fn has_variable_arguments(
+        &mut self,
+        definition: &Macro,
+        arguments: &Arguments,
+        expanded: &mut [Option<Vec<PpToken>>],
+    ) -> bool {
+        let Some(last) = definition.parameters.as_ref().and_then(|list| list.len().checked_sub(1)) else {
+            return false;
+        };
+        let argument = arguments.get(last);
+        !expanded[last].get_or_insert_with(|| self.expand_list(argument)).is_empty()
     }
 
     /// Whether the item is the variable arguments behind `, ##`.

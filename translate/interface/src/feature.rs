@@ -84,12 +84,12 @@ impl Feature {
             Feature::Image3dWritesExtension => {
                 row("cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format)
             }
-            // The front end has them; no device offers them before the translation is complete.
+            // Both are translated for every device: see the pass `lower-memory`.
             Feature::GenericAddressSpace => {
-                row("__opencl_c_generic_address_space", LanguageFeature, |_| false)
+                row("__opencl_c_generic_address_space", LanguageFeature, |_| true)
             }
             Feature::ProgramScopeGlobalVariables => {
-                row("__opencl_c_program_scope_global_variables", LanguageFeature, |_| false)
+                row("__opencl_c_program_scope_global_variables", LanguageFeature, |_| true)
             }
         }
     }

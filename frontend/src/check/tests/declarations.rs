@@ -1,6 +1,6 @@
 //! Declarations: types, layout, scopes, functions.
 
-use super::{errors, errors_with, everything, type_of_with, valid, version};
+use super::{check_with, errors, errors_with, everything, plain, type_of_with, valid, version};
 use crate::options::LanguageVersion;
 use crate::types::{Record, TypeKind};
 
@@ -109,11 +109,12 @@ fn unsupported_things_are_refused_by_name() {
             "void f() { image2d_depth_t i; }",
             "the '__read_only image2d_depth_t' type can only be used as a function parameter",
         ),
+        ("typedef float v __attribute__((ext_vector_type(5)));", "a vector of 5 elements is not supported"),
+        ("typedef float v __attribute__((vector_size(16)));", "the attribute 'vector_size' is not supported"),
         (
-            "typedef float v __attribute__((ext_vector_type(4)));",
-            "the attribute 'ext_vector_type' is not supported",
+            "void f() { int x = __builtin_alloca(4); }",
+            "the function '__builtin_alloca' of other compilers is not supported",
         ),
-        ("__attribute__((overloadable)) int f(int x);", "the attribute 'overloadable' is not supported"),
         (
             "typedef float v __attribute__((aligned(2)));",
             "a typedef with an alignment below the type's own is not supported",
@@ -285,6 +286,44 @@ fn statements_in_parentheses_are_statements() {
         "int f(int x) { for (;;) { ({ int y = x; if (y > 3) break; x += y; }); } (({ return x; })); }
          void g() { ({ }); }",
     );
-    let found = errors("int f() { return ({ 1; }); }");
-    assert!(found.contains("the value of a statement in an expression is not supported"), "{found}");
+    valid("int f(int x) { return ({ int y = x; if (y > 3) return 0; y + 1; }); }");
+    for (text, message) in [
+        ("int f(int x) { for (;;) x += ({ if (x) break; 1; }); }", "a jump out of a statement expression"),
+        (
+            "int f(int x) { for (;;) x += ({ switch (x) { case 1: continue; } 1; }); }",
+            "a jump out of a statement",
+        ),
+        ("int f(int x) { return ({ return x; 1; }); }", "a statement expression whose end is never reached"),
+        ("int f(int x) { return ({ l: x++; 1; }); }", "a label or 'goto' in a statement expression"),
+        ("int f(int x) { switch (x) { default: x = ({ case 1: x = 2; 1; }); } return x; }", "not in switch"),
+    ] {
+        let found = errors(text);
+        assert!(found.contains(message), "{text}: {found}");
+    }
+}
+
+#[test]
+fn overloadable_functions_have_names_of_their_own() {
+    let overloads = "__attribute__((overloadable)) int f(int a) { return 1; }
+         __attribute__((overloadable)) int f(float4 a, global const char *b) { return 2; }
+         struct s { int a; }; __attribute__((overloadable)) int f(struct s a) { return 3; }
+         int f(void) { return 4; } __attribute__((overloadable)) int f(read_only image2d_t i, sampler_t s);
+         kernel void k(global int *o) { o[0] = f(1) + f(); }";
+    let (program, messages) = check_with(overloads, &plain());
+    let program = program.expect(&messages);
+    let names: Vec<&str> = program.functions.iter().map(|function| function.link_name.as_str()).collect();
+    let expected =
+        ["_Z1fi", "_Z1fDv4_fPU3AS1Kc", "_Z1f7structs", "f", "_Z1f14ocl_image2d_ro11ocl_sampler", "k"];
+    assert_eq!(names, expected);
+    let found = errors(&format!("{overloads} void g(float x, global int *o) {{ f(o); f(x); }}"));
+    for part in [
+        "no matching function for call to 'f'",
+        "no known conversion from '__global int *' to 'int' for argument 1 @ 1:",
+        "requires 2 arguments, 1 given @ 2:",
+        "the arguments are (__global int *)",
+    ] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    // A conversion is all that `float` has: to `int`.
+    assert_eq!(found.matches("error:").count(), 1, "{found}");
 }

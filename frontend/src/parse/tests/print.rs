@@ -278,6 +278,15 @@ impl Printer<'_> {
             ExprKind::VecStepExpr(operand) => format!("vec_step({})", self.expr(operand)),
             ExprKind::VecStepType(ty) => format!("vec_step<{}>", self.type_name(ty)),
             ExprKind::Statements(block) => format!("({})", self.block(block)),
+            ExprKind::CompilerBuiltin { name, arguments } => {
+                let argument = |argument: &BuiltinArgument| match argument {
+                    BuiltinArgument::Expr(value) => self.expr(value),
+                    BuiltinArgument::Type(ty) => format!("<{}>", self.type_name(ty)),
+                    BuiltinArgument::Member(path) => format!("{} designators", path.len()),
+                };
+                let arguments: Vec<String> = arguments.iter().map(argument).collect();
+                format!("{}({})", self.text(name.symbol), arguments.join(", "))
+            }
             ExprKind::BlockLiteral { parameters, body } => {
                 let head =
                     parameters.as_ref().map_or(String::new(), |parameters| self.parameters(parameters));

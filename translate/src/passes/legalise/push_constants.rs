@@ -1,8 +1,8 @@
 //! Push constants that no block could declare become words.
 //!
-//! The members of a block do not overlap, and those of 8 and 16 bits need features of their own. What a kernel reads in
-//! several ways (a union passed by value), and small values on devices without those features, is read as 32-bit words
-//! and taken apart.
+//! The members of a block do not overlap, are aligned to their scalars' sizes, and those of 8 and 16 bits need features of
+//! their own. What a kernel reads in several ways (a union passed by value), what lies at an odd offset (in a packed
+//! structure), and small values on devices without those features, is read as 32-bit words and taken apart.
 
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
@@ -23,7 +23,7 @@ pub fn normalise(function: &mut Function, profile: &DeviceProfile) {
         };
         let result = cursor.result(inst);
         let ty = cursor.function.ty(result);
-        if ty == Type::I32 || !words_of(offset, ty).any(|word| words.contains(&word)) {
+        if (ty == Type::I32 && offset % 4 == 0) || !words_of(offset, ty).any(|word| words.contains(&word)) {
             cursor.keep(inst);
             continue;
         }
@@ -57,7 +57,8 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
         let too_small = (bits == 8 && !(profile.push_constant_8bit && profile.int8))
             || (bits == 16 && !(profile.push_constant_16bit && profile.int16))
             || (ty.scalar() == Some(Scalar::F16) && !profile.native_half());
-        if too_small {
+        let misaligned = offset % ty.scalar().map_or(4, Scalar::size) != 0;
+        if too_small || misaligned {
             words.extend(words_of(offset, ty));
         }
         if let Some((last_offset, last_type)) = last.filter(|_| offset < end) {
@@ -85,23 +86,38 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
 
 /// A scalar at a byte offset, made of words.
 fn from_words(cursor: &mut Cursor<'_>, offset: u32, scalar: Scalar) -> Value {
-    let word =
-        |cursor: &mut Cursor<'_>, offset: u32| cursor.value(Op::PushConstant { offset }, &[], Type::I32);
     match scalar.size() {
         8 => {
-            let (low, high) = (word(cursor, offset), word(cursor, offset + 4));
+            let (low, high) = (word_at(cursor, offset, 4), word_at(cursor, offset + 4, 4));
             let pair = cursor.construct(&[low, high]);
             cursor.bitcast(pair, Type::Scalar(scalar))
         }
         4 => {
-            let word = word(cursor, offset);
+            let word = word_at(cursor, offset, 4);
             cursor.bitcast(word, Type::Scalar(scalar))
         }
         size => {
-            let word = word(cursor, offset & !3);
-            let shifted = cursor.binary_int(BinaryOp::LShr, word, i64::from(offset % 4 * 8));
-            let small = cursor.convert(ConvertOp::Truncate, shifted, Type::Scalar(Scalar::int(size * 8)));
+            let word = word_at(cursor, offset, size);
+            let small = cursor.convert(ConvertOp::Truncate, word, Type::Scalar(Scalar::int(size * 8)));
             cursor.bitcast(small, Type::Scalar(scalar))
         }
     }
+}
+
+/// A word whose lowest bytes, as many as `size`, are those at a byte offset.
+fn word_at(cursor: &mut Cursor<'_>, offset: u32, size: u32) -> Value {
+    let aligned =
+        |cursor: &mut Cursor<'_>, offset: u32| cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+    let (start, within) = (offset & !3, offset % 4);
+    let first = aligned(cursor, start);
+    if within == 0 {
+        return first;
+    }
+    let low = cursor.binary_int(BinaryOp::LShr, first, i64::from(within * 8));
+    if within + size <= 4 {
+        return low;
+    }
+    let second = aligned(cursor, start + 4);
+    let high = cursor.binary_int(BinaryOp::Shl, second, i64::from(32 - within * 8));
+    cursor.binary(BinaryOp::Or, low, high)
 }

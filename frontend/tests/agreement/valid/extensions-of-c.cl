@@ -1,0 +1,167 @@
+//# const_integer_as_array_length
+kernel void f(global int *p) { const int n = 4; int a[n], b[n * 2 + 1], c[2][n]; a[0] = b[1] = c[1][3] = 1; p[0] = a[0] + b[1] + c[1][3]; }
+//# const_integer_initialised
+kernel void f(global int *p) { const int n = 4; int a[n] = {1, 2, 3, 4}; const uchar m = n + 1; local int l[m][n]; l[0][0] = a[1]; p[0] = l[0][0]; }
+//# const_integer_as_case
+kernel void f(global int *p) { const int n = 4, m = n + 1; switch (p[0]) { case n: p[1] = 1; break; case m: p[1] = 2; } }
+//# const_integer_in_enum_and_assertion
+kernel void f(global int *p) { const int n = 4; enum e { A = n, B }; _Static_assert(n == 4 && B == 5, "n"); p[0] = A; }
+//# const_integer_in_structure_and_typedef
+kernel void f(global int *p) { const int n = 4; struct s { int a[n]; } v; typedef int T[n]; T w; v.a[0] = w[1] = 2; p[0] = sizeof(v) + sizeof(w) + sizeof(char[n]); }
+//# const_integer_at_file_scope
+const int n = 4; constant int m = n + 2; global int a[n]; __attribute__((reqd_work_group_size(m, 1, 1))) kernel void f(global int *p) { int b[m]; b[0] = a[0]; p[0] = b[0]; }
+//# constant_integer_as_length
+constant int n = 4; constant int a[n] = {1, 2, 3, 4}; kernel void f(global int *p) { int b[n]; static constant int z = n; b[0] = a[z - 1]; p[0] = b[0]; }
+//# const_integer_aligned
+kernel void f(global int *p) { const int n = 16; int a __attribute__((aligned(n))) = 1; p[0] = a; }
+//# va_opt
+#define CALL(f, ...) f(1 __VA_OPT__(,) __VA_ARGS__)
+#define LIST(...) __VA_OPT__({) __VA_ARGS__ __VA_OPT__(})
+#define GLUE(a, ...) a ## __VA_OPT__(_more) ## 1
+#define NONE
+int g1(int a) { return a; } int g2(int a, int b) { return a + b; }
+int x1(void) { return 1; } int x_more1(void) { return 2; }
+kernel void f(global int *p) { int a[2] = LIST(1, 2); p[0] = CALL(g1) + CALL(g2, 2) + CALL(g1, NONE) + GLUE(x)() + GLUE(x, 1)() + a[0]; }
+//# va_opt_is_a_name_elsewhere
+#define PLAIN(a) a
+kernel void f(global int *p) { int __VA_OPT__ = 1; p[0] = PLAIN(__VA_OPT__); }
+//# has_include
+#ifndef __has_include
+#error
+#endif
+#ifndef __has_include_next
+#error
+#endif
+#define NAME "missing.h"
+#define ANGLES <missing/file.h>
+#if __has_include("missing.h") || __has_include(<missing.h>) || __has_include(NAME) || __has_include(ANGLES)
+#error
+#endif
+kernel void f(global int *p) { p[0] = 1; }
+//# has_include_beside_conditions
+#if defined(__has_include) && !__has_include("missing.h") && 1 + __has_include("missing.h") == 1
+#else
+#error
+#endif
+kernel void f(global int *p) { p[0] = 1; }
+//# has_attribute_and_builtin
+#if !defined(__has_attribute) || !defined(__has_builtin) || !defined(__has_feature) || !defined(__has_extension)
+#error
+#endif
+#if !__has_attribute(packed) || !__has_attribute(__aligned__) || !__has_attribute(overloadable) || __has_attribute(no_such_thing)
+#error
+#endif
+#if !__has_builtin(__builtin_expect) || __has_builtin(__builtin_no_such_thing) || __has_feature(no_such_thing)
+#error
+#endif
+kernel void f(global int *p) { p[0] = 1; }
+//# pragma_pack
+#pragma pack(push, 1)
+struct a { char c; int i; };
+#pragma pack(pop)
+struct b { char c; int i; };
+#pragma pack(2)
+struct c { char c; int i; };
+union u { char c[3]; int i; };
+#pragma pack()
+struct d { char c; int i; };
+_Static_assert(sizeof(struct a) == 5 && sizeof(struct b) == 8 && sizeof(struct c) == 6 && sizeof(union u) == 4 && sizeof(struct d) == 8, "");
+_Static_assert(__alignof__(struct a) == 1 && __alignof__(struct c) == 2 && __alignof__(union u) == 2, "");
+kernel void f(global struct a *p) { p[0].i = 1; }
+//# pragma_pack_stack
+#pragma pack(push, outer, 4)
+struct a { char c; long i; };
+#pragma pack(push)
+#pragma pack(1)
+struct b { char c; long i; };
+#pragma pack(push, inner, 2)
+struct c { char c; long i; };
+#pragma pack(pop, outer)
+struct d { char c; long i; };
+_Static_assert(sizeof(struct a) == 12 && sizeof(struct b) == 9 && sizeof(struct c) == 10 && sizeof(struct d) == 16, "");
+kernel void f(global struct a *p) { p[0].i = 1; }
+//# pragma_pack_and_aligned
+#pragma pack(4)
+struct a { char c; long i; char d __attribute__((aligned(16))); };
+struct b { char c; long i; } __attribute__((aligned(16)));
+struct c { char c; float4 v; };
+_Static_assert(sizeof(struct a) == 16 && __alignof__(struct a) == 4 && sizeof(struct b) == 16 && __alignof__(struct b) == 16 && sizeof(struct c) == 20, "");
+kernel void f(global struct a *p) { p[0].d = 1; }
+//# pragma_pack_in_odd_places
+#define PACK(n) _Pragma("pack(1)")
+kernel void f(global int *p) { PACK(1) struct s { char c; int i;
+#pragma pack()
+  short s; } v = { 1, 2, 3 }; p[0] = v.i + sizeof(v); _Static_assert(sizeof(struct s) == 7, ""); }
+//# pragma_of_other_compilers
+#pragma clang diagnostic push
+#pragma GCC diagnostic ignored "-Wunused"
+#pragma clang diagnostic pop
+kernel void f(global int *p) { p[0] = 1; }
+//# offsetof
+struct s { char a; int b[3]; struct { int c; int4 d; } e; union { char x; struct { long y; }; }; };
+_Static_assert(__builtin_offsetof(struct s, a) == 0 && __builtin_offsetof(struct s, b) == 4 && __builtin_offsetof(struct s, b[2]) == 12, "");
+_Static_assert(__builtin_offsetof(struct s, e.d) == 32 && __builtin_offsetof(struct s, y) == 48, "");
+kernel void f(global int *p) { int a[__builtin_offsetof(struct s, b)]; p[0] = a[0] = 1; }
+//# overloadable_functions
+int __attribute__((overloadable)) g(int x) { return 1; }
+int __attribute__((overloadable)) g(float x) { return 2; }
+int __attribute__((overloadable)) g(float4 x) { return 3; }
+int __attribute__((overloadable)) g(int x, int y) { return 4; }
+kernel void f(global int *p, float4 v) { p[0] = g(1) + g(1.0f) + g(v) + g(1, 2) + g((char)1); }
+//# overloadable_declared_first
+__attribute__((overloadable)) int g(int x); __attribute__((overloadable)) int g(float x);
+kernel void f(global int *p) { p[0] = g(1) + g(1.0f); }
+__attribute__((overloadable)) int g(int x) { return 1; } __attribute__((overloadable)) int g(float x) { return 2; }
+//# overloadable_beside_a_plain_one
+int g(int x) { return 1; }
+int __attribute__((overloadable)) g(float x) { return 2; }
+kernel void f(global int *p) { p[0] = g(1) + g(1.0f); }
+//# overloadable_by_address_space
+int __attribute__((overloadable)) g(global int *x) { return 1; }
+int __attribute__((overloadable)) g(local int *x) { return 2; }
+int __attribute__((overloadable)) g(const constant int *x) { return 3; }
+kernel void f(global int *p, local int *q, constant int *c) { p[0] = g(p) + g(q) + g(c); }
+//# overloadable_prefers_the_nearer_pointer
+int __attribute__((overloadable)) g(global int *x) { return 1; }
+int __attribute__((overloadable)) g(const global int *x) { return 2; }
+int __attribute__((overloadable)) g(global void *x) { return 3; }
+kernel void f(global int *p, const global int *q, global float *r) { p[0] = g(p) + g(q) + g(r); }
+//# overloadable_by_structure
+struct a { int x; }; struct b { int x; };
+int __attribute__((overloadable)) g(struct a x) { return 1; } int __attribute__((overloadable)) g(struct b x) { return 2; }
+kernel void f(global int *p) { struct a u = { 1 }; struct b v = { 2 }; p[0] = g(u) + g(v); }
+//# overloadable_prefers_scalars_to_widening
+int __attribute__((overloadable)) g(int4 x) { return 1; } int __attribute__((overloadable)) g(int x) { return 2; }
+kernel void f(global int *p) { p[0] = g((int4)1) + g(1u); }
+//# overloadable_prefers_promotion
+int __attribute__((overloadable)) g(int x) { return 1; } int __attribute__((overloadable)) g(long x) { return 2; }
+kernel void f(global int *p, short s) { p[0] = g(s) + g('c') + g(p[1]) + g(1L); }
+//# ext_vector_type
+typedef float f4 __attribute__((ext_vector_type(4))); typedef __attribute__((ext_vector_type(2))) uint u2;
+kernel void f(global float4 *p) { f4 a = p[0]; f4 b = (f4)(1, 2, 3, 4); float4 c = b; u2 e; e.x = 1; p[0] = a.wzyx + c + (float)e.x + (f4)(2); }
+//# statement_expressions
+#define MAX(a, b) ({ __typeof__(a) x_ = (a); __typeof__(b) y_ = (b); x_ > y_ ? x_ : y_; })
+struct s { int x; };
+kernel void f(global int *p) { int k = p[1]; p[0] = MAX(k, 3); p[1] = ({ int a = p[2]; a * 2; }) + 1; struct s v = ({ struct s q = { 1 }; q; }); p[2] = v.x + ({ int t = 0; for (int i = 0; i < 3; ++i) { if (i == 2) break; t += i; } t; }); ({ p[3] = 1; }); int n = MAX(1, ({ 2;; })); p[4] = n; }
+//# statement_expression_that_returns
+int g(int x) { return ({ if (x < 0) return -1; x * 2; }); }
+kernel void f(global int *p) { p[0] = g(p[0]); p[1] = p[0] ? ({ if (p[1]) return; 5; }) : 6; }
+//# statement_expression_without_value
+kernel void f(global int *p) { (void)({ p[0] = 1; }); p[1] = 2, ({ int a = 1; p[2] = a; }); for (({ p[3] = 1; }); p[3] < 3; ({ p[3]++; })) p[4] = 1; ({ }); }
+//# typeof options="-cl-std=CL2.0"
+kernel void f(global int *p, int4 v) { __typeof__(v) a = v; __typeof__(p) q = p; __typeof__(int) b = 1; __typeof(p[0]) *r = p; __typeof__(a.x) m = 2; int z[3]; __typeof__(z) y; y[2] = m; __typeof__(int[2]) w; w[1] = b; p[0] = q[1] + r[2] + y[2] + w[1]; }
+//# alignof_of_types_and_objects
+struct __attribute__((aligned(32))) s { int x; };
+_Static_assert(__alignof__(struct s) == 32 && _Alignof(int) == 4 && __alignof(float4) == 16, "");
+kernel void f(global int *p) { int x __attribute__((aligned(64))) = 1; p[0] = __alignof__(x) + __alignof__(p[0]) + x; }
+//# functions_of_the_compiler
+kernel void f(global int *p, float4 v) { if (__builtin_expect(p[0], 1)) p[1] = __builtin_popcount(3) + __builtin_clz(p[0]) + __builtin_ctz(4); __builtin_assume(p != 0); p[2] = __builtin_bswap32(p[2]) + __builtin_bswap16(1) + __builtin_bswap64(1); p[3] = __builtin_constant_p(3) + __builtin_types_compatible_p(int, int) + __builtin_choose_expr(1, 2, 3.0f); float x = __builtin_nanf("") + __builtin_inff() + __builtin_huge_valf() + __builtin_fabsf(v.x) + __builtin_sqrtf(v.y); int4 w = __builtin_astype(v, int4); v = __builtin_convertvector(w, float4); p[4] = v.x + x; }
+//# attributes_without_effect
+__attribute__((always_inline, unused, const, nothrow, deprecated("no"), warn_unused_result, nonnull)) int g(global int *p) { return 1; }
+__attribute__((noinline)) __attribute__((__pure__)) int h(int x) { return x; }
+kernel void f(global int *p __attribute__((unused)), __attribute__((nonnull)) global int *q) { int x __attribute__((unused, may_alias)); switch (p[0]) { case 1: x = 2; __attribute__((fallthrough)); case 2: p[0] = g(q) + h(1); } }
+//# attributes_of_other_devices
+__attribute__((intel_reqd_sub_group_size(16))) __attribute__((qcom_reqd_sub_group_size("half"))) __attribute__((max_constant_size(3))) kernel void f(global int *p) { p[0] = 1; }
+//# attribute_of_an_enumeration
+enum __attribute__((deprecated)) e { A, B };
+kernel void f(global int *p) { p[0] = A; }
