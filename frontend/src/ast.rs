@@ -85,7 +85,7 @@ pub struct InitDeclarator {
 
 /// Storage-class specifiers (C99 §6.7.1, OpenCL C §6.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum StorageClass {
     Typedef,
     Extern,
@@ -96,7 +96,7 @@ pub enum StorageClass {
 
 /// Address-space qualifiers as written (OpenCL C §6.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum AddressSpaceQualifier {
     Private,
     Local,
@@ -107,7 +107,7 @@ pub enum AddressSpaceQualifier {
 
 /// Access qualifiers (OpenCL C §6.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum AccessQualifier {
     ReadOnly,
     WriteOnly,
@@ -153,7 +153,7 @@ pub struct Specifiers {
 
 /// Arithmetic types that are built of keywords (`unsigned long int`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum BasicType {
     Void,
     Bool,
@@ -382,7 +382,7 @@ pub struct Statement {
 
 /// Kinds of statements (C99 §6.8).
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum StatementKind {
     Expr(Expr),
     Declaration(Declaration),
@@ -443,7 +443,7 @@ pub struct Expr {
 
 /// Prefix operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum PrefixOp {
     Plus,
     Minus,
@@ -457,7 +457,7 @@ pub enum PrefixOp {
 
 /// Binary operators without assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum BinaryOp {
     Mul,
     Div,
@@ -509,7 +509,7 @@ impl BinaryOp {
 
 /// Kinds of expressions (C99 §6.5, OpenCL C §6.5).
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ExprKind {
     Identifier(Symbol),
     Int(u64, IntSuffix),
@@ -586,8 +586,9 @@ pub enum ExprKind {
         name: Name,
         arguments: Vec<BuiltinArgument>,
     },
-    /// `^(parameters) { … }` (OpenCL C §6.14).
+    /// `^result(parameters) { … }` (OpenCL C §6.14).
     BlockLiteral {
+        result: Option<Box<TypeName>>,
         parameters: Option<Parameters>,
         body: Block,
     },

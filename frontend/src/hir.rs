@@ -75,6 +75,8 @@ pub struct Function {
     pub result: TypeId,
     /// Parameters: the first locals, in order.
     pub param_count: usize,
+    /// Locals that take what a block holds of the variables around it (OpenCL C §6.14.3): parameters behind the others.
+    pub captures: Vec<LocalId>,
     /// Parameters and automatic variables.
     pub locals: Vec<Local>,
     /// Set for kernels.
@@ -111,6 +113,24 @@ pub struct Local {
     pub span: Span,
 }
 
+/// A block: a function, and what it holds of the variables around its literal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// The function, whose parameters are those of the block and then the captures; `None` for a null block.
+    pub function: Option<FunctionId>,
+    /// What is passed to the function behind the arguments, in order.
+    pub captures: Vec<Capture>,
+}
+
+/// What a block holds of a variable around its literal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Capture {
+    /// The variable of the function around the literal that keeps the value.
+    pub local: LocalId,
+    /// The value that it is given when the literal is evaluated; `None` where it has it already.
+    pub value: Option<Expr>,
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
@@ -122,7 +142,7 @@ pub struct Statement {
 
 /// Kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum StatementKind {
     Expr(Expr),
     /// An automatic variable comes to life; its memory is that of the function.
@@ -212,7 +232,7 @@ pub enum Constant {
 /// Arithmetic on two operands of one type, scalar or vector. What signedness and floating point make of it follows from
 /// the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ArithmeticOp {
     Add,
     Sub,
@@ -229,7 +249,7 @@ pub enum ArithmeticOp {
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ComparisonOp {
     Equal,
     NotEqual,
@@ -266,7 +286,7 @@ pub enum Conversion {
 
 /// Kinds of values.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ExprKind {
     Constant(Constant),
     /// The object's value.
@@ -346,7 +366,9 @@ pub enum ExprKind {
         prefix: bool,
     },
     Comma(Box<Expr>, Box<Expr>),
-    /// Arguments have the parameters' types.
+    /// A block: evaluating it gives its captures their values. It is no value of the IR: it is called, or only evaluated.
+    Block(Block),
+    /// Arguments have the parameters' types; those of a block's captures follow.
     Call {
         function: FunctionId,
         arguments: Vec<Expr>,

@@ -4,7 +4,7 @@ use clvk_interface::FeatureSet;
 
 /// Version of the language (`-cl-std`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum LanguageVersion {
     C10,
     C11,
@@ -47,7 +47,7 @@ impl LanguageVersion {
 
 /// What a compilation is told. Option strings are parsed by [`Options::parse`](crate::options::Options::parse).
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::struct_excessive_bools)]
+#[expect(clippy::struct_excessive_bools)]
 pub struct Options {
     /// `-cl-std`.
     pub version: LanguageVersion,

@@ -78,7 +78,7 @@ macro_rules! spelled {
     ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal $(| $alias:literal)*),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
+        #[expect(missing_docs)]
         pub enum $name { $($variant),* }
 
         impl $name {

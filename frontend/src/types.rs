@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// An arithmetic scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ScalarKind {
     Bool,
     Char,
@@ -181,7 +181,7 @@ impl From<TypeId> for QualifiedType {
 
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum TypeKind {
     /// Result of an expression that has an error; goes with everything, so that one mistake is reported once.
     Error,
@@ -204,6 +204,11 @@ pub enum TypeKind {
         result: TypeId,
         params: Vec<TypeId>,
         variadic: bool,
+    },
+    /// A block (OpenCL C §6.14). It has no size: which one a variable holds is known when the program is compiled.
+    Block {
+        result: TypeId,
+        params: Vec<TypeId>,
     },
     Image(ImageType),
     Sampler,
@@ -509,6 +514,7 @@ impl Types {
             TypeKind::Error
             | TypeKind::Void
             | TypeKind::Function { .. }
+            | TypeKind::Block { .. }
             | TypeKind::Array { length: None, .. } => {
                 return None;
             }

@@ -29,7 +29,8 @@ pub struct Program {
 }
 
 struct ProgramShared {
-    module: Owned<vk::ShaderModule>,
+    /// None if there are no kernels.
+    module: Option<Owned<vk::ShaderModule>>,
     interface: ModuleInterface,
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
@@ -63,15 +64,9 @@ impl Program {
     /// of Vulkan.
     pub fn new(device: &Device, compiled: CompiledModule) -> Result<Self> {
         check_interface(&compiled.interface, device.profile())?;
-        check_spirv(device, &compiled)?;
-        let logical = &device.shared.logical;
-        let info = vk::ShaderModuleCreateInfo::default().code(&compiled.spirv);
-        // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the compiler's
-        // promise (see "Trust" in the crate's documentation).
-        let module = unsafe { logical.raw().create_shader_module(&info, None) }
-            .map_err(Error::vulkan("take the program"))?;
-        // SAFETY: just created from this device.
-        let module = unsafe { Owned::new(logical, module) };
+        // A program of functions only, which is a legal one, has no SPIR-V.
+        let is_empty = compiled.interface.kernels.is_empty() && compiled.spirv.is_empty();
+        let module = if is_empty { None } else { Some(create_module(device, &compiled)?) };
         let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(device, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
@@ -138,6 +133,18 @@ fn create_variables(
         buffer.write(pointer.offset, &base.wrapping_add(pointer.target).to_le_bytes())?;
     }
     Ok(buffer)
+}
+
+fn create_module(device: &Device, compiled: &CompiledModule) -> Result<Owned<vk::ShaderModule>> {
+    check_spirv(device, compiled)?;
+    let logical = &device.shared.logical;
+    let info = vk::ShaderModuleCreateInfo::default().code(&compiled.spirv);
+    // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the compiler's
+    // promise (see "Trust" in the crate's documentation).
+    let module = unsafe { logical.raw().create_shader_module(&info, None) }
+        .map_err(Error::vulkan("take the program"))?;
+    // SAFETY: just created from this device.
+    Ok(unsafe { Owned::new(logical, module) })
 }
 
 fn check_spirv(device: &Device, compiled: &CompiledModule) -> Result<()> {
@@ -236,7 +243,7 @@ impl Kernel {
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&data));
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(self.program.module.get())
+            .module(self.program.module.as_ref().expect("a program with kernels has a module").get())
             .name(&parts.entry_point)
             .specialization_info(&specialization);
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(parts.layout.raw());

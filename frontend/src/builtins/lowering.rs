@@ -39,7 +39,7 @@ pub enum Lowering {
 
 /// Built-ins that are lowered by code of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Special {
     /// `barrier`, `work_group_barrier`.
     Barrier,

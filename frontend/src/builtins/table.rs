@@ -28,7 +28,7 @@ pub enum Precision {
 
 /// Lanes that a signature's generic type may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Lanes {
     /// 1, 2, 3, 4, 8 or 16.
     Any,
@@ -57,7 +57,7 @@ impl Lanes {
 
 /// Address spaces that a pointer parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Spaces {
     /// Global, local, private and generic, to write to.
     Writable,
@@ -119,7 +119,7 @@ pub enum Term {
 
 /// What a function does with an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ImageUse {
     Read,
     /// Through a sampler, which images that are written too do not have (OpenCL C §6.8).

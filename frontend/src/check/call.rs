@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::conversion::Purpose;
-use super::expression::without_parens;
+use super::expression::{Operand, without_parens};
 use super::scope::Entity;
 use crate::Span;
 use crate::ast::{self, ExprKind as Ast, Name};
@@ -14,7 +14,7 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, callee: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
         let target = without_parens(callee);
         let Ast::Identifier(symbol) = target.kind else {
-            return self.call_of_expression(callee, arguments, span);
+            return self.call_of_expression(target, arguments, span);
         };
         let name = Name { symbol, span: target.span };
         match self.find(symbol).map(|(entity, _)| entity.clone()) {
@@ -48,6 +48,9 @@ impl Checker<'_> {
 
     fn call_of_expression(&mut self, callee: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
         let callee = self.operand(callee);
+        if let (true, Operand::Value(block)) = (self.is_block(callee.ty()), &callee) {
+            return self.call_block(block.clone(), arguments, span);
+        }
         if !self.types.is_error(callee.ty()) {
             let text = self.type_text(callee.ty());
             let message = format!("called object type '{text}' is not a function or function pointer");

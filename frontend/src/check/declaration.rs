@@ -13,10 +13,10 @@ use clvk_ir::AddressSpace;
 
 /// The storage classes of a declaration, sorted out.
 #[derive(Clone, Copy, Default)]
-struct StorageClasses {
+pub(super) struct StorageClasses {
     is_typedef: bool,
-    is_extern: bool,
-    is_static: bool,
+    pub is_extern: bool,
+    pub is_static: bool,
 }
 
 /// A variable that is declared.
@@ -25,7 +25,7 @@ pub(super) struct Target<'b> {
     pub declared: Declared,
     align: u32,
     pub initializer: Option<&'b ast::Initializer>,
-    storage: StorageClasses,
+    pub storage: StorageClasses,
 }
 
 impl Checker<'_> {
@@ -202,6 +202,12 @@ impl Checker<'_> {
     fn declare_variable(&mut self, target: Target, statements: &mut Vec<Statement>) {
         let name = target.name;
         let declared = target.declared;
+        if self.is_block(declared.ty.ty) {
+            let span = name.span;
+            let effect = self.block_variable(&target);
+            statements.extend(effect.map(|block| Statement { kind: StatementKind::Expr(block), span }));
+            return;
+        }
         if self.types.is_error(declared.ty.ty) || !self.check_variable_type(declared, &target) {
             self.initializer_for_errors(target.initializer);
             self.redeclare(name, Entity::Error);
@@ -358,8 +364,8 @@ impl Checker<'_> {
             span: name.span,
         };
         let id = self.add_local(local.clone());
-        let variable =
-            |ty| Entity::Variable(Variable { storage: Storage::Local(id), ty, space: AddressSpace::Private });
+        let storage = Storage::Local(id, self.outer.len());
+        let variable = |ty| Entity::Variable(Variable { storage, ty, space: AddressSpace::Private });
         // The name is in scope in its own initialiser (C99 §6.2.1).
         self.declare(name, variable(local.ty));
         let initializer = match target.initializer {

@@ -39,8 +39,8 @@ impl Checker<'_> {
                     self.qualify(Declared::of(pointer), qualifiers)
                 }
                 Derived::BlockPointer(_, at) => {
-                    self.unsupported_all(*at, "blocks");
-                    Declared::of(self.types.error())
+                    let block = self.block_type(declared.ty.ty, *at);
+                    Declared::of(block)
                 }
                 Derived::Array { size, span: at, .. } => {
                     let length = match size {
@@ -69,7 +69,7 @@ impl Checker<'_> {
                 self.error(span, "pointers to functions are not allowed");
                 return self.types.error();
             }
-            _ if self.types.is_parameter_only(target.ty.ty) => {
+            _ if self.types.is_parameter_only(target.ty.ty) || self.is_block(target.ty.ty) => {
                 let text = self.type_text(target.ty.ty);
                 self.error(span, format!("pointer to type '{text}' is invalid in OpenCL"));
                 return self.types.error();
@@ -116,7 +116,7 @@ impl Checker<'_> {
             TypeKind::Void | TypeKind::Function { .. } | TypeKind::Array { length: None, .. } => {
                 Some(format!("array has incomplete or invalid element type '{text}'"))
             }
-            _ if self.types.is_parameter_only(element.ty) => {
+            _ if self.types.is_parameter_only(element.ty) || self.is_block(element.ty) => {
                 Some(format!("array of '{text}' type is invalid in OpenCL"))
             }
             _ if self.types.layout(element.ty).is_none() => {
@@ -198,6 +198,13 @@ impl Checker<'_> {
                 Declared::of(self.types.error())
             }
             TypeKind::Error => declared,
+            TypeKind::Block { .. } => {
+                let text = self.type_text(declared.ty.ty);
+                let message = format!("declaring function parameter of type '{text}' is not allowed");
+                let note = "a block cannot be a parameter of a function (OpenCL C §6.14.5)";
+                self.report(crate::diagnostic::Diagnostic::error(span, message).note(note));
+                Declared::of(self.types.error())
+            }
             _ => {
                 if let Some(space) = declared.space.filter(|space| *space != AddressSpace::Private) {
                     let space = super::spelling::space_text(space);

@@ -105,9 +105,8 @@ impl Checker<'_> {
             Ast::CompilerBuiltin { name, arguments } => {
                 return self.compiler_builtin(*name, arguments, span);
             }
-            Ast::BlockLiteral { .. } => {
-                self.unsupported_all(span, "blocks");
-                self.error_value(span)
+            Ast::BlockLiteral { result, parameters, body } => {
+                self.block_literal(result.as_deref(), parameters.as_ref(), body, span)
             }
         };
         Operand::Value(value)
@@ -127,7 +126,8 @@ impl Checker<'_> {
         }
     }
 
-    fn load(&mut self, place: Place) -> Expr {
+    /// The value of an object.
+    pub(super) fn load(&mut self, place: Place) -> Expr {
         let span = place.span;
         match *self.types.kind(place.ty.ty) {
             TypeKind::Array { .. } => return self.decay(place),
@@ -199,7 +199,10 @@ impl Checker<'_> {
         match self.find(symbol).map(|(entity, _)| entity.clone()) {
             Some(Entity::Variable(variable)) => {
                 let kind = match variable.storage {
-                    Storage::Local(id) => PlaceKind::Local(id),
+                    Storage::Local(id, depth) if depth < self.outer.len() => {
+                        return self.captured(id, depth, variable.ty, span);
+                    }
+                    Storage::Local(id, _) => PlaceKind::Local(id),
                     Storage::Global(id) => {
                         self.used_globals.insert(id);
                         PlaceKind::Global(id)
@@ -210,6 +213,7 @@ impl Checker<'_> {
                 }
                 Operand::Place(Place { kind, ty: variable.ty, space: variable.space, span })
             }
+            Some(Entity::Block(variable)) => self.named_block(&variable, span),
             Some(Entity::Sampler(word, ty)) => {
                 let kind = ExprKind::Constant(Constant::Bits(u64::from(word)));
                 Operand::Value(Expr { kind, ty, span })
@@ -263,12 +267,23 @@ impl Checker<'_> {
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
             return self.error_value(span);
         }
+        if self.is_block(left.ty) || self.is_block(right.ty) {
+            self.invalid_operands(&left, &right, span);
+            return self.error_value(span);
+        }
         let ty = right.ty;
         Expr { kind: ExprKind::Comma(Box::new(left), Box::new(right)), ty, span }
     }
 
     fn size_of(&mut self, ty: TypeId, operator: &str, span: Span) -> Expr {
         if self.types.is_error(ty) {
+            return self.error_value(span);
+        }
+        if self.is_block(ty) {
+            self.error(
+                span,
+                "the size of a block is not known when the program is compiled (OpenCL C §6.14.2)",
+            );
             return self.error_value(span);
         }
         let Some((size, align)) = self.types.layout(ty) else {
@@ -357,6 +372,11 @@ impl Checker<'_> {
         }
         if self.types.pointee(value.ty).is_some() {
             return self.convert(value, Conversion::PointerToBool, bool);
+        }
+        if let ExprKind::Block(block) = &value.kind {
+            let span = value.span;
+            let known = self.integer_literal(i128::from(block.function.is_some()), bool, span);
+            return Expr { kind: ExprKind::Comma(Box::new(value), Box::new(known)), ty: bool, span };
         }
         if self.types.as_scalar(value.ty).is_some() {
             return self.convert_arithmetic(value, bool);

@@ -1,6 +1,7 @@
 //! Functions: declarations, definitions, kernels (C99 §6.9.1, OpenCL C §6.9, §6.11).
 
 use super::Checker;
+use super::block::Captured;
 use super::declarator::Declared;
 use super::scope::{Entity, Storage, Variable};
 use super::statement::Flow;
@@ -33,7 +34,7 @@ pub(super) struct FunctionInfo {
 pub(super) struct FunctionState {
     pub id: FunctionId,
     pub name: String,
-    pub result: TypeId,
+    pub returns: Returns,
     pub is_kernel: bool,
     pub locals: Vec<Local>,
     pub labels: FxHashMap<Symbol, Span>,
@@ -43,6 +44,16 @@ pub(super) struct FunctionState {
     pub contract: bool,
     /// Values of `const` variables of integer type whose initialiser is constant: they count in constant expressions.
     pub constants: FxHashMap<LocalId, u64>,
+    /// Of a block: the variables around it that its body has named so far.
+    pub captures: Vec<Captured>,
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Returns {
+    Declared(TypeId),
+    /// A block's literal without a result type: that of the first `return` (OpenCL C §6.14.3).
+    Inferred(Option<TypeId>),
 }
 
 /// A function's name, parameters and result as declared.
@@ -157,21 +168,21 @@ impl Checker<'_> {
     fn declare_parameter(&mut self, param: &ast::Parameter, declared: Declared, index: usize) {
         let Some(name) = param.declarator.name else { return };
         let variable = Variable {
-            storage: Storage::Local(LocalId(index as u32)),
+            storage: Storage::Local(LocalId(index as u32), self.outer.len()),
             ty: declared.ty,
             space: AddressSpace::Private,
         };
         self.declare(name, Entity::Variable(variable));
     }
 
-    fn checked_result(&mut self, result: TypeId, span: Span) -> TypeId {
+    pub(super) fn checked_result(&mut self, result: TypeId, span: Span) -> TypeId {
         let text = self.type_text(result);
         match self.types.kind(result) {
             TypeKind::Error | TypeKind::Void => return result,
             TypeKind::Array { .. } | TypeKind::Function { .. } => {
                 self.error(span, format!("function cannot return array or function type '{text}'"));
             }
-            _ if self.types.is_parameter_only(result) => {
+            _ if self.types.is_parameter_only(result) || self.is_block(result) => {
                 self.error(span, format!("declaring function return value of type '{text}' is not allowed"));
             }
             _ => {
@@ -341,6 +352,7 @@ impl Checker<'_> {
             link_name,
             result: header.result,
             param_count: params.len(),
+            captures: Vec::new(),
             locals: self.parameter_locals(header),
             kernel: header.kernel.clone(),
             contract: self.contract,
@@ -441,7 +453,7 @@ impl Checker<'_> {
         self.current = Some(FunctionState {
             id,
             name: self.owned(header.name.symbol),
-            result: header.result,
+            returns: Returns::Declared(header.result),
             is_kernel,
             locals: self.parameter_locals(header),
             labels: FxHashMap::default(),
@@ -449,6 +461,7 @@ impl Checker<'_> {
             flow: Vec::new(),
             contract: self.contract,
             constants: FxHashMap::default(),
+            captures: Vec::new(),
         });
         for (param, declared) in header.params.iter().zip(&header.types) {
             if param.declarator.name.is_none() && !self.types.is_error(declared.ty.ty) {
@@ -471,7 +484,7 @@ impl Checker<'_> {
         function.body = Some(body);
     }
 
-    fn check_labels(&mut self) {
+    pub(super) fn check_labels(&mut self) {
         let state = self.current.as_mut().expect("inside a function");
         let gotos = std::mem::take(&mut state.gotos);
         for name in gotos {

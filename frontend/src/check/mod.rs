@@ -7,13 +7,18 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`pragma`], [`recursion`], [`flow`] (missing
+//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`recursion`], [`flow`] (missing
 //! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
 
+mod assignment;
 mod attribute;
+mod block;
 mod builtin;
+mod builtin_family;
 mod call;
+mod candidates;
 mod compiler_builtin;
+mod conditional;
 mod constant;
 mod conversion;
 mod declaration;
@@ -94,6 +99,8 @@ struct Checker<'a> {
     record_depths: FxHashMap<RecordId, usize>,
     /// The function whose body is being checked.
     current: Option<FunctionState>,
+    /// Where that is a block: what is around it, the outermost first; `None` is file scope.
+    outer: Vec<Option<FunctionState>>,
     /// `FP_CONTRACT` as it stands.
     contract: bool,
     warned_of_double: bool,
@@ -126,6 +133,7 @@ impl<'a> Checker<'a> {
             record_names: FxHashMap::default(),
             record_depths: FxHashMap::default(),
             current: None,
+            outer: Vec::new(),
             contract: !options.library,
             warned_of_double: false,
             half_disabled: false,

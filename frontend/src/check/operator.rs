@@ -1,24 +1,23 @@
 //! Operators (C99 §6.5, OpenCL C §6.5).
 
 use super::Checker;
-use super::conversion::{Purpose, promoted};
-use super::expression::Operand;
+use super::conversion::promoted;
 use crate::Span;
 use crate::ast::{self, BinaryOp, PrefixOp};
-use crate::diagnostic::Diagnostic;
-use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind};
+use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId};
 use clvk_ir::AddressSpace;
 
-/// What a binary operator does.
-enum Meaning {
+/// What a binary operator does: what the operands are brought to depends on it.
+pub(super) enum Meaning {
     Arithmetic(ArithmeticOp),
     Shift(ArithmeticOp),
     Comparison(ComparisonOp),
     Logical { and: bool },
 }
 
-fn meaning(op: BinaryOp) -> Meaning {
+/// What an operator of the source means.
+pub(super) fn meaning(op: BinaryOp) -> Meaning {
     use Meaning::{Arithmetic, Comparison, Logical, Shift};
     match op {
         BinaryOp::Mul => Arithmetic(ArithmeticOp::Mul),
@@ -43,7 +42,7 @@ fn meaning(op: BinaryOp) -> Meaning {
 }
 
 /// Whether an object may be in both address spaces (OpenCL C §6.7.9).
-fn overlap(a: AddressSpace, b: AddressSpace) -> bool {
+pub(super) fn overlap(a: AddressSpace, b: AddressSpace) -> bool {
     let generic = [a, b].contains(&AddressSpace::Generic);
     a == b || generic && ![a, b].contains(&AddressSpace::Constant)
 }
@@ -75,7 +74,7 @@ impl Checker<'_> {
         }
     }
 
-    fn arithmetic(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
+    pub(super) fn arithmetic(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
         if matches!(op, ArithmeticOp::Add | ArithmeticOp::Sub)
             && (self.types.pointee(left.ty).is_some() || self.types.pointee(right.ty).is_some())
         {
@@ -101,7 +100,7 @@ impl Checker<'_> {
         self.types.as_arithmetic(ty).is_some_and(|(kind, _)| kind.is_float())
     }
 
-    fn is_integer(&self, ty: TypeId) -> bool {
+    pub(super) fn is_integer(&self, ty: TypeId) -> bool {
         self.types.as_scalar(ty).is_some_and(ScalarKind::is_integer)
     }
 
@@ -145,7 +144,7 @@ impl Checker<'_> {
     }
 
     /// The count of a shift in the type of the promoted value.
-    fn shift_count(&mut self, value: &Expr, count: Expr, span: Span) -> Option<Expr> {
+    pub(super) fn shift_count(&mut self, value: &Expr, count: Expr, span: Span) -> Option<Expr> {
         let shapes = (self.types.as_arithmetic(value.ty), self.types.as_arithmetic(count.ty));
         let (Some((kind, lanes)), Some((count_kind, count_lanes))) = shapes else {
             self.invalid_operands(value, &count, span);
@@ -346,251 +345,5 @@ impl Checker<'_> {
         let value = self.truth(value);
         let ty = self.int();
         Expr { kind: ExprKind::LogicalNot(Box::new(value)), ty, span }
-    }
-
-    /// `++` and `--`.
-    pub(super) fn increment(
-        &mut self,
-        operand: &ast::Expr,
-        decrement: bool,
-        prefix: bool,
-        span: Span,
-    ) -> Expr {
-        let operand = self.operand(operand);
-        let ty = operand.ty();
-        if self.types.is_error(ty) {
-            return self.error_value(span);
-        }
-        let pointee = self.types.pointee(ty).map(|(target, _)| target.ty);
-        let valid = match pointee {
-            Some(target) => self.types.layout(target).is_some(),
-            None => self.types.as_arithmetic(ty).is_some(),
-        };
-        if !valid {
-            let (what, text) = (if decrement { "decrement" } else { "increment" }, self.type_text(ty));
-            self.error(span, format!("cannot {what} value of type '{text}'"));
-            return self.error_value(span);
-        }
-        let Some(target) = self.modifiable(operand, span) else { return self.error_value(span) };
-        Expr { kind: ExprKind::Increment { target, decrement, prefix }, ty, span }
-    }
-
-    /// `=` and the compound assignments.
-    pub(super) fn assignment(
-        &mut self,
-        op: Option<BinaryOp>,
-        target: &ast::Expr,
-        value: &ast::Expr,
-        span: Span,
-    ) -> Expr {
-        let target_span = target.span;
-        let target = self.operand(target);
-        let value = self.value(value);
-        if self.types.is_error(target.ty()) || self.types.is_error(value.ty) {
-            return self.error_value(span);
-        }
-        match op {
-            None => {
-                let Some(target) = self.modifiable(target, target_span) else {
-                    return self.error_value(span);
-                };
-                let ty = target.ty.ty;
-                let value = self.assign_to(value, ty, Purpose::Assigning);
-                Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty, span }
-            }
-            Some(op) => self.compound_assignment(op, target, value, span),
-        }
-    }
-
-    fn compound_assignment(&mut self, op: BinaryOp, target: Operand, value: Expr, span: Span) -> Expr {
-        let target_span = target.span();
-        let Some(target) = self.modifiable(target, target_span) else { return self.error_value(span) };
-        let ty = target.ty.ty;
-        let pointer = self.types.pointee(ty).is_some();
-        // What stands for the target's value while types are found; the lowering reads it once.
-        let read = Expr { kind: ExprKind::Load(target.clone()), ty, span: target_span };
-        let (op, compute, value) = match meaning(op) {
-            Meaning::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Sub)) if pointer => {
-                if !self.is_integer(value.ty) {
-                    self.invalid_operands(&read, &value, span);
-                    return self.error_value(span);
-                }
-                let Some(_) = self.pointer_add(read, value.clone(), false, span) else {
-                    return self.error_value(span);
-                };
-                (op, ty, self.promote(value))
-            }
-            Meaning::Arithmetic(op) => {
-                if self.types.pointee(value.ty).is_some() {
-                    self.invalid_operands(&read, &value, span);
-                    return self.error_value(span);
-                }
-                let result = self.arithmetic(op, read, value, span);
-                let compute = result.ty;
-                let ExprKind::Arithmetic { right, .. } = result.kind else {
-                    assert!(self.types.is_error(compute), "arithmetic gives arithmetic");
-                    return self.error_value(span);
-                };
-                (op, compute, *right)
-            }
-            Meaning::Shift(op) => {
-                let Some(count) = self.shift_count(&read, value, span) else { return self.error_value(span) };
-                (op, count.ty, count)
-            }
-            Meaning::Comparison(_) | Meaning::Logical { .. } => {
-                panic!("the parser makes no compound assignment of this operator")
-            }
-        };
-        if self.types.as_vector(compute).is_some() && self.types.as_vector(ty).is_none() {
-            let (to, from) = (self.type_text(ty), self.type_text(compute));
-            self.error(span, format!("assigning to '{to}' from incompatible type '{from}'"));
-            return self.error_value(span);
-        }
-        Expr { kind: ExprKind::CompoundAssign { op, target, compute, value: Box::new(value) }, ty, span }
-    }
-
-    /// `?:` (C99 §6.5.15, OpenCL C §6.5.9).
-    pub(super) fn conditional(
-        &mut self,
-        condition: &ast::Expr,
-        then: &ast::Expr,
-        otherwise: &ast::Expr,
-        span: Span,
-    ) -> Expr {
-        let condition = self.value(condition);
-        let then = self.value(then);
-        let otherwise = self.value(otherwise);
-        if [&condition, &then, &otherwise].iter().any(|value| self.types.is_error(value.ty)) {
-            return self.error_value(span);
-        }
-        if self.types.as_vector(condition.ty).is_some() {
-            return self.vector_conditional(condition, then, otherwise, span);
-        }
-        if self.types.as_scalar(condition.ty).is_none() && self.types.pointee(condition.ty).is_none() {
-            let text = self.type_text(condition.ty);
-            self.error(
-                condition.span,
-                format!("used type '{text}' where arithmetic, pointer, or vector type is required"),
-            );
-            return self.error_value(span);
-        }
-        let condition = self.truth(condition);
-        let Some((then, otherwise)) = self.matched_branches(then, otherwise, span) else {
-            return self.error_value(span);
-        };
-        let ty = then.ty;
-        let kind = ExprKind::Conditional {
-            condition: Box::new(condition),
-            then: Box::new(then),
-            otherwise: Box::new(otherwise),
-        };
-        Expr { kind, ty, span }
-    }
-
-    /// Both branches of a conditional in one type.
-    fn matched_branches(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
-        let arithmetic = |checker: &Self, ty| checker.types.as_arithmetic(ty).is_some();
-        if arithmetic(self, then.ty) && arithmetic(self, otherwise.ty) {
-            return self.usual_conversions(then, otherwise, span);
-        }
-        if then.ty == otherwise.ty {
-            return Some((then, otherwise));
-        }
-        if self.types.is_void(then.ty) || self.types.is_void(otherwise.ty) {
-            let void = self.types.void();
-            let discard = |checker: &Self, value: Expr| {
-                if value.ty == void { value } else { checker.convert(value, Conversion::Discard, void) }
-            };
-            return Some((discard(self, then), discard(self, otherwise)));
-        }
-        match (self.types.pointee(then.ty), self.types.pointee(otherwise.ty)) {
-            (Some(_), _) if self.is_null_constant(&otherwise) => {
-                let null = self.null_pointer(then.ty, otherwise.span);
-                Some((then, null))
-            }
-            (_, Some(_)) if self.is_null_constant(&then) => {
-                let null = self.null_pointer(otherwise.ty, then.span);
-                Some((null, otherwise))
-            }
-            (Some(a), Some(b)) => self.matched_pointers(then, otherwise, a, b, span),
-            _ => {
-                let (a, b) = (self.type_text(then.ty), self.type_text(otherwise.ty));
-                self.error(span, format!("incompatible operand types ('{a}' and '{b}')"));
-                None
-            }
-        }
-    }
-
-    fn matched_pointers(
-        &mut self,
-        then: Expr,
-        otherwise: Expr,
-        (a, a_space): (crate::types::QualifiedType, AddressSpace),
-        (b, b_space): (crate::types::QualifiedType, AddressSpace),
-        span: Span,
-    ) -> Option<(Expr, Expr)> {
-        let (a_text, b_text) = (self.type_text(then.ty), self.type_text(otherwise.ty));
-        let space = if a_space == b_space {
-            a_space
-        } else if overlap(a_space, b_space) {
-            AddressSpace::Generic
-        } else {
-            let message = format!(
-                "conditional operator with the second and third operands of type ('{a_text}' and '{b_text}') which are \
-                 pointers to non-overlapping address spaces"
-            );
-            self.error(span, message);
-            return None;
-        };
-        let mut target = a;
-        if self.types.is_void(b.ty) {
-            target.ty = b.ty;
-        } else if a.ty != b.ty && !self.types.is_void(a.ty) {
-            self.report(Diagnostic::warning(
-                span,
-                format!("pointer type mismatch ('{a_text}' and '{b_text}')"),
-            ));
-            target.ty = self.types.void();
-        }
-        target.qualifiers = a.qualifiers.union(b.qualifiers);
-        let ty = self.types.pointer(target, space);
-        Some((self.convert_pointer(then, ty), self.convert_pointer(otherwise, ty)))
-    }
-
-    fn vector_conditional(&mut self, condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
-        let (kind, lanes) = self.types.as_vector(condition.ty).expect("a vector");
-        if kind.is_float() {
-            let text = self.type_text(condition.ty);
-            self.error(condition.span, format!("used type '{text}' where integer is required"));
-            return self.error_value(span);
-        }
-        let Some((then, otherwise)) = self.usual_conversions(then, otherwise, span) else {
-            return self.error_value(span);
-        };
-        let (result_kind, result_lanes) = self.types.as_arithmetic(then.ty).expect("converted");
-        let (c, r) = (self.type_text(condition.ty), self.type_text(then.ty));
-        if result_lanes != 1 && result_lanes != lanes {
-            let message = format!(
-                "vector condition type '{c}' and result type '{r}' do not have the same number of elements"
-            );
-            self.error(span, message);
-            return self.error_value(span);
-        }
-        if result_kind.size() != kind.size() {
-            let message = format!(
-                "vector condition type '{c}' and result type '{r}' do not have elements of the same size"
-            );
-            self.error(span, message);
-            return self.error_value(span);
-        }
-        let ty = self.types.vector(result_kind, lanes);
-        let then = self.convert_arithmetic(then, ty);
-        let otherwise = self.convert_arithmetic(otherwise, ty);
-        let kind = ExprKind::VectorSelect {
-            condition: Box::new(condition),
-            then: Box::new(then),
-            otherwise: Box::new(otherwise),
-        };
-        Expr { kind, ty, span }
     }
 }

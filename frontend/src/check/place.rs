@@ -70,6 +70,10 @@ impl Checker<'_> {
             self.error(span, "address of vector element requested");
             return self.error_value(span);
         }
+        if self.is_captured(&place) {
+            self.error(span, "taking address of a capture is not allowed");
+            return self.error_value(span);
+        }
         if self.types.is_parameter_only(place.ty.ty) {
             let text = self.type_text(place.ty.ty);
             self.error(span, format!("taking the address of an object of type '{text}' is not allowed"));
@@ -200,7 +204,11 @@ impl Checker<'_> {
             return None;
         }
         let Operand::Place(place) = operand else {
-            self.error(span, "expression is not assignable");
+            let message = match self.is_block(operand.ty()) {
+                true => "block variables are constant and cannot be assigned to (OpenCL C §6.14.5)",
+                false => "expression is not assignable",
+            };
+            self.error(span, message);
             return None;
         };
         let text = self.type_text(place.ty.ty);
@@ -251,6 +259,13 @@ impl Checker<'_> {
     }
 
     fn report_read_only(&mut self, place: &Place, span: Span) {
+        if self.is_captured(place) {
+            let message =
+                "variable is not assignable: a block holds constant copies of the variables around it";
+            let note = "the storage type '__block' is not supported in OpenCL C (§6.14.5)";
+            self.report(crate::diagnostic::Diagnostic::error(span, message).note(note));
+            return;
+        }
         let ty = self.qualified_text(place.ty);
         let name = match &place.kind {
             PlaceKind::Local(id) => {

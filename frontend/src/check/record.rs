@@ -153,7 +153,9 @@ impl Checker<'_> {
                 self.error(span, "flexible array members are not supported in OpenCL");
                 return false;
             }
-            _ if self.types.is_parameter_only(ty) || matches!(self.types.kind(ty), TypeKind::Event) => {
+            _ if self.types.is_parameter_only(ty)
+                || matches!(self.types.kind(ty), TypeKind::Event | TypeKind::Block { .. }) =>
+            {
                 let message =
                     format!("the '{text}' type cannot be used to declare a structure or union field");
                 self.error(span, message);

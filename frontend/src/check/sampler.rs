@@ -48,7 +48,7 @@ impl Checker<'_> {
             && let PlaceKind::Local(id) = place.kind
         {
             return Entity::Variable(Variable {
-                storage: Storage::Local(id),
+                storage: Storage::Local(id, self.outer.len()),
                 ty,
                 space: AddressSpace::Private,
             });

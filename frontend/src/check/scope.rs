@@ -1,6 +1,7 @@
 //! Scopes: what names mean (C99 §6.2.1, §6.2.3).
 
 use super::Checker;
+use super::block::BlockVariable;
 use super::declarator::Declared;
 use super::suggest;
 use crate::Span;
@@ -23,6 +24,8 @@ pub(super) enum Entity {
     Function(FunctionId),
     /// Several functions of one name, of which all but one at most are overloadable.
     Overloaded(Rc<[FunctionId]>),
+    /// A block variable.
+    Block(BlockVariable),
     /// A `typedef` name.
     Typedef(Declared),
     /// An enumerator.
@@ -44,7 +47,8 @@ pub(super) struct Variable {
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Storage {
-    Local(LocalId),
+    /// A variable of the function at this depth: 0 is a function, more are blocks in it.
+    Local(LocalId, usize),
     Global(GlobalId),
 }
 

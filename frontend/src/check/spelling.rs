@@ -68,6 +68,11 @@ impl Checker<'_> {
                 let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
                 format!("{} ({params})", self.type_text(*result))
             }
+            TypeKind::Block { result, params } => {
+                let params: Vec<String> = params.iter().map(|param| self.type_text(*param)).collect();
+                let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+                format!("{} (^)({params})", self.type_text(*result))
+            }
             TypeKind::Image(image) => {
                 let access = match (image.readable, image.writable) {
                     (true, true) => "read_write",

@@ -3,6 +3,7 @@
 use super::Checker;
 use super::conversion::{Purpose, promoted};
 use super::expression::without_parens;
+use super::function::Returns;
 use crate::Span;
 use crate::ast::{self, StatementKind as Ast};
 use crate::diagnostic::Diagnostic;
@@ -315,13 +316,18 @@ impl Checker<'_> {
     }
 
     fn returned(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<Expr> {
-        let result: TypeId = self.state().result;
         let name = self.state().name.clone();
+        let result = match self.state().returns {
+            Returns::Declared(result) => result,
+            Returns::Inferred(result) => return self.returned_from_block(value, result, span),
+        };
         let is_void = self.types.is_void(result);
         match value {
             None => {
                 if !is_void && !self.types.is_error(result) {
-                    self.error(span, format!("non-void function '{name}' should return a value"));
+                    let what =
+                        if self.outer.is_empty() { format!("function '{name}'") } else { "block".to_owned() };
+                    self.error(span, format!("non-void {what} should return a value"));
                 }
                 None
             }
@@ -331,10 +337,40 @@ impl Checker<'_> {
                     return Some(self.assign_to(value, result, Purpose::Returning));
                 }
                 if !self.types.is_void(value.ty) && !self.types.is_error(value.ty) {
-                    self.error(span, format!("void function '{name}' should not return a value"));
+                    let what =
+                        if self.outer.is_empty() { format!("function '{name}'") } else { "block".to_owned() };
+                    self.error(span, format!("void {what} should not return a value"));
                 }
                 Some(value)
             }
         }
+    }
+
+    /// `return` in a block whose result type is that of its first `return`.
+    fn returned_from_block(
+        &mut self,
+        value: Option<&ast::Expr>,
+        before: Option<TypeId>,
+        span: Span,
+    ) -> Option<Expr> {
+        let value = value.map(|value| self.value(value));
+        let ty = value.as_ref().map_or_else(|| self.types.void(), |value| value.ty);
+        match before {
+            _ if self.types.is_error(ty) => {}
+            None => {
+                let ty = self.checked_result(ty, span);
+                self.state().returns = Returns::Inferred(Some(ty));
+            }
+            Some(before) if before != ty && !self.types.is_error(before) => {
+                let (text, before) = (self.type_text(ty), self.type_text(before));
+                let message = format!(
+                    "return type '{text}' must match previous return type '{before}' when block literal has unspecified \
+                     explicit return type"
+                );
+                self.error(span, message);
+            }
+            Some(_) => {}
+        }
+        value
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Severity {
     Note,
     Warning,
@@ -77,7 +77,6 @@ impl Diagnostic {
 
 /// The messages of a compilation.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::struct_excessive_bools)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,

@@ -22,6 +22,15 @@ impl<'p> FunctionLowering<'_, 'p> {
                 }
             }
             ExprKind::Convert { conversion: Conversion::Discard, operand } => self.effect(operand),
+            ExprKind::Block(block) => {
+                for capture in &block.captures {
+                    if let Some(value) = &capture.value {
+                        let address = self.local(capture.local);
+                        let align = self.hir.locals[capture.local.0 as usize].align;
+                        self.store_expr(address, value, align, false);
+                    }
+                }
+            }
             _ if self.lowering.is_record(expr.ty) => {
                 self.record(expr);
             }
@@ -116,6 +125,7 @@ impl<'p> FunctionLowering<'_, 'p> {
                 self.effect(first);
                 return self.evaluate(second);
             }
+            ExprKind::Block(_) => panic!("blocks are called or evaluated, never values"),
             ExprKind::Call { function, arguments } => return self.call(*function, arguments, None),
             ExprKind::Builtin(call) => return self.builtin(call, expr.ty),
             ExprKind::VectorLiteral(parts) => self.vector_literal(parts, expr.ty),

@@ -91,19 +91,25 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
             let (size, _) = self.lowering.layout(local.ty.ty);
             let address = self.alloca(size, local.align);
             self.locals.push(address);
-            let index = self.locals.len() - 1;
-            if index >= self.hir.param_count {
-                continue;
-            }
-            let param = params.next().expect("a function has a parameter for each of its first locals");
-            if self.lowering.is_record(local.ty.ty) {
-                self.push(Op::MemoryCopy { size, align: local.align }, &[address, param], &[]);
-            } else if self.is_handle(local.ty.ty) {
-                // Images and samplers are not in memory: the parameter itself stands for the local.
-                self.locals[index] = param;
-            } else {
-                self.store_value(address, param, local.align, false);
-            }
+        }
+        let captures = self.hir.captures.iter().map(|local| local.0 as usize);
+        for (index, param) in (0..self.hir.param_count).chain(captures).zip(params) {
+            self.receive(index, param);
+        }
+    }
+
+    /// Puts a parameter into the local that stands for it.
+    fn receive(&mut self, index: usize, param: Value) {
+        let local = &self.hir.locals[index];
+        let (address, align) = (self.locals[index], local.align);
+        let (size, _) = self.lowering.layout(local.ty.ty);
+        if self.lowering.is_record(local.ty.ty) {
+            self.push(Op::MemoryCopy { size, align }, &[address, param], &[]);
+        } else if self.is_handle(local.ty.ty) {
+            // Images and samplers are not in memory: the parameter itself stands for the local.
+            self.locals[index] = param;
+        } else {
+            self.store_value(address, param, align, false);
         }
     }
 

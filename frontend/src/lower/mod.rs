@@ -141,6 +141,9 @@ impl Lowering<'_> {
             for param in &function.locals[..function.param_count] {
                 declared.add_param(self.param_type(param.ty.ty));
             }
+            for capture in &function.captures {
+                declared.add_param(self.param_type(function.locals[capture.0 as usize].ty.ty));
+            }
             declared.kernel = function.kernel.as_ref().map(|kernel| self.kernel_info(function, kernel));
             declared.span = function.span;
             self.functions.push(self.module.functions.push(declared));

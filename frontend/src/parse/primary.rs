@@ -7,10 +7,10 @@ use super::parameters::parameters;
 use super::specifiers::{starts_declaration, starts_type_name};
 use super::state::{Meaning, grow, in_scope};
 use super::tokens::{
-    at_punct, bump, eat, expect_closer, here, identifier, index, list, peek, peek_at, refused, span_since,
+    at_punct, bump, eat, expect_closer, here, identifier, index, list, peek, peek_at, span_since,
 };
 use super::{In, Parsed, statements};
-use crate::ast::{BuiltinArgument, Designator, Expr, ExprKind, Parameters};
+use crate::ast::{BuiltinArgument, Derived, Designator, Expr, ExprKind, Parameters};
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 use crate::token::{Punct, Token, TokenKind};
@@ -151,22 +151,27 @@ fn parenthesised(input: &mut In<'_, '_>) -> Parsed<Expr> {
     Ok(Expr { kind: ExprKind::Paren(inner), span: span_since(input, start) })
 }
 
-/// `block-literal: '^' parameters? block`
+/// `block-literal: '^' (type-name | parameters)? block`: the type name is that of a function, or only its result.
 fn block_literal(input: &mut In<'_, '_>) -> Parsed<Expr> {
     let start = index(input);
     bump(input);
+    let (mut result, mut parameters) = (None, None);
     if starts_declaration(input) {
-        return Err(refused(input, "a block literal with a declared result type is"));
+        let mut ty = type_name(input)?;
+        if let Some(Derived::Function(_)) = ty.declarator.derived.first()
+            && let Derived::Function(found) = ty.declarator.derived.remove(0)
+        {
+            parameters = Some(found);
+        }
+        result = Some(Box::new(ty));
+    } else if at_punct(input, Punct::LeftParen) {
+        parameters = Some(self::parameters(input)?);
     }
-    let parameters = match at_punct(input, Punct::LeftParen) {
-        true => Some(parameters(input)?),
-        false => None,
-    };
     let body = in_scope(input, |input| {
         parameters.iter().for_each(|parameters| declare_parameters(input, parameters));
         super::state::nested(input, statements::block)
     })?;
-    Ok(Expr { kind: ExprKind::BlockLiteral { parameters, body }, span: span_since(input, start) })
+    Ok(Expr { kind: ExprKind::BlockLiteral { result, parameters, body }, span: span_since(input, start) })
 }
 
 /// Declares the parameters in the scope of the body.

@@ -1,7 +1,7 @@
 //! `clvk-run compile`.
 
 use crate::cli::{CompileCommand, Emit};
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, Status};
 use crate::{console, program};
 use clvk_interface::DeviceProfile;
 use clvk_ir::Module;
@@ -28,6 +28,14 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         }
     };
     let module = program::lower(compilation, Vec::new(), &profile, &mut dump)?;
+    let wants_spirv = command.emit == Emit::Asm || command.emit == Emit::Spirv && command.output.is_some();
+    if wants_spirv && module.interface.kernels.is_empty() {
+        let message = format!(
+            "`{}` compiles, but has no kernels: there is no SPIR-V for Vulkan to write (`--emit ir` shows its functions)",
+            command.file.display()
+        );
+        return Err(Failure::new(Status::Source, message));
+    }
     let interface = serde_json::to_string_pretty(&module.interface).expect("interfaces are plain data");
     match command.emit {
         Emit::Ir => {}

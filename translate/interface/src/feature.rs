@@ -17,7 +17,7 @@ pub enum FeatureKind {
 
 /// An optional part of OpenCL C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Feature {
     Fp16,
     Fp64,
@@ -33,6 +33,7 @@ pub enum Feature {
     Image3dWritesExtension,
     GenericAddressSpace,
     ProgramScopeGlobalVariables,
+    DeviceEnqueue,
 }
 
 struct Row {
@@ -58,6 +59,7 @@ impl Feature {
         Feature::Image3dWritesExtension,
         Feature::GenericAddressSpace,
         Feature::ProgramScopeGlobalVariables,
+        Feature::DeviceEnqueue,
     ];
 
     fn row(self) -> Row {
@@ -91,6 +93,8 @@ impl Feature {
             Feature::ProgramScopeGlobalVariables => {
                 row("__opencl_c_program_scope_global_variables", LanguageFeature, |_| true)
             }
+            // The front end has blocks; no device offers the feature before kernels can be enqueued.
+            Feature::DeviceEnqueue => row("__opencl_c_device_enqueue", LanguageFeature, |_| false),
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Element type of a scalar or vector argument or of a pointer's target, as far as the host cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ScalarType {
     I8,
     U8,
@@ -116,7 +116,7 @@ pub struct VariablePointer {
 /// Shape of an image argument (OpenCL C §6.3.3, image types).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ImageDimension {
     D1,
     D1Array,
@@ -129,7 +129,7 @@ pub enum ImageDimension {
 /// Access qualifier of an image argument (OpenCL C §6.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ImageAccess {
     ReadOnly,
     WriteOnly,
@@ -332,7 +332,7 @@ impl ModuleInterface {
 /// Each kernel has its own SPIR-V module when their needs differ; `modules` pairs the words with the kernels in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompiledModule {
-    /// SPIR-V words.
+    /// SPIR-V words; none if there are no kernels.
     pub spirv: Vec<u32>,
     /// What it offers.
     pub interface: ModuleInterface,

@@ -17,7 +17,7 @@ pub enum AddressingMode {
 /// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::struct_excessive_bools)]
+#[expect(clippy::struct_excessive_bools)]
 pub struct DeviceProfile {
     /// Name of the device or of the preset, for messages and cache keys.
     pub name: String,

@@ -61,7 +61,7 @@ pub enum UnaryOp {
 
 /// Two operands of the result's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum BinaryOp {
     Add,
     Sub,
@@ -99,7 +99,7 @@ pub enum BinaryOp {
 /// `O`rdered ones are false if an operand is a NaN, `U`nordered ones are true. `Eq` and `Ne` also compare pointers of
 /// one address space and truth values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum CompareOp {
     Eq,
     Ne,
@@ -286,7 +286,7 @@ pub enum MathOp {
 /// What a work-item asks about the launch (OpenCL C §6.15.1). All take a 32-bit dimension as operand except `WorkDim` and
 /// the linear ids, and give a 64-bit integer except `WorkDim`, which gives 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum WorkItemQuery {
     WorkDim,
     GlobalSize,
@@ -303,7 +303,7 @@ pub enum WorkItemQuery {
 
 /// Order of an atomic operation or fence (OpenCL C §6.15.12.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum MemoryOrder {
     Relaxed,
     Acquire,
@@ -314,7 +314,7 @@ pub enum MemoryOrder {
 
 /// Who takes part in or sees a synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Scope {
     WorkItem,
     SubGroup,
@@ -325,7 +325,7 @@ pub enum Scope {
 
 /// An atomic read-modify-write: gives the old value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum AtomicOp {
     Exchange,
     Add,
@@ -410,7 +410,7 @@ impl SamplerWord {
 
 /// Inputs that a Vulkan compute shader has; each is 3 lanes of `I32` unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum InputVariable {
     LocalInvocationId,
     WorkgroupId,

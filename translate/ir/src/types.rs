@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A scalar type. Integers have no sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum Scalar {
     /// A truth value; exists only as a value, never in memory.
     Bool,
@@ -88,7 +88,7 @@ pub enum AddressSpace {
 
 /// Shape of an image (OpenCL C §6.3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[expect(missing_docs)]
 pub enum ImageDimension {
     D1,
     D1Array,

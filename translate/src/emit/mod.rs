@@ -28,7 +28,8 @@ use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::Module;
 use writer::Writer;
 
-/// Writes the kernels of a module.
+/// Writes the kernels of a module. Where there are none, neither are there words: Vulkan has no module without an entry
+/// point.
 ///
 /// # Errors
 /// What a kernel needs and no pass or writer has.
@@ -45,5 +46,9 @@ pub fn emit(
         }
     }
     errors.extend(writer.refused_capabilities());
-    if errors.is_empty() { Ok(CompiledModule { spirv: writer.finish(), interface }) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish() };
+    Ok(CompiledModule { spirv, interface })
 }

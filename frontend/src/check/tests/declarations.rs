@@ -102,7 +102,10 @@ fn unsupported_things_are_refused_by_name() {
         ("struct s { int a : 3; };", "bit-fields are not supported in OpenCL"),
         ("void f(int n, ...);", "invalid prototype, variadic arguments are not allowed in OpenCL"),
         ("void f() { void (*p)(void); }", "pointers to functions are not allowed"),
-        ("void f() { int (^b)(int); }", "blocks are not supported"),
+        (
+            "void f() { int (^b)(int); }",
+            "blocks require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_device_enqueue",
+        ),
         ("void f(atomic_int *a);", "use of type 'atomic_int' requires OpenCL C 2.0 or newer"),
         ("kernel void f(event_t e) { }", "'event_t' cannot be used as the type of a kernel parameter"),
         (

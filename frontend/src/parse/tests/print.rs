@@ -287,10 +287,11 @@ impl Printer<'_> {
                 let arguments: Vec<String> = arguments.iter().map(argument).collect();
                 format!("{}({})", self.text(name.symbol), arguments.join(", "))
             }
-            ExprKind::BlockLiteral { parameters, body } => {
+            ExprKind::BlockLiteral { result, parameters, body } => {
+                let result = result.as_ref().map_or(String::new(), |result| self.type_name(result));
                 let head =
                     parameters.as_ref().map_or(String::new(), |parameters| self.parameters(parameters));
-                format!("^{head} {}", self.block(body))
+                format!("^{result}{head} {}", self.block(body))
             }
         }
     }

@@ -110,3 +110,17 @@ fn a_closed_pipe_is_no_failure() {
         assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_program_without_kernels_compiles_to_nothing() {
+    let folder = Folder::new("no-kernels");
+    folder.write("functions.cl", "int twice(int x) { return x + x; }");
+    let message = "`functions.cl` compiles, but has no kernels";
+    folder.refused(3, &["compile", "functions.cl", "-o", "out.spv"], &[message]);
+    folder.refused(3, &["compile", "functions.cl", "--emit", "asm"], &[message]);
+    assert!(!folder.path("out.spv").exists());
+    assert!(folder.good(&["compile", "functions.cl", "--emit", "ir"]).out.contains("twice"));
+    let interface = folder.good(&["compile", "functions.cl", "--emit", "interface"]).out;
+    let interface: serde_json::Value = serde_json::from_str(&interface).unwrap();
+    assert_eq!(interface["kernels"].as_array().map(Vec::len), Some(0));
+}

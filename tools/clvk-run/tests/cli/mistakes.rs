@@ -43,7 +43,11 @@ fn files_that_are_no_sources_are_refused() {
         folder.refused(2, &["compile", file, "-o", "x.spv"], &[expected]);
     }
     folder.refused(2, &["run", "empty.cl", "--", "zero:int[1]"], &["the source has no kernel"]);
-    folder.good(&["compile", "empty.cl", "-o", "empty.spv"]);
+    folder.refused(
+        3,
+        &["compile", "empty.cl", "-o", "empty.spv"],
+        &["`empty.cl` compiles, but has no kernels"],
+    );
     let endless = folder.run(&["compile", "/dev/zero", "-o", "x.spv"]);
     assert_eq!(endless.code, 3, "{endless:?}");
     assert!(endless.err.contains("64 MiB"), "{endless:?}");

@@ -94,3 +94,79 @@ fn is_local(function: &Function, data: &InstData) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{TranslateOptions, translate};
+    use clvk_interface::DeviceProfile;
+    use clvk_ir::{container::Library, text::parse_module};
+
+    /// What the translation of a module for a device that is changed says, one message a line.
+    fn refusals(text: &str, change: impl FnOnce(&mut DeviceProfile)) -> String {
+        let mut profile = DeviceProfile::preset("nvidia-h200").expect("a preset");
+        change(&mut profile);
+        let module = parse_module(text).expect("the text is right");
+        match translate(module, &Library::empty(), &profile, &mut TranslateOptions::default()) {
+            Ok(_) => String::new(),
+            Err(errors) => errors.into_iter().map(|error| error.message + "\n").collect(),
+        }
+    }
+
+    const GLOBAL_ATOMICS: &str = r#"kernel @k(
+  %0: ptr.global "p" "long*" buffer element i64 signed,
+) {
+  %1: i64 = atomic.add %0, 1:i64 order relaxed scope device
+  %2: i64 = atomic.add %0, 2:i64 order relaxed scope device
+  return
+}
+"#;
+    const LOCAL_ATOMICS: &str = r#"kernel @k(
+  %0: ptr.local "p" "long*" local element i64 signed,
+) {
+  %1: i64 = atomic.add %0, 1:i64 order relaxed scope workgroup
+  return
+}
+"#;
+
+    #[test]
+    fn atomic_operations_of_64_bits_need_a_feature_for_each_memory() {
+        let without_global = |profile: &mut DeviceProfile| profile.buffer_int64_atomics = false;
+        let without_local = |profile: &mut DeviceProfile| profile.shared_int64_atomics = false;
+        let global = "kernel `k` has 64-bit atomic operations on global memory; the device has no shaderBufferInt64Atomics\n";
+        let local = "kernel `k` has 64-bit atomic operations on local memory; the device has no shaderSharedInt64Atomics\n";
+        assert_eq!(refusals(GLOBAL_ATOMICS, without_global), global);
+        assert_eq!(refusals(LOCAL_ATOMICS, without_local), local);
+        assert_eq!(refusals(GLOBAL_ATOMICS, without_local), "");
+        assert_eq!(refusals(LOCAL_ATOMICS, without_global), "");
+        // Operations of 32 bits need neither.
+        let smaller = GLOBAL_ATOMICS.replace("i64", "i32");
+        let without_either = |profile: &mut DeviceProfile| {
+            without_global(profile);
+            without_local(profile);
+        };
+        assert_eq!(refusals(&smaller, without_either), "");
+    }
+
+    const IMAGES: &str = r#"kernel @k(
+  %0: image.d2.rw.unknown "i" "image2d_t" image.d2.rw.unknown,
+  %1: image.d2.w.unknown "o" "image2d_t" image.d2.w.unknown,
+) {
+  image.write %1, <1, 2>:i32x2, <1.0, 1.0, 1.0, 1.0>:f32x4
+  %2: f32x4 = image.read %0, <0, 0>:i32x2 signed
+  image.write %1, <2, 2>:i32x2, %2
+  return
+}
+"#;
+
+    #[test]
+    fn storage_images_are_read_and_written_without_a_format() {
+        let writes = "kernel `k` writes images; the device has no shaderStorageImageWriteWithoutFormat\n";
+        let reads = "kernel `k` reads images that it may also write; the device has no shaderStorageImageReadWithoutFormat\n";
+        assert_eq!(refusals(IMAGES, |_| {}), "");
+        assert_eq!(refusals(IMAGES, |profile| profile.image_write_without_format = false), writes);
+        assert_eq!(refusals(IMAGES, |profile| profile.image_read_without_format = false), reads);
+        // What is only read is no storage image.
+        let read_only = IMAGES.replace("d2.rw", "d2.r");
+        assert_eq!(refusals(&read_only, |profile| profile.image_read_without_format = false), "");
+    }
+}

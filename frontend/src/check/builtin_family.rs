@@ -1,0 +1,296 @@
+//! Calls of built-in functions whose names hold types: conversions, vector loads and stores, shuffles, and the functions on
+//! address spaces.
+
+use super::Checker;
+use super::candidates::arithmetic_text;
+use crate::Span;
+use crate::builtins::{Family, Lowering, Resolver, Special};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Conversion, Expr, ExprKind, PlaceKind};
+use crate::types::{QualifiedType, ScalarKind, TypeId};
+use clvk_ir::{AddressSpace, RoundingMode};
+
+impl Checker<'_> {
+    pub(super) fn call_family(&mut self, text: &str, family: Family, values: Vec<Expr>, span: Span) -> Expr {
+        let wanted = match family {
+            Family::Convert { .. }
+            | Family::Reinterpret { .. }
+            | Family::ToSpace { .. }
+            | Family::GetFence => 1,
+            Family::Load { .. } | Family::LoadHalf { .. } | Family::Shuffle { two: false } => 2,
+            Family::Store { .. } | Family::StoreHalf { .. } | Family::Shuffle { two: true } => 3,
+        };
+        if values.len() != wanted {
+            let which = if values.len() < wanted { "few" } else { "many" };
+            let message =
+                format!("too {which} arguments to function call, expected {wanted}, have {}", values.len());
+            self.error(span, message);
+            return self.error_value(span);
+        }
+        let result = match family {
+            Family::Convert { kind, lanes, saturating, rounding } => {
+                self.convert_call(&values[0], (kind, lanes), saturating, rounding, span)
+            }
+            Family::Reinterpret { kind, lanes } => self.reinterpret_call(&values[0], (kind, lanes), span),
+            Family::Load { lanes } => self.vector_load(&values, lanes, span),
+            Family::Store { lanes } => self.vector_store(&values, lanes, span),
+            Family::LoadHalf { lanes, stride } => self.half_load(&values, lanes, stride, span),
+            Family::StoreHalf { lanes, stride, rounding } => {
+                self.half_store(&values, lanes, stride, rounding, span)
+            }
+            Family::Shuffle { two } => self.shuffle(&values, two, span),
+            Family::ToSpace { space } => self.space_call(&values[0], Some(space), span),
+            Family::GetFence => self.space_call(&values[0], None, span),
+        };
+        result.unwrap_or_else(|expected| {
+            let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
+            self.report(
+                Diagnostic::error(span, format!("no matching function for call to '{text}'"))
+                    .note(format!("the arguments are ({})", given.join(", ")))
+                    .note(expected),
+            );
+            self.error_value(span)
+        })
+    }
+
+    /// Whether values of this kind exist on the device; otherwise what to say.
+    fn demand(&self, kind: ScalarKind) -> Result<(), String> {
+        if (Resolver { features: self.options.features }).has(kind) {
+            return Ok(());
+        }
+        let extension = if kind == ScalarKind::Half { "cl_khr_fp16" } else { "cl_khr_fp64" };
+        Err(format!("the type '{}' requires {extension} support", kind.name()))
+    }
+
+    /// `to_global` and its kind for a destination, `get_fence` without one.
+    fn space_call(&mut self, value: &Expr, to: Option<AddressSpace>, span: Span) -> Result<Expr, String> {
+        if !self.has_generic() {
+            return Err(
+                "the generic address space requires OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature \
+                        __opencl_c_generic_address_space"
+                    .to_owned(),
+            );
+        }
+        let Some((pointee, space)) = self.types.pointee(value.ty) else {
+            return Err("expected a pointer to the generic address space".to_owned());
+        };
+        if space == AddressSpace::Constant {
+            return Err("a pointer to the constant address space is never generic".to_owned());
+        }
+        let generic = self.types.pointer(pointee, AddressSpace::Generic);
+        let value = self.convert_pointer(value.clone(), generic);
+        let (special, result) = match to {
+            Some(space) => (Special::ToSpace, self.types.pointer(pointee, space)),
+            None => (Special::GetFence, self.types.scalar(ScalarKind::UInt)),
+        };
+        Ok(self.builtin("to_global", Lowering::Special(special), vec![value], result, span))
+    }
+
+    pub(super) fn convert_call(
+        &mut self,
+        value: &Expr,
+        (kind, lanes): (ScalarKind, u32),
+        saturating: bool,
+        rounding: Option<RoundingMode>,
+        span: Span,
+    ) -> Result<Expr, String> {
+        self.demand(kind)?;
+        let Some((_, from_lanes)) = self.types.as_arithmetic(value.ty) else {
+            return Err("expected a scalar or vector".to_owned());
+        };
+        if from_lanes != lanes {
+            return Err(format!(
+                "the argument and the result must have the same number of elements ({lanes})"
+            ));
+        }
+        let value = self.promoted_bool(value.clone());
+        let ty = self.types.vector(kind, lanes);
+        let lowering = Lowering::Special(Special::Convert { saturating, rounding });
+        Ok(self.builtin("convert", lowering, vec![value], ty, span))
+    }
+
+    /// A `bool` as `int`, anything else as it is but of a plain scalar type.
+    fn promoted_bool(&mut self, value: Expr) -> Expr {
+        match self.types.as_scalar(value.ty) {
+            Some(ScalarKind::Bool) => self.promote(value),
+            Some(kind) => {
+                let ty = self.types.scalar(kind);
+                self.convert_arithmetic(value, ty)
+            }
+            None => value,
+        }
+    }
+
+    pub(super) fn reinterpret_call(
+        &mut self,
+        value: &Expr,
+        (kind, lanes): (ScalarKind, u32),
+        span: Span,
+    ) -> Result<Expr, String> {
+        self.demand(kind)?;
+        if self.types.as_arithmetic(value.ty).is_none_or(|(from, _)| from == ScalarKind::Bool) {
+            return Err("expected a scalar or vector that is not 'bool'".to_owned());
+        }
+        let to = self.types.vector(kind, lanes);
+        let sizes = (self.types.layout(value.ty), self.types.layout(to));
+        if sizes.0.map(|(size, _)| size) != sizes.1.map(|(size, _)| size) {
+            let (from, to) = (self.type_text(value.ty), self.type_text(to));
+            return Err(format!("'{from}' and '{to}' have different sizes"));
+        }
+        if value.ty == to {
+            return Ok(value.clone());
+        }
+        let value = self.promoted_bool(value.clone());
+        let mut result = self.convert(value, Conversion::Reinterpret, to);
+        result.span = span;
+        Ok(result)
+    }
+
+    /// An index of type `size_t`.
+    fn offset(&mut self, value: &Expr) -> Result<Expr, String> {
+        if self.types.as_scalar(value.ty).is_none() {
+            return Err("expected an integer offset".to_owned());
+        }
+        let size = self.size_type();
+        Ok(self.convert_arithmetic(value.clone(), size))
+    }
+
+    /// The element that a pointer argument points to, which must be scalar.
+    fn pointed(&self, value: &Expr) -> Result<(ScalarKind, QualifiedType, AddressSpace), String> {
+        let wrong = || "expected a pointer to a scalar type".to_owned();
+        let (target, space) = self.types.pointee(value.ty).ok_or_else(wrong)?;
+        match self.types.as_arithmetic(target.ty) {
+            Some((kind, 1)) if kind != ScalarKind::Bool => Ok((kind, target, space)),
+            _ => Err(wrong()),
+        }
+    }
+
+    fn writable(&self, target: QualifiedType, space: AddressSpace) -> Result<(), String> {
+        if target.qualifiers.is_const || space == AddressSpace::Constant {
+            return Err("the pointer is to read-only memory".to_owned());
+        }
+        Ok(())
+    }
+
+    fn vector_load(&mut self, values: &[Expr], lanes: u32, span: Span) -> Result<Expr, String> {
+        let offset = self.offset(&values[0])?;
+        let (kind, ..) = self.pointed(&values[1])?;
+        self.demand(kind)?;
+        let ty = self.types.vector(kind, lanes);
+        let lowering = Lowering::Special(Special::VectorLoad);
+        Ok(self.builtin("vload", lowering, vec![offset, values[1].clone()], ty, span))
+    }
+
+    fn vector_store(&mut self, values: &[Expr], lanes: u32, span: Span) -> Result<Expr, String> {
+        let offset = self.offset(&values[1])?;
+        let (kind, target, space) = self.pointed(&values[2])?;
+        self.demand(kind)?;
+        self.writable(target, space)?;
+        let ty = self.types.vector(kind, lanes);
+        let from = self.types.as_arithmetic(values[0].ty);
+        if from.is_none_or(|(from, width)| width != 1 && (from, width) != (kind, lanes)) {
+            return Err(format!("expected a value of type '{}'", arithmetic_text(kind, lanes)));
+        }
+        let value = self.convert_arithmetic(values[0].clone(), ty);
+        let void = self.types.void();
+        let lowering = Lowering::Special(Special::VectorStore);
+        Ok(self.builtin("vstore", lowering, vec![value, offset, values[2].clone()], void, span))
+    }
+
+    /// Half-precision vectors in memory start at `index × stride` elements: the pointer to them.
+    fn half_pointer(&mut self, pointer: &Expr, index: Expr, stride: u32, span: Span) -> Result<Expr, String> {
+        let (kind, ..) = self.pointed(pointer)?;
+        if kind != ScalarKind::Half {
+            return Err("expected a pointer to 'half'".to_owned());
+        }
+        let size = self.size_type();
+        let stride = self.integer_literal(i128::from(stride), size, span);
+        let product = ExprKind::Arithmetic {
+            op: crate::hir::ArithmeticOp::Mul,
+            left: Box::new(index),
+            right: Box::new(stride),
+        };
+        let index = Expr { kind: product, ty: size, span };
+        self.pointer_add(pointer.clone(), index, false, span).ok_or_else(|| "half has no size".to_owned())
+    }
+
+    /// `vload_half<n>`: loads as half precision and converts, which is exact.
+    fn half_load(&mut self, values: &[Expr], lanes: u32, stride: u32, span: Span) -> Result<Expr, String> {
+        let index = self.offset(&values[0])?;
+        let pointer = self.half_pointer(&values[1], index, stride, span)?;
+        let half = self.types.vector(ScalarKind::Half, lanes);
+        let loaded = self.load_lanes(pointer, half, lanes, span);
+        let float = self.types.vector(ScalarKind::Float, lanes);
+        Ok(self.convert(loaded, Conversion::Arithmetic, float))
+    }
+
+    fn load_lanes(&mut self, pointer: Expr, ty: TypeId, lanes: u32, span: Span) -> Expr {
+        if lanes == 1 {
+            let (target, space) = self.types.pointee(pointer.ty).expect("a pointer");
+            let place = self.place(PlaceKind::Deref(Box::new(pointer)), target, space, span);
+            return Expr { kind: ExprKind::Load(place), ty, span };
+        }
+        let size = self.size_type();
+        let zero = self.integer_literal(0, size, span);
+        self.builtin("vload", Lowering::Special(Special::VectorLoad), vec![zero, pointer], ty, span)
+    }
+
+    /// `vstore_half<n>`: converts with the rounding that the name says, and stores.
+    fn half_store(
+        &mut self,
+        values: &[Expr],
+        lanes: u32,
+        stride: u32,
+        rounding: Option<RoundingMode>,
+        span: Span,
+    ) -> Result<Expr, String> {
+        let index = self.offset(&values[1])?;
+        let (_, target, space) = self.pointed(&values[2])?;
+        self.writable(target, space)?;
+        let pointer = self.half_pointer(&values[2], index, stride, span)?;
+        let value = match self.types.as_arithmetic(values[0].ty) {
+            Some((ScalarKind::Float | ScalarKind::Double, width)) if width == lanes => values[0].clone(),
+            Some((_, 1)) => {
+                let float = self.types.vector(ScalarKind::Float, lanes);
+                self.convert_arithmetic(values[0].clone(), float)
+            }
+            _ => {
+                return Err(format!(
+                    "expected a value of type '{}'",
+                    arithmetic_text(ScalarKind::Float, lanes)
+                ));
+            }
+        };
+        let half = self.types.vector(ScalarKind::Half, lanes);
+        let lowering = Lowering::Special(Special::Convert { saturating: false, rounding });
+        let value = self.builtin("convert", lowering, vec![value], half, span);
+        let void = self.types.void();
+        if lanes == 1 {
+            let target = self.place(PlaceKind::Deref(Box::new(pointer)), target, space, span);
+            let assign = Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty: half, span };
+            return Ok(self.convert(assign, Conversion::Discard, void));
+        }
+        let size = self.size_type();
+        let zero = self.integer_literal(0, size, span);
+        let lowering = Lowering::Special(Special::VectorStore);
+        Ok(self.builtin("vstore", lowering, vec![value, zero, pointer], void, span))
+    }
+
+    fn shuffle(&mut self, values: &[Expr], two: bool, span: Span) -> Result<Expr, String> {
+        let mask = values.last().expect("counted");
+        let expected = || {
+            "expected vectors of 2, 4, 8 or 16 elements and a mask of unsigned integers of the same size"
+                .to_owned()
+        };
+        let (kind, lanes) = self.types.as_vector(values[0].ty).ok_or_else(expected)?;
+        let (mask_kind, mask_lanes) = self.types.as_vector(mask.ty).ok_or_else(expected)?;
+        let matching = mask_kind == ScalarKind::integer(kind.size(), false) && lanes != 3 && mask_lanes != 3;
+        if !matching || (two && values[1].ty != values[0].ty) {
+            return Err(expected());
+        }
+        let ty = self.types.vector(kind, mask_lanes);
+        let (name, special) =
+            if two { ("shuffle2", Special::Shuffle2) } else { ("shuffle", Special::Shuffle) };
+        Ok(self.builtin(name, Lowering::Special(special), values.to_vec(), ty, span))
+    }
+}

@@ -1,0 +1,21 @@
+// Blocks within blocks: what the inner one names, the outer one takes too, at its own time.
+//! options: -cl-std=CL2.0
+//! buffer out: int 4
+//! launch: run(out) global 4
+//! expect out: 106 117 128 139
+
+kernel void run(global int *out) {
+  int i = get_global_id(0);
+  int base = 100;
+  int (^outer)(int) = ^(int a) {
+    int b = i * 10;
+    int (^inner)(int) = ^(int c) {
+      int (^innermost)(void) = ^{ return base + a + b + c; };
+      return innermost();
+    };
+    b = 1000;
+    return inner(i + 1);
+  };
+  base = 5000;
+  out[i] = outer(5);
+}
