@@ -13,6 +13,8 @@ device_packages=(
 test_packages=(
     "vulkan-validationlayers|ls /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
     "spirv-tools|command -v spirv-val"
+    "libgmp-dev|compgen -G '/usr/include/gmp.h' || compgen -G '/usr/include/*/gmp.h'"
+    "libmpfr-dev|test -e /usr/include/mpfr.h"
 )
 # What makes for more tests where it can be had.
 reference_packages=(

@@ -1,4 +1,5 @@
-// Division and square root nearer to the exact result than a device must be (2.5 ulp and 3 ulp): half an ulp, and a little.
+// Division and square root nearer to the exact result than a device must be (2.5 ulp of a quotient, more of a root): half an ulp,
+// and a little, or rounded correctly.
 
 // The high 12 bits of a float's mantissa: products of two such numbers are exact.
 static float high_part(float x)
@@ -16,12 +17,109 @@ static float divide(float a, float b)
     return q + rest / b;
 }
 
-// The square root of a normal number or zero: one step of Newton's method from a root cut to 12 bits.
+// The square root of a positive normal number: from the reciprocal root, which a device has to 2 ulp, and what its square
+// leaves.
 static float square_root(float x)
 {
-    float s = sqrt(x);
+    float r = native_rsqrt(x);
+    float s = x * r;
     float high = high_part(s);
     float low = s - high;
     float rest = ((x - high * high) - 2.0f * high * low) - low * low;
-    return x == 0.0f ? x : s + 0.5f * rest / s;
+    s = s + 0.5f * rest * r;
+    return x == 0.0f || x == INFINITY ? x : s;
+}
+
+// What the device leaves open.
+static float root_edges(float x, float result)
+{
+    result = x < 0.0f ? NAN : result;
+    return isnan(x) ? x : result;
+}
+
+float __clvk_sqrt_f32(float x)
+{
+    // Of a number whose square root's square has only normal parts.
+    bool small = x < 1.0f;
+    float s = square_root(x * (small ? 0x1p+64f : 0x1p-64f));
+    return root_edges(x, s * (small ? 0x1p-32f : 0x1p+32f));
+}
+
+float __clvk_rsqrt_f32(float x)
+{
+    float r = native_rsqrt(x);
+    r = x == 0.0f ? copysign(INFINITY, x) : r;
+    r = x == INFINITY ? 0.0f : r;
+    return root_edges(x, r);
+}
+
+// The mantissa with its first bit in place and the exponent of a finite number that is not zero.
+static uint mantissa_f32(float x, int *exponent)
+{
+    uint bits = as_uint(x) & 0x7fffffff;
+    int shift = bits < 0x800000 ? (int)clz(bits) - 8 : 0;
+    *exponent = shift != 0 ? -126 - shift : (int)(bits >> 23) - 127;
+    return ((bits << shift) & 0x7fffff) | 0x800000;
+}
+
+// The same rounded correctly, of the numbers' mantissas: in whole numbers the root is found from one that is a few units off.
+float __clvk_sqrt_exact_f32(float x)
+{
+    float plain = __clvk_sqrt_f32(x);
+    int exponent;
+    uint m = mantissa_f32(x, &exponent);
+    // The root of m 2^24 or m 2^23, of 24 bits, is whole and a rest.
+    ulong wide = (ulong)m << ((exponent & 1) != 0 ? 24 : 23);
+    uint s = (uint)(sqrt((float)m * ((exponent & 1) != 0 ? 16777216.0f : 8388608.0f)));
+    s += (ulong)(s + 1) * (s + 1) <= wide ? 1 : 0;
+    s -= (ulong)s * s > wide ? 1 : 0;
+    s += wide - (ulong)s * s > s ? 1 : 0;
+    float root = as_float((s & 0x7fffff) | (uint)((exponent >> 1) + 127) << 23);
+    // s may have become 2^24.
+    root = s == 0x1000000 ? as_float((uint)((exponent >> 1) + 128) << 23) : root;
+    bool ordinary = x > 0.0f && x < INFINITY;
+    return ordinary ? root : plain;
+}
+
+// a / b as a device divides, which it must do well only for b up to 2^126.
+float __clvk_divide_f32(float a, float b)
+{
+    float factor = fabs(b) > 0x1p+126f ? 0x1p-32f : 1.0f;
+    return native_divide(a * factor, b * factor);
+}
+
+float __clvk_recip_f32(float x)
+{
+    return __clvk_divide_f32(1.0f, x);
+}
+
+// a / b, correctly rounded: the quotient of the mantissas in whole numbers, corrected by its remainder.
+float __clvk_divide_exact_f32(float a, float b)
+{
+    uint magnitude_a = as_uint(a) & 0x7fffffff, magnitude_b = as_uint(b) & 0x7fffffff;
+    if (magnitude_a - 1 >= 0x7f7fffff || magnitude_b - 1 >= 0x7f7fffff) {
+        return native_divide(magnitude_a - 1 >= 0x7f7fffff ? a : copysign(1.0f, a),
+            magnitude_b - 1 >= 0x7f7fffff ? b : copysign(1.0f, b));
+    }
+    int of_a, of_b;
+    uint ma = mantissa_f32(a, &of_a), mb = mantissa_f32(b, &of_b);
+    int exponent = of_a - of_b - (ma < mb ? 1 : 0);
+    // 26 bits: two more than are kept.
+    ulong wide = (ulong)ma << (ma < mb ? 26 : 25);
+    uint q = (uint)(native_divide((float)ma, (float)mb) * (ma < mb ? 67108864.0f : 33554432.0f));
+    long rest = (long)(wide - (ulong)q * mb);
+    // A few units of 24 bits off, so some more of 26: a second quotient, of the rest.
+    int more = (int)rint(native_divide((float)rest, (float)mb));
+    q += (uint)more;
+    rest -= (long)more * mb;
+    q -= rest < 0 ? 1 : 0;
+    rest += rest < 0 ? mb : 0;
+    uint sticky = q << 1 | (rest != 0 ? 1 : 0);
+    // 27 bits with the one that says that more follows.
+    int cut = 3 + clamp(-126 - exponent, 0, 25);
+    uint kept = sticky >> cut, lost = sticky & ((1u << cut) - 1), tie = 1u << (cut - 1);
+    kept += lost > tie || (lost == tie && (kept & 1) != 0) ? 1 : 0;
+    uint bits = kept + (exponent < -126 ? 0 : (uint)(exponent + 126) << 23);
+    bits = exponent > 127 || bits > 0x7f800000 ? 0x7f800000 : bits;
+    return as_float(bits | ((as_uint(a) ^ as_uint(b)) & 0x80000000));
 }

@@ -88,9 +88,9 @@ float __clvk_lgamma_r_f32(float x, int *sign)
     float s = __clvk_sinpi_f32(y);
     float negative = y < 1e-20f ? -log_y : 1.14472989f - __clvk_log_f32(fabs(s)) - log_y - positive;
     float result = signbit(x) ? negative : positive;
-    result = x <= 0.0f && floor(x) == x ? INFINITY : result;
-    result = isinf(x) ? INFINITY : result;
-    *sign = signbit(x) && (s > 0.0f || y == 0.0f) ? -1 : 1;
+    bool pole = x <= 0.0f && floor(x) == x && !isinf(x);
+    result = pole || isinf(x) ? INFINITY : result;
+    *sign = pole ? 0 : (signbit(x) && s > 0.0f ? -1 : 1);
     return isnan(x) ? x : result;
 }
 

@@ -2,6 +2,7 @@
 // are mapped over it. Contraction is off here, so that each rounding is where it stands; `mad` may be fused.
 
 #include "arithmetic.cl"
+#include "fused.cl"
 #include "exponential.cl"
 #include "logarithm.cl"
 #include "power.cl"
@@ -14,3 +15,15 @@
 #include "parts.cl"
 #include "remainder.cl"
 #include "integer.cl"
+#include "half.cl"
+#include "double/arithmetic.cl"
+#include "double/exponential.cl"
+#include "double/logarithm.cl"
+#include "double/power.cl"
+#include "double/trigonometry.cl"
+#include "double/half_turns.cl"
+#include "double/hyperbolic.cl"
+#include "double/error_function.cl"
+#include "double/gamma.cl"
+#include "double/parts.cl"
+#include "double/remainder.cl"

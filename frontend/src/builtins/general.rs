@@ -122,17 +122,32 @@ pub(super) const ROWS: &[Row] = &[
     common("degrees", F_UNARY, Special(Code::Degrees)).ulp(2.0),
     common("max", F_BINARY_OR_SCALAR, Math(MathOp::FMax)),
     common("min", F_BINARY_OR_SCALAR, Math(MathOp::FMin)),
-    common("mix", MIX, Special(Code::Mix)).precision(Precision::Absolute(1e-3)),
+    common("mix", MIX, Special(Code::Mix))
+        .precision(Precision::Absolute(1e-3))
+        .double(Precision::Free)
+        .half(Precision::Free),
     common("radians", F_UNARY, Special(Code::Radians)).ulp(2.0),
     common("step", STEP, Special(Code::Step)),
-    common("smoothstep", SMOOTHSTEP, Library("smoothstep")).precision(Precision::Absolute(1e-5)),
+    common("smoothstep", SMOOTHSTEP, Library("smoothstep"))
+        .precision(Precision::Absolute(1e-5))
+        .double(Precision::Free)
+        .half(Precision::Free),
     common("sign", F_UNARY, Special(Code::Sign)),
     geometric("cross", CROSS, Special(Code::Cross)).precision(Precision::Relative),
     geometric("dot", DOT, Math(MathOp::Dot)).precision(Precision::Relative),
     geometric("dot", DOT_SCALAR, MULTIPLY),
-    geometric("distance", DISTANCE, Special(Code::Distance)).precision(Precision::UlpByLanes(2.5, 2.0)),
-    geometric("length", LENGTH, Special(Code::Length)).precision(Precision::UlpByLanes(2.75, 0.5)),
-    geometric("normalize", NORMALIZE, Special(Code::Normalize)).precision(Precision::UlpByLanes(2.0, 1.0)),
+    geometric("distance", DISTANCE, Special(Code::Distance))
+        .precision(Precision::UlpByLanes(2.5, 2.0))
+        .double(Precision::UlpByLanes(5.5, 2.0))
+        .half(Precision::UlpByLanes(0.0, 2.0)),
+    geometric("length", LENGTH, Special(Code::Length))
+        .precision(Precision::UlpByLanes(2.75, 0.5))
+        .double(Precision::UlpByLanes(5.5, 1.0))
+        .half(Precision::UlpByLanes(0.25, 0.5)),
+    geometric("normalize", NORMALIZE, Special(Code::Normalize))
+        .precision(Precision::UlpByLanes(2.0, 1.0))
+        .double(Precision::UlpByLanes(4.5, 1.0))
+        .half(Precision::UlpByLanes(1.0, 1.0)),
     geometric("fast_distance", FAST_DISTANCE, Special(Code::FastDistance))
         .precision(Precision::UlpByLanes(8191.5, 2.0)),
     geometric("fast_length", FAST_LENGTH, Special(Code::FastLength))

@@ -4,13 +4,20 @@ use super::Lowering::{Library, Math, Special};
 use super::lowering::{Lowering, Special as Code};
 use super::table::{FLOAT, FLOATS, Lanes, Precision, Row, Signature, Spaces, Term, row, signature};
 use crate::options::LanguageVersion::C11;
-use crate::types::ScalarKind::{Int, UInt};
-use clvk_ir::{BinaryOp, MathOp};
+use crate::types::ScalarKind::{Double, Float, Half, Int};
+use clvk_ir::MathOp;
 
 const UNARY: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic])];
 const BINARY: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
 const TERNARY: &[Signature] =
     &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
+/// Single and double precision, and half precision, which `legalise` computes exactly, apart.
+const WIDE_UNARY: &[Signature] = &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic])];
+const HALF_UNARY: &[Signature] = &[signature(&[Half], Lanes::Any, Term::Generic, &[Term::Generic])];
+const WIDE_TERNARY: &[Signature] =
+    &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
+const HALF_TERNARY: &[Signature] =
+    &[signature(&[Half], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
 /// Two arguments, of which the second may be a scalar.
 const BINARY_OR_SCALAR: &[Signature] = &[
     signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic]),
@@ -33,12 +40,10 @@ const LDEXP: &[Signature] = &[
     signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Lanes(Int)]),
     signature(FLOATS, Lanes::Vector, Term::Generic, &[Term::Generic, Term::Widened(Int)]),
 ];
-const NAN: &[Signature] = &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Lanes(UInt)])];
+const NAN: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Unsigned])];
 const FLOAT_UNARY: &[Signature] = &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Generic])];
 const FLOAT_BINARY: &[Signature] =
     &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
-
-const DIVIDE: Lowering = Lowering::Binary { signed: None, unsigned: None, float: Some(BinaryOp::FDiv) };
 
 const fn math(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
     row("6.15.2", name, signatures, lowering)
@@ -81,8 +86,8 @@ pub(super) const ROWS: &[Row] = &[
     unary("cos", 4.0),
     unary("cosh", 4.0),
     unary("cospi", 4.0),
-    unary("erfc", 16.0),
-    unary("erf", 16.0),
+    unary("erfc", 16.0).half(Precision::Ulp(4.0)),
+    unary("erf", 16.0).half(Precision::Ulp(4.0)),
     unary("exp", 3.0),
     unary("exp2", 3.0),
     unary("exp10", 3.0),
@@ -90,7 +95,8 @@ pub(super) const ROWS: &[Row] = &[
     math("fabs", UNARY, Math(MathOp::FAbs)),
     math("fdim", BINARY, Library("fdim")),
     math("floor", UNARY, Math(MathOp::Floor)),
-    math("fma", TERNARY, Math(MathOp::Fma)),
+    math("fma", WIDE_TERNARY, Library("fma")),
+    math("fma", HALF_TERNARY, Math(MathOp::Fma)),
     math("fmax", BINARY_OR_SCALAR, Math(MathOp::FMax)),
     math("fmin", BINARY_OR_SCALAR, Math(MathOp::FMin)),
     math("fmod", BINARY, Library("fmod")),
@@ -106,36 +112,37 @@ pub(super) const ROWS: &[Row] = &[
     unary("log10", 3.0),
     unary("log1p", 2.0),
     math("logb", UNARY, Library("logb")),
-    math("mad", TERNARY, Special(Code::Mad)),
+    math("mad", TERNARY, Special(Code::Mad)).double(Precision::Free).half(Precision::Free),
     math("maxmag", BINARY, Library("maxmag")).since(C11),
     math("minmag", BINARY, Library("minmag")).since(C11),
     math("modf", WITH_POINTER, Library("modf")),
     math("nan", NAN, Library("nan")),
     math("nextafter", BINARY, Library("nextafter")),
-    binary("pow", 16.0),
-    math("pown", WITH_INT, Library("pown")).ulp(16.0),
-    binary("powr", 16.0),
+    binary("pow", 16.0).half(Precision::Ulp(4.0)),
+    math("pown", WITH_INT, Library("pown")).ulp(16.0).half(Precision::Ulp(4.0)),
+    binary("powr", 16.0).half(Precision::Ulp(4.0)),
     math("remainder", BINARY, Library("remainder")),
     math("remquo", REMQUO, Library("remquo")),
     math("rint", UNARY, Math(MathOp::RoundEven)),
-    math("rootn", WITH_INT, Library("rootn")).ulp(16.0),
+    math("rootn", WITH_INT, Library("rootn")).ulp(16.0).half(Precision::Ulp(4.0)),
     math("round", UNARY, Library("round")),
-    // Vulkan asks for 2 ulp of its InverseSqrt, which is the bound here.
-    math("rsqrt", UNARY, Math(MathOp::NativeRsqrt)).ulp(2.0),
+    math("rsqrt", UNARY, Library("rsqrt")).ulp(2.0).half(Precision::Ulp(1.0)),
     unary("sin", 4.0),
     math("sincos", WITH_POINTER, Library("sincos")).ulp(4.0),
     unary("sinh", 4.0),
     unary("sinpi", 4.0),
-    math("sqrt", UNARY, Math(MathOp::Sqrt)).ulp(3.0),
-    unary("tan", 5.0),
+    // Vulkan's is as good as the reciprocal of its InverseSqrt: not good enough.
+    math("sqrt", WIDE_UNARY, Library("sqrt")).ulp(3.0).double(Precision::Exact),
+    math("sqrt", HALF_UNARY, Math(MathOp::Sqrt)).ulp(1.5).half(Precision::Ulp(1.5)),
+    unary("tan", 5.0).half(Precision::Ulp(2.5)),
     unary("tanh", 5.0),
     unary("tanpi", 6.0),
-    unary("tgamma", 16.0),
+    unary("tgamma", 16.0).half(Precision::Ulp(4.0)),
     math("trunc", UNARY, Math(MathOp::Trunc)),
     // The device's sine has an absolute error and a small range, its logarithm an absolute error near 1: of the half_
     // functions only the others may use the device's.
     half("half_cos", FLOAT_UNARY, Library("cos")),
-    half("half_divide", FLOAT_BINARY, DIVIDE),
+    half("half_divide", FLOAT_BINARY, Library("divide")),
     half("half_exp", FLOAT_UNARY, Library("native_exp")),
     half("half_exp2", FLOAT_UNARY, Math(MathOp::NativeExp2)),
     half("half_exp10", FLOAT_UNARY, Library("native_exp10")),
@@ -143,10 +150,10 @@ pub(super) const ROWS: &[Row] = &[
     half("half_log2", FLOAT_UNARY, Library("log2")),
     half("half_log10", FLOAT_UNARY, Library("log10")),
     half("half_powr", FLOAT_BINARY, Library("powr")),
-    half("half_recip", FLOAT_UNARY, Library("native_recip")),
-    half("half_rsqrt", FLOAT_UNARY, Math(MathOp::NativeRsqrt)),
+    half("half_recip", FLOAT_UNARY, Library("recip")),
+    half("half_rsqrt", FLOAT_UNARY, Library("rsqrt")),
     half("half_sin", FLOAT_UNARY, Library("sin")),
-    half("half_sqrt", FLOAT_UNARY, Math(MathOp::Sqrt)),
+    half("half_sqrt", FLOAT_UNARY, Library("sqrt")),
     half("half_tan", FLOAT_UNARY, Library("tan")),
     native("native_cos", FLOAT_UNARY, Math(MathOp::NativeCos)),
     native("native_divide", FLOAT_BINARY, Math(MathOp::NativeDivide)),

@@ -156,6 +156,10 @@ pub struct Row {
     pub lowering: Lowering,
     /// Precision in single precision.
     pub precision: Precision,
+    /// Precision in double precision, if it is another one.
+    pub double: Option<Precision>,
+    /// Precision in half precision, if it is not the usual 2 ulp of functions that are not exact.
+    pub half: Option<Precision>,
     /// Section of the OpenCL C specification.
     pub section: &'static str,
 }
@@ -188,6 +192,31 @@ impl Row {
         self.precision = precision;
         self
     }
+
+    /// With another precision for double-precision numbers (OpenCL C §7.4, table 68).
+    #[must_use]
+    pub const fn double(mut self, precision: Precision) -> Self {
+        self.double = Some(precision);
+        self
+    }
+
+    /// With another precision for half-precision numbers (OpenCL C §7.4, table 69).
+    #[must_use]
+    pub const fn half(mut self, precision: Precision) -> Self {
+        self.half = Some(precision);
+        self
+    }
+
+    /// The precision for numbers of this kind.
+    #[must_use]
+    pub fn precision_in(&self, kind: ScalarKind) -> Precision {
+        match (kind, self.precision) {
+            (Double, precision) => self.double.unwrap_or(precision),
+            (Half, Precision::Ulp(_)) => self.half.unwrap_or(Precision::Ulp(2.0)),
+            (Half, precision) => self.half.unwrap_or(precision),
+            (_, precision) => precision,
+        }
+    }
 }
 
 /// A row without version, feature and error.
@@ -204,6 +233,8 @@ pub(super) const fn row(
         feature: None,
         lowering,
         precision: Precision::Exact,
+        double: None,
+        half: None,
         section,
     }
 }

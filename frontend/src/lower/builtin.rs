@@ -48,6 +48,10 @@ impl<'p> FunctionLowering<'_, 'p> {
                 self.build().binary(BinaryOp::FMul, values[0], values[1])
             }
             Lowering::Math(op) => self.build().math(op, values),
+            Lowering::Library("sqrt") => {
+                let stem = self.square_root_stem(Some(arguments.kind.scalar()));
+                return self.library_call(stem, &arguments);
+            }
             Lowering::Library(stem) => return self.library_call(stem, &arguments),
             Lowering::WorkItem(query) => {
                 let ty = self.lowering.value_type(result).expect("queries give integers");

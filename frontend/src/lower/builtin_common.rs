@@ -48,27 +48,15 @@ impl FunctionLowering<'_, '_> {
             Special::Degrees => self.scale(v[0], 180.0 / std::f64::consts::PI),
             Special::Radians => self.scale(v[0], std::f64::consts::PI / 180.0),
             Special::Sign => self.sign(v[0]),
-            Special::Distance | Special::FastDistance => {
-                let difference = self.build().binary(BinaryOp::FSub, v[0], v[1]);
-                if special == Special::Distance {
-                    self.length(difference)
-                } else {
-                    self.fast_length(difference)
-                }
-            }
-            Special::Length => self.length(v[0]),
-            Special::FastLength => self.fast_length(v[0]),
-            Special::Normalize => self.normalize(v[0]),
-            Special::FastNormalize => {
-                let square = self.dot(v[0], v[0]);
-                let inverse = self.build().math(MathOp::NativeRsqrt, &[square]);
-                let lanes = self.function.ty(v[0]).lanes();
-                let inverse = self.build().splat(inverse, lanes);
-                self.build().binary(BinaryOp::FMul, v[0], inverse)
-            }
-            Special::Cross => self.cross(v[0], v[1]),
             Special::Shuffle => self.dynamic_shuffle(&v[..1], v[1], arguments),
             Special::Shuffle2 => self.dynamic_shuffle(&v[..2], v[2], arguments),
+            Special::Distance
+            | Special::FastDistance
+            | Special::Length
+            | Special::FastLength
+            | Special::Normalize
+            | Special::FastNormalize
+            | Special::Cross => self.geometric(special, v),
             _ => self.integer(special, call, arguments),
         }
     }
@@ -172,7 +160,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A floating-point constant of the type of `like`.
-    fn real(&mut self, like: Value, number: f64) -> Value {
+    pub fn real(&mut self, like: Value, number: f64) -> Value {
         let ty = self.function.ty(like);
         if ty.scalar() == Some(Scalar::F16) {
             let bits = half::f16::from_f64(number).to_bits();
@@ -243,101 +231,6 @@ impl FunctionLowering<'_, '_> {
         let negative = self.sign_bit(v[0]);
         let bound = self.choose(negative, low, high);
         self.choose(overflowed, bound, result)
-    }
-
-    fn dot(&mut self, a: Value, b: Value) -> Value {
-        if self.function.ty(a).lanes() == 1 {
-            return self.build().binary(BinaryOp::FMul, a, b);
-        }
-        self.build().math(MathOp::Dot, &[a, b])
-    }
-
-    fn fast_length(&mut self, value: Value) -> Value {
-        let square = self.dot(value, value);
-        self.build().math(MathOp::NativeSqrt, &[square])
-    }
-
-    /// The power of two that brings a vector's square into range, for its first lane's type: large vectors are made
-    /// small and small ones large, so that the squares neither overflow nor vanish. Gives (factor, inverse).
-    fn length_scale(&mut self, value: Value) -> (Value, Value) {
-        let magnitudes = self.build().math(MathOp::FAbs, &[value]);
-        let mut largest = self.lane(magnitudes, 0);
-        for lane in 1..self.function.ty(value).lanes() as usize {
-            let next = self.lane(magnitudes, lane);
-            largest = self.build().math(MathOp::FMax, &[largest, next]);
-        }
-        let exponent = match self.function.ty(value).scalar() {
-            Some(Scalar::F16) => 6,
-            Some(Scalar::F32) => 62,
-            _ => 510,
-        };
-        let (up, down) = (f64::powi(2.0, exponent), f64::powi(2.0, -exponent));
-        let (up, down, one) = (self.real(largest, up), self.real(largest, down), self.real(largest, 1.0));
-        let large = self.is(CompareOp::FOGt, largest, up);
-        let small = self.is(CompareOp::FOLt, largest, down);
-        let factor = self.choose(small, up, one);
-        let factor = self.choose(large, down, factor);
-        let inverse = self.choose(small, down, one);
-        (factor, self.choose(large, up, inverse))
-    }
-
-    fn length(&mut self, value: Value) -> Value {
-        if self.function.ty(value).lanes() == 1 {
-            return self.build().math(MathOp::FAbs, &[value]);
-        }
-        let (factor, inverse) = self.length_scale(value);
-        let lanes = self.function.ty(value).lanes();
-        let factor = self.build().splat(factor, lanes);
-        let scaled = self.build().binary(BinaryOp::FMul, value, factor);
-        let square = self.dot(scaled, scaled);
-        let root = self.build().math(MathOp::Sqrt, &[square]);
-        self.build().binary(BinaryOp::FMul, root, inverse)
-    }
-
-    /// `normalize` (OpenCL C §6.15.5): the zero vector stays; infinite lanes count as ±1 and the others as zero.
-    fn normalize(&mut self, value: Value) -> Value {
-        let lanes = self.function.ty(value).lanes();
-        let magnitude = self.build().math(MathOp::FAbs, &[value]);
-        let infinity = self.real(value, f64::INFINITY);
-        let infinite = self.is(CompareOp::FOEq, magnitude, infinity);
-        let (zero, one) = (self.real(value, 0.0), self.real(value, 1.0));
-        let unit = self.choose(infinite, one, zero);
-        let unit = self.build().math(MathOp::CopySign, &[unit, value]);
-        let mut any = self.lane(infinite, 0);
-        for lane in 1..lanes as usize {
-            let next = self.lane(infinite, lane);
-            any = self.build().binary(BinaryOp::Or, any, next);
-        }
-        let finite = self.choose(any, unit, value);
-        let (factor, _) = self.length_scale(finite);
-        let factor = self.build().splat(factor, lanes);
-        let scaled = self.build().binary(BinaryOp::FMul, finite, factor);
-        let square = self.dot(scaled, scaled);
-        let root = self.build().math(MathOp::Sqrt, &[square]);
-        let zero = self.real(root, 0.0);
-        let one = self.real(root, 1.0);
-        let is_zero = self.is(CompareOp::FOEq, root, zero);
-        let root = self.choose(is_zero, one, root);
-        let root = self.build().splat(root, lanes);
-        self.build().binary(BinaryOp::FDiv, scaled, root)
-    }
-
-    fn cross(&mut self, a: Value, b: Value) -> Value {
-        let ty = self.function.ty(a);
-        let mut lanes = Vec::new();
-        for lane in 0..3 {
-            let (next, after) = ((lane + 1) % 3, (lane + 2) % 3);
-            let parts =
-                [(a, next), (b, after), (a, after), (b, next)].map(|(value, index)| self.lane(value, index));
-            let first = self.build().binary(BinaryOp::FMul, parts[0], parts[1]);
-            let second = self.build().binary(BinaryOp::FMul, parts[2], parts[3]);
-            lanes.push(self.build().binary(BinaryOp::FSub, first, second));
-        }
-        if ty.lanes() == 4 {
-            let element = self.lane(a, 3);
-            lanes.push(self.real(element, 0.0));
-        }
-        self.build().value(Op::Construct, &lanes, ty)
     }
 
     /// `shuffle`, `shuffle2` (OpenCL C §6.15.13): only the low bits of each mask lane count.

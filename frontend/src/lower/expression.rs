@@ -196,6 +196,9 @@ impl<'p> FunctionLowering<'_, 'p> {
                 unsigned
             }
         };
+        if op == ArithmeticOp::Div && kind.is_float() {
+            return self.divide(left, right, kind);
+        }
         let op = match op {
             ArithmeticOp::Add => pick(BinaryOp::Add, BinaryOp::Add, BinaryOp::FAdd),
             ArithmeticOp::Sub => pick(BinaryOp::Sub, BinaryOp::Sub, BinaryOp::FSub),

@@ -15,12 +15,15 @@ mod builtin_common;
 mod builtin_memory;
 mod convert;
 mod expression;
+mod float;
 mod flow;
 mod function;
+mod geometric;
 mod place;
 mod statement;
 mod switch;
 
+use self::float::FloatPolicy;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{self, Program};
 use crate::options::Options;
@@ -39,6 +42,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         program,
         diagnostics,
         fast_math: fast_math(options),
+        float_policy: FloatPolicy::new(options),
         module: Module::default(),
         functions: Vec::new(),
         globals: Vec::new(),
@@ -81,6 +85,7 @@ struct Lowering<'p> {
     program: &'p Program,
     diagnostics: &'p mut Diagnostics,
     fast_math: FastMath,
+    float_policy: FloatPolicy,
     module: Module,
     functions: Vec<Func>,
     globals: Vec<Global>,

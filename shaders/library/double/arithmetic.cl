@@ -1,0 +1,264 @@
+// Arithmetic in double precision that a device need not do well: quotients and roots, which Vulkan promises only as precise as in
+// single precision, and fused multiplication and addition. Sums, differences and products are rounded correctly; a pair
+// of doubles (high, low) is a sum that is not rounded.
+
+// The nearest number of 26 significant bits: products of two such numbers are exact, and so is what is left of x.
+static double high_part_f64(double x)
+{
+    return as_double((as_ulong(x) + 0x4000000UL) & 0xfffffffff8000000UL);
+}
+
+// 2^n for a normal result.
+static double power_of_two_f64(int n)
+{
+    return as_double((ulong)(n + 1023) << 52);
+}
+
+// a + b, where a is not the smaller one.
+static double2 fast_two_sum(double a, double b)
+{
+    double sum = a + b;
+    return (double2)(sum, b - (sum - a));
+}
+
+static double2 two_sum(double a, double b)
+{
+    double sum = a + b;
+    double of_b = sum - a;
+    return (double2)(sum, (a - (sum - of_b)) + (b - of_b));
+}
+
+static double2 two_product(double a, double b)
+{
+    double product = a * b;
+    double a_high = high_part_f64(a), b_high = high_part_f64(b);
+    double a_low = a - a_high, b_low = b - b_high;
+    return (double2)(product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low);
+}
+
+static double2 pair_product(double2 a, double2 b)
+{
+    double2 product = two_product(a.x, b.x);
+    return fast_two_sum(product.x, product.y + (a.x * b.y + a.y * b.x));
+}
+
+// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from a quotient in single precision.
+static double rough_reciprocal_f64(double b)
+{
+    double r = (double)(1.0f / (float)b);
+    return r + r * (1.0 - b * r);
+}
+
+// a / b as 26 bits and the rest, for b between 2^-120 and 2^120 and normal numbers everywhere.
+static double2 quotient_pair(double a, double b)
+{
+    double r = rough_reciprocal_f64(b);
+    double high = high_part_f64(a * r);
+    double b_high = high_part_f64(b);
+    double rest = (a - high * b_high) - high * (b - b_high);
+    return (double2)(high, rest * r);
+}
+
+// The same, rounded: hardly more than half a unit in the last place off.
+static double quotient_f64(double a, double b)
+{
+    double2 pair = quotient_pair(a, b);
+    return pair.x + pair.y;
+}
+
+// The square root of x between 2^-100 and 2^100, as good.
+static double root_f64(double x)
+{
+    double r = (double)native_rsqrt((float)x);
+    r = r * (1.5 - 0.5 * x * r * r);
+    double high = high_part_f64(x * r);
+    double half_r = 0.5 * r;
+    double low = (x - high * high) * half_r;
+    // The quotient of the rest by the sum of both roots, of which r knows only one.
+    return high + (low + low * low * half_r);
+}
+
+// The mantissa, from 1 up to 2, and the exponent of a finite number that is not zero, without its sign.
+static double normalised_f64(double x, int *exponent)
+{
+    ulong bits = as_ulong(x) & 0x7fffffffffffffffUL;
+    int shift = bits < 0x10000000000000UL ? (int)clz(bits) - 11 : 0;
+    bits <<= shift;
+    *exponent = shift != 0 ? -1022 - shift : (int)(bits >> 52) - 1023;
+    return as_double((bits & 0xfffffffffffffUL) | 0x3ff0000000000000UL);
+}
+
+// m 2^exponent with a sign, for m from 1 up to 2 of which `rest` is left, so that a subnormal result is rounded but once.
+static double assembled_f64(ulong sign, double m, int exponent, double rest)
+{
+    ulong mantissa = (as_ulong(m) & 0xfffffffffffffUL) | 0x10000000000000UL;
+    ulong bits = ((ulong)(exponent + 1022) << 52) + mantissa;
+    if (exponent < -1022) {
+        // Four bits more, of which the last says that something follows, or not yet.
+        int shift = min(-1022 - exponent, 60);
+        ulong wide = (mantissa << 4) + (rest > 0.0 ? 1 : 0) - (rest < 0.0 ? 1 : 0);
+        int cut = min(shift + 4, 63);
+        ulong kept = wide >> cut;
+        ulong lost = wide & ((1UL << cut) - 1);
+        ulong tie = 1UL << (cut - 1);
+        bits = kept + (lost > tie || (lost == tie && (kept & 1) != 0) ? 1 : 0);
+    }
+    bits = exponent > 1023 ? 0x7ff0000000000000UL : bits;
+    return as_double(bits | sign);
+}
+
+// Whether a number is zero, infinite or a NaN.
+static bool is_special_f64(double x)
+{
+    ulong magnitude = as_ulong(x) & 0x7fffffffffffffffUL;
+    return magnitude - 1 >= 0x7fefffffffffffffUL;
+}
+
+// a / b, correctly rounded.
+double __clvk_divide_f64(double a, double b)
+{
+    if (is_special_f64(a) || is_special_f64(b)) {
+        // No rounding: a quotient of their kinds.
+        return native_divide(is_special_f64(a) ? a : copysign(1.0, a), is_special_f64(b) ? b : copysign(1.0, b));
+    }
+    int of_a, of_b;
+    double ma = normalised_f64(a, &of_a), mb = normalised_f64(b, &of_b);
+    // A quotient from 1 up to 2.
+    bool less = ma < mb;
+    ma = less ? 2.0 * ma : ma;
+    double q = quotient_f64(ma, mb);
+    // The exact remainder tells whether a neighbour is nearer; it is never half way.
+    double2 product = two_product(q, mb);
+    double rest = (ma - product.x) - product.y;
+    double half_unit = 1.1102230246251565e-16 * mb;
+    long step = (rest > half_unit ? 1 : 0) - (rest < -half_unit ? 1 : 0);
+    rest -= (double)step * 2.0 * half_unit;
+    q = as_double(as_long(q) + step);
+    // Rounded up to 2 only if the remainder were half a unit from there.
+    return assembled_f64((as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL, q, of_a - of_b - (less ? 1 : 0), rest);
+}
+
+// The square root, correctly rounded.
+double __clvk_sqrt_f64(double x)
+{
+    if (is_special_f64(x) || x < 0.0) {
+        double result = x < 0.0 ? NAN : x;
+        return isnan(x) ? x : result;
+    }
+    int exponent;
+    double m = normalised_f64(x, &exponent);
+    // The exponent even, and a root from 1 up to 2.
+    m = (exponent & 1) != 0 ? 2.0 * m : m;
+    double s = root_f64(m);
+    double2 square = two_product(s, s);
+    double rest = (m - square.x) - square.y;
+    double unit = 2.220446049250313e-16 * s;
+    long step = (rest > unit ? 1 : 0) - (rest <= -unit ? 1 : 0);
+    s = as_double(as_long(s) + step);
+    return s * power_of_two_f64(exponent >> 1);
+}
+
+double __clvk_rsqrt_f64(double x)
+{
+    if (is_special_f64(x) || x < 0.0) {
+        double result = x == 0.0 ? copysign((double)INFINITY, x) : 0.0;
+        result = x < 0.0 ? NAN : result;
+        return isnan(x) ? x : result;
+    }
+    int exponent;
+    double m = normalised_f64(x, &exponent);
+    m = (exponent & 1) != 0 ? 2.0 * m : m;
+    double r = (double)native_rsqrt((float)m);
+    r = r * (1.5 - 0.5 * m * r * r);
+    // 1 - m r^2 without the rounding of its terms.
+    double2 square = two_product(r, r);
+    double2 product = two_product(m, square.x);
+    double rest = ((1.0 - product.x) - product.y) - m * square.y;
+    return (r + 0.5 * r * rest) * power_of_two_f64(-(exponent >> 1));
+}
+
+// A magnitude of 128 bits.
+static ulong2 shifted_right_sticky(ulong2 x, int count)
+{
+    // What is shifted out is remembered in the last bit.
+    if (count >= 128) {
+        return (ulong2)(0, (x.x | x.y) != 0 ? 1 : 0);
+    }
+    bool wide = count >= 64;
+    ulong high = wide ? 0 : x.x;
+    ulong low = wide ? x.x : x.y;
+    ulong lost = wide ? x.y : 0;
+    int rest = count & 63;
+    if (rest != 0) {
+        lost |= low << (64 - rest);
+        low = (low >> rest) | (high << (64 - rest));
+        high >>= rest;
+    }
+    return (ulong2)(high, low | (lost != 0 ? 1 : 0));
+}
+
+// a b + c, rounded once: the product of the mantissas has 106 bits, to which c is added in place.
+double __clvk_fma_f64(double a, double b, double c)
+{
+    if (is_special_f64(a) || is_special_f64(b)) {
+        return a * b + c;
+    }
+    if (((as_ulong(c) >> 52) & 0x7ff) == 0x7ff) {
+        return c;
+    }
+    ulong sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL;
+    int of_a, of_b, of_c = -3000;
+    ulong ma = (as_ulong(normalised_f64(a, &of_a)) & 0xfffffffffffffUL) | 0x10000000000000UL;
+    ulong mb = (as_ulong(normalised_f64(b, &of_b)) & 0xfffffffffffffUL) | 0x10000000000000UL;
+    ulong mc = 0;
+    if ((as_ulong(c) << 1) != 0) {
+        mc = (as_ulong(normalised_f64(c, &of_c)) & 0xfffffffffffffUL) | 0x10000000000000UL;
+    }
+    ulong sign_c = as_ulong(c) & 0x8000000000000000UL;
+    // Both with their first bit at 2^124 or 2^123 of 128 bits: (ma 2^10) (mb 2^9) has 124 or 125 bits.
+    ulong2 product = (ulong2)(mul_hi(ma << 10, mb << 10), (ma << 10) * (mb << 10));
+    int of_product = of_a + of_b;
+    ulong2 addend = (ulong2)(mc << 8, 0);
+    // product 2^(of_product - 124), addend 2^(of_c - 124).
+    int distance = of_product - of_c;
+    int exponent = max(of_product, of_c);
+    product = distance < 0 ? shifted_right_sticky(product, -distance) : product;
+    addend = distance > 0 ? shifted_right_sticky(addend, distance) : addend;
+    bool differ = sign != sign_c;
+    bool swap = product.x < addend.x || (product.x == addend.x && product.y < addend.y);
+    ulong2 larger = swap ? addend : product, smaller = swap ? product : addend;
+    ulong low = differ ? larger.y - smaller.y : larger.y + smaller.y;
+    ulong carry = differ ? (larger.y < smaller.y ? 1 : 0) : (low < larger.y ? 1 : 0);
+    ulong high = differ ? larger.x - smaller.x - carry : larger.x + smaller.x + carry;
+    ulong result_sign = swap ? sign_c : sign;
+    if ((high | low) == 0) {
+        // Zeros of one sign, or an exact difference.
+        return as_double(differ ? 0UL : result_sign);
+    }
+    // The first bit to the top.
+    int shift = high != 0 ? (int)clz(high) : 64 + (int)clz(low);
+    if (shift >= 64) {
+        high = low;
+        low = 0;
+    }
+    int rest = shift & 63;
+    if (rest != 0) {
+        high = (high << rest) | (low >> (64 - rest));
+        low <<= rest;
+    }
+    exponent += 3 - shift;
+    // 53 bits, or fewer where the result is subnormal.
+    int cut = 11 + max(-1022 - exponent, 0);
+    high |= low != 0 ? 1 : 0;
+    if (cut > 64) {
+        return as_double(result_sign);
+    }
+    ulong kept = cut == 64 ? 0 : high >> cut;
+    ulong tie = 1UL << (cut - 1);
+    ulong lost = cut == 64 ? high : high & ((tie << 1) - 1);
+    kept += lost > tie || (lost == tie && (kept & 1) != 0) ? 1 : 0;
+    // The hidden bit counts the exponent up by one.
+    ulong bits = kept + (exponent < -1022 ? 0UL : (ulong)(exponent + 1022) << 52);
+    bits = bits >= 0x7ff0000000000000UL ? 0x7ff0000000000000UL : bits;
+    return as_double(bits | result_sign);
+}

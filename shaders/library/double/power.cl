@@ -1,0 +1,139 @@
+// Powers in double precision: x^y is 2^(y log2 |x|), with the logarithm and the product in pairs.
+
+// log2(x) for a positive finite x.
+static double2 log2_pair(double x)
+{
+    double f;
+    double e = (double)split_exponent_f64(x, &f);
+    // s = f / (2 + f), with what the division and the sum lost.
+    double d = 2.0 + f;
+    double d_low = f - (d - 2.0);
+    double r = rough_reciprocal_f64(d);
+    double s = high_part_f64(f * r);
+    double d_high = high_part_f64(d);
+    double s_low = (((f - s * d_high) - s * (d - d_high)) - s * d_low) * r;
+    // log(m) = 2 atanh(s) = 2 s + 2/3 s^3 + s^5 (2/5 + ...), of which the last is small enough to be rounded.
+    double2 s_pair = fast_two_sum(s, s_low);
+    double2 z = pair_product(s_pair, s_pair);
+    double zz = z.x;
+    double p = mad(zz, 0.11748603365608093, 0.11703780772949368);
+    p = mad(zz, p, 0.13334897308547064);
+    p = mad(zz, p, 0.15384593242579514);
+    p = mad(zz, p, 0.1818181835165175);
+    p = mad(zz, p, 0.2222222222158344);
+    p = mad(zz, p, 0.28571428571429486);
+    p = mad(zz, p, 0.4);
+    double2 third = two_sum(0x1.5555555555555p-1, 0x1.5555555555555p-55 + z.x * p);
+    double2 series = pair_product(pair_product(z, third), s_pair);
+    double2 log = fast_two_sum(2.0 * s_pair.x, series.x);
+    log = fast_two_sum(log.x, log.y + (series.y + 2.0 * s_pair.y));
+    log = pair_product(log, (double2)(0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
+    double2 sum = two_sum(e, log.x);
+    return fast_two_sum(sum.x, sum.y + log.y);
+}
+
+// 2^(n + t) as t's power and n, which is clamped to where the result is no number any more.
+static double exp2_of_pair(double2 exponent, int *n)
+{
+    double clamped = fmin(fmax(exponent.x, -2200.0), 2200.0);
+    double whole = rint(clamped);
+    *n = clamp((int)whole, -2040, 2040);
+    double t = exponent.x == clamped ? exponent.x - whole : 0.0;
+    double t_low = exponent.x == clamped ? exponent.y : 0.0;
+    double t_high = high_part_f64(t);
+    // log(2) in two parts, the first product exact.
+    double product = t_high * 0x1.62e42f8000000p-1;
+    double low = (t - t_high) * 0x1.62e42f8000000p-1 + t * 0x1.be8e7bcd5e4f2p-27 + t_low * 0.6931471805599453;
+    double2 sum = fast_two_sum(product, low);
+    return exp_of_remainder_f64(sum.x, sum.y);
+}
+
+// x^(y + y_low) for a positive finite x.
+static double power_of_positive_f64(double x, double y, double y_low)
+{
+    double2 log = log2_pair(x);
+    // Beyond, every power but that of 1 is no number any more.
+    y = fmin(fmax(y, -1e25), 1e25);
+    double2 product = two_product(y, log.x);
+    product = fast_two_sum(product.x, product.y + (y * log.y + y_low * log.x));
+    int n;
+    double result = exp2_of_pair(product, &n);
+    return scale_f64(result, n);
+}
+
+// The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).
+double __clvk_pow_f64(double x, double y)
+{
+    double magnitude = fabs(x);
+    double result = power_of_positive_f64(magnitude, y, 0.0);
+    bool y_is_whole = rint(y) == y || isinf(y);
+    // An odd number is whole, and its half is not; from 2^53 on all are even.
+    bool y_is_odd = y_is_whole && fabs(y) < 9007199254740992.0 && rint(y * 0.5) * 2.0 != y;
+    result = magnitude == INFINITY ? (y > 0.0 ? INFINITY : 0.0) : result;
+    result = magnitude == 0.0 ? (y > 0.0 ? 0.0 : INFINITY) : result;
+    bool grows = (magnitude > 1.0) == (y > 0.0);
+    result = isinf(y) ? (magnitude == 1.0 ? 1.0 : (grows ? INFINITY : 0.0)) : result;
+    result = signbit(x) && y_is_odd ? -result : result;
+    result = x < 0.0 && x != -INFINITY && !y_is_whole ? NAN : result;
+    result = isnan(x) || isnan(y) ? x + y : result;
+    return y == 0.0 || x == 1.0 ? 1.0 : result;
+}
+
+double __clvk_powr_f64(double x, double y)
+{
+    double result = __clvk_pow_f64(x, y);
+    bool undefined = x < 0.0 || (x == 0.0 && y == 0.0) || (x == INFINITY && y == 0.0) || (x == 1.0 && isinf(y));
+    result = x == 0.0 && y != 0.0 ? fabs(result) : result;
+    result = isnan(x) || isnan(y) ? x + y : result;
+    return undefined ? NAN : result;
+}
+
+double __clvk_pown_f64(double x, int y)
+{
+    double result = power_of_positive_f64(fabs(x), (double)y, 0.0);
+    result = fabs(x) == INFINITY ? (y > 0 ? INFINITY : 0.0) : result;
+    result = x == 0.0 ? (y > 0 ? 0.0 : INFINITY) : result;
+    result = signbit(x) && (y & 1) != 0 ? -result : result;
+    result = isnan(x) ? x : result;
+    return y == 0 ? 1.0 : result;
+}
+
+double __clvk_rootn_f64(double x, int n)
+{
+    double2 inverse = quotient_pair(1.0, (double)(n == 0 ? 1 : n));
+    bool odd = (n & 1) != 0;
+    double a = fabs(x);
+    double result = power_of_positive_f64(a, inverse.x, inverse.y);
+    result = a == 0.0 ? (n > 0 ? 0.0 : INFINITY) : result;
+    result = a == INFINITY ? (n > 0 ? INFINITY : 0.0) : result;
+    result = signbit(x) && odd ? -result : result;
+    result = x < 0.0 && !odd ? NAN : result;
+    result = isnan(x) ? x : result;
+    return n == 0 ? NAN : result;
+}
+
+double __clvk_cbrt_f64(double x)
+{
+    if (is_special_f64(x)) {
+        return x;
+    }
+    // |x| is m 2^(3 k) with m in [1, 8).
+    int e;
+    double m = normalised_f64(x, &e);
+    int k = (e + 3000) / 3 - 1000;
+    m = m * power_of_two_f64(e - 3 * k);
+    // A polynomial that is right to 2^-8, then two steps of Halley's method, each of which triples the right bits.
+    double y = mad(m, -0.0002882199346276574, 0.0069891694835587225);
+    y = mad(m, y, -0.06797280035500547);
+    y = mad(m, y, 0.4121814779629245);
+    y = mad(m, y, 0.6538962985569791);
+    double cube = y * y * y;
+    y = y + y * (m - cube) * rough_reciprocal_f64(2.0 * cube + m);
+    // The square of 26 bits is exact, and so is the high part of the cube.
+    y = high_part_f64(y);
+    double square = y * y;
+    double2 exact_cube = two_product(square, y);
+    double rest = (m - exact_cube.x) - exact_cube.y;
+    y = y + y * rest * rough_reciprocal_f64(2.0 * exact_cube.x + m);
+    return copysign(y * power_of_two_f64(k), x);
+}
