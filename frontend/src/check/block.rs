@@ -40,10 +40,10 @@ pub(super) struct Captured {
 }
 
 impl Checker<'_> {
-    /// Reports blocks where there are none.
+    /// Reports blocks where there are none, once.
     pub(super) fn require_blocks(&mut self, span: Span) -> bool {
         let offered = self.has_since_three(Feature::DeviceEnqueue);
-        if !offered {
+        if !offered && !std::mem::replace(&mut self.refused_blocks, true) {
             let message = "blocks require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_device_enqueue";
             self.error(span, message);
         }

@@ -9,6 +9,7 @@ use crate::ast::{self, ExprKind as Ast, Name};
 use crate::builtins;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind, FunctionId};
+use crate::types::TypeId;
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: &ast::Expr, arguments: &[ast::Expr], span: Span) -> Expr {
@@ -87,11 +88,28 @@ impl Checker<'_> {
         let arguments: Vec<Expr> = values
             .into_iter()
             .zip(params)
-            .map(|(value, param)| self.assign_to(value, param, Purpose::Passing))
+            .enumerate()
+            .map(|(index, (value, param))| self.passed_argument(id, index, value, param))
             .collect();
         if self.types.is_error(result) || arguments.iter().any(|argument| self.types.is_error(argument.ty)) {
             return self.error_value(span);
         }
         Expr { kind: ExprKind::Call { function: id, arguments }, ty: result, span }
+    }
+
+    /// An argument as its parameter; what is wrong with it says where the parameter is declared.
+    fn passed_argument(&mut self, id: FunctionId, index: usize, value: Expr, param: TypeId) -> Expr {
+        let before = self.diagnostics.list().len();
+        let value = self.assign_to(value, param, Purpose::Passing);
+        if self.diagnostics.list().len() > before
+            && let Some(local) = self.functions[id.0 as usize].locals.get(index)
+        {
+            let text = match local.name.as_str() {
+                "" => "passing argument to this parameter".to_owned(),
+                name => format!("passing argument to parameter '{name}' here"),
+            };
+            self.diagnostics.relate_since(before, local.span, &text);
+        }
+        value
     }
 }

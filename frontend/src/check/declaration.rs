@@ -303,7 +303,7 @@ impl Checker<'_> {
             Some(AddressSpace::Constant) if is_static => Some(AddressSpace::Constant),
             Some(AddressSpace::Constant) => self.kernel_scope_space(target, AddressSpace::Constant),
             Some(AddressSpace::Local) if is_static => {
-                self.error(span, "static local variable must reside in constant address space");
+                self.error(span, self.static_spaces());
                 None
             }
             Some(AddressSpace::Local) => self.local_space(target),
@@ -319,9 +319,17 @@ impl Checker<'_> {
                 None
             }
             _ => {
-                self.error(span, "static local variable must reside in constant address space");
+                self.error(span, self.static_spaces());
                 None
             }
+        }
+    }
+
+    /// What to say of a static variable in another address space.
+    fn static_spaces(&self) -> &'static str {
+        match self.has_program_scope_variables() {
+            true => "static local variable must reside in global or constant address space",
+            false => "static local variable must reside in constant address space",
         }
     }
 

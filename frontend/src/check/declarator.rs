@@ -230,10 +230,23 @@ impl Checker<'_> {
             return false;
         }
         if self.types.layout(ty).is_none() {
-            self.error(span, format!("{what} has incomplete type '{text}'"));
+            let mut diagnostic =
+                crate::diagnostic::Diagnostic::error(span, format!("{what} has incomplete type '{text}'"));
+            if let Some(declared) = self.forward_declaration(ty) {
+                diagnostic = diagnostic.related(declared, format!("forward declaration of '{text}'"));
+            }
+            self.report(diagnostic);
             return false;
         }
         true
+    }
+
+    /// Where a structure that is not complete was declared, if that was before.
+    fn forward_declaration(&self, ty: TypeId) -> Option<Span> {
+        let TypeKind::Record(id) = self.types.kind(ty) else { return None };
+        let tag = self.types.record(*id).tag?;
+        let known = self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag));
+        known.map(|(_, declared)| *declared)
     }
 
     /// Whether it is `half` where that may only be pointed to (OpenCL C §6.11).

@@ -265,21 +265,41 @@ impl Checker<'_> {
                 );
                 self.error(span, message);
             }
-            TypeKind::Record(_) if self.holds_refused(ty) => {
-                self.error(
-                    span,
-                    format!("'{text}' cannot be used as the type of a kernel parameter: it holds a bool or a pointer"),
-                );
+            TypeKind::Record(_) => {
+                if let Some((path, part)) = self.refused_member(ty) {
+                    let part = self.type_text(part);
+                    let message = format!(
+                        "'{text}' cannot be used as the type of a kernel parameter: its member '{path}' is of type '{part}'"
+                    );
+                    self.error(span, message);
+                }
             }
             _ => {}
         }
     }
 
-    /// Whether a structure holds what a kernel's parameter may not: `bool` or a pointer.
-    fn holds_refused(&self, ty: TypeId) -> bool {
-        self.holds(ty, |checker, part| {
-            matches!(checker.types.kind(part), TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. })
-        })
+    /// A member of a structure, or of one within it, that no kernel's parameter may hold: a `bool` or a pointer.
+    fn refused_member(&self, ty: TypeId) -> Option<(String, TypeId)> {
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![(String::new(), ty)];
+        while let Some((path, ty)) = waiting.pop() {
+            let mut inner = ty;
+            while let TypeKind::Array { element, .. } = self.types.kind(inner) {
+                inner = element.ty;
+            }
+            match self.types.kind(inner) {
+                TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. } => return Some((path, inner)),
+                TypeKind::Record(id) if seen.insert(*id) => {
+                    for member in self.types.record(*id).members.iter().flatten().rev() {
+                        let name = member.name.map_or("", |name| self.text(name));
+                        let dot = if path.is_empty() || name.is_empty() { "" } else { "." };
+                        waiting.push((format!("{path}{dot}{name}"), member.ty.ty));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Whether a structure has a member that is declared as `size_t` or the like.

@@ -224,7 +224,7 @@ impl Checker<'_> {
             if !designators.is_empty() && !self.designate(&mut frames, designators) {
                 return None;
             }
-            if !self.element(&mut frames, initializer, list.span, parts) {
+            if !self.element(&mut frames, initializer, parts) {
                 return None;
             }
             longest = longest.max(frames[0].next);
@@ -395,7 +395,6 @@ impl Checker<'_> {
         &mut self,
         frames: &mut Vec<Frame>,
         initializer: &ast::Initializer,
-        span: Span,
         parts: &mut Parts,
     ) -> bool {
         let Some((mut ty, mut offset)) = self.take_part(frames) else {
@@ -409,7 +408,7 @@ impl Checker<'_> {
                 "struct"
             };
             if self.types.as_vector(frames[0].ty).is_some() {
-                self.error(span, "excess elements in vector initializer");
+                self.error(at, "excess elements in vector initializer");
                 return false;
             }
             self.warn(at, format!("excess elements in {what} initializer"));

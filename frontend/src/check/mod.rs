@@ -104,6 +104,8 @@ struct Checker<'a> {
     /// `FP_CONTRACT` as it stands.
     contract: bool,
     warned_of_double: bool,
+    /// Whether it was reported that there are no blocks.
+    refused_blocks: bool,
     /// Whether `cl_khr_fp16` was disabled by a pragma.
     half_disabled: bool,
     call_graph: recursion::CallGraph,
@@ -136,6 +138,7 @@ impl<'a> Checker<'a> {
             outer: Vec::new(),
             contract: !options.library,
             warned_of_double: false,
+            refused_blocks: false,
             half_disabled: false,
             call_graph: recursion::CallGraph::default(),
             defined_somewhere: FxHashMap::default(),

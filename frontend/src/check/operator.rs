@@ -109,7 +109,15 @@ impl Checker<'_> {
         let pointers = (self.types.pointee(left.ty), self.types.pointee(right.ty));
         let result = match pointers {
             (Some((a, a_space)), Some((b, b_space))) if subtract => {
-                if a.ty != b.ty || a_space != b_space {
+                if !overlap(a_space, b_space) {
+                    let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+                    let message = format!(
+                        "arithmetic operation with operands of type ('{a}' and '{b}') which are pointers to \
+                         non-overlapping address spaces"
+                    );
+                    self.error(span, message);
+                    None
+                } else if a.ty != b.ty {
                     let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
                     self.error(span, format!("'{a}' and '{b}' are not pointers to compatible types"));
                     None
@@ -119,6 +127,17 @@ impl Checker<'_> {
                     None
                 } else {
                     let ty = self.types.scalar(ScalarKind::Long);
+                    let (left, right) = match (a_space, b_space) {
+                        _ if a_space == b_space => (left, right),
+                        (AddressSpace::Generic, _) => {
+                            let to = left.ty;
+                            (left, self.convert_pointer(right, to))
+                        }
+                        _ => {
+                            let to = right.ty;
+                            (self.convert_pointer(left, to), right)
+                        }
+                    };
                     let kind = ExprKind::PointerDifference { left: Box::new(left), right: Box::new(right) };
                     Some(Expr { kind, ty, span })
                 }

@@ -267,18 +267,7 @@ impl Checker<'_> {
             return;
         }
         let ty = self.qualified_text(place.ty);
-        let name = match &place.kind {
-            PlaceKind::Local(id) => {
-                let local = self.current.as_ref().map(|current| &current.locals[id.0 as usize]);
-                local.map(|local| (local.name.clone(), local.span))
-            }
-            PlaceKind::Global(id) => {
-                let global = &self.globals[id.0 as usize];
-                let name = global.name.rsplit('.').next().unwrap_or_default().to_owned();
-                Some((name, global.span))
-            }
-            _ => None,
-        };
+        let name = self.declared_variable(place);
         let constant = place.space == AddressSpace::Constant;
         let qualified = if constant { format!("__constant {ty}") } else { ty };
         match name {
@@ -288,7 +277,29 @@ impl Checker<'_> {
                 let diagnostic = crate::diagnostic::Diagnostic::error(span, message);
                 self.report(diagnostic.related(declared, format!("variable '{name}' declared here")));
             }
-            None => self.error(span, format!("read-only object of type '{qualified}' is not assignable")),
+            None => {
+                let message = format!("read-only object of type '{qualified}' is not assignable");
+                let mut diagnostic = crate::diagnostic::Diagnostic::error(span, message);
+                if let Some((name, declared)) = self.declared_variable(root(place)) {
+                    diagnostic = diagnostic.related(declared, format!("variable '{name}' declared here"));
+                }
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// Name and place of the variable that an object is all of.
+    fn declared_variable(&self, place: &Place) -> Option<(String, Span)> {
+        match &place.kind {
+            PlaceKind::Local(id) => {
+                let local = &self.current.as_ref()?.locals[id.0 as usize];
+                Some((local.name.clone(), local.span)).filter(|(name, _)| !name.is_empty())
+            }
+            PlaceKind::Global(id) => {
+                let global = &self.globals[id.0 as usize];
+                Some((global.name.rsplit('.').next().unwrap_or_default().to_owned(), global.span))
+            }
+            _ => None,
         }
     }
 
@@ -314,5 +325,32 @@ impl Checker<'_> {
             }
         }
         false
+    }
+}
+
+/// The object that an object is a member, an element or a lane of, as far as the source says.
+fn root(mut place: &Place) -> &Place {
+    loop {
+        place = match &place.kind {
+            PlaceKind::Member(base, _) | PlaceKind::Swizzle(base, _) => base,
+            PlaceKind::Deref(pointer) => match object_of(pointer) {
+                Some(base) => base,
+                None => return place,
+            },
+            _ => return place,
+        };
+    }
+}
+
+/// The object whose address, or the address of a part of which, an expression computes; a pointer variable stands for what it points to.
+fn object_of(mut pointer: &Expr) -> Option<&Place> {
+    loop {
+        pointer = match &pointer.kind {
+            ExprKind::AddressOf(place) => return Some(place),
+            ExprKind::PointerAdd { pointer, .. } => pointer,
+            ExprKind::Convert { operand, .. } => operand,
+            ExprKind::Load(place) => return Some(place),
+            _ => return None,
+        };
     }
 }

@@ -301,7 +301,9 @@ impl Checker<'_> {
         out.push(Statement { kind: StatementKind::Case { values: CaseValues::Range(low, high) }, span });
     }
 
-    fn default(&mut self, body: &ast::Statement, span: Span, out: &mut Vec<Statement>) {
+    fn default(&mut self, body: &ast::Statement, whole: Span, out: &mut Vec<Statement>) {
+        // The keyword alone.
+        let span = Span::new(whole.start, (whole.start + "default".len() as u32).min(whole.end));
         match self.innermost_switch() {
             None => self.error(span, "'default' statement not in switch statement"),
             Some(state) => {

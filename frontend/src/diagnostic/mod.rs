@@ -115,6 +115,13 @@ impl Diagnostics {
         }
     }
 
+    /// Adds a related place to the messages after the first `count`.
+    pub(crate) fn relate_since(&mut self, count: usize, span: Span, text: &str) {
+        for diagnostic in self.list.iter_mut().skip(count) {
+            diagnostic.related.push((span, text.to_owned()));
+        }
+    }
+
     /// Drops the errors after the first `count` messages whose line has an error among these: a character or macro that is
     /// wrong makes wrong syntax too.
     pub(crate) fn drop_consequences(&mut self, count: usize, sources: &SourceMap) {

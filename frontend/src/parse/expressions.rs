@@ -2,6 +2,7 @@
 //!
 //! Chains of operators are parsed by loops, not by recursion, however long they are.
 
+use super::fault::Fault;
 use super::initializers::initializer_list;
 use super::primary::{arguments, postfix, primary};
 use super::specifiers::starts_type_name;
@@ -10,6 +11,7 @@ use super::tokens::{at_punct, bump, eat, expect, expect_closer, here, peek, peek
 use super::{In, Parsed, declarators};
 use crate::Span;
 use crate::ast::{BinaryOp, Expr, ExprKind, PrefixOp, TypeName, TypeSpecifier};
+use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
 
 /// `expression: assignment (',' assignment)*`
@@ -153,6 +155,12 @@ fn unary(input: &mut In<'_, '_>) -> Parsed<Expr> {
             {
                 bump(input);
                 let prefix = if keyword == Keyword::Sizeof { Prefix::Sizeof } else { Prefix::Alignof };
+                if starts_type_name(input, 0) {
+                    let what = keyword.text().trim_start_matches('_').trim_end_matches('_');
+                    let message = format!("expected parentheses around type name in {what} expression");
+                    let error = Diagnostic::error(here(input), message);
+                    return Err(Fault::here(input, error));
+                }
                 if let Some(operand) = measured_type(input, place, &prefix)? {
                     break operand;
                 }

@@ -84,6 +84,7 @@ impl Preprocessor<'_> {
     /// `#include` (C99 §6.10.2), and GNU C's `#include_next`.
     pub(super) fn include(&mut self, directive: Span, next: bool) {
         let header = self.files.last_mut().and_then(|file| file.lexer.header_name());
+        let mut open = None;
         let header = match header {
             Some(header) => {
                 self.expect_end_of_line(if next { "include_next" } else { "include" });
@@ -92,12 +93,16 @@ impl Preprocessor<'_> {
             None => {
                 let line = self.line_tokens();
                 let line = self.expand_line(&line);
+                open = line.first().filter(|token| token.is(Punct::Less)).map(|token| token.span);
                 self.computed_header(&line)
             }
         };
         let Some((quoted, name, span)) = header else {
             let text = if next { "#include_next" } else { "#include" };
-            return self.error(directive, format!("expected \"FILE\" or <FILE> after {text}"));
+            return self.diagnostics.push(match open {
+                Some(open) => Diagnostic::error(open, "the `<` before the name of the file has no `>`"),
+                None => Diagnostic::error(directive, format!("expected \"FILE\" or <FILE> after {text}")),
+            });
         };
         if self.gathering {
             return self.error(directive, "#include in the arguments of a macro is not supported");

@@ -52,3 +52,11 @@ int g(int x) { return; }
 void g(int x) { return x; }
 //# return_wrong_type
 float4 g(int4 v) { return v; }
+//# overloads_without_match
+__attribute__((overloadable)) int g(int x) { return 1; }
+__attribute__((overloadable)) int g(float4 x, local int *y) { return 2; }
+kernel void f(global int *p, float4 v) { p[0] = g(v, p); }
+//# overloads_ambiguous
+__attribute__((overloadable)) int g(int x) { return 1; }
+__attribute__((overloadable)) int g(float x) { return 2; }
+kernel void f(global int *p) { p[0] = g(1u); }

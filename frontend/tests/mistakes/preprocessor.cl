@@ -38,3 +38,13 @@ kernel void f(void) {
 kernel void f(void) { } /* the end
 //# unexpected_character
 kernel void f(global int *p) { p[0] = 1 ` 2; }
+//# include_not_closed
+#include <header.h
+//# has_include_without_name
+#if __has_include(header.h)
+#endif
+//# va_opt_not_closed
+#define F(a, ...) a __VA_OPT__(, __VA_ARGS__
+//# pack_of_three
+#pragma pack(3)
+struct s { char a; };

@@ -49,3 +49,15 @@ kernel void f(global int *p) { p[0] = 1; }
 //# cplusplus_template
 template <typename T> T twice(T x) { return x + x; }
 kernel void f(global int *p) { p[0] = 1; }
+//# block_assigned options="-cl-std=CL2.0"
+kernel void f(void) { void (^b)(void) = ^{ }; b = ^{ }; }
+//# block_writes_captured options="-cl-std=CL2.0"
+kernel void f(void) { int x = 1; void (^b)(void) = ^{ x = 2; }; }
+//# block_as_parameter options="-cl-std=CL2.0"
+int g(int (^b)(int), int x) { return b(x); }
+//# block_captures_block options="-cl-std=CL2.0"
+kernel void f(void) { void (^a)(void) = ^{ }; void (^b)(void) = ^{ a(); }; }
+//# block_in_1_2 options="-cl-std=CL1.2"
+kernel void f(void) { void (^b)(void) = ^{ }; }
+//# block_results_differ options="-cl-std=CL2.0"
+kernel void f(global int *p) { float (^b)(void) = ^{ if (p[0]) return 1.0f; return 2; }; }

@@ -83,3 +83,14 @@ kernel void f(global float *p) { p[0] = 1.0fx; }
 kernel void f(global float *p) { p[0] = 1f; }
 //# octal
 kernel void f(global int *p) { p[0] = 089; }
+//# forward_declared
+struct particle;
+kernel void f(void) { struct particle p; }
+//# element_of_a_constant_table
+constant int table[2] = {1, 2};
+kernel void f(void) { table[1] = 3; }
+//# member_behind_a_const_pointer
+struct s { int a; };
+kernel void f(global const struct s *p) { p->a = 3; }
+//# parenthesis_missing_after_sizeof
+kernel void f(global int *p) { p[0] = sizeof int; }

@@ -140,7 +140,7 @@ fn wrong_initializers() {
             "1:25: error: array designator index (2) exceeds array bounds (2)\n",
         ),
         ("void f() { int a = {}; }", "1:20: error: scalar initializer of type 'int' cannot be empty\n"),
-        ("void f() { float4 v = {1, 2, 3, 4, 5}; }", "1:23: error: excess elements in vector initializer\n"),
+        ("void f() { float4 v = {1, 2, 3, 4, 5}; }", "1:36: error: excess elements in vector initializer\n"),
         (
             "struct s { int a; }; void f() { struct s t = {.b = 1}; }",
             "1:48: error: field designator 'b' does not refer to any field in type 'struct s'\n",

@@ -89,7 +89,7 @@ fn rules_of_kernels() {
 3:41: error: {pointers}
 4:31: error: 'bool' cannot be used as the type of a kernel parameter
 5:33: error: 'size_t' cannot be used as the type of a kernel parameter
-7:35: error: 'struct s' cannot be used as the type of a kernel parameter: it holds a bool or a pointer
+7:35: error: 'struct s' cannot be used as the type of a kernel parameter: its member 'x' is of type 'bool'
 8:25: error: attribute 'reqd_work_group_size' can only be applied to an OpenCL kernel function
 9:10: error: kernel functions cannot be declared static
 "

@@ -92,3 +92,5 @@ kernel void k(int global *p, float __local *l, const int constant *c) { int loca
 //# arrays_of_arrays_in_each_space
 constant int c[2][2] = {{1, 2}, {3, 4}};
 kernel void k(global int (*g)[3], local int (*l)[2]) { g[1][2] = c[1][0] + l[0][1]; global int *row = g[0]; row[1] = *c[1]; constant int (*q)[2] = c; row[2] = q[1][1]; }
+//# generic_difference options="-cl-std=CL2.0"
+kernel void k(global int *a) { int *q = a; a[0] = q - a; a[1] = a - q; const int *r = a; a[2] = r - q + (a + 1 - r); }
