@@ -57,8 +57,7 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
         let too_small = (bits == 8 && !(profile.push_constant_8bit && profile.int8))
             || (bits == 16 && !(profile.push_constant_16bit && profile.int16))
             || (ty.scalar() == Some(Scalar::F16) && !profile.native_half());
-        let misaligned = offset % ty.scalar().map_or(4, Scalar::size) != 0;
-        if too_small || misaligned {
+        if too_small || !can_be_member(offset, ty, profile) {
             words.extend(words_of(offset, ty));
         }
         if let Some((last_offset, last_type)) = last.filter(|_| offset < end) {
@@ -82,6 +81,16 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
             return words;
         }
     }
+}
+
+/// Whether a block may have a member of this type there: aligned to its scalars and, unless the device has the scalar
+/// layout, no vector across a boundary of 16 bytes that it could lie within (Vulkan, "Offset and Stride Assignment").
+fn can_be_member(offset: u32, ty: Type, profile: &DeviceProfile) -> bool {
+    let scalar = ty.scalar().map_or(4, Scalar::size);
+    let size = ty.access_size();
+    let straddles =
+        if size > 16 { !offset.is_multiple_of(16) } else { offset / 16 != (offset + size - 1) / 16 };
+    offset.is_multiple_of(scalar) && (profile.scalar_block_layout || ty.lanes() == 1 || !straddles)
 }
 
 /// A scalar at a byte offset, made of words.
