@@ -14,6 +14,10 @@ import os
 import sys
 import warnings
 
+# PoCL: one thread, since many programs run beside each other, and no files for programs that never come again.
+os.environ.setdefault("POCL_MAX_PTHREAD_COUNT", "1")
+os.environ.setdefault("POCL_KERNEL_CACHE", "0")
+
 try:
     import numpy as np
     import pyopencl as cl
@@ -32,9 +36,9 @@ def choose_device(wanted):
     sys.exit(f"no platform matches `{wanted}`; there are: {', '.join(platform.name for platform in platforms)}")
 
 
-def run(context, queue, request):
+def run(context, queue, request, options):
     try:
-        program = cl.Program(context, request["source"]).build(options=request["options"], cache_dir=False)
+        program = cl.Program(context, request["source"]).build(options=request["options"] + options, cache_dir=False)
     except cl.RuntimeError as error:
         return {"refused": str(error)}
     kernel = cl.Kernel(program, "test")
@@ -67,7 +71,10 @@ def run(context, queue, request):
 def main():
     parser = argparse.ArgumentParser(description="Run programs on an OpenCL driver.")
     parser.add_argument("--platform", default="", help="part of the platform's name (default: the first one)")
-    device = choose_device(parser.parse_args().platform)
+    parser.add_argument("--options", default="", help="further build options, such as -cl-opt-disable")
+    arguments = parser.parse_args()
+    device = choose_device(arguments.platform)
+    options = arguments.options.split()
     context = cl.Context([device])
     queue = cl.CommandQueue(context)
     # Some drivers print; only answers belong on the output.
@@ -75,7 +82,7 @@ def main():
     os.dup2(2, 1)
     for line in sys.stdin:
         try:
-            answer = run(context, queue, json.loads(line))
+            answer = run(context, queue, json.loads(line), options)
         except cl.Error as error:
             answer = {"failed": str(error)}
         print(json.dumps(answer), file=answers, flush=True)

@@ -10,8 +10,13 @@ use std::fmt;
 pub enum Verdict {
     /// The same results as the first that had any.
     Agrees,
-    /// Other results: the first word of them that differs, as buffer, word, and both values.
-    Differs(String),
+    /// Other results.
+    Differs {
+        /// The first word of them that differs, as buffer, word, and both values.
+        place: String,
+        /// The implementation before it that has the same results.
+        like: Option<String>,
+    },
     /// The compiler refused the program.
     Refused(String),
     /// It did not run.
@@ -30,18 +35,15 @@ pub struct Comparison {
 /// A sentence, if an implementation cannot be started.
 pub fn compare(runners: &mut [Runner], request: &Request) -> Result<Comparison, String> {
     runners.iter_mut().try_for_each(|runner| runner.send(request))?;
-    let mut expected: Option<Vec<String>> = None;
+    let mut results: Vec<(String, Vec<String>)> = Vec::new();
     let mut verdicts = Vec::new();
     for runner in runners {
         let verdict = match runner.receive() {
-            Outcome::Answered(Answer::Outputs(outputs)) => match &expected {
-                None => {
-                    expected = Some(outputs);
-                    Verdict::Agrees
-                }
-                Some(expected) if *expected == outputs => Verdict::Agrees,
-                Some(expected) => Verdict::Differs(first_difference(expected, &outputs)),
-            },
+            Outcome::Answered(Answer::Outputs(outputs)) => {
+                let verdict = judge(&results, &outputs);
+                results.push((runner.name().to_owned(), outputs));
+                verdict
+            }
             Outcome::Answered(Answer::Refused(text)) => Verdict::Refused(text),
             Outcome::Answered(Answer::Failed(text)) => Verdict::Failed(text),
             Outcome::Crashed(status) => Verdict::Failed(format!("crashed: {status}")),
@@ -50,6 +52,18 @@ pub fn compare(runners: &mut [Runner], request: &Request) -> Result<Comparison, 
         verdicts.push((runner.name().to_owned(), verdict));
     }
     Ok(Comparison { verdicts })
+}
+
+/// The verdict on results, by those that there are already.
+fn judge(results: &[(String, Vec<String>)], outputs: &[String]) -> Verdict {
+    match results.iter().position(|(_, known)| known == outputs) {
+        None if results.is_empty() => Verdict::Agrees,
+        Some(0) => Verdict::Agrees,
+        same => Verdict::Differs {
+            place: first_difference(&results[0].1, outputs),
+            like: same.map(|index| results[index].0.clone()),
+        },
+    }
 }
 
 fn first_difference(expected: &[String], outputs: &[String]) -> String {
@@ -70,7 +84,8 @@ impl Verdict {
     fn class(&self) -> Option<String> {
         match self {
             Verdict::Agrees => None,
-            Verdict::Differs(_) => Some("other results".to_owned()),
+            Verdict::Differs { like: None, .. } => Some("other results".to_owned()),
+            Verdict::Differs { like: Some(name), .. } => Some(format!("other results, those of {name}")),
             Verdict::Refused(text) => Some(format!("refused: {}", essence(text))),
             Verdict::Failed(text) => Some(format!("failed: {}", essence(text))),
         }
@@ -121,7 +136,8 @@ impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.verdicts.iter().try_for_each(|(name, verdict)| match verdict {
             Verdict::Agrees => writeln!(f, "{name}: agrees"),
-            Verdict::Differs(text) => writeln!(f, "{name}: {text}"),
+            Verdict::Differs { place, like: None } => writeln!(f, "{name}: {place}"),
+            Verdict::Differs { place, like: Some(other) } => writeln!(f, "{name}: {place}, as {other}"),
             Verdict::Refused(text) => writeln!(f, "{name}: refused: {text}"),
             Verdict::Failed(text) => writeln!(f, "{name}: failed: {text}"),
         })
@@ -173,6 +189,17 @@ mod tests {
     fn messages_are_classed_without_names_and_numbers() {
         let text = "test.cl:12:3: error: cannot convert `int4` to `v17` in 3 steps\n";
         assert_eq!(essence(text), "cannot convert ` to ` in  steps");
+    }
+
+    #[test]
+    fn who_agrees_with_whom_is_told() {
+        let result = |text: &str| vec![text.to_owned()];
+        let known = [("first".to_owned(), result("00")), ("second".to_owned(), result("11"))];
+        assert_eq!(judge(&known[..0], &result("11")), Verdict::Agrees);
+        assert_eq!(judge(&known, &result("00")), Verdict::Agrees);
+        let Verdict::Differs { like, .. } = judge(&known, &result("11")) else { panic!("it differs") };
+        assert_eq!(like.as_deref(), Some("second"));
+        assert!(matches!(judge(&known, &result("22")), Verdict::Differs { like: None, .. }));
     }
 
     #[test]

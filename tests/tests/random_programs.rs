@@ -4,7 +4,7 @@
 //! new ones.
 
 use clvk_tests::executor::protocol::{Answer, Request, fingerprint};
-use clvk_tests::executor::vulkan::Executor;
+use clvk_tests::executor::vulkan::{Checks, Executor};
 use clvk_tests::generator::feature::Weights;
 use clvk_tests::generator::generate;
 use vk_runtime::{Instance, InstanceOptions};
@@ -49,7 +49,7 @@ fn recorded_results_are_computed_on_every_device() {
     assert!(!usable.is_empty(), "there is no usable Vulkan device");
     let mut failures = Vec::new();
     for index in usable {
-        let executor = Executor::new(index, true).expect("the device opens");
+        let executor = Executor::new(index, Checks { validation: true, alignment: false }).expect("the device opens");
         for record in records() {
             let request = Request::of(&generate(record.seed, &Weights::default()));
             let failure = match executor.run(&request) {

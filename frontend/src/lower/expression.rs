@@ -459,12 +459,30 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 
     /// The alignment that is known of a place without evaluating it again.
-    fn place_align(&self, place: &Place) -> u32 {
+    pub(super) fn place_align(&self, place: &Place) -> u32 {
         use crate::hir::PlaceKind;
+        let natural = self.natural_align(place.ty.ty);
         match &place.kind {
             PlaceKind::Member(base, offset) => super::statement::align_at(self.place_align(base), *offset),
-            _ => self.lowering.program.types.layout(place.ty.ty).map_or(1, |(_, align)| align),
+            // Elements of an array that is a member of a packed structure.
+            PlaceKind::Deref(pointer) => natural.min(self.target_align(pointer)),
+            _ => natural,
         }
+    }
+
+    /// How well a pointer's target is aligned: as its type demands, but what is reached from a packed structure.
+    fn target_align(&self, pointer: &Expr) -> u32 {
+        let pointee = self.lowering.program.types.pointee(pointer.ty).map(|(pointee, _)| pointee.ty);
+        let natural = pointee.map_or(1, |pointee| self.natural_align(pointee));
+        match &pointer.kind {
+            ExprKind::AddressOf(place) => self.place_align(place),
+            ExprKind::PointerAdd { pointer, .. } => natural.min(self.target_align(pointer)),
+            _ => natural,
+        }
+    }
+
+    fn natural_align(&self, ty: TypeId) -> u32 {
+        self.lowering.program.types.layout(ty).map_or(1, |(_, align)| align)
     }
 }
 

@@ -34,8 +34,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             PlaceKind::Deref(pointer) => {
                 let address = self.value(pointer);
-                let align = self.lowering.program.types.layout(place.ty.ty).map_or(1, |(_, align)| align);
-                whole(address, align)
+                whole(address, self.place_align(place))
             }
             PlaceKind::Member(base, offset) => {
                 let base = self.object(base);

@@ -29,6 +29,9 @@ enum Command {
     /// Print the program of a seed.
     Print {
         seed: u64,
+        /// As a line of JSON, with its arguments, as it is sent to implementations.
+        #[arg(long)]
+        request: bool,
         #[command(flatten)]
         generation: Generation,
     },
@@ -72,8 +75,8 @@ enum Command {
     Worker {
         #[arg(long)]
         device: usize,
-        #[arg(long)]
-        validate: bool,
+        #[command(flatten)]
+        checks: CheckArguments,
     },
     /// Print the names of the usable devices, with their indices.
     Devices,
@@ -94,18 +97,36 @@ struct Implementations {
     /// No Vulkan device at all.
     #[arg(long)]
     no_devices: bool,
-    /// Only devices with this in their name.
-    #[arg(long, default_value = "")]
-    device: String,
-    /// A command that runs programs on another OpenCL implementation, such as `tools/opencl-executor.py`.
-    #[arg(long, value_name = "COMMAND")]
-    reference: Option<String>,
-    /// Fail on whatever spirv-val and the Khronos validation layer say.
-    #[arg(long)]
-    validate: bool,
+    /// Only devices with this in their name; may be repeated.
+    #[arg(long = "device", value_name = "NAME")]
+    devices: Vec<String>,
+    /// A command that runs programs on another OpenCL implementation, such as `tools/opencl-executor.py`, perhaps after a
+    /// name and `=`; may be repeated. The first is right where they differ.
+    #[arg(long = "reference", value_name = "[NAME=]COMMAND")]
+    references: Vec<String>,
+    #[command(flatten)]
+    checks: CheckArguments,
     /// Seconds that a program may take.
     #[arg(long, default_value_t = 120)]
     timeout: u64,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+struct CheckArguments {
+    /// Fail on whatever spirv-val and the Khronos validation layer say.
+    #[arg(long)]
+    validate: bool,
+    /// Crash, on devices that are CPUs, where an access is less aligned than the module says.
+    #[arg(long)]
+    check_alignment: bool,
+}
+
+impl CheckArguments {
+    /// As they are given to a worker.
+    fn flags(self) -> impl Iterator<Item = String> {
+        let flags = [(self.validate, "--validate"), (self.check_alignment, "--check-alignment")];
+        flags.into_iter().filter_map(|(given, flag)| given.then(|| flag.to_owned()))
+    }
 }
 
 type Failure = Box<dyn std::error::Error>;
@@ -124,8 +145,13 @@ fn main() -> ExitCode {
 /// Whether all is well.
 fn run(command: Command) -> Result<bool, Failure> {
     match command {
-        Command::Print { seed, generation } => {
-            print!("{}", generate(seed, &generation.weights()?).root.to_source());
+        Command::Print { seed, request, generation } => {
+            let program = generate(seed, &generation.weights()?);
+            if request {
+                println!("{}", serde_json::to_string(&Request::of(&program))?);
+            } else {
+                print!("{}", program.root.to_source());
+            }
             Ok(true)
         }
         Command::Run { seeds, jobs, failures, generation, implementations } => {
@@ -137,7 +163,7 @@ fn run(command: Command) -> Result<bool, Failure> {
             reduce_one(&program, attempts, &implementations.executors()?)
         }
         Command::Record { seeds, implementations } => record(seeds, &implementations.executors()?),
-        Command::Worker { device, validate } => worker(device, validate),
+        Command::Worker { device, checks } => worker(device, checks),
         Command::Devices => devices(),
     }
 }
@@ -157,18 +183,15 @@ impl Generation {
 }
 
 impl Implementations {
-    /// How to start each: the reference first, if there is one.
+    /// How to start each: the references first, if there are some.
     fn executors(&self) -> Result<Vec<Executor>, Failure> {
         let timeout = Duration::from_secs(self.timeout);
         let mut executors = Vec::new();
-        if let Some(reference) = &self.reference {
-            let command = reference.split_whitespace().map(str::to_owned).collect();
-            executors.push(Executor {
-                name: "reference".to_owned(),
-                command,
-                environment: Vec::new(),
-                timeout,
-            });
+        for reference in &self.references {
+            let named = reference.split_once('=').filter(|(name, _)| !name.contains(char::is_whitespace));
+            let (name, command) = named.unwrap_or(("reference", reference));
+            let command = command.split_whitespace().map(str::to_owned).collect();
+            executors.push(Executor { name: name.to_owned(), command, environment: Vec::new(), timeout });
         }
         let installed = self.drivers.is_empty() && !self.no_devices;
         let drivers = self.drivers.iter().map(Some).chain(installed.then_some(None));
@@ -194,10 +217,10 @@ impl Implementations {
         let mut executors = Vec::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let (index, name) = line.split_once(' ').ok_or("a line without a name")?;
-            if name.contains(&self.device) {
+            if self.devices.is_empty() || self.devices.iter().any(|part| name.contains(part)) {
                 let mut command: Vec<String> =
                     [program.as_str(), "worker", "--device", index].map(str::to_owned).to_vec();
-                command.extend(self.validate.then(|| "--validate".to_owned()));
+                command.extend(self.checks.flags());
                 let environment = environment.clone();
                 executors.push(Executor { name: name.to_owned(), command, environment, timeout });
             }
@@ -216,8 +239,9 @@ fn devices() -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn worker(device: usize, validate: bool) -> Result<bool, Failure> {
-    let executor = vulkan::Executor::new(device, validate)?;
+fn worker(device: usize, checks: CheckArguments) -> Result<bool, Failure> {
+    let checks = vulkan::Checks { validation: checks.validate, alignment: checks.check_alignment };
+    let executor = vulkan::Executor::new(device, checks)?;
     let mut output = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
         let answer = executor.run(&serde_json::from_str(&line?)?);

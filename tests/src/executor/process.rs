@@ -155,6 +155,7 @@ mod tests {
             global: vec![1],
             local: vec![1],
             arguments: Vec::new(),
+            generic: false,
         };
         runner.send(&request).expect("there is a shell");
         runner.receive()

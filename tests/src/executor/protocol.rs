@@ -16,6 +16,9 @@ pub struct Request {
     pub local: Vec<usize>,
     /// The arguments of the kernel.
     pub arguments: Vec<Argument>,
+    /// With `-D GENERIC` in OpenCL C 2.0, the program uses generic pointers for what it does without them otherwise.
+    #[serde(default)]
+    pub generic: bool,
 }
 
 /// An argument of the kernel; bytes are hexadecimal.
@@ -47,9 +50,6 @@ pub enum Answer {
     Failed(String),
 }
 
-/// The options that programs are compiled with.
-pub const OPTIONS: [&str; 1] = ["-cl-std=CL1.2"];
-
 impl Request {
     /// A generated program.
     #[must_use]
@@ -61,12 +61,14 @@ impl Request {
             generator::Argument::Value(bytes) => Argument::Value(to_hex(bytes)),
             generator::Argument::Local(bytes) => Argument::Local(*bytes),
         };
+        let version = if program.program_variables { "-cl-std=CL2.0" } else { "-cl-std=CL1.2" };
         Request {
             source: program.root.to_source(),
-            options: OPTIONS.map(str::to_owned).to_vec(),
+            options: vec![version.to_owned()],
             global: program.global.clone(),
             local: program.local.clone(),
             arguments: program.arguments.iter().map(argument).collect(),
+            generic: program.generic,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Compiles programs for a Vulkan device and runs them there.
 
+use super::alignment;
 use super::protocol::{Answer, Argument, Request, from_hex, to_hex};
 use crate::judge;
 use crate::pipeline::{self, CompileError};
@@ -12,7 +13,16 @@ use vk_runtime::{
 pub struct Executor {
     instance: Instance,
     device: Device,
-    validation: bool,
+    checks: Checks,
+}
+
+/// What is a failure besides wrong results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// Whatever spirv-val and the Khronos validation layer say.
+    pub validation: bool,
+    /// Accesses that are less aligned than the module says; [`alignment`] has the limits.
+    pub alignment: bool,
 }
 
 enum Memory {
@@ -22,33 +32,43 @@ enum Memory {
 }
 
 impl Executor {
-    /// Opens the device of an index; with `validation`, whatever spirv-val and the Khronos validation layer say is a
-    /// failure.
+    /// Opens the device of an index.
     ///
     /// # Errors
     /// A sentence: there is no such device, or it does not open.
-    pub fn new(index: usize, validation: bool) -> Result<Self, String> {
-        let instance = Instance::new(&InstanceOptions { validation }).map_err(|error| error.to_string())?;
+    pub fn new(index: usize, checks: Checks) -> Result<Self, String> {
+        let options = InstanceOptions { validation: checks.validation };
+        let instance = Instance::new(&options).map_err(|error| error.to_string())?;
         let devices = instance.devices().map_err(|error| error.to_string())?;
         let info = devices.get(index).ok_or_else(|| format!("there are only {} devices", devices.len()))?;
         let device = Device::new(info, &DeviceOptions::default()).map_err(|error| error.to_string())?;
-        Ok(Executor { instance, device, validation })
+        Ok(Executor { instance, device, checks })
     }
 
     /// Compiles and runs a program.
     #[must_use]
     pub fn run(&self, request: &Request) -> Answer {
         let profile = self.device.profile();
-        let module = match pipeline::compile("test.cl", &request.source, &request.options, profile) {
+        let mut options = request.options.clone();
+        if request.generic {
+            options.extend(["-cl-std=CL2.0", "-D", "GENERIC"].map(str::to_owned));
+        }
+        let mut module = match pipeline::compile("test.cl", &request.source, &options, profile) {
             Ok(module) => module,
             Err(CompileError::Source(text) | CompileError::Unsupported(text)) => {
                 return Answer::Refused(text);
             }
         };
-        if self.validation
+        if self.checks.validation
             && let Err(message) = judge::validate(&module, profile)
         {
             return Answer::Failed(message);
+        }
+        if self.checks.alignment {
+            match alignment::check(&module.spirv) {
+                Ok(checked) => module.spirv = checked,
+                Err(message) => return Answer::Failed(message),
+            }
         }
         let outcome = match memory(&self.device, request) {
             Ok(memory) => execute(&self.device, module, request, &memory).map_err(|error| error.to_string()),

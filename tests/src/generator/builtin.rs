@@ -12,7 +12,7 @@ const BINARY: [&str; 8] = ["min", "max", "add_sat", "sub_sat", "hadd", "rhadd", 
 impl Generator {
     /// A call of a built-in function.
     pub(super) fn built_in(&mut self, value: Value, depth: usize) -> Option<Node> {
-        match self.choice.below(10) {
+        match self.choice.below(11) {
             0..=2 => {
                 let function = *self.choice.pick(&BINARY);
                 Some(self.call_built_in(function, &[value, value], depth))
@@ -29,6 +29,7 @@ impl Generator {
             6 => self.of_unsigned_result(value, depth),
             7 => self.of_words(value, depth),
             8 => self.upsample(value, depth),
+            9 => self.shuffle(value, depth),
             _ => Some(self.selection(value, depth)),
         }
     }
@@ -105,15 +106,38 @@ impl Generator {
 
     /// A vector read from an array of its elements, which need be aligned as elements only.
     pub(super) fn vector_load(&mut self, value: Value, _depth: usize) -> Option<Node> {
-        let space = *self.choice.pick(&[Space::Private, Space::Local, Space::Global, Space::Constant]);
+        let spaces = [Space::Private, Space::Local, Space::Global, Space::Constant, Space::Generic];
+        let space = *self.choice.pick(&spaces);
         let lanes = if value.is_vector() { value.lanes } else { *self.choice.pick(&LANES[..3]) };
-        let element = Type::Value(Value::scalar(value.scalar));
-        let length = usize::from(lanes);
-        let wanted = Target { element, length, space, writable: false };
-        let pointer = self.pointer_to(&wanted, self.scope.len())?;
         let loaded = Value { lanes, ..value };
+        let (pointer, index) = self.vectors_of(loaded, space, false)?;
         let kind = Kind::Expression { value: loaded, bits: 0 };
-        let node = Node::new(kind, &format!("vload{lanes}(0, #)"), vec![pointer]);
+        let node = Node::new(kind, &format!("vload{lanes}(#, #)"), vec![index, pointer]);
         Some(self.adapt(node, loaded, value))
+    }
+
+    /// A pointer to the elements of one or two vectors, and the index of a vector.
+    pub(super) fn vectors_of(&mut self, value: Value, space: Space, writable: bool) -> Option<(Node, Node)> {
+        let element = Type::Value(Value::scalar(value.scalar));
+        let lanes = usize::from(value.lanes);
+        let wanted = |count: usize| Target { element: element.clone(), length: count * lanes, space, writable };
+        let end = self.scope.len();
+        let count = if self.targets(&wanted(2), end).is_empty() || self.choice.percent(40) { 1 } else { 2 };
+        let pointer = self.pointer_to(&wanted(count), end)?;
+        let index = self.index(count);
+        Some((pointer, index))
+    }
+
+    /// Lanes of one or two vectors, as a mask chooses when the program runs (OpenCL C §6.15.13).
+    fn shuffle(&mut self, value: Value, depth: usize) -> Option<Node> {
+        if !value.is_vector() || value.lanes == 3 {
+            return None;
+        }
+        let source = Value { lanes: *self.choice.pick(&[2, 4, 8]), ..value };
+        let mask = value.of(value.scalar.to_unsigned());
+        if self.choice.percent(50) {
+            return Some(self.call_built_in("shuffle", &[source, mask], depth));
+        }
+        Some(self.call_built_in("shuffle2", &[source, source, mask], depth))
     }
 }

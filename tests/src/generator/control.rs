@@ -33,14 +33,16 @@ impl Generator {
 
     /// A condition that is the same for all work-items of a group.
     fn uniform_condition(&mut self) -> Node {
-        let value = Value::scalar(Scalar::UInt);
-        let group = Node::text(
-            Kind::Uniform(value),
-            *self.choice.pick(&["group", "uniform_value", "uniform_value * 3u", "1u"]),
-        );
+        let group = self.uniform_value();
         let bound = self.choice.between(1, 6);
         let comparison = *self.choice.pick(&["<", "==", "!=", ">="]);
         Node::new(Kind::Part, &format!("(#) % 5u {comparison} {bound}u"), vec![group])
+    }
+
+    /// A number that is the same for all work-items of a group.
+    fn uniform_value(&mut self) -> Node {
+        let values = ["group", "uniform_value", "uniform_value * 3u", "1u"];
+        Node::text(Kind::Uniform(Value::scalar(Scalar::UInt)), *self.choice.pick(&values))
     }
 
     pub(super) fn repetition(&mut self, context: Context) -> Option<Node> {
@@ -123,9 +125,9 @@ impl Generator {
         if !self.can_nest(context) {
             return None;
         }
-        let scalar = self.integer_scalar();
-        let value = self.expression(Value::scalar(scalar), 2);
-        let mut inner = context.divergent();
+        let uniform = context.uniform && self.choice.percent(40);
+        let value = if uniform { self.uniform_value() } else { self.small_expression() };
+        let mut inner = if uniform { context.nested() } else { context.divergent() };
         // A `break` in it would be the `switch`'s; each case has one at its end, or falls through.
         inner.in_loop = false;
         let count = self.choice.between(1, 5);
@@ -170,5 +172,71 @@ impl Generator {
             "{{\n#for (int {i} = 0; {i} < {trips}; ++{i}) {{\nif (#) goto {label};\n#}}\n{label}: ;\n}}\n"
         );
         Some(Node::statement(&template, vec![before, condition, body]))
+    }
+
+    /// Makes a counter visible and some statements that run so often.
+    fn counted_block(&mut self, counter: &str, trips: usize, context: Context) -> Node {
+        let mark = self.enter_scope();
+        self.scope.push(Entry {
+            name: counter.to_owned(),
+            what: What::Counter(trips),
+            ty: Type::Value(Value::scalar(Scalar::Int)),
+            space: Space::Private,
+            writable: false,
+        });
+        self.trips *= trips;
+        let count = self.choice.between(1, 2);
+        let body = self.block(count, context);
+        self.trips /= trips;
+        self.leave_scope(mark);
+        body
+    }
+
+    /// A loop made of a label and a jump back to it.
+    pub(super) fn backward_goto(&mut self, context: Context) -> Option<Node> {
+        if !self.can_nest(context) {
+            return None;
+        }
+        let (label, i, trips) = (self.name("again"), self.name("i"), self.choice.between(2, 4));
+        let body = self.counted_block(&i, trips, context.divergent());
+        let condition = self.condition();
+        let template = format!(
+            "{{\nint {i} = 0;\n{label}: ;\n{{\n#}}\nif (++{i} < {trips} && (#)) goto {label};\n}}\n"
+        );
+        Some(Node::statement(&template, vec![body, condition]))
+    }
+
+    /// A loop that is entered at its head or in its middle.
+    pub(super) fn goto_into_loop(&mut self, context: Context) -> Option<Node> {
+        if !self.can_nest(context) {
+            return None;
+        }
+        let (label, i, trips) = (self.name("inside"), self.name("i"), self.choice.between(2, 3));
+        let inner = Context { in_loop: true, ..context.divergent() };
+        let condition = self.condition();
+        let first = self.counted_block(&i, trips, inner);
+        let second = self.counted_block(&i, trips, inner);
+        let template = format!(
+            "{{\nint {i} = 0;\nif (#) goto {label};\nfor (; {i} < {trips}; ++{i}) {{\n{{\n#}}\n{label}: ;\n{{\n#}}\n}}\n}}\n"
+        );
+        Some(Node::statement(&template, vec![condition, first, second]))
+    }
+
+    /// A loop that a `switch` enters at one of several places.
+    pub(super) fn entered_loop(&mut self, context: Context) -> Option<Node> {
+        if !self.can_nest(context) {
+            return None;
+        }
+        let (i, trips) = (self.name("i"), self.choice.between(1, 3));
+        let inner = Context { in_loop: true, ..context.divergent() };
+        let mut children = vec![self.small_expression()];
+        let mut template = format!("{{\nint {i} = 0;\nswitch ((#) & 3) {{\ncase 0: do {{\n{{\n#}}\n");
+        children.push(self.counted_block(&i, trips, inner));
+        for label in ["case 1", "default"].iter().take(self.choice.between(1, 2)) {
+            template += &format!("{label}: {{\n#}}\n");
+            children.push(self.counted_block(&i, trips, inner));
+        }
+        template += &format!("}} while (++{i} < {trips});\n}}\n}}\n");
+        Some(Node::statement(&template, children))
     }
 }

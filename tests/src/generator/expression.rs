@@ -3,7 +3,7 @@
 use super::feature::Feature;
 use super::node::{Kind, Node};
 use super::scope::{Entry, What};
-use super::types::{FLOAT_BITS, INTEGERS, Scalar, Value, interesting};
+use super::types::{INTEGERS, Scalar, Value, interesting};
 use super::{Generator, Returns};
 
 /// How many expressions a statement has before the rest become leaves.
@@ -25,6 +25,8 @@ const PRODUCTIONS: &[(Feature, Production)] = &[
     (Feature::Conversion, Generator::conversion),
     (Feature::Vector, Generator::vector_shape),
     (Feature::Function, Generator::pure_call),
+    (Feature::RecordFunction, Generator::record_member),
+    (Feature::Generic, Generator::choose),
     (Feature::BuiltIn, Generator::built_in),
     (Feature::VectorLoad, Generator::vector_load),
     (Feature::ByteAccess, Generator::byte_access),
@@ -33,8 +35,8 @@ const PRODUCTIONS: &[(Feature, Production)] = &[
 impl Generator {
     /// An expression of exactly this type.
     pub(super) fn expression(&mut self, value: Value, depth: usize) -> Node {
-        if value.scalar == Scalar::Float {
-            return self.float_expression(value, FLOAT_BITS, depth);
+        if value.scalar.is_float() {
+            return self.float_expression(value, value.scalar.float_bits(), depth);
         }
         let mut node = None;
         self.growth += 1;
@@ -78,7 +80,7 @@ impl Generator {
         }
         match self.place(|_| true) {
             Some(place) => {
-                let bits = if place.value.scalar == Scalar::Float { FLOAT_BITS } else { 0 };
+                let bits = place.value.scalar.float_bits();
                 let node = Node { kind: Kind::Expression { value: place.value, bits }, ..place.node };
                 self.adapt(node, place.value, value)
             }
@@ -109,7 +111,7 @@ impl Generator {
         if from == to {
             return node;
         }
-        if from.scalar == Scalar::Float {
+        if from.scalar.is_float() {
             // Negative numbers convert to unsigned types only by way of signed ones.
             let between = from.of(Scalar::Int);
             let node = Node::new(
@@ -288,15 +290,19 @@ impl Generator {
     fn comparison(&mut self, value: Value, depth: usize) -> Option<Node> {
         let operator = *self.choice.pick(&["<", "<=", ">", ">=", "==", "!="]);
         let operand_scalar = if value.is_vector() {
-            let float = value.scalar.bits() == 32 && self.chance(Feature::Float, 15);
+            let float = self.chance(Feature::Float, 15);
             let signed = self.choice.percent(50);
-            if float { Scalar::Float } else { Scalar::integer(value.scalar.bits(), signed) }
+            match value.scalar.bits() {
+                32 if float => Scalar::Float,
+                64 if float && self.weights.of(Feature::Double) > 0 => Scalar::Double,
+                bits => Scalar::integer(bits, signed),
+            }
         } else {
             self.any_value().scalar
         };
         let operand = value.of(operand_scalar);
         let first = self.expression(operand, depth);
-        let second = if operand.is_vector() || operand_scalar == Scalar::Float || self.choice.percent(70) {
+        let second = if operand.is_vector() || operand_scalar.is_float() || self.choice.percent(70) {
             self.expression(operand, depth)
         } else {
             let scalar = self.integer_scalar();
@@ -347,7 +353,7 @@ impl Generator {
         let from = if self.choice.percent(60) { value.of(from.scalar) } else { from };
         if from.lanes != 3 && value.lanes != 3 && self.choice.percent(30) {
             let mut from = from;
-            from.scalar = if from.scalar == Scalar::Float { Scalar::Int } else { from.scalar };
+            from.scalar = if from.scalar.is_float() { Scalar::Int } else { from.scalar };
             let lanes = value.size() * 8 / from.scalar.bits() as usize;
             if matches!(lanes, 1 | 2 | 4 | 8 | 16) {
                 from.lanes = lanes as u8;
@@ -398,11 +404,8 @@ impl Generator {
         let index = *self.choice.pick(&candidates);
         let call = self.call(index, depth)?;
         let Some(Returns::Value(returned)) = self.helpers[index].returns else { return None };
-        if returned.scalar == Scalar::Float {
-            let call = Node { kind: Kind::Expression { value: returned, bits: FLOAT_BITS }, ..call };
-            return Some(self.adapt(call, returned, value));
-        }
-        let call = Node { kind: Kind::Expression { value: returned, bits: 0 }, ..call };
+        let bits = returned.scalar.float_bits();
+        let call = Node { kind: Kind::Expression { value: returned, bits }, ..call };
         Some(self.adapt(call, returned, value))
     }
 

@@ -9,6 +9,10 @@ pub enum Feature {
     Long,
     /// Floating-point numbers that are small integers.
     Float,
+    /// Of double precision.
+    Double,
+    /// Of half precision, where there is such arithmetic.
+    Half,
     /// Vectors.
     Vector,
     /// Structures.
@@ -25,6 +29,12 @@ pub enum Feature {
     PointerArray,
     /// Pointers chosen by `?:`.
     PointerChoice,
+    /// Pointers to pointers.
+    PointerPointer,
+    /// Structures with pointers.
+    PointerStruct,
+    /// Generic pointers, where there are such.
+    Generic,
     /// Loops over a range of pointers.
     PointerWalk,
     /// Objects read as bytes.
@@ -45,12 +55,16 @@ pub enum Feature {
     EarlyReturn,
     /// `switch`.
     Switch,
-    /// `goto` to the end of a block.
+    /// `goto` out of loops, and back.
     Goto,
+    /// Loops that `goto` and `switch` enter in the middle. PoCL's compiler never ends on them, so none unless asked for.
+    EnteredLoop,
     /// `if`.
     If,
     /// Program-scope constants.
     Constant,
+    /// Program-scope variables in global memory (OpenCL C 2.0).
+    ProgramVariable,
     /// Memory of the work-group, with barriers.
     Local,
     /// Buffers that work-items own a part of.
@@ -79,8 +93,8 @@ pub enum Feature {
 
 use Feature::{
     Arithmetic, Array, Assignment, Atomic, BuiltIn, ByteAccess, CompoundLiteral, Constant, Conversion,
-    Declaration, EarlyReturn, EffectFunction, Float, Function, Global, Goto, If, Jump, LanePointer, Leaf,
-    Local, Long, Loop, Narrow, Packed, Pointer, PointerArray, PointerChoice, PointerWalk, RecordFunction,
+    Declaration, Double, EarlyReturn, EffectFunction, EnteredLoop, Float, Function, Generic, Global, Goto, Half, If, Jump, LanePointer, Leaf,
+    Local, Long, Loop, Narrow, Packed, Pointer, PointerArray, PointerChoice, PointerPointer, PointerStruct, PointerWalk, ProgramVariable, RecordFunction,
     Struct, Switch, Union, Update, Vector, VectorLoad,
 };
 
@@ -89,14 +103,19 @@ const FEATURES: &[(Feature, &str, u32)] = &[
     (Narrow, "narrow", 10),
     (Long, "long", 5),
     (Float, "float", 5),
+    (Double, "double", 4),
+    (Half, "half", 4),
     (Vector, "vector", 10),
     (Struct, "struct", 10),
-    (Packed, "packed", 3),
+    (Packed, "packed", 4),
     (Union, "union", 4),
     (Array, "array", 8),
     (Pointer, "pointer", 8),
-    (PointerArray, "pointer-array", 0),
-    (PointerChoice, "pointer-choice", 0),
+    (PointerArray, "pointer-array", 3),
+    (PointerChoice, "pointer-choice", 4),
+    (PointerPointer, "pointer-pointer", 2),
+    (PointerStruct, "pointer-struct", 3),
+    (Generic, "generic", 3),
     (PointerWalk, "pointer-walk", 3),
     (ByteAccess, "byte-access", 2),
     (LanePointer, "lane-pointer", 2),
@@ -107,9 +126,11 @@ const FEATURES: &[(Feature, &str, u32)] = &[
     (Jump, "jump", 6),
     (EarlyReturn, "early-return", 4),
     (Switch, "switch", 5),
-    (Goto, "goto", 0),
+    (Goto, "goto", 2),
+    (EnteredLoop, "entered-loop", 0),
     (If, "if", 8),
     (Constant, "constant", 6),
+    (ProgramVariable, "program-variable", 2),
     (Local, "local", 6),
     (Global, "global", 8),
     (Atomic, "atomic", 4),
@@ -141,6 +162,11 @@ impl Weights {
     #[must_use]
     pub fn of(&self, feature: Feature) -> u32 {
         self.weights[feature as usize]
+    }
+
+    /// Leaves a feature out.
+    pub fn never(&mut self, feature: Feature) {
+        self.weights[feature as usize] = 0;
     }
 
     /// Changes weights as `NAME=WEIGHT` says.

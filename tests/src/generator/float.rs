@@ -2,15 +2,12 @@
 
 use super::Generator;
 use super::node::{Kind, Node};
-use super::types::{FLOAT_BITS, Scalar, Value};
-
-/// `float` has a significand of 24 bits.
-const EXACT_BITS: u8 = 24;
+use super::types::{Scalar, Value};
 
 impl Generator {
     /// An expression of integers whose magnitude is below two to the power of `bits`.
     pub(super) fn float_expression(&mut self, value: Value, bits: u8, depth: usize) -> Node {
-        debug_assert!((1..=EXACT_BITS).contains(&bits));
+        debug_assert!((1..=value.scalar.float_bits()).contains(&bits));
         let node = match self.choice.below(if depth == 0 { 3 } else { 9 }) {
             0 => self.float_literal(value, bits),
             1 => return self.float_place(value, bits),
@@ -41,7 +38,12 @@ impl Generator {
                 Node::new(Kind::Part, &format!("{function}(#, #)"), operands)
             }
             _ => {
-                let condition = self.expression(value.of(Scalar::Int), depth.saturating_sub(1));
+                // Lanes are chosen by integers of their width, which that of `real` is not known to be.
+                let condition = match value.scalar {
+                    Scalar::Half => Value::scalar(Scalar::Int),
+                    scalar => value.of(Scalar::integer(scalar.bits(), true)),
+                };
+                let condition = self.expression(condition, depth.saturating_sub(1));
                 let operands = vec![
                     condition,
                     self.float_expression(value, bits, depth.saturating_sub(1)),
@@ -57,7 +59,16 @@ impl Generator {
     pub(super) fn float_literal(&mut self, value: Value, bits: u8) -> Node {
         let bound = 1usize << bits.min(12);
         let lanes = if self.choice.percent(50) { 1 } else { value.lanes };
-        let lanes: Vec<String> = (0..lanes).map(|_| format!("{}.0f", self.choice.below(bound))).collect();
+        let lanes: Vec<String> = (0..lanes)
+            .map(|_| {
+                let number = self.choice.below(bound);
+                match value.scalar {
+                    Scalar::Double => format!("{number}.0"),
+                    Scalar::Half => format!("((real){number}.0f)"),
+                    _ => format!("{number}.0f"),
+                }
+            })
+            .collect();
         let text = if value.is_vector() {
             format!("(({})({}))", value.name(), lanes.join(", "))
         } else {
@@ -70,15 +81,17 @@ impl Generator {
     fn float_place(&mut self, value: Value, bits: u8) -> Node {
         let kind = Kind::Expression { value, bits };
         if let Some(place) = self.place(|_| true)
-            && place.value.scalar == Scalar::Float
-            && bits >= FLOAT_BITS
+            && place.value.scalar.is_float()
+            && bits >= place.value.scalar.float_bits()
         {
-            let node = Node { kind: Kind::Expression { value: place.value, bits: FLOAT_BITS }, ..place.node };
-            if place.value.lanes == value.lanes {
+            let (from, bits) = (place.value, place.value.scalar.float_bits());
+            let node = Node { kind: Kind::Expression { value: from, bits }, ..place.node };
+            let node =
+                if from.lanes == value.lanes { node } else { self.reshape(node, from, value.lanes).1 };
+            if from.scalar == value.scalar {
                 return Node::sequence(kind, vec![node]);
             }
-            let (_, node) = self.reshape(node, place.value, value.lanes);
-            return Node { kind, ..node };
+            return Node::new(kind, &float_conversion(value), vec![node]);
         }
         Node { kind, ..self.float_literal(value, bits) }
     }
@@ -91,12 +104,8 @@ impl Generator {
         let integer = value.of(scalar);
         let operand = self.expression(integer, depth.saturating_sub(1));
         let mask = (1u64 << bits.min(scalar.bits() as u8 - 1)) - 1;
-        let template = if value.is_vector() {
-            format!("convert_{}((#) & ({}){mask})", value.name(), integer.name())
-        } else {
-            format!("(float)((#) & {mask})")
-        };
-        Node::new(Kind::Part, &template, vec![operand])
+        let masked = format!("(#) & ({}){mask}", integer.name());
+        Node::new(Kind::Part, &float_conversion(value).replace('#', &masked), vec![operand])
     }
 
     fn float_product(&mut self, value: Value, bits: u8, depth: usize) -> Node {
@@ -116,4 +125,9 @@ impl Generator {
             vec![self.float_expression(value, left, depth), self.float_expression(value, bits - left, depth)];
         Node::new(Kind::Part, "((#) * (#))", operands)
     }
+}
+
+/// The template of a conversion to a floating-point type.
+fn float_conversion(value: Value) -> String {
+    if value.is_vector() { format!("convert_{}(#)", value.name()) } else { format!("(({})(#))", value.name()) }
 }

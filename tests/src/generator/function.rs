@@ -24,6 +24,8 @@ pub(super) enum Parameter {
     Value(Value),
     Record(usize),
     Pointer(Target),
+    /// A structure with pointers.
+    Handle(usize),
 }
 
 impl Generator {
@@ -31,11 +33,12 @@ impl Generator {
     pub(super) fn function(&mut self) -> Node {
         let name = self.name("f");
         let pure = !self.chance(Feature::EffectFunction, 8);
+        let generic = self.weights.of(Feature::Pointer) > 0 && self.chance(Feature::Generic, 20);
         let returns = self.return_type(pure);
-        let parameters = self.parameters(pure);
+        let parameters = self.parameters(pure, generic);
         let constants = self.scope.clone();
         let texts: Vec<String> =
-            parameters.iter().map(|parameter| self.declare_parameter(parameter)).collect();
+            parameters.iter().map(|parameter| self.declare_parameter(parameter, pure)).collect();
         (self.cost, self.trips, self.cost_limit) = (1, 1, 30);
         let context = Context { depth: 1, uniform: false, in_loop: false, returns, kernel: false };
         let count = self.choice.between(1, 4);
@@ -50,9 +53,12 @@ impl Generator {
         self.scope = constants;
         // In C99, `inline` alone defines no function that can be called.
         let inline = *self.choice.pick(&["", "static ", "static inline "]);
-        let template = format!("{inline}{result_type} {name}({}) {{\n##}}\n\n", texts.join(", "));
-        self.helpers.push(Helper { name, parameters, returns, pure, cost: self.cost });
-        Node::new(Kind::Item, &template, vec![body, result])
+        let head = format!("{inline}{result_type} {name}({})", texts.join(", "));
+        self.helpers.push(Helper { name: name.clone(), parameters, returns, pure, cost: self.cost });
+        if generic {
+            return self.generic_function(&name, &head, body, result);
+        }
+        Node::new(Kind::Item, &format!("{head} {{\n##}}\n\n"), vec![body, result])
     }
 
     fn return_type(&mut self, pure: bool) -> Option<Returns> {
@@ -62,7 +68,7 @@ impl Generator {
         if !pure && self.choice.percent(50) {
             return None;
         }
-        Some(Returns::Value(self.any_value()))
+        Some(Returns::Value(self.private_value()))
     }
 
     fn return_name(&self, returns: Returns) -> String {
@@ -72,24 +78,29 @@ impl Generator {
         }
     }
 
-    fn parameters(&mut self, pure: bool) -> Vec<Parameter> {
+    /// With `generic`, the first and no other is a generic pointer.
+    fn parameters(&mut self, pure: bool, generic: bool) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for index in 0..self.choice.between(1, 4) {
-            let pointer = (index == 0 && !pure) || self.chance(Feature::Pointer, 16);
+            let first = index == 0;
+            let pointer = (first && (!pure || generic)) || self.chance(Feature::Pointer, 16);
             parameters.push(if pointer && self.weights.of(Feature::Pointer) > 0 {
-                let space = *self.choice.pick(&[Space::Private, Space::Private, Space::Local, Space::Global]);
+                let spaces = [Space::Private, Space::Private, Space::Local, Space::Global];
+                let space = if first && generic { Space::Generic } else { *self.choice.pick(&spaces) };
                 let (element, length) = (self.any_type(), self.choice.between(1, 4));
                 Parameter::Pointer(Target { element, length, space, writable: !pure })
+            } else if let Some(id) = self.handle_parameter() {
+                Parameter::Handle(id)
             } else if !self.records.is_empty() && self.chance(Feature::RecordFunction, 16) {
                 Parameter::Record(self.choice.below(self.records.len()))
             } else {
-                Parameter::Value(self.any_value())
+                Parameter::Value(self.private_value())
             });
         }
         parameters
     }
 
-    fn declare_parameter(&mut self, parameter: &Parameter) -> String {
+    fn declare_parameter(&mut self, parameter: &Parameter, pure: bool) -> String {
         let name = self.name("a");
         match parameter {
             Parameter::Value(value) => {
@@ -99,6 +110,10 @@ impl Generator {
             Parameter::Record(id) => {
                 self.declare_object(&name, Type::Record(*id), true);
                 format!("{} {name}", self.records[*id].name)
+            }
+            Parameter::Handle(id) => {
+                self.declare_handle(&name, *id, pure);
+                format!("{} {name}", self.handles[*id].name)
             }
             Parameter::Pointer(target) => {
                 self.scope.push(Entry {
@@ -145,6 +160,10 @@ impl Generator {
                     Some(source) => source,
                     None => self.compound_literal(*id),
                 },
+                Parameter::Handle(id) => self.handle_argument(*id)?,
+                Parameter::Pointer(target) if target.space == Space::Generic => {
+                    self.generic_argument(target)?
+                }
                 Parameter::Pointer(target) => self.pointer_to(target, self.scope.len())?,
             });
         }
@@ -171,6 +190,18 @@ impl Generator {
         let name = self.name("v");
         self.declare_object(&name, Type::Value(value), true);
         Some(Node::statement(&format!("{} {name} = #;\n", value.name()), vec![call]))
+    }
+
+    /// A member of the structure that a function returns.
+    pub(super) fn record_member(&mut self, value: Value, depth: usize) -> Option<Node> {
+        let index = self
+            .affordable(|helper| helper.pure && matches!(helper.returns, Some(Returns::Record(_))))?;
+        let Some(Returns::Record(id)) = self.helpers[index].returns else { return None };
+        let call = self.call(index, depth.min(1))?;
+        let place = self.descend(call, Type::Record(id), Space::Private);
+        let bits = place.value.scalar.float_bits();
+        let node = Node { kind: Kind::Expression { value: place.value, bits }, ..place.node };
+        Some(self.adapt(node, place.value, value))
     }
 
     /// A variable that starts as the structure that a function returns.

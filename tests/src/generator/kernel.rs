@@ -1,63 +1,43 @@
 //! The whole program: types, constants, functions, and the kernel with its memory and its results.
 
+use super::atomic::Shared;
 use super::feature::Feature;
 use super::node::{Kind, Node};
 use super::scope::{Entry, Space, What};
-use super::types::{FLOAT_BITS, INTEGERS, Record, Scalar, Type, Value};
+use super::types::{INTEGERS, Record, Scalar, Type, Value};
 use super::{Argument, Context, Generator, Program, item};
-
-/// An array in local memory, of which every work-item owns a part.
-#[derive(Clone, Debug)]
-pub(super) struct Shared {
-    name: String,
-    value: Value,
-    length: usize,
-}
-
-/// A counter for atomic operations that commute.
-#[derive(Clone, Debug)]
-pub(super) struct Counter {
-    place: String,
-    scalar: Scalar,
-    /// Functions with their numbers of arguments.
-    functions: &'static [(&'static str, usize)],
-}
-
-/// Groups of functions that commute among themselves.
-const COMMUTING: [&[(&str, usize)]; 6] = [
-    &[("atomic_add", 2), ("atomic_sub", 2), ("atomic_inc", 1), ("atomic_dec", 1)],
-    &[("atomic_min", 2)],
-    &[("atomic_max", 2)],
-    &[("atomic_and", 2)],
-    &[("atomic_or", 2)],
-    &[("atomic_xor", 2)],
-];
 
 /// Bytes of an array in local memory: devices have 16 KiB at least (Vulkan) and there are up to two.
 const MAX_LOCAL_BYTES: usize = 7 << 10;
 
 /// What the kernel is made of.
 #[derive(Default)]
-struct Frame {
-    parameters: Vec<String>,
-    arguments: Vec<Argument>,
+pub(super) struct Frame {
+    pub parameters: Vec<String>,
+    pub arguments: Vec<Argument>,
+    /// Variables at program scope.
+    variables: Vec<Node>,
     /// Declarations at the start of the kernel.
-    start: Vec<Node>,
+    pub start: Vec<Node>,
     /// What the results are made of: expressions with their types.
-    roots: Vec<(String, Type)>,
+    pub roots: Vec<(String, Type)>,
     items: usize,
     group: usize,
 }
 
-const PRELUDE: &str = "uint mix_word(uint hash, uint value) {\n\
-    hash = (hash ^ value) * 0x01000193u;\n\
-    return hash ^ (hash >> 15);\n}\n\n";
-
 impl Generator {
     pub(super) fn program(mut self) -> Program {
-        let mut items = vec![Node::text(Kind::Part, PRELUDE)];
+        let mut items = Vec::new();
+        if self.weights.of(Feature::Global) > 0 && self.chance(Feature::ProgramVariable, 18) {
+            self.program_variables = true;
+            // PoCL 3.1 has these functions for private memory only in the version of the language that such variables need.
+            self.weights.never(Feature::VectorLoad);
+        }
         if self.weights.of(Feature::Struct) > 0 {
             items.extend((0..self.choice.between(0, 3)).map(|_| self.record()));
+        }
+        if self.weights.of(Feature::PointerStruct) > 0 {
+            items.extend((0..self.choice.between(0, 2)).map(|_| self.handle()));
         }
         if self.weights.of(Feature::Constant) > 0 {
             items.extend((0..self.choice.between(0, 2)).map(|_| self.constant()));
@@ -65,14 +45,23 @@ impl Generator {
         if self.weights.of(Feature::Function) > 0 {
             items.extend((0..self.choice.between(0, 4)).map(|_| self.function()));
         }
-        let local: Vec<usize> = match self.choice.below(4) {
+        let (kernel, arguments, local, global) = self.kernel();
+        items.push(kernel);
+        items.insert(0, self.prelude.node());
+        let root = Node::sequence(Kind::Part, items);
+        let (program_variables, generic) = (self.program_variables, self.generic);
+        Program { seed: self.seed, root, arguments, global, local, program_variables, generic }
+    }
+
+    /// How many work-items a group has, and there are in all.
+    fn launch(&mut self) -> (Vec<usize>, Vec<usize>) {
+        let local: Vec<usize> = match self.choice.below(5) {
             0 => vec![self.choice.between(1, 4), self.choice.between(1, 4)],
+            1 => vec![self.choice.between(1, 3), self.choice.between(1, 2), self.choice.between(1, 3)],
             _ => vec![*self.choice.pick(&[1, 2, 3, 4, 8, 16])],
         };
-        let global: Vec<usize> = local.iter().map(|size| size * self.choice.between(1, 3)).collect();
-        let (kernel, arguments) = self.kernel(&local, &global);
-        items.push(kernel);
-        Program { seed: self.seed, root: Node::sequence(Kind::Part, items), arguments, global, local }
+        let global = local.iter().map(|size| size * self.choice.between(1, 3)).collect();
+        (local, global)
     }
 
     fn record(&mut self) -> Node {
@@ -165,14 +154,15 @@ impl Generator {
     }
 
     fn expression_literal(&mut self, value: Value) -> Node {
-        if value.scalar == Scalar::Float {
-            self.float_literal(value, FLOAT_BITS)
+        if value.scalar.is_float() {
+            self.float_literal(value, value.scalar.float_bits())
         } else {
             self.literal(value)
         }
     }
 
-    fn kernel(&mut self, local: &[usize], global: &[usize]) -> (Node, Vec<Argument>) {
+    fn kernel(&mut self) -> (Node, Vec<Argument>, Vec<usize>, Vec<usize>) {
+        let (local, global) = self.launch();
         let mut frame =
             Frame { items: global.iter().product(), group: local.iter().product(), ..Frame::default() };
         self.work_item_ids(&mut frame, local.len());
@@ -198,19 +188,22 @@ impl Generator {
         arguments.extend(frame.arguments);
         let parameters = [vec!["__global uint *out".to_owned()], frame.parameters].concat().join(", ");
         let start = Node::sequence(Kind::Part, frame.start);
-        let template = format!("__kernel void test({parameters}) {{\n###}}\n");
-        (Node::new(Kind::Part, &template, vec![start, body, results]), arguments)
+        let template = format!("#__kernel void test({parameters}) {{\n###}}\n");
+        let variables = Node::sequence(Kind::Part, frame.variables);
+        (Node::new(Kind::Part, &template, vec![variables, start, body, results]), arguments, local, global)
     }
 
     fn work_item_ids(&mut self, frame: &mut Frame, dimensions: usize) {
-        let (lid, group) = if dimensions == 1 {
-            ("(uint)get_local_id(0)", "(uint)get_group_id(0)")
-        } else {
-            (
-                "(uint)(get_local_id(1) * get_local_size(0) + get_local_id(0))",
-                "(uint)(get_group_id(1) * get_num_groups(0) + get_group_id(0))",
-            )
+        let linear = |id: &str, size: &str| {
+            let outer = (1..dimensions).rev().fold(String::new(), |outer, dimension| match outer.as_str() {
+                "" => format!("{id}({dimension})"),
+                _ => format!("({outer} * {size}({dimension}) + {id}({dimension}))"),
+            });
+            let outer = if outer.is_empty() { outer } else { format!("{outer} * {size}(0) + ") };
+            format!("(uint)({outer}{id}(0))")
         };
+        let lid = linear("get_local_id", "get_local_size");
+        let group = linear("get_group_id", "get_num_groups");
         let text = format!(
             "const uint lid = {lid};\nconst uint group = {group};\nconst uint gid = group * {}u + lid;\nuint hash = gid;\n",
             frame.group
@@ -265,18 +258,44 @@ impl Generator {
         }
         for _ in 0..self.choice.between(0, 2) {
             let name = self.name("g");
-            let (ty, length) = (self.any_type(), self.choice.between(1, 4));
+            let (ty, length) = self.own_type();
             let element = ty.name(&self.records).expect("not an array");
+            let pointer = format!("__global {element} *{name} = {name}_all + gid * {length};\n");
+            frame.start.push(Node::text(Kind::Part, pointer));
+            if self.program_variables && self.choice.percent(60) {
+                let variable = self.program_variable(&format!("{name}_all"), &ty, length * frame.items);
+                frame.variables.push(variable);
+                self.own_part(frame, name, ty, length, Space::Global);
+                continue;
+            }
             let restrict = *self.choice.pick(&["", "restrict "]);
             frame.parameters.push(format!("__global {element} *{restrict}{name}_all"));
             let whole = Type::Array(Box::new(ty.clone()), length * frame.items);
             let contents = whole.contents(&self.records, &mut self.choice);
             let compare = !ty.has_padding(&self.records) && !ty.has_float(&self.records);
             frame.arguments.push(Argument::Buffer { contents, compare });
-            let text = format!("__global {element} *{name} = {name}_all + gid * {length};\n");
-            frame.start.push(Node::text(Kind::Part, text));
             self.own_part(frame, name, ty, length, Space::Global);
         }
+    }
+
+    /// An array in global memory that is a variable of the program.
+    fn program_variable(&mut self, name: &str, ty: &Type, length: usize) -> Node {
+        let initializer = if self.choice.percent(50) {
+            let first = self.constant_initializer(ty);
+            format!(" = {{{first}}}")
+        } else {
+            String::new()
+        };
+        let declared = Type::Array(Box::new(ty.clone()), length).declare(name, &self.records);
+        item(format!("__global {declared}{initializer};\n\n"))
+    }
+
+    /// What a work-item has of an array that all share, and how much of it.
+    fn own_type(&mut self) -> (Type, usize) {
+        let ty = self.any_type();
+        let scalar = matches!(ty, Type::Value(value) if !value.is_vector());
+        let length = self.choice.between(1, if scalar { 9 } else { 4 });
+        (ty, length)
     }
 
     fn own_part(&mut self, frame: &mut Frame, name: String, ty: Type, length: usize, space: Space) {
@@ -290,7 +309,7 @@ impl Generator {
         }
         for _ in 0..self.choice.between(0, 2) {
             let name = self.name("l");
-            let (ty, length) = (self.any_type(), self.choice.between(1, 4));
+            let (ty, length) = self.own_type();
             let element = ty.name(&self.records).expect("not an array");
             let total = length * frame.group;
             let bytes = ty.layout(&self.records).0 * total;
@@ -315,124 +334,5 @@ impl Generator {
             }
             self.own_part(frame, name, ty, length, Space::Local);
         }
-    }
-
-    fn atomic_counters(&mut self, frame: &mut Frame) {
-        if self.weights.of(Feature::Atomic) == 0 || self.choice.percent(50) {
-            return;
-        }
-        let scalar = *self.choice.pick(&[Scalar::Int, Scalar::UInt]);
-        let name = scalar.name();
-        frame.parameters.push(format!("__global {name} *counters"));
-        let counters = Type::Array(Box::new(Type::Value(Value::scalar(scalar))), 4);
-        frame.arguments.push(Argument::Buffer {
-            contents: counters.contents(&self.records, &mut self.choice),
-            compare: true,
-        });
-        let mut places: Vec<String> = (0..4).map(|index| format!("&counters[{index}]")).collect();
-        if self.weights.of(Feature::Local) > 0 && self.choice.percent(50) {
-            let text = format!(
-                "__local {name} group_counters[2];\nif (lid == 0) {{\ngroup_counters[0] = 1;\ngroup_counters[1] = 2;\n}}\n\
-                 barrier(CLK_LOCAL_MEM_FENCE);\n"
-            );
-            frame.start.push(Node::text(Kind::Part, text));
-            places.extend(["&group_counters[0]".to_owned(), "&group_counters[1]".to_owned()]);
-        }
-        for place in places {
-            let functions = *self.choice.pick(&COMMUTING);
-            self.counters.push(Counter { place, scalar, functions });
-        }
-    }
-
-    /// An atomic operation whose result is not used.
-    pub(super) fn atomic(&mut self, context: Context) -> Option<Node> {
-        if !context.kernel || self.counters.is_empty() {
-            return None;
-        }
-        let counter = self.choice.pick(&self.counters).clone();
-        let &(function, arguments) = self.choice.pick(counter.functions);
-        let place = Node::text(Kind::Part, counter.place);
-        if arguments == 1 {
-            return Some(Node::statement(&format!("{function}(#);\n"), vec![place]));
-        }
-        let operand = self.expression(Value::scalar(counter.scalar), 2);
-        Some(Node::statement(&format!("{function}(#, #);\n"), vec![place, operand]))
-    }
-
-    /// Reads what another work-item wrote, between two barriers.
-    pub(super) fn exchange(&mut self, context: Context) -> Option<Node> {
-        if !context.kernel || !context.uniform || self.shared.is_empty() {
-            return None;
-        }
-        let shared = self.choice.pick(&self.shared).clone();
-        let index = self.index(shared.length);
-        let name = self.name("v");
-        self.declare_object(&name, Type::Value(shared.value), true);
-        let fence = *self.choice.pick(&["CLK_LOCAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"]);
-        let template = format!(
-            "barrier({fence});\n{} {name} = {}[#];\nbarrier({fence});\n",
-            shared.value.name(),
-            shared.name
-        );
-        Some(Node::statement(&template, vec![index]))
-    }
-
-    /// Statements that make numbers of everything that is there at the end.
-    fn results(&mut self, frame: &Frame) -> Node {
-        let words = frame.roots.len() + 1;
-        let mut statements = Vec::new();
-        if self.counters.iter().any(|counter| counter.place.starts_with("&group")) {
-            let text = "barrier(CLK_LOCAL_MEM_FENCE);\nhash = mix_word(hash, (uint)group_counters[0]);\n\
-                        hash = mix_word(hash, (uint)group_counters[1]);\n";
-            statements.push(Node::statement(text, Vec::new()));
-        }
-        statements.push(Node::statement(&format!("out[gid * {words}] = hash;\n"), Vec::new()));
-        for (index, (name, ty)) in frame.roots.iter().enumerate() {
-            let code = self.hash_code(name, ty);
-            let text = format!("{{\nuint h = 0;\n{code}out[gid * {words} + {}] = h;\n}}\n", index + 1);
-            statements.push(Node::statement(&text, Vec::new()));
-        }
-        Node::sequence(Kind::Statement, statements)
-    }
-
-    fn hash_code(&mut self, path: &str, ty: &Type) -> String {
-        match ty {
-            Type::Value(value) if value.is_vector() => {
-                (0..value.lanes).map(|lane| hash_scalar(&format!("{path}.s{lane:x}"), value.scalar)).collect()
-            }
-            Type::Value(value) => hash_scalar(path, value.scalar),
-            Type::Array(element, length) => {
-                if self.choice.percent(50) && *length <= 3 {
-                    return (0..*length)
-                        .map(|index| self.hash_code(&format!("{path}[{index}]"), element))
-                        .collect();
-                }
-                let index = self.name("k");
-                let inner = self.hash_code(&format!("{path}[{index}]"), element);
-                format!("for (int {index} = 0; {index} < {length}; ++{index}) {{\n{inner}}}\n")
-            }
-            Type::Record(id) => {
-                let record = self.records[*id].clone();
-                let members = if record.union {
-                    vec![self.choice.pick(&record.members).clone()]
-                } else {
-                    record.members
-                };
-                members
-                    .iter()
-                    .map(|(name, member)| self.hash_code(&format!("{path}.{name}"), member))
-                    .collect()
-            }
-        }
-    }
-}
-
-fn hash_scalar(path: &str, scalar: Scalar) -> String {
-    match scalar {
-        Scalar::Float => format!("h = mix_word(h, (uint)(int){path});\n"),
-        Scalar::Long | Scalar::ULong => {
-            format!("h = mix_word(h, (uint){path});\nh = mix_word(h, (uint)((ulong){path} >> 32));\n")
-        }
-        _ => format!("h = mix_word(h, (uint){path});\n"),
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! - [`node`]: programs as trees of text, made so that leaving out any statement or exchanging any operand keeps them defined.
 //! - [`types`], [`scope`]: what objects there are and how they are reached.
-//! - `expression`, `float`, `builtin`, `statement`, `control`, `pointer`, `function`, `kernel`: the generator, by what it makes.
+//! - `expression`, `float`, `builtin`, `atomic`, `statement`, `control`, `pointer`, `handle`, `generic`, `function`, `kernel`,
+//!   `result`, `prelude`: the generator, by what it makes.
 //! - [`feature`]: the weights.
 //! - [`reduce`]: makes a program smaller that shows a fault.
 //!
@@ -21,6 +22,7 @@
 //! - floating-point values are integers small enough for every result to be exact;
 //! - padding is never compared: results leave through integers.
 
+mod atomic;
 mod builtin;
 pub mod choice;
 mod control;
@@ -28,19 +30,25 @@ mod expression;
 pub mod feature;
 mod float;
 mod function;
+mod generic;
+mod handle;
 mod kernel;
 pub mod node;
 mod pointer;
+mod prelude;
 pub mod reduce;
+mod result;
 pub mod scope;
 mod statement;
 pub mod types;
 
 use choice::Choice;
 use feature::{Feature, Weights};
+use atomic::{Counter, Shared};
 use function::Helper;
-use kernel::{Counter, Shared};
+use handle::Handle;
 use node::{Kind, Node};
+use prelude::Prelude;
 use scope::{Entry, Space, What};
 use types::{INTEGERS, LANES, Record, Scalar, Type, Value};
 
@@ -57,6 +65,10 @@ pub struct Program {
     pub global: Vec<usize>,
     /// Work-items of a group in each dimension.
     pub local: Vec<usize>,
+    /// It has a variable in global memory at program scope.
+    pub program_variables: bool,
+    /// It uses generic pointers where `GENERIC` is defined, and does the same otherwise elsewhere.
+    pub generic: bool,
 }
 
 /// An argument of the kernel.
@@ -105,6 +117,12 @@ struct Generator {
     shared: Vec<Shared>,
     /// Counters for atomic operations.
     counters: Vec<Counter>,
+    /// Structures with pointers.
+    handles: Vec<Handle>,
+    /// What the program defines before all else.
+    prelude: Prelude,
+    program_variables: bool,
+    generic: bool,
 }
 
 /// Where a statement stands.
@@ -158,6 +176,10 @@ impl Generator {
             cost_limit: 0,
             shared: Vec::new(),
             counters: Vec::new(),
+            handles: Vec::new(),
+            prelude: Prelude::default(),
+            program_variables: false,
+            generic: false,
         }
     }
 
@@ -204,7 +226,20 @@ impl Generator {
     /// A scalar or vector type.
     fn any_value(&mut self) -> Value {
         let value = self.integer_value();
-        if self.chance(Feature::Float, 45) { value.of(Scalar::Float) } else { value }
+        if !self.chance(Feature::Float, 45) {
+            return value;
+        }
+        value.of(if self.chance(Feature::Double, 8) { Scalar::Double } else { Scalar::Float })
+    }
+
+    /// A scalar or vector type that private variables may have.
+    fn private_value(&mut self) -> Value {
+        let value = self.any_value();
+        if value.scalar != Scalar::Float || !self.chance(Feature::Half, 8) {
+            return value;
+        }
+        self.prelude.half = true;
+        value.of(Scalar::Half)
     }
 
     /// A type of an object.

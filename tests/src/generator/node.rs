@@ -103,14 +103,17 @@ impl Node {
     pub fn to_source(&self) -> String {
         let mut source = String::new();
         let mut depth = 0usize;
+        // A function that is a macro goes on to the end of its braces.
+        let mut continued = false;
         for line in self.to_string().lines().map(str::trim).filter(|line| !line.is_empty()) {
             let outwards = usize::from(
                 line.starts_with('}') || line.starts_with("case ") || line.starts_with("default"),
             );
             source += &"    ".repeat(depth.saturating_sub(outwards));
             source += line;
-            source.push('\n');
             depth = (depth + line.matches('{').count()).saturating_sub(line.matches('}').count());
+            continued = depth > 0 && (continued || line.starts_with("#define"));
+            source += if continued { " \\\n" } else { "\n" };
         }
         source
     }
@@ -141,5 +144,11 @@ mod tests {
     fn source_is_indented_by_braces() {
         let node = Node::text(Kind::Item, "void f() {\nif (1) {\n;\n}\n}\n");
         assert_eq!(node.to_source(), "void f() {\n    if (1) {\n        ;\n    }\n}\n");
+    }
+
+    #[test]
+    fn functions_that_are_macros_are_one_line() {
+        let node = Node::text(Kind::Item, "#define F(T) T f() {\nreturn 1;\n}\nF(int)\n");
+        assert_eq!(node.to_source(), "#define F(T) T f() { \\\n    return 1; \\\n}\nF(int)\n");
     }
 }

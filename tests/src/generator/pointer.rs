@@ -4,7 +4,7 @@ use super::Generator;
 use super::feature::Feature;
 use super::node::{Kind, Node};
 use super::scope::{Entry, Space, Target, What};
-use super::types::{Scalar, Type, Value};
+use super::types::{Type, Value};
 
 impl Generator {
     /// Something that a pointer could be set to: an entry of the scope, by the type that a pointer to it has.
@@ -34,7 +34,7 @@ impl Generator {
                 space: entry.space,
                 writable: entry.writable,
             }),
-            What::Counter(_) | What::PointerArray(..) => None,
+            What::Counter(_) | What::PointerArray(..) | What::PointerPointer { .. } | What::Handle(_) => None,
         }
     }
 
@@ -48,7 +48,8 @@ impl Generator {
         }
     }
 
-    fn pointer_type(&self, target: &Target) -> Option<String> {
+    /// The type of a pointer, to be followed by a name.
+    pub(super) fn pointer_type(&self, target: &Target) -> Option<String> {
         let constant = if target.writable || target.space == Space::Constant { "" } else { "const " };
         Some(format!("{constant}{}{} *", target.space.qualifier(), target.element.name(&self.records)?))
     }
@@ -131,7 +132,7 @@ impl Generator {
         let pointer = self.pointer_to(&target, self.scope.len())?;
         let ty = self.pointer_type(&target)?;
         let result = self.target()?;
-        if result.value.scalar == Scalar::Float || element.scalar == Scalar::Float {
+        if result.value.scalar.is_float() || element.scalar.is_float() {
             return None;
         }
         let walker = self.name("w");

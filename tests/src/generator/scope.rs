@@ -19,6 +19,8 @@ pub enum Space {
     Global,
     /// Of all, and never written.
     Constant,
+    /// Any but the last, in a function of a generic pointer.
+    Generic,
 }
 
 impl Space {
@@ -30,6 +32,7 @@ impl Space {
             Space::Local => "__local ",
             Space::Global => "__global ",
             Space::Constant => "__constant ",
+            Space::Generic => "SPACE ",
         }
     }
 }
@@ -60,6 +63,15 @@ pub enum What {
     FixedPointer(usize),
     /// An array of so many pointers, each to so many elements.
     PointerArray(usize, usize),
+    /// A pointer to a pointer to so many elements, which may be set to what was declared before entry `end`.
+    PointerPointer {
+        /// How many elements.
+        length: usize,
+        /// The first entry that may live too short.
+        end: usize,
+    },
+    /// A structure of this number with pointers; its members are entries of their own.
+    Handle(usize),
     /// An integer from zero up to and without this bound.
     Counter(usize),
 }
@@ -80,7 +92,8 @@ pub struct Place {
 impl Generator {
     /// A scalar or vector in scope, reached through members, indices and pointers.
     pub(super) fn place(&mut self, wanted: impl Fn(&Entry) -> bool) -> Option<Place> {
-        let entries: Vec<usize> = (0..self.scope.len()).filter(|&index| wanted(&self.scope[index])).collect();
+        let readable = |entry: &Entry| !matches!(entry.what, What::Handle(_)) && wanted(entry);
+        let entries: Vec<usize> = (0..self.scope.len()).filter(|&index| readable(&self.scope[index])).collect();
         if entries.is_empty() {
             return None;
         }
@@ -89,7 +102,10 @@ impl Generator {
         let entry = self.scope[*self.choice.pick(&entries[first..])].clone();
         let name = Node::text(Kind::Part, entry.name.clone());
         let (node, ty, open) = match entry.what {
-            What::Object | What::Counter(_) => (name, entry.ty, true),
+            What::Object | What::Counter(_) | What::Handle(_) => (name, entry.ty, true),
+            What::PointerPointer { length, .. } => {
+                self.through(Node::new(Kind::Part, "(*#)", vec![name]), length, entry.ty)
+            }
             What::Pointer(length) | What::FixedPointer(length) => self.through(name, length, entry.ty),
             What::PointerArray(count, length) => {
                 let index = self.index(count);
@@ -116,7 +132,8 @@ impl Generator {
         (Node::new(Kind::Part, template, vec![pointer, index]), element, true)
     }
 
-    fn descend(&mut self, mut node: Node, mut ty: Type, space: Space) -> Place {
+    /// What is within an object, down to a scalar or vector.
+    pub(super) fn descend(&mut self, mut node: Node, mut ty: Type, space: Space) -> Place {
         let mut addressable = true;
         loop {
             match ty {
@@ -175,7 +192,13 @@ impl Generator {
                     }
                 }
                 What::Object => self.inner_targets(&entry.name, &entry.ty, wanted, &mut found),
-                What::Counter(_) | What::PointerArray(..) => {}
+                What::PointerPointer { length, .. } if entry.ty == wanted.element => {
+                    found.push((format!("*{}", entry.name), length));
+                }
+                What::PointerArray(count, length) if entry.ty == wanted.element => {
+                    found.push((format!("{}[{}]", entry.name, count - 1), length));
+                }
+                What::PointerPointer { .. } | What::PointerArray(..) | What::Counter(_) | What::Handle(_) => {}
             }
         }
         found.retain(|&(_, length)| length >= wanted.length);

@@ -22,15 +22,24 @@ const PRODUCTIONS: &[(Feature, Production)] = &[
     (Feature::Jump, Generator::jump),
     (Feature::EarlyReturn, Generator::early_return),
     (Feature::Goto, Generator::forward_goto),
+    (Feature::Goto, Generator::backward_goto),
+    (Feature::EnteredLoop, Generator::goto_into_loop),
+    (Feature::EnteredLoop, Generator::entered_loop),
     (Feature::Pointer, |generator, _| generator.pointer_declaration()),
     (Feature::Pointer, |generator, _| generator.pointer_assignment()),
     (Feature::PointerArray, |generator, _| generator.pointer_array()),
+    (Feature::PointerPointer, |generator, _| generator.pointer_pointer()),
+    (Feature::PointerPointer, |generator, _| generator.set_through_pointer()),
+    (Feature::PointerStruct, |generator, _| generator.handle_declaration()),
+    (Feature::Generic, |generator, _| generator.choose_set()),
     (Feature::PointerWalk, |generator, _| generator.pointer_walk()),
     (Feature::LanePointer, |generator, _| generator.lane_access()),
     (Feature::VectorLoad, |generator, _| generator.vector_store()),
     (Feature::EffectFunction, |generator, _| generator.effect_call()),
     (Feature::RecordFunction, |generator, _| generator.record_call()),
     (Feature::Atomic, Generator::atomic),
+    (Feature::Atomic, |generator, _| generator.own_atomic()),
+    (Feature::Atomic, Generator::counter_read),
     (Feature::Local, Generator::exchange),
 ];
 
@@ -76,6 +85,9 @@ impl Generator {
     fn declaration(&mut self) -> Node {
         let name = self.name("v");
         let mut ty = self.any_type();
+        if matches!(ty, Type::Value(value) if value.scalar == Scalar::Float) {
+            ty = Type::Value(self.private_value());
+        }
         if self.chance(Feature::Array, 22) {
             let length = self.choice.between(2, 5);
             ty = Type::Array(Box::new(ty), length);
@@ -143,7 +155,13 @@ impl Generator {
         if self.choice.percent(40) {
             return None;
         }
-        self.record_place(id, false)
+        let place = self.record_place(id, false)?;
+        if self.choice.percent(80) {
+            return Some(place);
+        }
+        let other = self.record_place(id, false)?;
+        let condition = self.condition();
+        Some(Node::new(Kind::Part, "((#) ? # : #)", vec![condition, place, other]))
     }
 
     /// A structure written down.
@@ -232,7 +250,7 @@ impl Generator {
     fn update(&mut self) -> Option<Node> {
         let place = self.target()?;
         let value = place.value;
-        if value.scalar == Scalar::Float {
+        if value.scalar.is_float() {
             return None;
         }
         let wraps = !value.scalar.signed() || (value.scalar.is_narrow() && !value.is_vector());
@@ -270,11 +288,9 @@ impl Generator {
     fn vector_store(&mut self) -> Option<Node> {
         let scalar = self.integer_scalar();
         let lanes = self.lanes().min(4);
-        let space = *self.choice.pick(&[Space::Private, Space::Local, Space::Global]);
-        let element = Type::Value(Value::scalar(scalar));
-        let wanted = super::scope::Target { element, length: usize::from(lanes), space, writable: true };
-        let pointer = self.pointer_to(&wanted, self.scope.len())?;
+        let space = *self.choice.pick(&[Space::Private, Space::Local, Space::Global, Space::Generic]);
+        let (pointer, index) = self.vectors_of(Value { scalar, lanes }, space, true)?;
         let value = self.expression(Value { scalar, lanes }, DEPTH - 1);
-        Some(Node::statement(&format!("vstore{lanes}(#, 0, #);\n"), vec![value, pointer]))
+        Some(Node::statement(&format!("vstore{lanes}(#, #, #);\n"), vec![value, index, pointer]))
     }
 }

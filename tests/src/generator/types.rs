@@ -21,12 +21,14 @@ pub enum Scalar {
     Long,
     /// `ulong`.
     ULong,
-    /// `float`. Variables of this type hold integers of a magnitude below [`FLOAT_BITS`].
+    /// `float`.
     Float,
+    /// `double`.
+    Double,
+    /// `half` where the implementation has it, `float` elsewhere (the prelude of programs defines `real`). Only in private
+    /// variables, whose size no one sees.
+    Half,
 }
-
-/// Floating-point variables hold integers whose magnitude is less than two to this power.
-pub const FLOAT_BITS: u8 = 8;
 
 /// The integer types, by rank.
 pub const INTEGERS: [Scalar; 8] = [
@@ -63,6 +65,24 @@ impl Scalar {
             Scalar::Long => "long",
             Scalar::ULong => "ulong",
             Scalar::Float => "float",
+            Scalar::Double => "double",
+            Scalar::Half => "real",
+        }
+    }
+
+    /// Whether it is a floating-point type.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Float | Scalar::Double | Scalar::Half)
+    }
+
+    /// Variables of a floating-point type hold integers whose magnitude is less than two to this power; 0 for integers.
+    #[must_use]
+    pub fn float_bits(self) -> u8 {
+        match self {
+            Scalar::Float | Scalar::Half => 8,
+            Scalar::Double => 20,
+            _ => 0,
         }
     }
 
@@ -71,16 +91,16 @@ impl Scalar {
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Char | Scalar::UChar => 8,
-            Scalar::Short | Scalar::UShort => 16,
+            Scalar::Short | Scalar::UShort | Scalar::Half => 16,
             Scalar::Int | Scalar::UInt | Scalar::Float => 32,
-            Scalar::Long | Scalar::ULong => 64,
+            Scalar::Long | Scalar::ULong | Scalar::Double => 64,
         }
     }
 
     /// Whether it has a sign.
     #[must_use]
     pub fn signed(self) -> bool {
-        matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long | Scalar::Float)
+        matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long) || self.is_float()
     }
 
     /// The unsigned integer of the same width.
@@ -242,7 +262,7 @@ impl Type {
     #[must_use]
     pub fn has_float(&self, records: &[Record]) -> bool {
         match self {
-            Type::Value(value) => value.scalar == Scalar::Float,
+            Type::Value(value) => value.scalar.is_float(),
             Type::Array(element, _) => element.has_float(records),
             Type::Record(id) => records[*id].members.iter().any(|(_, member)| member.has_float(records)),
         }
@@ -308,10 +328,14 @@ fn offsets<'a>(record: &'a Record, records: &[Record]) -> Vec<(usize, &'a Type)>
 fn value_contents(value: Value, choice: &mut Choice) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..value.lanes {
-        if value.scalar == Scalar::Float {
-            let bound = 1i64 << FLOAT_BITS;
+        if value.scalar.is_float() {
+            let bound = 1i64 << value.scalar.float_bits();
             let integer = choice.below(2 * bound as usize - 1) as i64 - bound + 1;
-            bytes.extend((integer as f32).to_le_bytes());
+            match value.scalar {
+                Scalar::Float => bytes.extend((integer as f32).to_le_bytes()),
+                Scalar::Double => bytes.extend((integer as f64).to_le_bytes()),
+                _ => unreachable!("no buffer holds `real`"),
+            }
         } else {
             let bits = interesting(value.scalar, choice).to_le_bytes();
             bytes.extend(&bits[..value.scalar.bits() as usize / 8]);
