@@ -125,7 +125,7 @@ impl CheckArguments {
     /// As they are given to a worker.
     fn flags(self) -> impl Iterator<Item = String> {
         let flags = [(self.validate, "--validate"), (self.check_alignment, "--check-alignment")];
-        flags.into_iter().filter_map(|(given, flag)| given.then(|| flag.to_owned()))
+        flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag.to_owned())
     }
 }
 

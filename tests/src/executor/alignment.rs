@@ -42,7 +42,8 @@ impl Checker {
         let types = module.all_inst_iter().filter_map(|i| Some((i.result_id?, i.result_type?))).collect();
         let constants = HashMap::new();
         let mut checker = Checker { module, next, pointer_types, types, long: 0, boolean: 0, constants };
-        checker.long = checker.global_type(Op::TypeInt, &[Operand::LiteralBit32(64), Operand::LiteralBit32(0)]);
+        checker.long =
+            checker.global_type(Op::TypeInt, &[Operand::LiteralBit32(64), Operand::LiteralBit32(0)]);
         checker.boolean = checker.global_type(Op::TypeBool, &[]);
         checker
     }
@@ -110,9 +111,9 @@ impl Checker {
         if !self.pointer_types.contains(self.types.get(&pointer)?) {
             return None;
         }
-        let mut rest = instruction.operands.iter().skip_while(|operand| {
-            !matches!(operand, Operand::MemoryAccess(mask) if mask.contains(MemoryAccess::ALIGNED))
-        });
+        let mut rest = instruction.operands.iter().skip_while(
+            |operand| !matches!(operand, Operand::MemoryAccess(mask) if mask.contains(MemoryAccess::ALIGNED)),
+        );
         let Some(&Operand::LiteralBit32(align)) = rest.nth(1) else { return None };
         Some((pointer, align))
     }

@@ -115,7 +115,11 @@ impl Generator {
         let place = self.target()?;
         let value = place.value;
         let shared = matches!(place.space, Space::Local | Space::Global);
-        if !shared || !place.addressable || value.is_vector() || !matches!(value.scalar, Scalar::Int | Scalar::UInt) {
+        if !shared
+            || !place.addressable
+            || value.is_vector()
+            || !matches!(value.scalar, Scalar::Int | Scalar::UInt)
+        {
             return None;
         }
         let &(function, arguments) = self.choice.pick(&OF_ONE_WORK_ITEM);

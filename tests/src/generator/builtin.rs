@@ -120,7 +120,8 @@ impl Generator {
     pub(super) fn vectors_of(&mut self, value: Value, space: Space, writable: bool) -> Option<(Node, Node)> {
         let element = Type::Value(Value::scalar(value.scalar));
         let lanes = usize::from(value.lanes);
-        let wanted = |count: usize| Target { element: element.clone(), length: count * lanes, space, writable };
+        let wanted =
+            |count: usize| Target { element: element.clone(), length: count * lanes, space, writable };
         let end = self.scope.len();
         let count = if self.targets(&wanted(2), end).is_empty() || self.choice.percent(40) { 1 } else { 2 };
         let pointer = self.pointer_to(&wanted(count), end)?;

@@ -200,9 +200,8 @@ impl Generator {
         let (label, i, trips) = (self.name("again"), self.name("i"), self.choice.between(2, 4));
         let body = self.counted_block(&i, trips, context.divergent());
         let condition = self.condition();
-        let template = format!(
-            "{{\nint {i} = 0;\n{label}: ;\n{{\n#}}\nif (++{i} < {trips} && (#)) goto {label};\n}}\n"
-        );
+        let template =
+            format!("{{\nint {i} = 0;\n{label}: ;\n{{\n#}}\nif (++{i} < {trips} && (#)) goto {label};\n}}\n");
         Some(Node::statement(&template, vec![body, condition]))
     }
 

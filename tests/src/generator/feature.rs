@@ -93,9 +93,10 @@ pub enum Feature {
 
 use Feature::{
     Arithmetic, Array, Assignment, Atomic, BuiltIn, ByteAccess, CompoundLiteral, Constant, Conversion,
-    Declaration, Double, EarlyReturn, EffectFunction, EnteredLoop, Float, Function, Generic, Global, Goto, Half, If, Jump, LanePointer, Leaf,
-    Local, Long, Loop, Narrow, Packed, Pointer, PointerArray, PointerChoice, PointerPointer, PointerStruct, PointerWalk, ProgramVariable, RecordFunction,
-    Struct, Switch, Union, Update, Vector, VectorLoad,
+    Declaration, Double, EarlyReturn, EffectFunction, EnteredLoop, Float, Function, Generic, Global, Goto,
+    Half, If, Jump, LanePointer, Leaf, Local, Long, Loop, Narrow, Packed, Pointer, PointerArray,
+    PointerChoice, PointerPointer, PointerStruct, PointerWalk, ProgramVariable, RecordFunction, Struct,
+    Switch, Union, Update, Vector, VectorLoad,
 };
 
 /// Every feature, its name on the command line, and its weight unless another is asked for.

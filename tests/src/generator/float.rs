@@ -86,8 +86,7 @@ impl Generator {
         {
             let (from, bits) = (place.value, place.value.scalar.float_bits());
             let node = Node { kind: Kind::Expression { value: from, bits }, ..place.node };
-            let node =
-                if from.lanes == value.lanes { node } else { self.reshape(node, from, value.lanes).1 };
+            let node = if from.lanes == value.lanes { node } else { self.reshape(node, from, value.lanes).1 };
             if from.scalar == value.scalar {
                 return Node::sequence(kind, vec![node]);
             }
@@ -129,5 +128,9 @@ impl Generator {
 
 /// The template of a conversion to a floating-point type.
 fn float_conversion(value: Value) -> String {
-    if value.is_vector() { format!("convert_{}(#)", value.name()) } else { format!("(({})(#))", value.name()) }
+    if value.is_vector() {
+        format!("convert_{}(#)", value.name())
+    } else {
+        format!("(({})(#))", value.name())
+    }
 }

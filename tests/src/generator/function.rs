@@ -194,8 +194,8 @@ impl Generator {
 
     /// A member of the structure that a function returns.
     pub(super) fn record_member(&mut self, value: Value, depth: usize) -> Option<Node> {
-        let index = self
-            .affordable(|helper| helper.pure && matches!(helper.returns, Some(Returns::Record(_))))?;
+        let index =
+            self.affordable(|helper| helper.pure && matches!(helper.returns, Some(Returns::Record(_))))?;
         let Some(Returns::Record(id)) = self.helpers[index].returns else { return None };
         let call = self.call(index, depth.min(1))?;
         let place = self.descend(call, Type::Record(id), Space::Private);

@@ -63,8 +63,7 @@ impl Generator {
             return None;
         }
         let length = self.choice.between(1, 2);
-        let target =
-            |space: Space, length| Target { element: Type::Value(value), length, space, writable };
+        let target = |space: Space, length| Target { element: Type::Value(value), length, space, writable };
         let end = self.scope.len();
         let length = if self.targets(&target(other, length), end).is_empty() { 1 } else { length };
         let second = self.pointer_to(&target(other, length), end)?;

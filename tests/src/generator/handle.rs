@@ -133,7 +133,8 @@ impl Generator {
             .map(|&(index, _)| index)
             .collect();
         let second = *self.choice.pick(&alike);
-        let target = Target { element: entry.ty.clone(), length, space: entry.space, writable: entry.writable };
+        let target =
+            Target { element: entry.ty.clone(), length, space: entry.space, writable: entry.writable };
         let ty = self.pointer_type(&target)?;
         let condition = self.condition();
         let names = [first, second].map(|index| Node::text(Kind::Part, self.scope[index].name.clone()));

@@ -42,9 +42,9 @@ pub mod scope;
 mod statement;
 pub mod types;
 
+use atomic::{Counter, Shared};
 use choice::Choice;
 use feature::{Feature, Weights};
-use atomic::{Counter, Shared};
 use function::Helper;
 use handle::Handle;
 use node::{Kind, Node};

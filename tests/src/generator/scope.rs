@@ -93,7 +93,8 @@ impl Generator {
     /// A scalar or vector in scope, reached through members, indices and pointers.
     pub(super) fn place(&mut self, wanted: impl Fn(&Entry) -> bool) -> Option<Place> {
         let readable = |entry: &Entry| !matches!(entry.what, What::Handle(_)) && wanted(entry);
-        let entries: Vec<usize> = (0..self.scope.len()).filter(|&index| readable(&self.scope[index])).collect();
+        let entries: Vec<usize> =
+            (0..self.scope.len()).filter(|&index| readable(&self.scope[index])).collect();
         if entries.is_empty() {
             return None;
         }
@@ -198,7 +199,8 @@ impl Generator {
                 What::PointerArray(count, length) if entry.ty == wanted.element => {
                     found.push((format!("{}[{}]", entry.name, count - 1), length));
                 }
-                What::PointerPointer { .. } | What::PointerArray(..) | What::Counter(_) | What::Handle(_) => {}
+                What::PointerPointer { .. } | What::PointerArray(..) | What::Counter(_) | What::Handle(_) => {
+                }
             }
         }
         found.retain(|&(_, length)| length >= wanted.length);

@@ -162,6 +162,19 @@ impl CompareOp {
         }
     }
 
+    /// The comparison of the same bits as unsigned integers; floating-point ones stay.
+    #[must_use]
+    pub fn unsigned(self) -> CompareOp {
+        use CompareOp::*;
+        match self {
+            SLt => ULt,
+            SLe => ULe,
+            SGt => UGt,
+            SGe => UGe,
+            other => other,
+        }
+    }
+
     /// The comparison with its operands exchanged.
     #[must_use]
     pub fn swapped(self) -> CompareOp {

@@ -302,6 +302,9 @@ fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: T
             _ => {}
         }
     }
+    if let Some(result) = compare_extended(rewriter, op, a, b, ty) {
+        return Some(result);
+    }
     let bits = rewriter.bits(b)?;
     match (op, bits) {
         (ULt, 0) => return Some(rewriter.splat(ty, 0)),
@@ -317,6 +320,44 @@ fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: T
         Eq | Ne => compare_with_constant(rewriter, op, a, bits, ty),
         _ => None,
     }
+}
+
+/// Compares an extended integer with a constant, or with another one extended alike, as it was before: extension keeps the
+/// order, that of signs as an order of unsigned numbers too. Cheaper where wide integers are pairs of words; and
+/// lavapipe 22.3 compares a sign-extended number with a constant wrongly.
+fn compare_extended(
+    rewriter: &mut Rewriter<'_>,
+    op: CompareOp,
+    a: Value,
+    b: Value,
+    ty: Type,
+) -> Option<Value> {
+    let extended = |value: Value| match rewriter.definition(value)? {
+        (Op::Convert(extension @ (ConvertOp::SignExtend | ConvertOp::ZeroExtend)), operands) => {
+            let from = rewriter.ty(operands[0]);
+            (!from.is_bool()).then_some((*extension, operands[0], from))
+        }
+        _ => None,
+    };
+    let (extension, narrow, from) = extended(a)?;
+    let (scalar, wide) = (from.scalar()?, rewriter.ty(a).scalar()?);
+    let signed = extension == ConvertOp::SignExtend;
+    let narrow_op = if signed { op } else { op.unsigned() };
+    if let Some((other_extension, other, other_from)) = extended(b) {
+        let alike = other_extension == extension && other_from == from;
+        return alike.then(|| rewriter.value(Op::Compare(narrow_op), &[narrow, other], ty));
+    }
+    let bits = rewriter.bits(b)?;
+    let low = bits & scalar.mask();
+    let negative = signed && low >> (scalar.bits() - 1) != 0;
+    let back = if negative { low | (wide.mask() & !scalar.mask()) } else { low };
+    if back == bits {
+        let constant = rewriter.splat(from, low);
+        return Some(rewriter.value(Op::Compare(narrow_op), &[narrow, constant], ty));
+    }
+    // A constant on one side of all numbers; signs make two ranges of unsigned numbers, with constants between them.
+    let between = signed && op == op.unsigned() && !matches!(op, CompareOp::Eq | CompareOp::Ne);
+    (!between).then(|| rewriter.splat(ty, u64::from(fold::compare(op, wide, 0, bits))))
 }
 
 /// Undoes the conversion of a truth value to an integer before a test.

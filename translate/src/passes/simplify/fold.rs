@@ -179,7 +179,7 @@ pub fn from_f64(scalar: Scalar, value: f64) -> u64 {
     }
 }
 
-fn compare(op: CompareOp, scalar: Scalar, a: u64, b: u64) -> bool {
+pub(super) fn compare(op: CompareOp, scalar: Scalar, a: u64, b: u64) -> bool {
     use CompareOp::*;
     let (sa, sb) = (signed(scalar, a), signed(scalar, b));
     match op {
