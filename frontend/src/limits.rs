@@ -22,5 +22,7 @@ pub const MACRO_ARGUMENT_DEPTH: usize = 128;
 pub const BUILT_TEXT: usize = 4 << 20;
 /// Files that may be included in all.
 pub const INCLUDES: usize = 10_000;
+/// Overloadable functions of one name.
+pub const OVERLOADS: usize = 4096;
 /// Warnings that are reported before the rest is left out.
 pub const WARNINGS: usize = 100;

@@ -1,7 +1,7 @@
 //! Nothing that a user writes makes preprocessing panic, hang, overflow the stack or take unbounded memory.
 
 use clvk_frontend::source::IncludeResolver;
-use clvk_frontend::{NoIncludes, Options, preprocess_only};
+use clvk_frontend::{NoIncludes, Options, compile, preprocess_only};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -113,7 +113,7 @@ fn the_whole_front_end_survives_what_preprocessing_lets_through() {
         let start = Instant::now();
         let (macros, value) = value.rsplit_once('\n').unwrap_or(("", &value));
         let text = format!("{macros}\nkernel void f(global int *a) {{ int x = 1; *a = {value}; }}\n");
-        if let Err(failure) = clvk_frontend::compile("a.cl", &text, &Options::default(), &NoIncludes) {
+        if let Err(failure) = compile("a.cl", &text, &Options::default(), &NoIncludes) {
             assert!(failure.diagnostics.has_errors());
             assert!(failure.diagnostics.render_plain(&failure.sources).len() < 1 << 20);
         }
@@ -239,4 +239,18 @@ proptest! {
             let _ = preprocess_only("a.cl", "x", &options, &NoIncludes);
         }
     }
+}
+
+#[test]
+fn functions_of_one_name_are_bounded() {
+    let mut text = String::new();
+    for index in 0..=clvk_frontend::limits::OVERLOADS {
+        text += &format!(
+            "struct s{index} {{ int a; }}; __attribute__((overloadable)) void f(struct s{index} *p);\n"
+        );
+    }
+    let failure = compile("a.cl", &text, &Options::default(), &NoIncludes).err().expect("there are too many");
+    let messages = failure.diagnostics.render_plain(&failure.sources);
+    assert!(messages.contains("more than 4096 functions of one name"), "{messages}");
+    assert_eq!(failure.diagnostics.error_count(), 1, "{messages}");
 }

@@ -349,6 +349,12 @@ impl Checker<'_> {
         if let Some(id) = self.declared_before(header, &params, &others) {
             return self.redeclare_function(id, header, &params, define);
         }
+        if others.len() >= crate::limits::OVERLOADS {
+            let message = format!("more than {} functions of one name", crate::limits::OVERLOADS);
+            self.error(name.span, message);
+            // What the name means stays as it is.
+            return others[0];
+        }
         if !others.is_empty() && header.kernel.is_some() {
             self.error(name.span, "a kernel cannot be overloaded");
         }

@@ -50,9 +50,10 @@ impl Checker<'_> {
                 Some((id, fits))
             })
             .collect();
-        let best = viable
-            .iter()
-            .find(|(id, fits)| viable.iter().all(|(other, theirs)| id == other || is_better(fits, theirs)));
+        // If one is better than all others, no other is ever better than it.
+        let best = viable.iter().reduce(|best, next| if is_better(&next.1, &best.1) { next } else { best });
+        let best = best
+            .filter(|(id, fits)| viable.iter().all(|(other, theirs)| id == other || is_better(fits, theirs)));
         let is_close = |fits: &[Fit]| fits.iter().all(|fit| *fit <= Fit::Promotion);
         if let Some((id, fits)) = best
             && (is_close(fits) || !self.builtin_takes(name, &values))

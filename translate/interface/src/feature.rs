@@ -172,4 +172,21 @@ mod tests {
             assert_eq!(Feature::from_name(feature.name()), Some(*feature));
         }
     }
+
+    #[test]
+    fn presets_offer_what_is_translated_for_them() {
+        for name in DeviceProfile::preset_names() {
+            let profile = DeviceProfile::preset(name).expect("a preset");
+            let offered = FeatureSet::of(&profile);
+            for feature in
+                [Feature::GenericAddressSpace, Feature::ProgramScopeGlobalVariables, Feature::Int64]
+            {
+                assert!(offered.contains(feature), "{name} lacks {}", feature.name());
+            }
+            assert_eq!(offered.contains(Feature::Fp64LanguageFeature), profile.float64, "{name}");
+            // One demands the other (OpenCL C §6.2.1).
+            assert!(offered.contains(Feature::Images) || !offered.contains(Feature::Image3dWrites), "{name}");
+            assert!(!offered.contains(Feature::DeviceEnqueue), "{name} cannot enqueue kernels");
+        }
+    }
 }
