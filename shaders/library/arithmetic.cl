@@ -53,6 +53,12 @@ float __clvk_rsqrt_f32(float x)
     return root_edges(x, r);
 }
 
+// Whether a number is zero, infinite or a NaN: a subnormal number is none of these, also where the device takes it for zero.
+static bool is_special(float x)
+{
+    return (as_uint(x) & 0x7fffffff) - 1 >= 0x7f7fffff;
+}
+
 // The mantissa with its first bit in place and the exponent of a finite number that is not zero.
 static uint mantissa_f32(float x, int *exponent)
 {
@@ -96,10 +102,8 @@ float __clvk_recip_f32(float x)
 // a / b, correctly rounded: the quotient of the mantissas in whole numbers, corrected by its remainder.
 float __clvk_divide_exact_f32(float a, float b)
 {
-    uint magnitude_a = as_uint(a) & 0x7fffffff, magnitude_b = as_uint(b) & 0x7fffffff;
-    if (magnitude_a - 1 >= 0x7f7fffff || magnitude_b - 1 >= 0x7f7fffff) {
-        return native_divide(magnitude_a - 1 >= 0x7f7fffff ? a : copysign(1.0f, a),
-            magnitude_b - 1 >= 0x7f7fffff ? b : copysign(1.0f, b));
+    if (is_special(a) || is_special(b)) {
+        return native_divide(is_special(a) ? a : copysign(1.0f, a), is_special(b) ? b : copysign(1.0f, b));
     }
     int of_a, of_b;
     uint ma = mantissa_f32(a, &of_a), mb = mantissa_f32(b, &of_b);

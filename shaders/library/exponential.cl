@@ -73,12 +73,24 @@ float __clvk_expm1_f32(float x)
     return isnan(x) || x == 0.0f ? x : result;
 }
 
-float __clvk_native_exp_f32(float x)
-{
-    return native_exp2(x * 1.44269504f);
-}
-
 float __clvk_native_exp10_f32(float x)
 {
     return native_exp2(x * 3.32192809f);
+}
+
+// The device's exponential, where it need not know NaNs and infinities.
+float __clvk_half_exp2_f32(float x)
+{
+    float result = native_exp2(fmin(fmax(x, -160.0f), 130.0f));
+    return isnan(x) ? x : result;
+}
+
+float __clvk_half_exp_f32(float x)
+{
+    return __clvk_half_exp2_f32(x * 1.44269504f);
+}
+
+float __clvk_half_exp10_f32(float x)
+{
+    return __clvk_half_exp2_f32(x * 3.32192809f);
 }

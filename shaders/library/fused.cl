@@ -83,9 +83,9 @@ float __clvk_fma_f32(float a, float b, float c)
 {
     int of_a = (int)(as_uint(a) >> 23) & 0xff, of_b = (int)(as_uint(b) >> 23) & 0xff;
     int of_c = (int)(as_uint(c) >> 23) & 0xff;
-    // Exponents with the bias, the product's with it twice.
+    // Exponents with the bias, the product's with it twice: no part is subnormal and no sum too large.
     bool moderate = (uint)(of_a + of_b - 254 + 50) <= 160 && (uint)(of_c - 127 + 50) <= 160;
-    if (moderate && (uint)(of_a - 1) < 254 && (uint)(of_b - 1) < 254) {
+    if (moderate && (uint)(of_a - 25) < 220 && (uint)(of_b - 25) < 220) {
         return fma_by_parts(a, b, c);
     }
     bool zero = (as_uint(a) << 1) == 0 || (as_uint(b) << 1) == 0;

@@ -68,3 +68,13 @@ float __clvk_atan2pi_f32(float y, float x)
 {
     return __clvk_atan2_f32(y, x) * 0.318309886f;
 }
+
+float __clvk_native_sinpi_f32(float x)
+{
+    return native_sin(x * 3.14159274f);
+}
+
+float __clvk_native_cospi_f32(float x)
+{
+    return native_cos(x * 3.14159274f);
+}

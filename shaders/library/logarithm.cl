@@ -82,11 +82,6 @@ float __clvk_log1p_f32(float x)
     return isnan(x) || x == INFINITY || x == 0.0f ? x : result;
 }
 
-float __clvk_native_log_f32(float x)
-{
-    return native_log2(x) * 0.693147181f;
-}
-
 float __clvk_native_log10_f32(float x)
 {
     return native_log2(x) * 0.301029996f;

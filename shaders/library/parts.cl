@@ -10,10 +10,12 @@ float __clvk_round_f32(float x)
 float __clvk_fract_f32(float x, float *whole)
 {
     float down = floor(x);
-    *whole = down;
-    float result = fmin(x - down, 0.999999940f);
+    // What is just below a whole number, and also below zero where the device does not see it.
+    bool below_zero = as_uint(x) > 0x80000000 && as_uint(x) < 0xb3000000;
+    *whole = below_zero ? -1.0f : down;
+    float result = below_zero ? 0.999999940f : fmin(x - down, 0.999999940f);
     result = isinf(x) ? copysign(0.0f, x) : result;
-    result = x == 0.0f ? x : result;
+    result = (as_uint(x) << 1) == 0 ? x : result;
     return isnan(x) ? x : result;
 }
 
@@ -26,41 +28,41 @@ float __clvk_modf_f32(float x, float *whole)
 
 float __clvk_frexp_f32(float x, int *exponent)
 {
-    bool special = x == 0.0f || isinf(x) || isnan(x);
-    bool tiny = fabs(x) < 1.17549435e-38f;
-    int bits = as_int(tiny ? x * 8388608.0f : x);
-    *exponent = special ? 0 : ((bits >> 23) & 0xff) - 126 - (tiny ? 23 : 0);
-    return special ? x : as_float((bits & 0x807fffff) | 0x3f000000);
+    int of_x;
+    uint mantissa = mantissa_f32(is_special(x) ? 1.0f : x, &of_x);
+    *exponent = is_special(x) ? 0 : of_x + 1;
+    return is_special(x) ? x : as_float((as_uint(x) & 0x80000000) | 0x3f000000 | (mantissa & 0x7fffff));
 }
 
 float __clvk_ldexp_f32(float x, int n)
 {
-    bool special = x == 0.0f || isinf(x) || isnan(x);
-    bool tiny = fabs(x) < 1.17549435e-38f;
-    int bits = as_int(tiny ? x * 8388608.0f : x);
-    int exponent = ((bits >> 23) & 0xff) - (tiny ? 23 : 0) + clamp(n, -400, 400);
-    // A subnormal result is made 2^100 too large and then rounded once.
-    bool below = exponent < 1;
-    int field = clamp(below ? exponent + 100 : exponent, 0, 255);
-    int mantissa = field == 255 || field == 0 ? 0 : bits & 0x7fffff;
-    float result = as_float((bits & (int)0x80000000) | (field << 23) | mantissa);
-    result = below ? result * 7.8886091e-31f : result;
-    return special ? x : result;
+    if (is_special(x)) {
+        return x;
+    }
+    int exponent;
+    uint mantissa = mantissa_f32(x, &exponent);
+    exponent += clamp(n, -400, 400);
+    // The hidden bit counts the exponent up by one; a subnormal result loses its last bits and is rounded.
+    int cut = clamp(-126 - exponent, 0, 25);
+    uint kept = mantissa >> cut, lost = mantissa & ((1u << cut) - 1), tie = (1u << cut) >> 1;
+    kept += cut > 0 && (lost > tie || (lost == tie && (kept & 1) != 0)) ? 1 : 0;
+    uint bits = kept + (exponent < -126 ? 0 : (uint)(exponent + 126) << 23);
+    bits = exponent > 127 ? 0x7f800000 : bits;
+    return as_float(bits | (as_uint(x) & 0x80000000));
 }
 
 int __clvk_ilogb_f32(float x)
 {
-    bool tiny = fabs(x) < 1.17549435e-38f;
-    int bits = as_int(tiny ? x * 8388608.0f : x);
-    int result = ((bits >> 23) & 0xff) - 127 - (tiny ? 23 : 0);
-    result = x == 0.0f ? (int)0x80000000 : result;
-    return isinf(x) || isnan(x) ? 0x7fffffff : result;
+    int result;
+    mantissa_f32(is_special(x) ? 1.0f : x, &result);
+    int special = isinf(x) || isnan(x) ? 0x7fffffff : (int)0x80000000;
+    return is_special(x) ? special : result;
 }
 
 float __clvk_logb_f32(float x)
 {
     float result = (float)__clvk_ilogb_f32(x);
-    result = x == 0.0f ? -INFINITY : result;
+    result = is_special(x) ? -INFINITY : result;
     result = isinf(x) ? INFINITY : result;
     return isnan(x) ? x : result;
 }
@@ -90,11 +92,14 @@ float __clvk_nan_u32(uint payload)
 
 float __clvk_nextafter_f32(float x, float y)
 {
-    int bits = as_int(x);
-    // Away from zero is up in the bit pattern of either sign.
-    int next = (x < y) == (bits >= 0) ? bits + 1 : bits - 1;
-    next = x == 0.0f ? (as_int(y) & (int)0x80000000) | 1 : next;
-    float result = x == y ? y : as_float(next);
+    int of_x = as_int(x), of_y = as_int(y);
+    // As whole numbers in the order of the numbers.
+    int place_x = of_x < 0 ? (int)0x80000000 - of_x : of_x;
+    int place_y = of_y < 0 ? (int)0x80000000 - of_y : of_y;
+    int next = place_x < place_y ? place_x + 1 : place_x - 1;
+    // The largest negative number's successor is negative zero.
+    int bits = next < 0 || (next == 0 && of_x < 0) ? (int)0x80000000 - next : next;
+    float result = place_x == place_y ? y : as_float(bits);
     return isnan(x) || isnan(y) ? x + y : result;
 }
 

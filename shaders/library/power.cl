@@ -96,3 +96,12 @@ float __clvk_native_powr_f32(float x, float y)
 {
     return native_exp2(y * native_log2(x));
 }
+
+// Where precision counts less: for x below zero y is whole.
+float __clvk_relaxed_pow_f32(float x, float y)
+{
+    float result = native_exp2(y * native_log2(fabs(x)));
+    bool y_is_odd = rint(y * 0.5f) * 2.0f != y;
+    result = x < 0.0f && y_is_odd ? -result : result;
+    return y == 0.0f ? 1.0f : (x == 0.0f && y > 0.0f ? 0.0f : result);
+}

@@ -3,11 +3,10 @@
 float __clvk_cbrt_f32(float x)
 {
     // |x| is m 2^(3 k) with m in [1, 8).
-    bool tiny = fabs(x) < 1.17549435e-38f;
-    int bits = as_int(tiny ? x * 16777216.0f : x);
-    int e = ((bits >> 23) & 0xff) - 127 - (tiny ? 24 : 0);
+    int e;
+    uint mantissa = mantissa_f32(is_special(x) ? 1.0f : x, &e);
     int k = (e + 300) / 3 - 100;
-    float m = as_float((bits & 0x7fffff) | ((e - 3 * k + 127) << 23));
+    float m = as_float((mantissa & 0x7fffff) | (uint)(e - 3 * k + 127) << 23);
     // A cubic that is right to 2^-6, then two steps of Halley's method, each of which triples the right bits.
     float y = mad(m, 1.627495338e-03f, -3.402605365e-02f);
     y = mad(m, y, 3.288364545e-01f);
@@ -17,7 +16,7 @@ float __clvk_cbrt_f32(float x)
     cube = y * y * y;
     y = y + y * (m - cube) / (2.0f * cube + m);
     float result = copysign(y * as_float((k + 127) << 23), x);
-    return isnan(x) || isinf(x) || x == 0.0f ? x : result;
+    return is_special(x) ? x : result;
 }
 
 float __clvk_rootn_f32(float x, int n)

@@ -67,6 +67,12 @@ const fn native(name: &'static str, signatures: &'static [Signature], lowering: 
     math(name, signatures, lowering).precision(Precision::Free)
 }
 
+/// Precision of relaxed functions: what Vulkan promises of the device's is the same. (Of exponentials it promises less.)
+const ANGLE: Precision =
+    Precision::AbsoluteIn(1.0 / 2048.0, (-std::f64::consts::PI, std::f64::consts::PI), None);
+const HALF_TURNS: Precision = Precision::AbsoluteIn(1.0 / 2048.0, (-1.0, 1.0), None);
+const LOGARITHM: Precision = Precision::AbsoluteIn(1.0 / 2_097_152.0, (0.5, 2.0), Some(3.0));
+
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     unary("acos", 4.0),
@@ -83,14 +89,14 @@ pub(super) const ROWS: &[Row] = &[
     unary("cbrt", 2.0),
     math("ceil", UNARY, Math(MathOp::Ceil)),
     math("copysign", BINARY, Math(MathOp::CopySign)),
-    unary("cos", 4.0),
+    unary("cos", 4.0).relaxed(Math(MathOp::NativeCos), ANGLE),
     unary("cosh", 4.0),
-    unary("cospi", 4.0),
+    unary("cospi", 4.0).relaxed(Library("native_cospi"), HALF_TURNS),
     unary("erfc", 16.0).half(Precision::Ulp(4.0)),
     unary("erf", 16.0).half(Precision::Ulp(4.0)),
     unary("exp", 3.0),
     unary("exp2", 3.0),
-    unary("exp10", 3.0),
+    unary("exp10", 3.0).relaxed(Library("native_exp10"), Precision::Free),
     unary("expm1", 3.0),
     math("fabs", UNARY, Math(MathOp::FAbs)),
     math("fdim", BINARY, Library("fdim")),
@@ -107,8 +113,8 @@ pub(super) const ROWS: &[Row] = &[
     math("ldexp", LDEXP, Library("ldexp")),
     math("lgamma", UNARY, Library("lgamma")).precision(Precision::Free),
     math("lgamma_r", WITH_INT_POINTER, Library("lgamma_r")).precision(Precision::Free),
-    unary("log", 3.0),
-    unary("log2", 3.0),
+    unary("log", 3.0).relaxed(Math(MathOp::NativeLog), LOGARITHM),
+    unary("log2", 3.0).relaxed(Math(MathOp::NativeLog2), LOGARITHM),
     unary("log10", 3.0),
     unary("log1p", 2.0),
     math("logb", UNARY, Library("logb")),
@@ -118,23 +124,23 @@ pub(super) const ROWS: &[Row] = &[
     math("modf", WITH_POINTER, Library("modf")),
     math("nan", NAN, Library("nan")),
     math("nextafter", BINARY, Library("nextafter")),
-    binary("pow", 16.0).half(Precision::Ulp(4.0)),
+    binary("pow", 16.0).half(Precision::Ulp(4.0)).relaxed(Library("relaxed_pow"), Precision::Free),
     math("pown", WITH_INT, Library("pown")).ulp(16.0).half(Precision::Ulp(4.0)),
-    binary("powr", 16.0).half(Precision::Ulp(4.0)),
+    binary("powr", 16.0).half(Precision::Ulp(4.0)).relaxed(Library("native_powr"), Precision::Free),
     math("remainder", BINARY, Library("remainder")),
     math("remquo", REMQUO, Library("remquo")),
     math("rint", UNARY, Math(MathOp::RoundEven)),
     math("rootn", WITH_INT, Library("rootn")).ulp(16.0).half(Precision::Ulp(4.0)),
     math("round", UNARY, Library("round")),
     math("rsqrt", UNARY, Library("rsqrt")).ulp(2.0).half(Precision::Ulp(1.0)),
-    unary("sin", 4.0),
+    unary("sin", 4.0).relaxed(Math(MathOp::NativeSin), ANGLE),
     math("sincos", WITH_POINTER, Library("sincos")).ulp(4.0),
     unary("sinh", 4.0),
-    unary("sinpi", 4.0),
+    unary("sinpi", 4.0).relaxed(Library("native_sinpi"), HALF_TURNS),
     // Vulkan's is as good as the reciprocal of its InverseSqrt: not good enough.
     math("sqrt", WIDE_UNARY, Library("sqrt")).ulp(3.0).double(Precision::Exact),
     math("sqrt", HALF_UNARY, Math(MathOp::Sqrt)).ulp(1.5).half(Precision::Ulp(1.5)),
-    unary("tan", 5.0).half(Precision::Ulp(2.5)),
+    unary("tan", 5.0).half(Precision::Ulp(2.5)).relaxed(Library("native_tan"), Precision::Free),
     unary("tanh", 5.0),
     unary("tanpi", 6.0),
     unary("tgamma", 16.0).half(Precision::Ulp(4.0)),
@@ -143,9 +149,9 @@ pub(super) const ROWS: &[Row] = &[
     // functions only the others may use the device's.
     half("half_cos", FLOAT_UNARY, Library("cos")),
     half("half_divide", FLOAT_BINARY, Library("divide")),
-    half("half_exp", FLOAT_UNARY, Library("native_exp")),
-    half("half_exp2", FLOAT_UNARY, Math(MathOp::NativeExp2)),
-    half("half_exp10", FLOAT_UNARY, Library("native_exp10")),
+    half("half_exp", FLOAT_UNARY, Library("half_exp")),
+    half("half_exp2", FLOAT_UNARY, Library("half_exp2")),
+    half("half_exp10", FLOAT_UNARY, Library("half_exp10")),
     half("half_log", FLOAT_UNARY, Library("log")),
     half("half_log2", FLOAT_UNARY, Library("log2")),
     half("half_log10", FLOAT_UNARY, Library("log10")),
@@ -157,10 +163,10 @@ pub(super) const ROWS: &[Row] = &[
     half("half_tan", FLOAT_UNARY, Library("tan")),
     native("native_cos", FLOAT_UNARY, Math(MathOp::NativeCos)),
     native("native_divide", FLOAT_BINARY, Math(MathOp::NativeDivide)),
-    native("native_exp", FLOAT_UNARY, Library("native_exp")),
+    native("native_exp", FLOAT_UNARY, Math(MathOp::NativeExp)),
     native("native_exp2", FLOAT_UNARY, Math(MathOp::NativeExp2)),
     native("native_exp10", FLOAT_UNARY, Library("native_exp10")),
-    native("native_log", FLOAT_UNARY, Library("native_log")),
+    native("native_log", FLOAT_UNARY, Math(MathOp::NativeLog)),
     native("native_log2", FLOAT_UNARY, Math(MathOp::NativeLog2)),
     native("native_log10", FLOAT_UNARY, Library("native_log10")),
     native("native_powr", FLOAT_BINARY, Library("native_powr")),

@@ -22,6 +22,9 @@ pub enum Precision {
     Absolute(f64),
     /// A bound relative to the operands' magnitude: of `dot` and `cross`.
     Relative,
+    /// An absolute error for arguments from a lower to an upper bound, and units in the last place for others, if those are
+    /// bounded.
+    AbsoluteIn(f64, (f64, f64), Option<f64>),
     /// Whatever the implementation defines.
     Free,
 }
@@ -160,6 +163,8 @@ pub struct Row {
     pub double: Option<Precision>,
     /// Precision in half precision, if it is not the usual 2 ulp of functions that are not exact.
     pub half: Option<Precision>,
+    /// What `-cl-unsafe-math-optimizations` makes of it in single precision, and its precision then (OpenCL C §7.4, table 67).
+    pub relaxed: Option<(Lowering, Precision)>,
     /// Section of the OpenCL C specification.
     pub section: &'static str,
 }
@@ -207,6 +212,13 @@ impl Row {
         self
     }
 
+    /// With a faster form in single precision where the build options allow it.
+    #[must_use]
+    pub const fn relaxed(mut self, lowering: Lowering, precision: Precision) -> Self {
+        self.relaxed = Some((lowering, precision));
+        self
+    }
+
     /// The precision for numbers of this kind.
     #[must_use]
     pub fn precision_in(&self, kind: ScalarKind) -> Precision {
@@ -235,6 +247,7 @@ pub(super) const fn row(
         precision: Precision::Exact,
         double: None,
         half: None,
+        relaxed: None,
         section,
     }
 }

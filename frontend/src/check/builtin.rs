@@ -9,7 +9,7 @@ use crate::builtins::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Expr, ExprKind};
-use crate::types::TypeId;
+use crate::types::{ScalarKind, TypeId};
 use clvk_ir::{ImageDimension, ImageOp};
 
 impl Checker<'_> {
@@ -110,7 +110,10 @@ impl Checker<'_> {
             .zip(&resolution.params)
             .map(|(value, param)| self.argument(value, *param))
             .collect();
-        let lowering = resolution.row.lowering;
+        let row = resolution.row;
+        let single = matches!(resolution.result, Some((ScalarKind::Float, _)));
+        let relaxed = row.relaxed.filter(|_| self.options.unsafe_math && single);
+        let lowering = relaxed.map_or(row.lowering, |(lowering, _)| lowering);
         if let Lowering::Image(_) = lowering {
             self.shrink_coordinates(&resolution.params, &mut arguments);
         }

@@ -204,7 +204,9 @@ impl FunctionLowering<'_, '_> {
         let (zero, one) = (self.real(value, 0.0), self.real(value, 1.0));
         let unit = self.build().math(MathOp::CopySign, &[one, value]);
         let is_zero = self.is(CompareOp::FOEq, value, zero);
-        let kept = self.choose(is_zero, value, unit);
+        // A zero, also where the device takes a subnormal number for one.
+        let signed_zero = self.build().math(MathOp::CopySign, &[zero, value]);
+        let kept = self.choose(is_zero, signed_zero, unit);
         let is_nan = self.build().math(MathOp::IsNan, &[value]);
         self.choose(is_nan, zero, kept)
     }

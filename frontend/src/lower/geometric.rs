@@ -4,6 +4,17 @@ use super::function::FunctionLowering;
 use crate::builtins::Special;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MathOp, Op, RoundingMode, Scalar, Value};
 
+/// Factors that keep the length of a vector in range.
+struct Scale {
+    /// Of the vector, to take its length, and of that.
+    factor: Value,
+    inverse: Value,
+    /// Of a lane that is divided by the length of the vector times `factor`, and of that, such that small lanes of large
+    /// vectors do not vanish.
+    numerator: Value,
+    denominator: Value,
+}
+
 impl FunctionLowering<'_, '_> {
     pub fn geometric(&mut self, special: Special, v: &[Value]) -> Value {
         match special {
@@ -21,10 +32,7 @@ impl FunctionLowering<'_, '_> {
                 self.build().binary(BinaryOp::FMul, v[0], inverse)
             }
             _ if self.function.ty(v[0]).scalar() == Some(Scalar::F16) => self.in_single(special, v),
-            Special::Distance => {
-                let difference = self.build().binary(BinaryOp::FSub, v[0], v[1]);
-                self.length(difference)
-            }
+            Special::Distance => self.distance(v[0], v[1]),
             Special::Length => self.length(v[0]),
             _ => self.normalize(v[0]),
         }
@@ -68,15 +76,42 @@ impl FunctionLowering<'_, '_> {
         self.build().math(MathOp::NativeSqrt, &[square])
     }
 
-    /// The power of two that brings a vector's square into range: large vectors are made small and small ones large, so that
-    /// no square overflows and none that counts vanishes. Gives (factor, inverse).
-    fn length_scale(&mut self, value: Value) -> (Value, Value) {
+    fn largest(&mut self, value: Value) -> Value {
         let magnitudes = self.build().math(MathOp::FAbs, &[value]);
         let mut largest = self.lane(magnitudes, 0);
         for lane in 1..self.function.ty(value).lanes() as usize {
             let next = self.lane(magnitudes, lane);
             largest = self.build().math(MathOp::FMax, &[largest, next]);
         }
+        largest
+    }
+
+    /// Small vectors are made larger before their difference is taken, which might vanish.
+    fn distance(&mut self, from: Value, to: Value) -> Value {
+        let (of_from, of_to) = (self.largest(from), self.largest(to));
+        let largest = self.build().math(MathOp::FMax, &[of_from, of_to]);
+        let (small, grow) = match self.function.ty(from).scalar() {
+            Some(Scalar::F32) => (-48, 86),
+            _ => (-450, 564),
+        };
+        let mut power = |exponent: i32| self.real(largest, f64::powi(2.0, exponent));
+        let (small, grow, ungrow, one) = (power(small), power(grow), power(-grow), power(0));
+        let is_small = self.is(CompareOp::FOLt, largest, small);
+        let factor = self.choose(is_small, grow, one);
+        let inverse = self.choose(is_small, ungrow, one);
+        let lanes = self.function.ty(from).lanes();
+        let factor = self.build().splat(factor, lanes);
+        let from = self.build().binary(BinaryOp::FMul, from, factor);
+        let to = self.build().binary(BinaryOp::FMul, to, factor);
+        let difference = self.build().binary(BinaryOp::FSub, from, to);
+        let length = self.length(difference);
+        self.build().binary(BinaryOp::FMul, length, inverse)
+    }
+
+    /// The powers of two that bring a vector's square into range: large vectors are made small and small ones large, so that
+    /// no square overflows and none that counts vanishes.
+    fn length_scale(&mut self, value: Value) -> Scale {
+        let largest = self.largest(value);
         // From where on vectors are large and by how much they are made smaller, and the same of small ones.
         let (large, shrink, small, grow) = match self.function.ty(value).scalar() {
             Some(Scalar::F32) => (62, 66, -48, 86),
@@ -84,20 +119,25 @@ impl FunctionLowering<'_, '_> {
         };
         let mut power = |exponent: i32| self.real(largest, f64::powi(2.0, exponent));
         let (large, small, one) = (power(large), power(small), power(0));
+        let (half_shrink, half_unshrink) = (power(2 - shrink / 2), power(shrink / 2 + 2));
         let (shrink, unshrink, grow, ungrow) = (power(-shrink), power(shrink), power(grow), power(-grow));
         let is_large = self.is(CompareOp::FOGt, largest, large);
         let is_small = self.is(CompareOp::FOLt, largest, small);
         let factor = self.choose(is_small, grow, one);
         let factor = self.choose(is_large, shrink, factor);
         let inverse = self.choose(is_small, ungrow, one);
-        (factor, self.choose(is_large, unshrink, inverse))
+        let inverse = self.choose(is_large, unshrink, inverse);
+        let numerator = self.choose(is_small, grow, one);
+        let numerator = self.choose(is_large, half_shrink, numerator);
+        let denominator = self.choose(is_large, half_unshrink, one);
+        Scale { factor, inverse, numerator, denominator }
     }
 
     fn length(&mut self, value: Value) -> Value {
         if self.function.ty(value).lanes() == 1 {
             return self.build().math(MathOp::FAbs, &[value]);
         }
-        let (factor, inverse) = self.length_scale(value);
+        let Scale { factor, inverse, .. } = self.length_scale(value);
         let lanes = self.function.ty(value).lanes();
         let factor = self.build().splat(factor, lanes);
         let scaled = self.build().binary(BinaryOp::FMul, value, factor);
@@ -125,8 +165,9 @@ impl FunctionLowering<'_, '_> {
             any = self.build().binary(BinaryOp::Or, any, next);
         }
         let finite = self.choose(any, unit, value);
-        let (factor, _) = self.length_scale(finite);
+        let Scale { factor, numerator, denominator, .. } = self.length_scale(finite);
         let factor = self.build().splat(factor, lanes);
+        let numerator = self.build().splat(numerator, lanes);
         let scaled = self.build().binary(BinaryOp::FMul, finite, factor);
         let square = self.dot(scaled, scaled);
         let root = self.square_root(square);
@@ -134,7 +175,9 @@ impl FunctionLowering<'_, '_> {
         let one = self.real(root, 1.0);
         let is_zero = self.is(CompareOp::FOEq, root, zero);
         let root = self.choose(is_zero, one, root);
+        let root = self.build().binary(BinaryOp::FMul, root, denominator);
         let root = self.build().splat(root, lanes);
+        let scaled = self.build().binary(BinaryOp::FMul, finite, numerator);
         // Roots are of a size that a device divides well by, in single precision.
         match ty.scalar() {
             Some(Scalar::F64) => self.elementwise("divide", &[scaled, root]),

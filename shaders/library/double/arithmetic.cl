@@ -107,6 +107,12 @@ static double assembled_f64(ulong sign, double m, int exponent, double rest)
     return as_double(bits | sign);
 }
 
+// The same mantissa with its first bit at 2^52.
+static ulong mantissa_f64(double x, int *exponent)
+{
+    return (as_ulong(normalised_f64(x, exponent)) & 0xfffffffffffffUL) | 0x10000000000000UL;
+}
+
 // Whether a number is zero, infinite or a NaN.
 static bool is_special_f64(double x)
 {
@@ -208,11 +214,10 @@ double __clvk_fma_f64(double a, double b, double c)
     }
     ulong sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL;
     int of_a, of_b, of_c = -3000;
-    ulong ma = (as_ulong(normalised_f64(a, &of_a)) & 0xfffffffffffffUL) | 0x10000000000000UL;
-    ulong mb = (as_ulong(normalised_f64(b, &of_b)) & 0xfffffffffffffUL) | 0x10000000000000UL;
+    ulong ma = mantissa_f64(a, &of_a), mb = mantissa_f64(b, &of_b);
     ulong mc = 0;
     if ((as_ulong(c) << 1) != 0) {
-        mc = (as_ulong(normalised_f64(c, &of_c)) & 0xfffffffffffffUL) | 0x10000000000000UL;
+        mc = mantissa_f64(c, &of_c);
     }
     ulong sign_c = as_ulong(c) & 0x8000000000000000UL;
     // Both with their first bit at 2^124 or 2^123 of 128 bits: (ma 2^10) (mb 2^9) has 124 or 125 bits.

@@ -18,6 +18,9 @@ struct Arguments {
     /// Only these cases (all where none is named).
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
+    /// The cases that measure single math functions instead.
+    #[arg(long)]
+    math: bool,
     /// The small programs of `tests/programs` instead of the kernels; only those of one area where it is named.
     #[arg(long, value_name = "AREA", num_args = 0..=1, default_missing_value = "")]
     programs: Option<String>,
@@ -40,9 +43,10 @@ fn main() -> ExitCode {
             }
         };
     }
-    let known = |name: &String| cases::ALL.iter().any(|definition| definition.name == name);
+    let definitions = if arguments.math { cases::MATH } else { cases::ALL };
+    let known = |name: &String| definitions.iter().any(|definition| definition.name == name);
     if let Some(unknown) = arguments.cases.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = cases::ALL.iter().map(|definition| definition.name).collect();
+        let names: Vec<&str> = definitions.iter().map(|definition| definition.name).collect();
         eprintln!("no case is called `{unknown}`; the cases are {}", names.join(", "));
         return ExitCode::from(2);
     }
@@ -50,7 +54,7 @@ fn main() -> ExitCode {
         SizeArgument::Small => Size::Small,
         SizeArgument::Bench => Size::Bench,
     };
-    for definition in cases::ALL {
+    for definition in definitions {
         if !arguments.cases.is_empty() && !arguments.cases.iter().any(|name| name == definition.name) {
             continue;
         }

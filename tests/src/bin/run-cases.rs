@@ -21,6 +21,9 @@ struct Arguments {
     /// Only these cases (all where none is named).
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
+    /// The cases that measure single math functions instead.
+    #[arg(long)]
+    math: bool,
     /// Index or part of the name of the device.
     #[arg(long)]
     device: Option<String>,
@@ -96,7 +99,7 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
         "case", "result", "min ms", "median ms", "GB/s", "Gop/s"
     );
     let mut rows = Vec::new();
-    for definition in cases::ALL {
+    for definition in if arguments.math { cases::MATH } else { cases::ALL } {
         if arguments.cases.is_empty() || arguments.cases.iter().any(|name| name == definition.name) {
             let row = run_definition(&device, definition, size, arguments);
             print_row(&row);

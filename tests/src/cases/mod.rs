@@ -9,6 +9,7 @@ mod convolution;
 mod histogram;
 mod jacobi;
 mod mandelbrot;
+mod math_speed;
 mod nbody;
 mod particles;
 mod reduction;
@@ -18,7 +19,10 @@ mod sha256;
 mod spmv;
 mod transpose;
 
-/// Every case there is.
+/// Cases that only measure the speed of math functions.
+pub const MATH: &[Definition] = math_speed::ALL;
+
+/// Every other case there is.
 pub const ALL: &[Definition] = &[
     Definition { name: "saxpy", build: saxpy::build },
     Definition { name: "sgemm", build: sgemm::build },
@@ -50,13 +54,14 @@ mod tests {
             .collect();
         folders.sort();
         let mut names: Vec<&str> = ALL.iter().map(|definition| definition.name).collect();
+        names.push("math_speed");
         names.sort_unstable();
         assert_eq!(folders, names);
     }
 
     #[test]
     fn no_case_is_right_before_it_has_run() {
-        for definition in ALL {
+        for definition in ALL.iter().chain(MATH) {
             let case = (definition.build)(Size::Small);
             assert_eq!(case.name, definition.name);
             assert!(case.source_path().is_file(), "{}", case.source);

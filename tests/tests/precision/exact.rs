@@ -227,7 +227,10 @@ impl Math {
             "hypot" => Expected::Near(self.sticky(a.hypot_ref(&b))),
             "pow" => Expected::Near(self.pow(x, y)),
             "powr" => Expected::Near(self.powr(x, y)),
-            "divide" => Expected::Near(self.sticky(&a / &b)),
+            "operator+" => Expected::Near(self.sticky(&a + &b)),
+            "operator-" => Expected::Near(self.sticky(&a - &b)),
+            "operator*" => Expected::Near(self.sticky(&a * &b)),
+            "divide" | "operator/" => Expected::Near(self.sticky(&a / &b)),
             "copysign" => exactly(x.copysign(y)),
             "fdim" if either_nan => exactly(f64::NAN),
             "fdim" if x > y => Expected::Near(self.sticky(&a - &b)),
@@ -334,7 +337,8 @@ impl Math {
                 let product = self.format.round(&self.sticky(&a * &b));
                 let separate = self.format.round(&self.sticky(&self.real(product) + &c));
                 let fused = self.format.round(&self.sticky(a.mul_add_ref(&b, &c)));
-                Expected::OneOf(vec![separate, fused])
+                let flushed = self.format.is_subnormal(product).then_some(z);
+                Expected::OneOf([separate, fused].into_iter().chain(flushed).collect())
             }
             "clamp" if any_nan || y > z => Expected::Free,
             "clamp" => {

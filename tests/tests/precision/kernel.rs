@@ -54,7 +54,11 @@ pub fn source(subject: &Subject) -> String {
             arguments.push(format!("&v{index}"));
         }
     }
-    let _ = writeln!(text, "    v0 = {}({});", subject.name, arguments.join(", "));
+    let call = match subject.name.strip_prefix("operator") {
+        Some(operator) => arguments.join(&format!(" {operator} ")),
+        None => format!("{}({})", subject.name, arguments.join(", ")),
+    };
+    let _ = writeln!(text, "    v0 = {call};");
     for (index, &(_, by_lane)) in subject.results.iter().enumerate() {
         if subject.lanes == 1 || !by_lane {
             let _ = writeln!(text, "    r{index}[i] = v{index};");

@@ -166,6 +166,7 @@ const GROUP: usize = 64;
 fn case(subject: &Subject, calls: &[Call]) -> Case {
     let mut case = Case::new(subject.label(), "measure.cl");
     case.options.push("-cl-std=CL3.0".to_owned());
+    case.options.extend(subject.variant.option().map(str::to_owned));
     let count = calls.len().next_multiple_of(GROUP);
     let mut arguments = Vec::new();
     for (index, &slot) in subject.params.iter().enumerate() {

@@ -26,12 +26,38 @@ pub struct Subject {
     /// What it gives, and then what it writes through its pointer. `false`: one value however many lanes there are.
     pub results: Vec<(Slot, bool)>,
     pub precision: Precision,
+    pub variant: Variant,
+}
+
+/// With which build options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    Plain,
+    /// `-cl-unsafe-math-optimizations`.
+    Unsafe,
+    /// `-cl-fp32-correctly-rounded-divide-sqrt`.
+    Correct,
+}
+
+impl Variant {
+    pub fn option(self) -> Option<&'static str> {
+        match self {
+            Variant::Plain => None,
+            Variant::Unsafe => Some("-cl-unsafe-math-optimizations"),
+            Variant::Correct => Some("-cl-fp32-correctly-rounded-divide-sqrt"),
+        }
+    }
 }
 
 impl Subject {
-    /// `sin/float`, `dot/half3`.
+    /// `sin/float`, `dot/half3`, `sin/float/unsafe`.
     pub fn label(&self) -> String {
-        format!("{}/{}", self.name, self.type_name())
+        let variant = match self.variant {
+            Variant::Plain => "",
+            Variant::Unsafe => "/unsafe",
+            Variant::Correct => "/correct",
+        };
+        format!("{}/{}{variant}", self.name, self.type_name())
     }
 
     /// The generic type.
@@ -63,6 +89,10 @@ impl Subject {
             Precision::Absolute(error) => format!("{error:e} absolute"),
             Precision::Relative => "by magnitude".to_owned(),
             Precision::Free => "—".to_owned(),
+            Precision::AbsoluteIn(error, (low, high), others) => {
+                let others = others.map_or(String::new(), |ulps| format!(", else {ulps}"));
+                format!("{error:.1e} absolute in [{low:.2}, {high:.2}]{others}")
+            }
             Precision::Ulp(_) | Precision::UlpByLanes(..) => format!("{}", self.ulps().unwrap_or_default()),
         }
     }
@@ -71,9 +101,46 @@ impl Subject {
 /// The sections of the specification whose functions are measured: math, common, geometric, relational.
 const SECTIONS: [&str; 4] = ["6.15.2", "6.15.4", "6.15.5", "6.15.6"];
 
-/// All of them, in the order of the table.
+/// Arithmetic operators, and how precise they are in single, double and half precision.
+const OPERATORS: [(&str, [Precision; 3]); 4] = [
+    ("operator+", [Precision::Exact; 3]),
+    ("operator-", [Precision::Exact; 3]),
+    ("operator*", [Precision::Exact; 3]),
+    ("operator/", [Precision::Ulp(2.5), Precision::Exact, Precision::Ulp(1.0)]),
+];
+
+fn operators() -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for (name, precisions) in OPERATORS {
+        for (format, precision) in [Format::Single, Format::Double, Format::Half].into_iter().zip(precisions)
+        {
+            let (params, results) = (vec![Slot::Real; 2], vec![(Slot::Real, true)]);
+            let variant = Variant::Plain;
+            subjects.push(Subject { name, format, lanes: 1, params, results, precision, variant });
+        }
+    }
+    subjects
+}
+
+/// The functions whose precision an option changes, with that option.
+fn variants(plain: &[Subject]) -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for subject in plain.iter().filter(|subject| subject.format == Format::Single) {
+        if let "operator/" | "sqrt" = subject.name {
+            let (precision, variant) = (Precision::Exact, Variant::Correct);
+            subjects.push(Subject { precision, variant, ..subject.clone() });
+        }
+        let relaxed = rows().filter(|row| row.name == subject.name).find_map(|row| row.relaxed);
+        if let Some((_, precision)) = relaxed {
+            subjects.push(Subject { precision, variant: Variant::Unsafe, ..subject.clone() });
+        }
+    }
+    subjects
+}
+
+/// All of them: operators, then functions in the order of the table, then those with build options.
 pub fn all() -> Vec<Subject> {
-    let mut subjects: Vec<Subject> = Vec::new();
+    let mut subjects: Vec<Subject> = operators();
     for row in rows().filter(|row| SECTIONS.contains(&row.section)) {
         for signature in row.signatures {
             for &kind in signature.elements {
@@ -90,6 +157,8 @@ pub fn all() -> Vec<Subject> {
             }
         }
     }
+    let variants = variants(&subjects);
+    subjects.extend(variants);
     subjects
 }
 
@@ -119,7 +188,7 @@ fn subject(
         }
     }
     let precision = row.precision_in(kind);
-    Some(Subject { name: row.name, format, lanes, params, results, precision })
+    Some(Subject { name: row.name, format, lanes, params, results, precision, variant: Variant::Plain })
 }
 
 fn slot(term: Term) -> Option<Slot> {

@@ -129,7 +129,7 @@ fn render(records: &[Measured]) -> String {
             text,
             "| {} | {} | {} | {} |",
             subject.name,
-            subject.type_name(),
+            subject.label().split_once('/').map_or("", |(_, rest)| rest.trim_start_matches('/')),
             subject.bound(),
             cells.join(" | ")
         );
@@ -140,7 +140,7 @@ fn render(records: &[Measured]) -> String {
 fn cell(subject: &Subject, entry: &Entry) -> String {
     let figure = match subject.precision {
         _ if entry.wrong > 0 && entry.ulps == 0.0 => "wrong".to_owned(),
-        Precision::Absolute(_) | Precision::Relative => "met".to_owned(),
+        Precision::Absolute(_) | Precision::Relative | Precision::AbsoluteIn(..) => "met".to_owned(),
         Precision::Free if entry.ulps == 0.0 => "—".to_owned(),
         _ if entry.ulps >= 1e5 => format!("{:.1e}", entry.ulps),
         _ => format!("{:.2}", entry.ulps),

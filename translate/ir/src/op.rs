@@ -284,6 +284,10 @@ pub enum MathOp {
     NativeSqrt,
     /// 2 to the power of, at the device's precision.
     NativeExp2,
+    /// e to the power of, at the device's precision.
+    NativeExp,
+    /// Natural logarithm, at the device's precision.
+    NativeLog,
     /// Logarithm to base 2, at the device's precision.
     NativeLog2,
     /// Sine, at the device's precision.

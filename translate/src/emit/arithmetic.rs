@@ -292,8 +292,15 @@ impl Kernel<'_, '_, '_> {
     fn math(&mut self, inst: Inst, op: MathOp, ty: Type) -> Result<Word, TranslateError> {
         let operands = self.operand_ids(inst);
         let from = self.operand_type(inst, 0);
-        let device_only_32 =
-            matches!(op, MathOp::NativeExp2 | MathOp::NativeLog2 | MathOp::NativeSin | MathOp::NativeCos);
+        let device_only_32 = matches!(
+            op,
+            MathOp::NativeExp
+                | MathOp::NativeExp2
+                | MathOp::NativeLog
+                | MathOp::NativeLog2
+                | MathOp::NativeSin
+                | MathOp::NativeCos
+        );
         if device_only_32 && ty.scalar() == Some(Scalar::F64) {
             return Err(self.refuse(inst, &format!("the device has no {op:?} in double precision")));
         }
@@ -308,7 +315,9 @@ impl Kernel<'_, '_, '_> {
             MathOp::Fma => GLOp::Fma,
             MathOp::Sqrt | MathOp::NativeSqrt => GLOp::Sqrt,
             MathOp::NativeRsqrt => GLOp::InverseSqrt,
+            MathOp::NativeExp => GLOp::Exp,
             MathOp::NativeExp2 => GLOp::Exp2,
+            MathOp::NativeLog => GLOp::Log,
             MathOp::NativeLog2 => GLOp::Log2,
             MathOp::NativeSin => GLOp::Sin,
             MathOp::NativeCos => GLOp::Cos,

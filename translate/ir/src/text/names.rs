@@ -64,7 +64,7 @@ words! {
         FAbs => "fabs", FMin => "fmin", FMax => "fmax", Floor => "floor", Ceil => "ceil", Trunc => "trunc",
         RoundEven => "rint", Fma => "fma", CopySign => "copysign", Sqrt => "sqrt", IsNan => "isnan", IsInf => "isinf",
         NativeRsqrt => "native_rsqrt", NativeSqrt => "native_sqrt", NativeExp2 => "native_exp2",
-        NativeLog2 => "native_log2", NativeSin => "native_sin", NativeCos => "native_cos",
+        NativeExp => "native_exp", NativeLog => "native_log", NativeLog2 => "native_log2", NativeSin => "native_sin", NativeCos => "native_cos",
         NativeDivide => "native_divide", Dot => "dot",
     }
     WorkItemQuery {

@@ -363,6 +363,8 @@ impl Narrowing<'_> {
             MathOp::Dot => return Some(self.dot(held[0], held[1])),
             MathOp::NativeRsqrt
             | MathOp::NativeExp2
+            | MathOp::NativeExp
+            | MathOp::NativeLog
             | MathOp::NativeLog2
             | MathOp::NativeSin
             | MathOp::NativeCos => self.cursor.value(Op::Math(op), &held, ty),
