@@ -4,6 +4,7 @@
 //! trees whose depth [`crate::limits`] bounds; they run on a stack of their own that is large enough for that
 //! depth, so that a caller with a small stack is as safe as any other.
 
+use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;
 use crate::options::Options;
 use crate::preprocess::{self, Environment};
@@ -102,6 +103,34 @@ pub fn preprocess_only(
         return Err(Box::new(Failure { diagnostics, sources }));
     }
     Ok(Preprocessed { text, diagnostics, sources })
+}
+
+/// Parses `text`, and looks at no types.
+///
+/// # Errors
+/// All diagnostics, if one is an error.
+pub fn parse_only(
+    name: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeResolver,
+) -> Result<TranslationUnit, Box<Failure>> {
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Diagnostics::new(options);
+    let mut interner = Interner::default();
+    let environment = Environment {
+        options,
+        includes,
+        interner: &mut interner,
+        sources: &mut sources,
+        diagnostics: &mut diagnostics,
+    };
+    let tokens = preprocess::preprocess(name, text, environment);
+    let unit = on_large_stack(|| parse::parse(&tokens, &mut interner, &mut diagnostics));
+    if diagnostics.has_errors() {
+        return Err(Box::new(Failure { diagnostics, sources }));
+    }
+    Ok(unit)
 }
 
 /// The phases after preprocessing. Syntax and types are looked at after errors too, lowering is not.

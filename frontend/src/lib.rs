@@ -32,7 +32,7 @@ mod compile;
 mod foreign;
 
 pub use clvk_ir::Span;
-pub use compile::{Compilation, Failure, Preprocessed, compile, preprocess_only};
+pub use compile::{Compilation, Failure, Preprocessed, compile, parse_only, preprocess_only};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use options::{LanguageVersion, Options, OptionsError};
 pub use source::{FileIncludes, IncludeResolver, NoIncludes, SourceMap};

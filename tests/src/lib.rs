@@ -6,6 +6,7 @@
 //! - [`comparison`]: what several implementations make of one program.
 //! - [`executor`]: runs programs in processes of their own.
 //! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same thing.
+//! - [`fuzz`]: what the fuzzers feed, and how they damage sources.
 //! - [`generator`]: random programs, to compare implementations with.
 //! - [`picture`]: PNG files.
 //! - [`pipeline`]: the compiler in one call, and [`run`]: a case on a Vulkan device.
@@ -22,6 +23,7 @@ pub mod compare;
 pub mod comparison;
 pub mod executor;
 pub mod export;
+pub mod fuzz;
 pub mod generator;
 pub mod judge;
 pub mod picture;

@@ -206,6 +206,30 @@ fn a_long_expression_is_no_deep_one() {
     assert!(time < LIMIT, "took {time:?}");
 }
 
+/// A kernel with this body.
+fn with_body(body: &str) -> Input {
+    Input::text(format!("__kernel void k(__global int *a, int n) {{ int s = n; {body} a[0] = s; }}"))
+}
+
+#[test]
+fn many_jumps_are_no_deep_nesting() {
+    let parts = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
+    let cases = parts(2_000, &|index| format!("case {index}: s += a[{index}] * s;\n"));
+    let labels = parts(500, &|index| format!("l{index}: s += a[{index}];\n"));
+    let back = parts(500, &|index| format!("if ((s & 1023) == {index}) goto l{index};\n"));
+    let alone = parts(500, &|index| format!("m{index}: s += a[{index}]; if (s & {index}) goto m{index};\n"));
+    for body in [
+        format!("switch (n) {{ {cases} }}"),
+        format!("switch (n) {{ do {{ {cases} }} while (s < 0); }}"),
+        labels + &back,
+        alone,
+    ] {
+        let (end, time) = compile(&with_body(&body));
+        assert!(matches!(end, End::Compiled), "{end:?}\n{body}");
+        assert!(time < LIMIT, "took {time:?}");
+    }
+}
+
 #[test]
 fn deep_conditions_of_the_preprocessor_are_refused_or_understood() {
     // The evaluation does not recurse: parentheses may be as deep as they like.

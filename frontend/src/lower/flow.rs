@@ -7,7 +7,7 @@
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};
 use crate::symbol::Symbol;
-use clvk_ir::structurize::{Cfg, End, MAX_LOOPS, structurize};
+use clvk_ir::structurize::{Cfg, End, Limits, structurize};
 use clvk_ir::{Block, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -123,13 +123,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         flow.function.end();
         let cfg = flow.cfg;
         self.region = into;
-        if structurize(&mut self.function, cfg, into).is_err() {
-            let message = format!(
-                "the jumps of `{}` nest too deep: no more than {MAX_LOOPS} loops of `goto` may stand in each other",
-                self.hir.name
-            );
-            self.lowering.unsupported(self.hir.span, message);
-        }
+        structurize(&mut self.function, cfg, into, Limits::default());
     }
 }
 

@@ -1,12 +1,13 @@
 //! `switch`.
 //!
 //! The body is cut at its labels into groups. Groups that end with a jump become regions of an [`Op::Switch`]. Groups that
-//! fall through into each other form a chain, which is one region: inside it nested blocks, one for each group, and a
-//! second switch that leaves the block whose end is the start of the group.
+//! fall through into each other form a chain, which is one region: inside it a second switch gives the number of the group
+//! that is jumped to, and each group is executed if that number is not greater than its own. So thousands of cases that
+//! fall through nest no deeper than two.
 
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};
-use clvk_ir::{BinaryOp, CompareOp, Inst, Op, Value};
+use clvk_ir::{BinaryOp, CompareOp, Op, Type, Value};
 
 /// Labels that a range may stand for; longer ranges are compared with.
 const LABELS: i128 = 256;
@@ -48,7 +49,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             let region =
                 if Some(index) == default { regions[count] } else { *next.next().expect("a region a chain") };
             self.within(region, |this| {
-                this.chain(chain, value, inst);
+                this.chain(chain, value);
                 this.exit(inst, &[]);
             });
         }
@@ -112,54 +113,39 @@ impl<'p> FunctionLowering<'_, 'p> {
         groups
     }
 
-    fn chain(&mut self, chain: &[Group<'p>], selector: Value, switch: Inst) {
-        match chain {
-            [] => {}
-            [group] => self.statements(group.statements),
-            _ => {
-                let blocks = self.open_blocks(chain, selector);
-                for (group, block) in chain.iter().zip(blocks) {
-                    // The current region is the one round `block`: its code goes on here.
-                    self.region = block.1;
-                    self.statements(group.statements);
-                    match block.2 {
-                        Some(next) => self.exit(next, &[]),
-                        None => self.exit(switch, &[]),
-                    }
-                }
-            }
+    fn chain(&mut self, chain: &[Group<'p>], selector: Value) {
+        let Some((last, others)) = chain.split_last() else { return };
+        if others.is_empty() {
+            self.statements(last.statements);
+            return;
         }
+        let start = self.start_of(chain, selector);
+        for (index, group) in others.iter().enumerate() {
+            let index = self.function.int(Type::I32, index as i64);
+            let condition = self.build().compare(CompareOp::ULe, start, index);
+            let (inst, regions) = self.construct(Op::If, &[condition], &[], 2);
+            self.within(regions[0], |this| {
+                this.statements(group.statements);
+                this.exit(inst, &[]);
+            });
+            self.within(regions[1], |this| this.exit(inst, &[]));
+        }
+        self.statements(last.statements);
     }
 
-    /// Makes the nested blocks of a chain, the last group's outermost, and the inner switch. Gives for each group the
-    /// block whose end starts it, the region where it goes on, and the block that it falls into at its end.
-    fn open_blocks(
-        &mut self,
-        chain: &[Group<'p>],
-        selector: Value,
-    ) -> Vec<(Inst, clvk_ir::Region, Option<Inst>)> {
-        let mut opened = Vec::new();
-        let mut outer_block = None;
-        for _ in chain {
-            let region = self.region;
-            let (block, inner) = self.construct(Op::Block, &[], &[], 1);
-            opened.push((block, region, outer_block));
-            outer_block = Some(block);
-            self.region = inner[0];
-        }
-        opened.reverse();
+    /// Which group of a chain the selector leads to.
+    fn start_of(&mut self, chain: &[Group<'p>], selector: Value) -> Value {
         // A label of the chain that is not listed can only be the default one.
         let default = chain.iter().position(|group| group.is_default).unwrap_or(0);
         let listed: Vec<usize> = (0..chain.len()).filter(|&index| index != default).collect();
         let labels = listed.iter().map(|&index| chain[index].labels.iter().copied().collect()).collect();
-        let (switch, regions) = self.construct(Op::Switch(labels), &[selector], &[], listed.len() + 1);
+        let (switch, regions) =
+            self.construct(Op::Switch(labels), &[selector], &[Type::I32], listed.len() + 1);
         for (&region, &index) in regions.iter().zip(listed.iter().chain([&default])) {
-            self.within(region, |this| this.exit(opened[index].0, &[]));
+            let index = self.function.int(Type::I32, index as i64);
+            self.within(region, |this| this.exit(switch, &[index]));
         }
-        // Every region of the inner switch leaves a block, so nothing follows it.
-        let _ = switch;
-        self.push(Op::Unreachable, &[], &[]);
-        opened
+        self.function.insts[switch].results[0]
     }
 }
 

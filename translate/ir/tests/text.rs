@@ -163,9 +163,11 @@ proptest! {
         for (index, kind, byte) in edits {
             let at = index.index(bytes.len());
             match kind {
+                // Something stays, however often the text is halved.
+                _ if bytes.len() < 8 => break,
                 0 => bytes[at] = byte & 0x7f,
                 1 => { bytes.remove(at); }
-                2 => bytes.insert(at, bytes[byte as usize]),
+                2 => bytes.insert(at, bytes[byte as usize % bytes.len()]),
                 _ => bytes.truncate(at.max(bytes.len() / 2)),
             }
         }

@@ -33,6 +33,7 @@ pub mod unroll;
 use crate::{TranslateError, TranslateOptions};
 use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::{Module, container::Library};
+use rustc_hash::FxHashSet;
 
 /// What the passes read and change.
 pub struct Context<'a, 'l> {
@@ -46,6 +47,8 @@ pub struct Context<'a, 'l> {
     pub interface: ModuleInterface,
     /// Names of the kernels that are wanted; all if empty.
     pub kernels: &'a [String],
+    /// Fingerprints of the functions that [`simplify`] has finished with.
+    pub simplified: FxHashSet<u64>,
 }
 
 /// Something that holds for a module from the pass that establishes it to the end.
@@ -132,7 +135,8 @@ pub fn run(
     let kernels = std::mem::take(&mut options.kernels);
     let interface =
         ModuleInterface { addressing: profile.addressing(), kernels: Vec::new(), program_variables: None };
-    let mut context = Context { module, library, profile, interface, kernels: &kernels };
+    let mut context =
+        Context { module, library, profile, interface, kernels: &kernels, simplified: FxHashSet::default() };
     let verify = options.verify || cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
     let result = PIPELINE.iter().try_for_each(|pass| {
@@ -165,7 +169,8 @@ pub fn run_named(
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
     let interface =
         ModuleInterface { addressing: profile.addressing(), kernels: Vec::new(), program_variables: None };
-    let mut context = Context { module, library, profile, interface, kernels: &[] };
+    let mut context =
+        Context { module, library, profile, interface, kernels: &[], simplified: FxHashSet::default() };
     for name in names {
         let Some(pass) = PIPELINE.iter().find(|pass| pass.name == *name) else {
             return Err(vec![TranslateError {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub struct Substitution {
     map: Vec<Option<Value>>,
-    used: bool,
+    count: usize,
 }
 
 impl Substitution {
@@ -22,7 +22,7 @@ impl Substitution {
             self.map.resize(old.index() + 1, None);
         }
         self.map[old.index()] = Some(new);
-        self.used = true;
+        self.count += 1;
     }
 
     /// What stands for `value`.
@@ -38,7 +38,13 @@ impl Substitution {
     /// Whether nothing was replaced.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.used
+        self.count == 0
+    }
+
+    /// How many replacements were made.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
     }
 
     /// What stands for `value`; shortens the chain that leads there.

@@ -6,7 +6,7 @@ mod interpreter;
 
 use clvk_interface::DeviceProfile;
 use clvk_ir::container::Library;
-use clvk_ir::structurize::{Cfg, End, MAX_LOOPS, TooDeep, structurize};
+use clvk_ir::structurize::{Cfg, End, Limits, structurize};
 use clvk_ir::{BinaryOp, Block, Builder, CompareOp, Function, Module, Region, Scalar, Type, Value};
 use clvk_translate::passes::run_named;
 
@@ -52,7 +52,11 @@ fn bits(function: &mut Function, region: Region, hash: Value, shift: u32, mask: 
     build.binary(BinaryOp::And, shifted, mask)
 }
 
-fn build(graph: &[Edges]) -> Result<Module, TooDeep> {
+fn build(graph: &[Edges]) -> Module {
+    build_with(graph, Limits::default())
+}
+
+fn build_with(graph: &[Edges], limits: Limits) -> Module {
     let mut module = module();
     let kernel = module.kernels().next().unwrap();
     let function = &mut module.functions[kernel];
@@ -82,9 +86,9 @@ fn build(graph: &[Edges]) -> Result<Module, TooDeep> {
             }
         };
     }
-    structurize(function, cfg, body)?;
+    structurize(function, cfg, body, limits);
     clvk_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors:?}\n{graph:?}\n{module}"));
-    Ok(module)
+    module
 }
 
 /// The hash at the end of a walk over the graph; `None` if it takes too long.
@@ -149,7 +153,15 @@ fn random_graphs_keep_their_meaning_before_and_after_the_passes() {
         let graph = random_graph(&mut random);
         let Some(expected) = walk(&graph) else { continue };
         run += 1;
-        let mut module = build(&graph).unwrap();
+        for limits in [
+            Limits { loops: 1, nesting: 256 },
+            Limits { loops: 2, nesting: 8 },
+            Limits { loops: 0, nesting: 0 },
+        ] {
+            let module = build_with(&graph, limits);
+            assert_eq!(hash_of(&module, &graph), expected, "{limits:?}\n{graph:?}\n{module}");
+        }
+        let mut module = build(&graph);
         assert_eq!(hash_of(&module, &graph), expected, "{graph:?}\n{module}");
         if run % 10 == 0 {
             let passes = ["promote-functions", "simplify-functions", "inline", "structure-exits"];
@@ -170,7 +182,7 @@ fn code_grows_by_a_constant_for_each_edge() {
                 _ => Edges::Branch(random.below(20) as u32, random.below(count), random.below(count)),
             })
             .collect();
-        let Ok(module) = build(&graph) else { continue };
+        let module = build(&graph);
         let (_, function) = module.functions.iter().next().unwrap();
         let mut insts = 0;
         function.walk(|_, _| insts += 1);
@@ -190,7 +202,7 @@ fn exits_over_many_constructs_cost_a_constant_each() {
         }
         graph.extend((count..2 * count).map(|number| Edges::Jump(number + 1)));
         graph.push(Edges::Return);
-        let mut module = build(&graph).unwrap();
+        let mut module = build(&graph);
         let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
         run_named(&mut module, &["structure-exits"], &Library::empty(), &profile).unwrap();
         assert_eq!(Some(hash_of(&module, &graph)), walk(&graph));
@@ -204,7 +216,7 @@ fn exits_over_many_constructs_cost_a_constant_each() {
 }
 
 fn text(graph: &[Edges]) -> String {
-    build(graph).unwrap().to_string()
+    build(graph).to_string()
 }
 
 /// The depth of braces at the addition of a block's number.
@@ -248,16 +260,47 @@ fn a_loop_with_two_entries_gets_one_dispatcher() {
     }
 }
 
+/// The deepest nesting of braces.
+fn deepest(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for character in text.chars() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
 #[test]
 fn loops_in_loops_are_bounded() {
-    let nested = |count: usize| -> Vec<Edges> {
+    for count in [10, 100, 1000] {
         let mut graph = vec![Edges::Jump(1)];
         graph.extend((1..=count).map(|number| Edges::Jump(number + 1)));
         // Back to the header of each, from the innermost one out.
         graph.extend((0..count).map(|step| Edges::Branch(1, count - step, count + step + 2)));
         graph.push(Edges::Return);
-        graph
-    };
-    assert!(build(&nested(MAX_LOOPS as usize)).is_ok());
-    assert!(build(&nested(MAX_LOOPS as usize + 1)).is_err());
+        let text = text(&graph);
+        assert!(text.matches("loop").count() <= count.min(Limits::default().loops as usize), "{count} loops");
+        assert!(deepest(&text) <= 256, "{}", deepest(&text));
+    }
+}
+
+#[test]
+fn constructs_in_constructs_are_bounded() {
+    // A switch of which each target falls into the next one: each stands behind a construct round the switch.
+    for count in [8, 100, 2000] {
+        let mut graph: Vec<Edges> = Vec::new();
+        // A tree of branches of which each leaf is one of the targets.
+        graph.extend((0..count - 1).map(|node| Edges::Branch(node as u32 % 20, 2 * node + 1, 2 * node + 2)));
+        graph.extend((0..count).map(|number| Edges::Jump(count - 1 + number + 1)));
+        graph.push(Edges::Return);
+        let module = build(&graph);
+        assert!(deepest(&module.to_string()) <= 270, "{}", deepest(&module.to_string()));
+        if let Some(expected) = walk(&graph) {
+            assert_eq!(hash_of(&module, &graph), expected, "{count}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! a task appends a block and what is placed at it to the end of a region.
 
 use super::place::Places;
-use super::{Cfg, End, MAX_NESTING, TooDeep};
+use super::{Cfg, End, TooDeep};
 use crate::{Block, EntityId, Function, Inst, Op, Region, Span, UnrollHint, Value};
 
 /// Nesting from which on the larger branch goes on outside of an `if`.
@@ -17,6 +17,7 @@ pub fn emit(
     places: Places,
     entry: Block,
     into: Region,
+    nesting: u32,
 ) -> Result<(), TooDeep> {
     let count = cfg.blocks.len();
     let mut emitter = Emitter {
@@ -29,7 +30,7 @@ pub fn emit(
         span: Span::NONE,
     };
     while let Some(task) = emitter.tasks.pop() {
-        if task.depth > MAX_NESTING {
+        if task.depth > nesting {
             return Err(TooDeep);
         }
         emitter.block(task);

@@ -3,7 +3,7 @@
 //! Loops are strongly connected components, and what is strongly connected within them once the edges to the header are
 //! gone. After [`find_loops`] each has one entry, its header.
 
-use super::{BlockData, Cfg, End, MAX_LOOPS, TooDeep};
+use super::{BlockData, Cfg, End, Limits};
 use crate::{AddressSpace, Block, EntityId, Function, Op, Region, Span, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -70,16 +70,17 @@ pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> 
 }
 
 /// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be new. Variables are made at the
-/// start of `variables`.
+/// start of `variables`. With limits of no loops, the whole graph becomes one dispatching loop, also where it has none.
 pub fn find_loops(
     function: &mut Function,
     cfg: &mut Cfg,
     entry: Block,
     variables: Region,
-) -> Result<(Loops, Block), TooDeep> {
+    limits: Limits,
+) -> (Loops, Block) {
     let successors = cfg.blocks.iter().map(|(_, data)| successors(data)).collect();
     let finder = Finder { function, cfg, successors, predecessors: Vec::new(), entry, variables };
-    finder.loops()
+    finder.loops(limits)
 }
 
 /// Part of the graph in which loops are looked for.
@@ -99,7 +100,7 @@ struct Finder<'f> {
 }
 
 impl Finder<'_> {
-    fn loops(mut self) -> Result<(Loops, Block), TooDeep> {
+    fn loops(mut self, limits: Limits) -> (Loops, Block) {
         let reached = reverse_postorder(&self.successors, self.entry);
         self.predecessors = vec![Vec::new(); self.successors.len()];
         for &block in &reached {
@@ -108,31 +109,56 @@ impl Finder<'_> {
             }
         }
         let mut loops = Loops { loops: Vec::new(), of: vec![None; self.successors.len()] };
+        if limits.loops == 0 {
+            self.add_loop(reached, None, true, &mut loops);
+            return (loops, self.entry);
+        }
         let mut parts = vec![Part { blocks: reached, of: None }];
         while let Some(part) = parts.pop() {
             let skipped = part.of.map(|id| loops.loops[id].header);
-            for mut blocks in components(&self.successors, &part.blocks, skipped) {
-                let depth = part.of.map_or(0, |id| loops.loops[id].depth + 1);
-                if depth >= MAX_LOOPS {
-                    return Err(TooDeep);
+            let depth = part.of.map_or(1, |id| loops.loops[id].depth + 1);
+            for blocks in components(&self.successors, &part.blocks, skipped) {
+                let is_last = depth >= limits.loops;
+                let inner = self.add_loop(blocks, part.of, is_last, &mut loops);
+                if !is_last {
+                    parts.push(inner);
                 }
-                let header = self.header(&mut blocks, part.of, &mut loops);
-                let id = loops.loops.len();
-                loops.loops.push(LoopData { header, parent: part.of, depth });
-                for &block in &blocks {
-                    loops.of[block.index()] = Some(id);
-                }
-                parts.push(Part { blocks, of: Some(id) });
             }
         }
-        Ok((loops, self.entry))
+        (loops, self.entry)
+    }
+
+    /// Makes a loop of some blocks. If it dispatches to all of them, there are no loops in it any more.
+    fn add_loop(
+        &mut self,
+        mut blocks: Vec<Block>,
+        parent: Option<usize>,
+        dispatch_all: bool,
+        loops: &mut Loops,
+    ) -> Part {
+        let header = self.header(&mut blocks, parent, dispatch_all, loops);
+        let id = loops.loops.len();
+        let depth = parent.map_or(1, |id| loops.loops[id].depth + 1);
+        loops.loops.push(LoopData { header, parent, depth });
+        for &block in &blocks {
+            loops.of[block.index()] = Some(id);
+        }
+        Part { blocks, of: Some(id) }
     }
 
     /// The block where a loop is entered. If there are several, a dispatcher is made, and the loop's blocks with it.
-    fn header(&mut self, blocks: &mut Vec<Block>, parent: Option<usize>, loops: &mut Loops) -> Block {
+    fn header(
+        &mut self,
+        blocks: &mut Vec<Block>,
+        parent: Option<usize>,
+        dispatch_all: bool,
+        loops: &mut Loops,
+    ) -> Block {
         let within: FxHashSet<Block> = blocks.iter().copied().collect();
         let entered = |block: &Block| {
-            *block == self.entry || self.predecessors[block.index()].iter().any(|from| !within.contains(from))
+            dispatch_all
+                || *block == self.entry
+                || self.predecessors[block.index()].iter().any(|from| !within.contains(from))
         };
         let mut entries: Vec<Block> = blocks.iter().copied().filter(entered).collect();
         if let [only] = entries[..] {
@@ -161,25 +187,23 @@ impl Finder<'_> {
             default: entries[0],
         };
         for (number, &entry) in entries.iter().enumerate() {
-            let from = std::mem::take(&mut self.predecessors[entry.index()]);
-            let (inside, outside): (Vec<Block>, Vec<Block>) =
-                from.into_iter().partition(|from| within.contains(from));
-            for (sources, is_inside) in [(inside, true), (outside, false)] {
-                let is_start = !is_inside && entry == self.entry;
-                if sources.is_empty() && !is_start {
-                    continue;
-                }
+            let mut sources: Vec<Option<Block>> =
+                std::mem::take(&mut self.predecessors[entry.index()]).into_iter().map(Some).collect();
+            if entry == self.entry {
+                sources.push(None);
+            }
+            // A block of its own for each edge: it stands where the edge is, so that nothing nests more.
+            for source in sources {
+                let is_inside = source.is_some_and(|source| within.contains(&source));
                 let stub = if is_inside {
                     self.add(blocks, None, loops)
                 } else {
                     self.add(&mut Vec::new(), parent, loops)
                 };
                 self.set_variable(stub, variable, number, dispatcher);
-                for source in sources {
-                    self.redirect(source, entry, stub);
-                }
-                if is_start {
-                    self.entry = stub;
+                match source {
+                    Some(source) => self.redirect(source, entry, stub),
+                    None => self.entry = stub,
                 }
             }
             self.predecessors[entry.index()].push(dispatcher);

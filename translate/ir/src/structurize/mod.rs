@@ -9,6 +9,7 @@
 //! - What follows a loop stands after it, never in its body, so that work-items that leave it at different iterations come
 //!   together again. A block to which several edges lead stands after the [`Op::Block`](crate::Op::Block) that they leave,
 //!   for the same reason. A barrier that uniform flow reaches is therefore still reached by uniform flow.
+//! - What would nest too deep becomes one loop that dispatches to all blocks of it ([`Limits`]), so that no graph is refused.
 //! - Blocks that nothing reaches disappear.
 //!
 //! Files: `graph` orders the blocks and finds the loops, `place` finds out what stands where, `emit` makes the regions.
@@ -81,14 +82,24 @@ impl End {
     }
 }
 
-/// Loops that may be nested in loops.
-pub const MAX_LOOPS: u32 = 64;
-/// Constructs that may be nested in each other.
-pub const MAX_NESTING: u32 = 900;
-
-/// The regions would nest too deep: more than [`MAX_LOOPS`] loops or [`MAX_NESTING`] constructs.
+/// How deep loops and constructs may nest before the graph is flattened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooDeep;
+pub struct Limits {
+    /// Loops in loops. What is in the last one and goes round once more becomes a loop that dispatches to all of its
+    /// blocks.
+    pub loops: u32,
+    /// Constructs in constructs. If there are more, the whole graph becomes a loop that dispatches to all blocks.
+    pub nesting: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { loops: 32, nesting: 256 }
+    }
+}
+
+/// The constructs nest deeper than [`Limits::nesting`].
+struct TooDeep;
 
 impl Cfg {
     /// Adds an empty block, whose region is new, and which ends with [`End::Left`] for now.
@@ -99,15 +110,35 @@ impl Cfg {
 
 /// Appends the blocks of a graph to a region, which they end.
 ///
-/// # Errors
-/// See [`TooDeep`]; then the function is to be given up.
-///
 /// # Panics
 /// If the graph has no blocks.
-pub fn structurize(function: &mut Function, mut cfg: Cfg, into: Region) -> Result<(), TooDeep> {
+pub fn structurize(function: &mut Function, cfg: Cfg, into: Region, limits: Limits) {
     assert!(!cfg.blocks.is_empty(), "a graph has an entry");
+    // Each construct is there for a block: few blocks cannot nest too deep.
+    if cfg.blocks.len() < limits.nesting as usize / CONSTRUCTS_OF_A_BLOCK {
+        let done = attempt(function, cfg, into, limits, u32::MAX);
+        return done.unwrap_or_else(|TooDeep| unreachable!("there is no limit"));
+    }
+    let (function_before, cfg_before) = (function.clone(), cfg.clone());
+    if attempt(function, cfg, into, limits, limits.nesting).is_err() {
+        *function = function_before;
+        let done = attempt(function, cfg_before, into, Limits { loops: 0, ..limits }, u32::MAX);
+        done.unwrap_or_else(|TooDeep| unreachable!("there is no limit"));
+    }
+}
+
+/// Constructs that a block can have: itself in a branch, behind a construct, as a loop, and what a dispatcher adds.
+const CONSTRUCTS_OF_A_BLOCK: usize = 4;
+
+fn attempt(
+    function: &mut Function,
+    mut cfg: Cfg,
+    into: Region,
+    limits: Limits,
+    nesting: u32,
+) -> Result<(), TooDeep> {
     let entry = crate::EntityId::from_index(0);
-    let (loops, entry) = graph::find_loops(function, &mut cfg, entry, into)?;
+    let (loops, entry) = graph::find_loops(function, &mut cfg, entry, into, limits);
     let places = place::Places::new(&cfg, &loops, entry);
-    emit::emit(function, &cfg, places, entry, into)
+    emit::emit(function, &cfg, places, entry, into, nesting)
 }

@@ -24,9 +24,9 @@ const MAX_SUNK: usize = 16;
 /// Results that an `if` may have to become selections.
 const MAX_SELECTIONS: usize = 4;
 
-/// Walks once; says whether anything changed.
-pub fn run(function: &mut Function) -> bool {
-    let Some(body) = function.body else { return false };
+/// Walks once; says how much changed.
+pub fn run(function: &mut Function) -> usize {
+    let Some(body) = function.body else { return 0 };
     let structure = Structure::of(function);
     let mut walk = Walk {
         function,
@@ -34,10 +34,10 @@ pub fn run(function: &mut Function) -> bool {
         substitution: Substitution::default(),
         expressions: Expressions::default(),
         known: FxHashMap::default(),
-        changed: false,
+        changes: 0,
     };
     walk.region(body);
-    walk.changed
+    walk.changes
 }
 
 struct Walk<'f> {
@@ -48,7 +48,7 @@ struct Walk<'f> {
     expressions: Expressions,
     /// Conditions whose value the enclosing `if`s decide.
     known: FxHashMap<Value, bool>,
-    changed: bool,
+    changes: usize,
 }
 
 impl Walk<'_> {
@@ -59,10 +59,10 @@ impl Walk<'_> {
             if self.inst(inst, &mut out) {
                 // A construct that is never left has put an `unreachable` in the place of what follows.
                 let unreachable = |inst: &Inst| self.function.insts[*inst].op == Op::Unreachable;
-                self.changed |= match &insts[position + 1..] {
-                    [] => false,
-                    [only] => !unreachable(only) || out.last() == Some(&inst),
-                    _ => true,
+                self.changes += match &insts[position + 1..] {
+                    [] => 0,
+                    [only] => usize::from(!unreachable(only) || out.last() == Some(&inst)),
+                    rest => rest.len(),
                 };
                 break;
             }
@@ -86,7 +86,7 @@ impl Walk<'_> {
         if op.is_pure() {
             self.pure(inst, out);
         } else if self.stores_nothing(inst) {
-            self.changed = true;
+            self.changes += 1;
         } else {
             self.access_known_space(inst, out);
             out.push(inst);
@@ -109,13 +109,13 @@ impl Walk<'_> {
         let mut rewriter = Rewriter::new(self.function, out, inst);
         if let Some(value) = algebra::rewrite(&mut rewriter, &op, &operands, ty) {
             self.substitution.set(result, value);
-            self.changed = true;
+            self.changes += 1;
             return;
         }
-        if let Some(equal) = self.expressions.find_or_add(inst, &self.function.insts[inst], ty) {
+        if let Some(equal) = self.expressions.find_or_add(self.function, inst) {
             let value = self.function.insts[equal].results[0];
             self.substitution.set(result, value);
-            self.changed = true;
+            self.changes += 1;
             return;
         }
         out.push(inst);
@@ -152,7 +152,7 @@ impl Walk<'_> {
             let rewriter = Rewriter::new(self.function, out, inst);
             if let Some(known) = pointer::known_space(&rewriter, pointer) {
                 self.function.insts[inst].operands[position] = known;
-                self.changed = true;
+                self.changes += 1;
             }
         }
     }
@@ -232,7 +232,7 @@ impl Walk<'_> {
         let data = &mut self.function.insts[inst];
         data.op = Op::Block;
         data.regions = [region].into_iter().collect();
-        self.changed = true;
+        self.changes += 1;
     }
 
     /// `if` of a negation is `if` with its regions exchanged.
@@ -248,7 +248,7 @@ impl Walk<'_> {
             let data = &mut self.function.insts[inst];
             data.operands[0] = inner;
             data.regions.swap(0, 1);
-            self.changed = true;
+            self.changes += 1;
         }
     }
 
@@ -261,7 +261,7 @@ impl Walk<'_> {
         if exits > usize::from(at_end) {
             return self.keep(inst, out);
         }
-        self.changed = true;
+        self.changes += 1;
         let mut insts = std::mem::take(&mut self.function.regions[region].insts);
         if !at_end {
             out.append(&mut insts);
@@ -303,7 +303,7 @@ impl Walk<'_> {
             for (result, value) in results.into_iter().zip(self.function.insts[exit].operands.clone()) {
                 self.substitution.set(result, value);
             }
-            self.changed = true;
+            self.changes += 1;
             region = side;
         }
     }
@@ -354,7 +354,7 @@ impl Walk<'_> {
         }
         self.function.insts[end].op = Op::Exit(owner);
         self.function.insts[end].operands = values.into_iter().collect();
-        self.changed = true;
+        self.changes += 1;
     }
 
     /// Whether an instruction inside `outer` lies in a construct of it.
@@ -393,7 +393,7 @@ impl Walk<'_> {
                 return false;
             }
         }
-        self.changed = true;
+        self.changes += 1;
         let (condition, results) = (data.operands[0], data.results.clone());
         let mut ends = [Vec::new(), Vec::new()];
         for (side, region) in data.regions.clone().into_iter().enumerate() {

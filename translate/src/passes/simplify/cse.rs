@@ -1,36 +1,30 @@
 //! The table of expressions that are available at a point: one scope for each region that encloses it.
 
-use clvk_ir::{FastMath, Inst, InstData, Op, Type, Value};
-use rustc_hash::FxHashMap;
-
-/// What makes two instructions equal.
-#[derive(PartialEq, Eq, Hash, Clone)]
-struct Key {
-    op: Op,
-    operands: Vec<Value>,
-    result: Type,
-    fast_math: FastMath,
-}
+use clvk_ir::{Function, Inst};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// The table.
 #[derive(Default)]
 pub struct Expressions {
-    available: FxHashMap<Key, Inst>,
-    /// Keys in the order in which they were added, to leave a scope.
-    added: Vec<Key>,
+    /// By hash of what they compute: instructions. Of two that differ and have the same hash, the first one stays.
+    available: FxHashMap<u64, Inst>,
+    /// Hashes in the order in which they were added, to leave a scope.
+    added: Vec<u64>,
 }
 
 impl Expressions {
-    /// An instruction that computes the same and dominates this point; else notes this one.
-    pub fn find_or_add(&mut self, inst: Inst, data: &InstData, result: Type) -> Option<Inst> {
-        let key =
-            Key { op: data.op.clone(), operands: data.operands.to_vec(), result, fast_math: data.fast_math };
-        if let Some(&known) = self.available.get(&key) {
-            return Some(known);
+    /// An instruction of one result that computes the same and dominates this point; else notes this one.
+    pub fn find_or_add(&mut self, function: &Function, inst: Inst) -> Option<Inst> {
+        let hash = hash(function, inst);
+        match self.available.get(&hash) {
+            Some(&known) => is_equal(function, known, inst).then_some(known),
+            None => {
+                self.available.insert(hash, inst);
+                self.added.push(hash);
+                None
+            }
         }
-        self.added.push(key.clone());
-        self.available.insert(key, inst);
-        None
     }
 
     /// Enters a scope; [`Expressions::leave`] takes what this gives.
@@ -41,8 +35,53 @@ impl Expressions {
 
     /// Forgets what the scope added.
     pub fn leave(&mut self, scope: usize) {
-        for key in self.added.drain(scope..) {
-            self.available.remove(&key);
+        for hash in self.added.drain(scope..) {
+            self.available.remove(&hash);
         }
+    }
+}
+
+fn hash(function: &Function, inst: Inst) -> u64 {
+    let data = &function.insts[inst];
+    let mut hasher = FxHasher::default();
+    (&data.op, &data.operands[..], function.ty(data.results[0]), data.fast_math).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn is_equal(function: &Function, a: Inst, b: Inst) -> bool {
+    let (first, second) = (&function.insts[a], &function.insts[b]);
+    first.operands == second.operands
+        && first.op == second.op
+        && function.ty(first.results[0]) == function.ty(second.results[0])
+        && first.fast_math == second.fast_math
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clvk_ir::{BinaryOp, FastMath, Op, Span, Type};
+
+    #[test]
+    fn only_what_computes_the_same_is_found_and_scopes_end() {
+        let mut function = Function::default();
+        let [a, b] = [1, 2].map(|value| function.int(Type::I32, value));
+        let mut binary =
+            |op, operands: &[_]| function.make_inst(Op::Binary(op), operands, &[Type::I32], &[], Span::NONE);
+        let sum = binary(BinaryOp::Add, &[a, b]);
+        let same = binary(BinaryOp::Add, &[a, b]);
+        let swapped = binary(BinaryOp::Sub, &[b, a]);
+        let fast = binary(BinaryOp::Add, &[a, b]);
+        function.insts[fast].fast_math = FastMath::CONTRACT;
+        let mut table = Expressions::default();
+        let outer = table.enter();
+        assert_eq!(table.find_or_add(&function, sum), None);
+        let inner = table.enter();
+        assert_eq!(table.find_or_add(&function, swapped), None);
+        assert_eq!(table.find_or_add(&function, fast), None);
+        assert_eq!(table.find_or_add(&function, same), Some(sum));
+        table.leave(inner);
+        assert_eq!(table.find_or_add(&function, swapped), None);
+        table.leave(outer);
+        assert_eq!(table.find_or_add(&function, same), None);
     }
 }

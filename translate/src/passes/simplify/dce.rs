@@ -9,9 +9,9 @@ use crate::passes::structure::Structure;
 use clvk_ir::{ConvertOp, EntityId, Function, Inst, Op, Region, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Removes dead code; says whether there was any.
-pub fn run(function: &mut Function) -> bool {
-    let Some(body) = function.body else { return false };
+/// Removes dead code; says how much there was.
+pub fn run(function: &mut Function) -> usize {
+    let Some(body) = function.body else { return 0 };
     let structure = Structure::of(function);
     let mut marker = Marker::new(function, &structure);
     marker.regions.push(body);
@@ -205,15 +205,15 @@ impl<'a> Marker<'a> {
     }
 }
 
-fn sweep(function: &mut Function, structure: &Structure, live: &Live, body: Region) -> bool {
-    let mut changed = false;
+fn sweep(function: &mut Function, structure: &Structure, live: &Live, body: Region) -> usize {
+    let mut removed = 0;
     let mut regions = vec![body];
     let mut constructs = Vec::new();
     while let Some(region) = regions.pop() {
         let before = function.regions[region].insts.len();
         let mut insts = std::mem::take(&mut function.regions[region].insts);
         insts.retain(|inst| live.insts[inst.index()]);
-        changed |= insts.len() != before;
+        removed += before - insts.len();
         for &inst in &insts {
             let data = &function.insts[inst];
             regions.extend(data.regions.iter().copied());
@@ -224,12 +224,12 @@ fn sweep(function: &mut Function, structure: &Structure, live: &Live, body: Regi
         function.regions[region].insts = insts;
     }
     for construct in constructs {
-        changed |= drop_results(function, structure, live, construct);
+        removed += usize::from(drop_results(function, structure, live, construct));
         if function.insts[construct].op.is_loop() {
-            changed |= drop_params(function, structure, live, construct);
+            removed += usize::from(drop_params(function, structure, live, construct));
         }
     }
-    changed
+    removed
 }
 
 /// Which of `values` are live; `None` if all are.

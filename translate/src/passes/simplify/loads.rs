@@ -19,9 +19,9 @@ use rustc_hash::FxHashSet;
 /// Contents that are remembered; the oldest are forgotten first.
 const MAX_KNOWN: usize = 48;
 
-/// Replaces redundant loads; says whether there were any.
-pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool {
-    let Some(body) = function.body else { return false };
+/// Replaces redundant loads; says how many there were.
+pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> usize {
+    let Some(body) = function.body else { return 0 };
     let restrict = restrict_params(function);
     let mut walk = Walk {
         function,
@@ -32,7 +32,7 @@ pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool
         next_stamp: 0,
     };
     walk.region(body);
-    !walk.substitution.is_empty()
+    walk.substitution.len()
 }
 
 fn restrict_params(function: &Function) -> FxHashSet<Value> {

@@ -1,5 +1,6 @@
 //! Simplification: folding, algebra, common subexpressions, control flow, redundant loads and dead code, repeated until
-//! nothing changes or a fixed number of rounds is spent, so that the cost stays linear.
+//! little changes or a fixed number of rounds is spent, so that the cost stays linear. A function that a pass of this kind has
+//! finished with, and that is still the same, is left alone.
 //!
 //! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single instructions;
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and simplifies
@@ -22,34 +23,59 @@ pub mod vector;
 use crate::TranslateError;
 use crate::passes::Context;
 use clvk_ir::{Arena, Function, Global, GlobalData, Module};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// Rounds after which what is left stays.
 const MAX_ROUNDS: usize = 10;
+
+/// A round that changes fewer than one of so many instructions is the last one: a large function is not walked again for
+/// a handful of them. What they lead to, the next pass of this kind finds.
+const WORTHWHILE: usize = 2000;
 
 /// Runs the pass.
 ///
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let Module { functions, globals } = context.module;
+    let Module { functions, globals } = &mut *context.module;
     for (_, function) in functions.iter_mut() {
-        simplify(function, globals);
+        if !context.simplified.contains(&fingerprint(function)) && simplify(function, globals) {
+            context.simplified.insert(fingerprint(function));
+        }
     }
     Ok(())
 }
 
-/// Simplifies one function.
-pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) {
+/// Simplifies one function; says whether nothing is left to do.
+pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool {
     if function.body.is_none() {
-        return;
+        return true;
     }
     for _ in 0..MAX_ROUNDS {
-        let mut changed = control::run(function);
-        changed |= loads::run(function, globals);
-        changed |= prune::run(function);
-        changed |= dce::run(function);
-        if !changed {
+        let mut changes = control::run(function);
+        changes += loads::run(function, globals);
+        changes += prune::run(function);
+        changes += dce::run(function);
+        if changes == 0 {
+            return true;
+        }
+        if changes < function.insts.len() / WORTHWHILE {
             break;
         }
     }
+    false
+}
+
+/// A hash of all that a function does.
+fn fingerprint(function: &Function) -> u64 {
+    let mut hasher = FxHasher::default();
+    function.walk(|inst, data| {
+        (inst, &data.op, &data.operands[..], &data.results[..], &data.regions[..]).hash(&mut hasher);
+        data.fast_math.hash(&mut hasher);
+        for &region in &data.regions {
+            function.regions[region].params.hash(&mut hasher);
+        }
+    });
+    hasher.finish()
 }

@@ -9,8 +9,8 @@ use clvk_ir::{Constant, EntityId, Function, Inst, Value, ValueDef};
 /// Rounds after which the rest is left: each round removes at least one level of a chain.
 const MAX_ROUNDS: usize = 8;
 
-/// Prunes; says whether anything changed.
-pub fn run(function: &mut Function) -> bool {
+/// Prunes; says how many values were replaced.
+pub fn run(function: &mut Function) -> usize {
     let structure = Structure::of(function);
     let order = Order::of(function);
     let mut substitution = Substitution::default();
@@ -24,7 +24,7 @@ pub fn run(function: &mut Function) -> bool {
         }
     }
     substitution.apply(function);
-    !substitution.is_empty()
+    substitution.len()
 }
 
 /// Positions of instructions in the order of the text, and where each construct ends.

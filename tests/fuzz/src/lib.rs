@@ -1,0 +1,35 @@
+//! What the programs for libFuzzer in `targets/` have in common. What is fed, and how inputs are damaged, is in
+//! `clvk_tests::fuzz`; how to run them, in `docs/fuzzing.md`.
+
+#[doc(hidden)]
+pub use libfuzzer_sys;
+
+use clvk_tests::fuzz::Target;
+use clvk_tests::fuzz::mutate::Seeds;
+use std::sync::OnceLock;
+
+/// The libFuzzer program of a target.
+#[macro_export]
+macro_rules! target {
+    ($target:ident) => {
+        use $crate::libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+        fuzz_target!(|input: &[u8]| clvk_tests::fuzz::feed(clvk_tests::fuzz::Target::$target, input));
+
+        fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::mutate(clvk_tests::fuzz::Target::$target, data, size, max_size, seed)
+        });
+    };
+}
+
+/// Changes the first `size` bytes of `data`, and says how many there are then: mostly by words, sometimes by bytes.
+pub fn mutate(target: Target, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+    static SEEDS: OnceLock<Seeds> = OnceLock::new();
+    if size > 1 && seed % 8 == 0 {
+        return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
+    }
+    let seeds = SEEDS.get_or_init(|| Seeds::read(target, max_size));
+    let next = seeds.mutate(&data[..size], max_size, u64::from(seed));
+    data[..next.len()].copy_from_slice(&next);
+    next.len()
+}

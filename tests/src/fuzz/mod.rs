@@ -1,0 +1,121 @@
+//! What the fuzzers feed to the compiler, a function for each target, and how they damage sources ([`mutate`]).
+//!
+//! An input is a selector, one byte, and a text. The selector chooses the device profile, the version of the language
+//! and the build options, so that the fuzzer varies them too. A target returns, or panics: that is a finding. So is
+//! what takes longer, or more memory, than the fuzzer allows. The programs for libFuzzer are in `tests/fuzz`.
+
+pub mod mutate;
+mod words;
+
+use crate::judge;
+use crate::pipeline;
+use clvk_frontend::{LanguageVersion, NoIncludes, Options};
+use clvk_interface::{DeviceProfile, FeatureSet};
+use std::sync::OnceLock;
+
+/// What is fed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The preprocessor, to text and back.
+    Preprocess,
+    /// The preprocessor and the parser.
+    Parse,
+    /// The front end, and the verifier of what it makes.
+    Check,
+    /// The text form of the intermediate representation.
+    IrText,
+    /// Everything, and for some of the inputs spirv-val.
+    Compile,
+}
+
+/// Feeds an input.
+pub fn feed(target: Target, input: &[u8]) {
+    let Some((&selector, bytes)) = input.split_first() else { return };
+    let text = String::from_utf8_lossy(bytes);
+    match target {
+        Target::Preprocess => preprocess(selector, &text),
+        Target::Parse => drop(clvk_frontend::parse_only(NAME, &text, &options(selector), &NoIncludes)),
+        Target::Check => check(selector, &text),
+        Target::IrText => ir_text(&text),
+        Target::Compile => compile(selector, &text),
+    }
+}
+
+/// What messages call the input.
+const NAME: &str = "a.cl";
+
+/// One compiled input in so many goes through spirv-val, which is a process of its own.
+const VALIDATED: u32 = 8;
+
+/// What the preprocessor prints, it reads again without a complaint.
+fn preprocess(selector: u8, text: &str) {
+    let options = options(selector);
+    if let Ok(first) = clvk_frontend::preprocess_only(NAME, text, &options, &NoIncludes) {
+        let again = clvk_frontend::preprocess_only(NAME, &first.text, &options, &NoIncludes);
+        assert!(again.is_ok(), "the output of the preprocessor is refused: {again:?}");
+    }
+}
+
+fn check(selector: u8, text: &str) {
+    if let Ok(compilation) = clvk_frontend::compile(NAME, text, &options(selector), &NoIncludes) {
+        clvk_ir::verify::verify(&compilation.module).expect("the front end makes modules that are right");
+    }
+}
+
+/// What the verifier takes, the text form keeps.
+fn ir_text(text: &str) {
+    if let Ok(module) = clvk_ir::text::parse_module(text)
+        && clvk_ir::verify::verify(&module).is_ok()
+    {
+        let printed = module.to_string();
+        let again = clvk_ir::text::parse_module(&printed);
+        assert!(again.is_ok_and(|again| again.to_string() == printed), "the text form is lossless");
+    }
+}
+
+fn compile(selector: u8, text: &str) {
+    let profiles = profiles();
+    let profile = &profiles[usize::from(selector) % profiles.len()];
+    let flags = BUILD_OPTIONS[usize::from(selector) / profiles.len() % BUILD_OPTIONS.len()];
+    let flags: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
+    let Ok(module) = pipeline::compile(NAME, text, &flags, profile) else { return };
+    let sum = module.spirv.iter().fold(0u32, |sum, word| sum.wrapping_mul(31).wrapping_add(*word));
+    if sum.is_multiple_of(VALIDATED) {
+        judge::validate(&module, profile).expect("what is written is valid SPIR-V");
+    }
+}
+
+const BUILD_OPTIONS: &[&str] = &[
+    "",
+    "-cl-std=CL3.0",
+    "-cl-std=CL2.0",
+    "-cl-std=CL1.0 -cl-opt-disable",
+    "-cl-fast-relaxed-math",
+    "-cl-std=CL3.0 -cl-opt-disable -cl-single-precision-constant",
+    "-cl-std=CL3.1 -cl-mad-enable -cl-denorms-are-zero",
+    "-cl-std=CL3.0 -cl-finite-math-only -cl-no-signed-zeros",
+];
+
+fn options(selector: u8) -> Options {
+    let versions = [
+        LanguageVersion::C30,
+        LanguageVersion::C12,
+        LanguageVersion::C20,
+        LanguageVersion::C31,
+        LanguageVersion::C11,
+        LanguageVersion::C10,
+    ];
+    let selector = usize::from(selector);
+    let profiles = profiles();
+    // One above the profiles stands for a device that has everything.
+    let features = profiles.get(selector % (profiles.len() + 1)).map_or_else(FeatureSet::all, FeatureSet::of);
+    Options { version: versions[selector % versions.len()], features, ..Options::default() }
+}
+
+fn profiles() -> &'static [DeviceProfile] {
+    static PROFILES: OnceLock<Vec<DeviceProfile>> = OnceLock::new();
+    PROFILES.get_or_init(|| {
+        let preset = |name| DeviceProfile::preset(name).expect("the presets can be read");
+        DeviceProfile::preset_names().map(preset).collect()
+    })
+}
