@@ -10,19 +10,20 @@ static float log2_of_positive(float x, float *rest_of_log)
     // s = f / (2 + f), with what the division and the sum lost.
     float d = 2.0f + f;
     float d_low = f - (d - 2.0f);
-    float s = high_part(f / d);
+    float r = 1.0f / d;
+    float s = high_part(f * r);
     float d_high = high_part(d);
     float rest = (f - s * d_high) - s * (d - d_high) - s * d_low;
-    float s_low = rest / d;
+    float s_low = rest * r;
     // log(m) = 2 s + (2/3 s^3 + ...), in two floats.
     float z = s * s;
-    float r = mad(z, 2.0f / 13.0f, 2.0f / 11.0f);
-    r = mad(z, r, 2.0f / 9.0f);
-    r = mad(z, r, 2.0f / 7.0f);
-    r = mad(z, r, 2.0f / 5.0f);
-    r = mad(z, r, 2.0f / 3.0f);
+    float p = mad(z, 2.0f / 13.0f, 2.0f / 11.0f);
+    p = mad(z, p, 2.0f / 9.0f);
+    p = mad(z, p, 2.0f / 7.0f);
+    p = mad(z, p, 2.0f / 5.0f);
+    p = mad(z, p, 2.0f / 3.0f);
     // The derivative of 2 atanh at s, 2 / (1 - s^2), carries s_low.
-    float low = r * z * s + 2.0f * s_low * (1.0f + z * (1.0f + z * (1.0f + z)));
+    float low = p * z * s + 2.0f * s_low * (1.0f + z * (1.0f + z * (1.0f + z)));
     float high = 2.0f * s;
     // Times log2(e), in two parts.
     float high_log = high * 1.4423828125f;
