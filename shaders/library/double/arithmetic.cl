@@ -203,15 +203,10 @@ static ulong2 shifted_right_sticky(ulong2 x, int count)
     return (ulong2)(high, low | (lost != 0 ? 1 : 0));
 }
 
-// a b + c, rounded once: the product of the mantissas has 106 bits, to which c is added in place.
-double __clvk_fma_f64(double a, double b, double c)
+// a b + c for finite numbers, of which only c may be zero: the product of the mantissas has 106 bits, to which c is added in
+// place.
+static double fma_by_integers_f64(double a, double b, double c)
 {
-    if (is_special_f64(a) || is_special_f64(b)) {
-        return a * b + c;
-    }
-    if (((as_ulong(c) >> 52) & 0x7ff) == 0x7ff) {
-        return c;
-    }
     ulong sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL;
     int of_a, of_b, of_c = -3000;
     ulong ma = mantissa_f64(a, &of_a), mb = mantissa_f64(b, &of_b);
@@ -266,4 +261,32 @@ double __clvk_fma_f64(double a, double b, double c)
     ulong bits = kept + (exponent < -1022 ? 0UL : (ulong)(exponent + 1022) << 52);
     bits = bits >= 0x7ff0000000000000UL ? 0x7ff0000000000000UL : bits;
     return as_double(bits | result_sign);
+}
+
+// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost.
+static double sum_to_odd_f64(double x, double y)
+{
+    double2 sum = two_sum(x, y);
+    long bits = as_long(sum.x);
+    long step = (sum.y > 0.0) == (bits >= 0) ? 1 : -1;
+    return as_double(sum.y != 0.0 && (bits & 1) == 0 ? bits + step : bits);
+}
+
+// a b + c, rounded once; see the one in single precision.
+double __clvk_fma_f64(double a, double b, double c)
+{
+    int of_a = (int)(as_ulong(a) >> 52) & 0x7ff, of_b = (int)(as_ulong(b) >> 52) & 0x7ff;
+    int of_c = (int)(as_ulong(c) >> 52) & 0x7ff;
+    // Exponents with the bias, the product's with it twice: no part is subnormal and no sum too large.
+    bool moderate = (uint)(of_a + of_b - 2046 + 700) <= 1600 && (uint)(of_c - 1023 + 700) <= 1600;
+    if (moderate && (uint)(of_a - 60) < 1900 && (uint)(of_b - 60) < 1900) {
+        double2 product = two_product(a, b);
+        double2 inner = two_sum(c, product.y);
+        double2 outer = two_sum(product.x, inner.x);
+        return outer.x + sum_to_odd_f64(inner.y, outer.y);
+    }
+    if (is_special_f64(a) || is_special_f64(b)) {
+        return a * b + c;
+    }
+    return of_c == 0x7ff ? c : fma_by_integers_f64(a, b, c);
 }
