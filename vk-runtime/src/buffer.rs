@@ -154,6 +154,10 @@ pub(crate) struct BufferInner {
     last_use: Mutex<Option<Arc<Completion>>>,
 }
 
+/// Alignment of every buffer in bytes: that of the largest types, `long16` and `double16`, which kernels rely on (OpenCL C
+/// §6.3.5). Vulkan drivers ask for less.
+pub(crate) const BASE_ALIGNMENT: u64 = 128;
+
 impl BufferInner {
     pub(crate) fn new(device: &Device, what: &'static str, size: u64, purpose: MemoryUse) -> Result<Self> {
         let logical = &device.shared.logical;
@@ -181,7 +185,8 @@ impl BufferInner {
         // SAFETY: just created from this device.
         let raw = unsafe { Owned::new(logical, raw) };
         // SAFETY: the buffer is of this device.
-        let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        let mut requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        requirements.alignment = requirements.alignment.max(BASE_ALIGNMENT);
         let allocator = &device.shared.allocator;
         let purpose = match purpose {
             MemoryUse::Shared if !allocator.offers(requirements.memory_type_bits, purpose) => {

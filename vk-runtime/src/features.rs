@@ -6,7 +6,7 @@
 
 use crate::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use ash::{ext, khr, vk};
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Quirk};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 
@@ -224,6 +224,7 @@ struct PropertyChain {
     maintenance3: vk::PhysicalDeviceMaintenance3Properties<'static>,
     float_controls: vk::PhysicalDeviceFloatControlsProperties<'static>,
     maintenance4: vk::PhysicalDeviceMaintenance4Properties<'static>,
+    driver: vk::PhysicalDeviceDriverProperties<'static>,
 }
 
 /// Asks a device of Vulkan 1.1 or later for all that matters here.
@@ -250,6 +251,9 @@ pub(crate) unsafe fn query(
     }
     if offer.has(khr::maintenance4::NAME) {
         all = all.push_next(&mut extra.maintenance4);
+    }
+    if offer.has(khr::driver_properties::NAME) {
+        all = all.push_next(&mut extra.driver);
     }
     // SAFETY: the chain holds only structures that the device knows.
     unsafe { instance.raw().get_physical_device_properties2(physical, &mut all) };
@@ -321,6 +325,7 @@ fn profile(
         max_work_group_size: limits.max_compute_work_group_size,
         max_work_group_count: limits.max_compute_work_group_count,
         max_storage_buffer_range: limits.max_storage_buffer_range,
+        quirks: Quirk::of_driver(extra.driver.driver_id.as_raw()),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::arguments::Descriptor;
 use crate::batch::{Launch, Op, OpKind};
-use crate::buffer::BufferInner;
+use crate::buffer::{BASE_ALIGNMENT, BufferInner};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned};
@@ -118,7 +118,7 @@ const DEVICE_ACCESSES: AccessFlags = AccessFlags::from_raw(
 
 /// Puts spilled arguments into one buffer and their addresses into the push constants, or descriptors of their ranges.
 fn place_arguments(device: &Device, operations: &mut [Op]) -> Result<Option<Arc<BufferInner>>> {
-    let alignment = device.limits().min_storage_buffer_alignment.max(16) as usize;
+    let alignment = device.limits().min_storage_buffer_alignment.max(BASE_ALIGNMENT) as usize;
     let mut bytes = Vec::new();
     let mut places = Vec::new();
     for (index, operation) in operations.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Profiles of a device without some of its features.
+//! Profiles of a device without some of its features, or with a driver that does wrong.
 
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Quirk};
 
 /// The device as it is, and what it can pretend to be.
 pub fn variants(profile: &DeviceProfile) -> Vec<(&'static str, DeviceProfile)> {
@@ -20,6 +20,7 @@ pub fn variants(profile: &DeviceProfile) -> Vec<(&'static str, DeviceProfile)> {
         ..profile.clone()
     };
     let nothing = DeviceProfile { int64: false, ..no_small.clone() };
+    let quirks = DeviceProfile { quirks: Quirk::ALL.to_vec(), ..profile.clone() };
     let mut variants: Vec<(&'static str, DeviceProfile)> = Vec::new();
     for (name, variant) in [
         ("native", native),
@@ -27,6 +28,7 @@ pub fn variants(profile: &DeviceProfile) -> Vec<(&'static str, DeviceProfile)> {
         ("no-small-types", no_small),
         ("no-int64", no_int64),
         ("nothing-small-or-large", nothing),
+        ("driver-quirks", quirks),
     ] {
         if variants.iter().all(|(_, known)| *known != variant) {
             variants.push((name, variant));

@@ -5,6 +5,7 @@
 //!   that is not there.
 //! - [`Feature`]: the optional parts of OpenCL C (extensions and `__opencl_c_*` features), each with the predicate
 //!   on a profile that decides whether it is offered. The front end derives macros, pragmas and gates from it.
+//! - [`Quirk`]: what drivers do wrong, which the compiler avoids.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local memory.
 //!
 //! Nothing here compiles or executes anything, and nothing here refers to a source language or to a live device.
@@ -14,6 +15,7 @@
 mod feature;
 mod interface;
 mod profile;
+mod quirk;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use interface::{
@@ -22,3 +24,4 @@ pub use interface::{
     ProgramVariables, SamplerAddressing, ScalarType, SpecConstants, ValueLocation, VariablePointer,
 };
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
+pub use quirk::Quirk;

@@ -1,5 +1,6 @@
 //! What the compiler needs to know of a Vulkan device.
 
+use crate::Quirk;
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -96,6 +97,9 @@ pub struct DeviceProfile {
     pub max_work_group_count: [u32; 3],
     /// `maxStorageBufferRange`.
     pub max_storage_buffer_range: u32,
+    /// What the driver does wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quirks: Vec<Quirk>,
 }
 
 /// Why a profile could not be read.
@@ -159,6 +163,12 @@ impl DeviceProfile {
                 known: Self::preset_names().collect::<Vec<_>>().join(", "),
             }),
         }
+    }
+
+    /// Whether the driver has this quirk.
+    #[must_use]
+    pub fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
     }
 
     /// Whether half precision is computed by the device: only where it promises to round to nearest even. Elsewhere it is

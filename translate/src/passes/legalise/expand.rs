@@ -3,7 +3,7 @@
 use super::half;
 use super::int_to_float::{self, Magnitude};
 use crate::passes::cursor::Cursor;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
@@ -40,8 +40,13 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
+        Op::Binary(op @ (BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax))
+            if bits == 16 && profile.has(Quirk::Int16MinMax) =>
+        {
+            Some(choose_extreme(cursor, op, operands[0], operands[1]))
+        }
         // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
-        Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
+        Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 && !profile.has(Quirk::Int64Division) => {
             let quotient = cursor.binary(BinaryOp::SDiv, operands[0], operands[1]);
             let product = cursor.binary(BinaryOp::Mul, quotient, operands[1]);
             Some(cursor.binary(BinaryOp::Sub, operands[0], product))
@@ -77,6 +82,18 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         }
         _ => None,
     }
+}
+
+/// The smaller or larger operand, by a comparison.
+fn choose_extreme(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
+    let compare = match op {
+        BinaryOp::SMin => CompareOp::SLt,
+        BinaryOp::SMax => CompareOp::SGt,
+        BinaryOp::UMin => CompareOp::ULt,
+        _ => CompareOp::UGt,
+    };
+    let first = cursor.compare(compare, a, b);
+    cursor.select(first, a, b)
 }
 
 /// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in single precision.

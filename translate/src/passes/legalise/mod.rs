@@ -20,6 +20,7 @@ mod split_int64;
 
 use super::Context;
 use crate::TranslateError;
+use clvk_interface::Quirk;
 use clvk_ir::Func;
 
 /// Legalises every kernel for the profile.
@@ -36,6 +37,9 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         {
             errors.extend(found);
             continue;
+        }
+        if context.profile.int64 && context.profile.has(Quirk::Int64Division) {
+            split_int64::divide_in_words(function);
         }
         errors.extend(check::check(function, context.profile));
     }
