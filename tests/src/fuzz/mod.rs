@@ -79,6 +79,9 @@ fn compile(selector: u8, text: &str) {
     let flags = BUILD_OPTIONS[usize::from(selector) / profiles.len() % BUILD_OPTIONS.len()];
     let flags: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
     let Ok(module) = pipeline::compile(NAME, text, &flags, profile) else { return };
+    if module.spirv.is_empty() {
+        return; // There are no kernels.
+    }
     let sum = module.spirv.iter().fold(0u32, |sum, word| sum.wrapping_mul(31).wrapping_add(*word));
     if sum.is_multiple_of(VALIDATED) {
         judge::validate(&module, profile).expect("what is written is valid SPIR-V");
