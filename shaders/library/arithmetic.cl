@@ -54,7 +54,7 @@ float __clvk_rsqrt_f32(float x)
 }
 
 // Whether a number is zero, infinite or a NaN: a subnormal number is none of these, also where the device takes it for zero.
-static bool is_special(float x)
+static bool is_special_f32(float x)
 {
     return (as_uint(x) & 0x7fffffff) - 1 >= 0x7f7fffff;
 }
@@ -102,8 +102,8 @@ float __clvk_recip_f32(float x)
 // a / b, correctly rounded: the quotient of the mantissas in whole numbers, corrected by its remainder.
 float __clvk_divide_exact_f32(float a, float b)
 {
-    if (is_special(a) || is_special(b)) {
-        return native_divide(is_special(a) ? a : copysign(1.0f, a), is_special(b) ? b : copysign(1.0f, b));
+    if (is_special_f32(a) || is_special_f32(b)) {
+        return native_divide(is_special_f32(a) ? a : copysign(1.0f, a), is_special_f32(b) ? b : copysign(1.0f, b));
     }
     int of_a, of_b;
     uint ma = mantissa_f32(a, &of_a), mb = mantissa_f32(b, &of_b);

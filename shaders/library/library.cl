@@ -1,5 +1,6 @@
 // The built-in library: one translation unit. A function `__clvk_<name>_<type>` is the scalar body of a built-in; vectors
-// are mapped over it. Contraction is off here, so that each rounding is where it stands; `mad` may be fused.
+// are mapped over it. Contraction is off here, so that each rounding is where it stands; `mad` may be fused. What is
+// the same in single and double precision is in generic/, compiled for each type.
 
 #include "arithmetic.cl"
 #include "fused.cl"
@@ -13,7 +14,9 @@
 #include "error_function.cl"
 #include "gamma.cl"
 #include "parts.cl"
-#include "remainder.cl"
+#include "types/float.cl"
+#include "generic/parts.cl"
+#include "generic/remainder.cl"
 #include "integer.cl"
 #include "half.cl"
 #include "double/arithmetic.cl"
@@ -26,4 +29,6 @@
 #include "double/error_function.cl"
 #include "double/gamma.cl"
 #include "double/parts.cl"
-#include "double/remainder.cl"
+#include "types/double.cl"
+#include "generic/parts.cl"
+#include "generic/remainder.cl"

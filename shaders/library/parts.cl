@@ -1,12 +1,5 @@
 // Functions that take numbers apart or round them: all exact.
 
-float __clvk_round_f32(float x)
-{
-    float whole = trunc(x);
-    float result = fabs(x - whole) >= 0.5f ? whole + copysign(1.0f, x) : whole;
-    return copysign(result, x);
-}
-
 float __clvk_fract_f32(float x, float *whole)
 {
     float down = floor(x);
@@ -19,24 +12,17 @@ float __clvk_fract_f32(float x, float *whole)
     return isnan(x) ? x : result;
 }
 
-float __clvk_modf_f32(float x, float *whole)
-{
-    float part = trunc(x);
-    *whole = part;
-    return copysign(isinf(x) ? 0.0f : x - part, x);
-}
-
 float __clvk_frexp_f32(float x, int *exponent)
 {
     int of_x;
-    uint mantissa = mantissa_f32(is_special(x) ? 1.0f : x, &of_x);
-    *exponent = is_special(x) ? 0 : of_x + 1;
-    return is_special(x) ? x : as_float((as_uint(x) & 0x80000000) | 0x3f000000 | (mantissa & 0x7fffff));
+    uint mantissa = mantissa_f32(is_special_f32(x) ? 1.0f : x, &of_x);
+    *exponent = is_special_f32(x) ? 0 : of_x + 1;
+    return is_special_f32(x) ? x : as_float((as_uint(x) & 0x80000000) | 0x3f000000 | (mantissa & 0x7fffff));
 }
 
 float __clvk_ldexp_f32(float x, int n)
 {
-    if (is_special(x)) {
+    if (is_special_f32(x)) {
         return x;
     }
     int exponent;
@@ -54,35 +40,9 @@ float __clvk_ldexp_f32(float x, int n)
 int __clvk_ilogb_f32(float x)
 {
     int result;
-    mantissa_f32(is_special(x) ? 1.0f : x, &result);
+    mantissa_f32(is_special_f32(x) ? 1.0f : x, &result);
     int special = isinf(x) || isnan(x) ? 0x7fffffff : (int)0x80000000;
-    return is_special(x) ? special : result;
-}
-
-float __clvk_logb_f32(float x)
-{
-    float result = (float)__clvk_ilogb_f32(x);
-    result = is_special(x) ? -INFINITY : result;
-    result = isinf(x) ? INFINITY : result;
-    return isnan(x) ? x : result;
-}
-
-float __clvk_fdim_f32(float x, float y)
-{
-    float result = x > y ? x - y : 0.0f;
-    return isnan(x) || isnan(y) ? NAN : result;
-}
-
-float __clvk_maxmag_f32(float x, float y)
-{
-    float result = fabs(x) > fabs(y) ? x : y;
-    return fabs(x) == fabs(y) || isnan(x) || isnan(y) ? fmax(x, y) : result;
-}
-
-float __clvk_minmag_f32(float x, float y)
-{
-    float result = fabs(x) < fabs(y) ? x : y;
-    return fabs(x) == fabs(y) || isnan(x) || isnan(y) ? fmin(x, y) : result;
+    return is_special_f32(x) ? special : result;
 }
 
 float __clvk_nan_u32(uint payload)

@@ -4,7 +4,7 @@ float __clvk_cbrt_f32(float x)
 {
     // |x| is m 2^(3 k) with m in [1, 8).
     int e;
-    uint mantissa = mantissa_f32(is_special(x) ? 1.0f : x, &e);
+    uint mantissa = mantissa_f32(is_special_f32(x) ? 1.0f : x, &e);
     int k = (e + 300) / 3 - 100;
     float m = as_float((mantissa & 0x7fffff) | (uint)(e - 3 * k + 127) << 23);
     // A cubic that is right to 2^-6, then two steps of Halley's method, each of which triples the right bits.
@@ -16,7 +16,7 @@ float __clvk_cbrt_f32(float x)
     cube = y * y * y;
     y = y + y * (m - cube) / (2.0f * cube + m);
     float result = copysign(y * as_float((k + 127) << 23), x);
-    return is_special(x) ? x : result;
+    return is_special_f32(x) ? x : result;
 }
 
 float __clvk_rootn_f32(float x, int n)

@@ -1,12 +1,5 @@
 // Functions that take double-precision numbers apart or round them: all exact, by their bits where they may be subnormal.
 
-double __clvk_round_f64(double x)
-{
-    double whole = trunc(x);
-    double result = fabs(x - whole) >= 0.5 ? whole + copysign(1.0, x) : whole;
-    return copysign(result, x);
-}
-
 double __clvk_fract_f64(double x, double *whole)
 {
     double down = floor(x);
@@ -15,13 +8,6 @@ double __clvk_fract_f64(double x, double *whole)
     result = isinf(x) ? copysign(0.0, x) : result;
     result = x == 0.0 ? x : result;
     return isnan(x) ? x : result;
-}
-
-double __clvk_modf_f64(double x, double *whole)
-{
-    double part = trunc(x);
-    *whole = part;
-    return copysign(isinf(x) ? 0.0 : x - part, x);
 }
 
 double __clvk_frexp_f64(double x, int *exponent)
@@ -50,32 +36,6 @@ int __clvk_ilogb_f64(double x)
     normalised_f64(special ? 1.0 : x, &result);
     result = special ? (isinf(x) || isnan(x) ? 0x7fffffff : (int)0x80000000) : result;
     return result;
-}
-
-double __clvk_logb_f64(double x)
-{
-    double result = (double)__clvk_ilogb_f64(x);
-    result = is_special_f64(x) ? -INFINITY : result;
-    result = isinf(x) ? INFINITY : result;
-    return isnan(x) ? x : result;
-}
-
-double __clvk_fdim_f64(double x, double y)
-{
-    double result = x > y ? x - y : 0.0;
-    return isnan(x) || isnan(y) ? NAN : result;
-}
-
-double __clvk_maxmag_f64(double x, double y)
-{
-    double result = fabs(x) > fabs(y) ? x : y;
-    return fabs(x) == fabs(y) || isnan(x) || isnan(y) ? fmax(x, y) : result;
-}
-
-double __clvk_minmag_f64(double x, double y)
-{
-    double result = fabs(x) < fabs(y) ? x : y;
-    return fabs(x) == fabs(y) || isnan(x) || isnan(y) ? fmin(x, y) : result;
 }
 
 double __clvk_nan_u64(ulong payload)
