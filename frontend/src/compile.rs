@@ -47,6 +47,37 @@ pub struct Preprocessed {
     pub sources: SourceMap,
 }
 
+/// What the phases of one compilation share.
+struct Session {
+    sources: SourceMap,
+    diagnostics: Diagnostics,
+    interner: Interner,
+}
+
+impl Session {
+    fn new(options: &Options) -> Self {
+        Session {
+            sources: SourceMap::default(),
+            diagnostics: Diagnostics::new(options),
+            interner: Interner::default(),
+        }
+    }
+
+    fn environment<'a>(
+        &'a mut self,
+        options: &'a Options,
+        includes: &'a dyn IncludeResolver,
+    ) -> Environment<'a> {
+        Environment {
+            options,
+            includes,
+            interner: &mut self.interner,
+            sources: &mut self.sources,
+            diagnostics: &mut self.diagnostics,
+        }
+    }
+}
+
 /// Compiles `text`, which messages call `name`.
 ///
 /// # Errors
@@ -57,17 +88,9 @@ pub fn compile(
     options: &Options,
     includes: &dyn IncludeResolver,
 ) -> Result<Compilation, Box<Failure>> {
-    let mut sources = SourceMap::default();
-    let mut diagnostics = Diagnostics::new(options);
-    let mut interner = Interner::default();
-    let environment = Environment {
-        options,
-        includes,
-        interner: &mut interner,
-        sources: &mut sources,
-        diagnostics: &mut diagnostics,
-    };
-    let tokens = preprocess::preprocess(name, text, environment);
+    let mut session = Session::new(options);
+    let tokens = preprocess::preprocess(name, text, session.environment(options, includes));
+    let Session { sources, mut diagnostics, mut interner } = session;
     let module =
         on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics, &sources));
     match module {
@@ -89,16 +112,9 @@ pub fn preprocess_only(
     options: &Options,
     includes: &dyn IncludeResolver,
 ) -> Result<Preprocessed, Box<Failure>> {
-    let mut sources = SourceMap::default();
-    let mut diagnostics = Diagnostics::new(options);
-    let environment = Environment {
-        options,
-        includes,
-        interner: &mut Interner::default(),
-        sources: &mut sources,
-        diagnostics: &mut diagnostics,
-    };
-    let text = preprocess::preprocess_to_text(name, text, environment);
+    let mut session = Session::new(options);
+    let text = preprocess::preprocess_to_text(name, text, session.environment(options, includes));
+    let Session { sources, diagnostics, .. } = session;
     if diagnostics.has_errors() {
         return Err(Box::new(Failure { diagnostics, sources }));
     }
@@ -115,17 +131,9 @@ pub fn parse_only(
     options: &Options,
     includes: &dyn IncludeResolver,
 ) -> Result<TranslationUnit, Box<Failure>> {
-    let mut sources = SourceMap::default();
-    let mut diagnostics = Diagnostics::new(options);
-    let mut interner = Interner::default();
-    let environment = Environment {
-        options,
-        includes,
-        interner: &mut interner,
-        sources: &mut sources,
-        diagnostics: &mut diagnostics,
-    };
-    let tokens = preprocess::preprocess(name, text, environment);
+    let mut session = Session::new(options);
+    let tokens = preprocess::preprocess(name, text, session.environment(options, includes));
+    let Session { sources, mut diagnostics, mut interner } = session;
     let unit = on_large_stack(|| parse::parse(&tokens, &mut interner, &mut diagnostics));
     if diagnostics.has_errors() {
         return Err(Box::new(Failure { diagnostics, sources }));

@@ -5,7 +5,7 @@
 //! one, not of how often they are executed.
 
 use clvk_interface::DeviceProfile;
-use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Function, InstData, Module, Op, Scalar, Type};
+use clvk_ir::{AddressSpace, ConvertOp, Function, InstData, Module, Op, Scalar, Type};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -121,8 +121,7 @@ fn arithmetic(profile: &DeviceProfile, function: &Function, data: &InstData) -> 
         return Some(Emulated::Half);
     }
     if has(Scalar::I64) && !profile.int64 && !resizes {
-        let divides =
-            matches!(data.op, Op::Binary(BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem));
+        let divides = matches!(data.op, Op::Binary(op) if op.divides_integers());
         return Some(if divides { Emulated::WideDivisions } else { Emulated::WideIntegers });
     }
     let small = (has(Scalar::I8) && !profile.int8) || (has(Scalar::I16) && !profile.int16);

@@ -224,7 +224,6 @@ struct PropertyChain {
     maintenance3: vk::PhysicalDeviceMaintenance3Properties<'static>,
     float_controls: vk::PhysicalDeviceFloatControlsProperties<'static>,
     maintenance4: vk::PhysicalDeviceMaintenance4Properties<'static>,
-    driver: vk::PhysicalDeviceDriverProperties<'static>,
 }
 
 /// Asks a device of Vulkan 1.1 or later for all that matters here.
@@ -235,6 +234,7 @@ pub(crate) unsafe fn query(
     instance: &InstanceHandle,
     physical: vk::PhysicalDevice,
     offer: Offer,
+    driver: vk::DriverId,
 ) -> Capabilities {
     let mut chain = FeatureChain::default();
     let mut all = chain.link(vk::PhysicalDeviceFeatures::default(), &offer);
@@ -252,9 +252,6 @@ pub(crate) unsafe fn query(
     if offer.has(khr::maintenance4::NAME) {
         all = all.push_next(&mut extra.maintenance4);
     }
-    if offer.has(khr::driver_properties::NAME) {
-        all = all.push_next(&mut extra.driver);
-    }
     // SAFETY: the chain holds only structures that the device knows.
     unsafe { instance.raw().get_physical_device_properties2(physical, &mut all) };
     let properties = all.properties;
@@ -262,7 +259,10 @@ pub(crate) unsafe fn query(
     let memory = unsafe { instance.raw().get_physical_device_memory_properties(physical) };
 
     Capabilities {
-        profile: profile(&offer, &core, &chain, &properties, &extra),
+        profile: DeviceProfile {
+            quirks: Quirk::of_driver(driver.as_raw()),
+            ..profile(&offer, &core, &chain, &properties, &extra)
+        },
         features: runtime_features(&core, &chain),
         limits: limits(&properties, &extra, &memory),
         offer,
@@ -325,7 +325,7 @@ fn profile(
         max_work_group_size: limits.max_compute_work_group_size,
         max_work_group_count: limits.max_compute_work_group_count,
         max_storage_buffer_range: limits.max_storage_buffer_range,
-        quirks: Quirk::of_driver(extra.driver.driver_id.as_raw()),
+        quirks: Vec::new(),
     }
 }
 

@@ -189,22 +189,27 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
     let extensions =
         extensions.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
     let offer = Offer::new(properties.api_version, extensions);
-    info.driver = driver(instance, handle, &offer);
+    let driver;
+    (driver, info.driver) = identify_driver(instance, handle, &offer);
     info.usability = match compute_queue_family(instance, handle) {
         None => Err("it has no queue that runs compute shaders".to_owned()),
         Some((queue_family, timestamp_bits)) => {
             // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` is what it told.
-            let capabilities = unsafe { features::query(instance, handle, offer) };
+            let capabilities = unsafe { features::query(instance, handle, offer, driver) };
             Ok(Arc::new(Usable { capabilities, queue_family, timestamp_bits }))
         }
     };
     Ok(info)
 }
 
-/// Name and version of the driver; empty where it does not tell.
-fn driver(instance: &InstanceHandle, handle: vk::PhysicalDevice, offer: &Offer) -> String {
+/// Which driver it is, with its name and version; 0 and empty where it does not tell.
+fn identify_driver(
+    instance: &InstanceHandle,
+    handle: vk::PhysicalDevice,
+    offer: &Offer,
+) -> (vk::DriverId, String) {
     if !offer.has(khr::driver_properties::NAME) {
-        return String::new();
+        return Default::default();
     }
     let mut driver = vk::PhysicalDeviceDriverProperties::default();
     let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
@@ -213,7 +218,7 @@ fn driver(instance: &InstanceHandle, handle: vk::PhysicalDevice, offer: &Offer) 
     let text =
         |part: Result<&CStr, _>| part.map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
     let (name, info) = (text(driver.driver_name_as_c_str()), text(driver.driver_info_as_c_str()));
-    if info.is_empty() { name } else { format!("{name} {info}") }
+    (driver.driver_id, if info.is_empty() { name } else { format!("{name} {info}") })
 }
 
 /// The queue family to use, with the number of valid bits of its time stamps: one that computes, if possible with time

@@ -18,7 +18,6 @@ use crate::hir::{self, Capture, Expr, ExprKind, Function, FunctionId, Local, Loc
 use crate::types::{QualifiedType, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
-use rustc_hash::FxHashMap;
 
 /// What the name of a block variable stands for.
 #[derive(Clone, Debug)]
@@ -228,7 +227,9 @@ impl Checker<'_> {
         }
         let id = self.new_block_function(span);
         self.enter_scope();
-        let state = self.block_state(id, result, parameters);
+        let name = self.functions[id.0 as usize].link_name.clone();
+        let returns = result.map_or(Returns::Inferred(None), Returns::Declared);
+        let state = FunctionState::new(id, name, returns, self.contract);
         self.outer.push(self.current.replace(state));
         let params: Vec<ast::Parameter> =
             parameters.map_or(Vec::new(), |parameters| parameters.params.clone());
@@ -294,27 +295,6 @@ impl Checker<'_> {
             is_overloadable: false,
         });
         id
-    }
-
-    fn block_state(
-        &self,
-        id: FunctionId,
-        result: Option<TypeId>,
-        _parameters: Option<&Parameters>,
-    ) -> FunctionState {
-        FunctionState {
-            id,
-            name: self.functions[id.0 as usize].link_name.clone(),
-            returns: result.map_or(Returns::Inferred(None), Returns::Declared),
-            is_kernel: false,
-            locals: Vec::new(),
-            labels: FxHashMap::default(),
-            gotos: Vec::new(),
-            flow: Vec::new(),
-            contract: self.contract,
-            constants: FxHashMap::default(),
-            captures: Vec::new(),
-        }
     }
 
     /// Declares the parameters of a block: the first locals of its function.

@@ -48,6 +48,25 @@ pub(super) struct FunctionState {
     pub captures: Vec<Captured>,
 }
 
+impl FunctionState {
+    /// That of a function, or block, without parameters whose body has not been looked at.
+    pub fn new(id: FunctionId, name: String, returns: Returns, contract: bool) -> Self {
+        FunctionState {
+            id,
+            name,
+            returns,
+            is_kernel: false,
+            locals: Vec::new(),
+            labels: FxHashMap::default(),
+            gotos: Vec::new(),
+            flow: Vec::new(),
+            contract,
+            constants: FxHashMap::default(),
+            captures: Vec::new(),
+        }
+    }
+}
+
 /// What a function returns.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Returns {
@@ -476,18 +495,11 @@ impl Checker<'_> {
 
     fn body(&mut self, id: FunctionId, header: &Header, definition: &FunctionDefinition) {
         let is_kernel = self.function_infos[id.0 as usize].is_kernel;
+        let name = self.owned(header.name.symbol);
         self.current = Some(FunctionState {
-            id,
-            name: self.owned(header.name.symbol),
-            returns: Returns::Declared(header.result),
             is_kernel,
             locals: self.parameter_locals(header),
-            labels: FxHashMap::default(),
-            gotos: Vec::new(),
-            flow: Vec::new(),
-            contract: self.contract,
-            constants: FxHashMap::default(),
-            captures: Vec::new(),
+            ..FunctionState::new(id, name, Returns::Declared(header.result), self.contract)
         });
         for (param, declared) in header.params.iter().zip(&header.types) {
             if param.declarator.name.is_none() && !self.types.is_error(declared.ty.ty) {

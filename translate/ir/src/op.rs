@@ -95,6 +95,26 @@ pub enum BinaryOp {
     FRem,
 }
 
+impl BinaryOp {
+    /// Whether it is a quotient or remainder of integers.
+    #[must_use]
+    pub fn divides_integers(self) -> bool {
+        matches!(self, BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem)
+    }
+
+    /// Of the smaller and larger of two integers: the comparison of both that is true where it is the first.
+    #[must_use]
+    pub fn first_if(self) -> Option<CompareOp> {
+        Some(match self {
+            BinaryOp::SMin => CompareOp::SLt,
+            BinaryOp::SMax => CompareOp::SGt,
+            BinaryOp::UMin => CompareOp::ULt,
+            BinaryOp::UMax => CompareOp::UGt,
+            _ => return None,
+        })
+    }
+}
+
 /// A comparison of two operands of one type, giving `Bool` or a vector of it. `F` ones work on floating-point numbers:
 /// `O`rdered ones are false if an operand is a NaN, `U`nordered ones are true. `Eq` and `Ne` also compare pointers of
 /// one address space and truth values.

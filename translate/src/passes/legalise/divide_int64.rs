@@ -12,6 +12,10 @@ impl Splitting<'_> {
         let lanes = self.ty(a.low).lanes();
         let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
         let quotient = matches!(op, BinaryOp::SDiv | BinaryOp::UDiv);
+        if self.is_zero(a.high) && self.is_zero(b.high) {
+            let op = if quotient { BinaryOp::UDiv } else { BinaryOp::URem };
+            return Pair { low: self.cursor.binary(op, a.low, b.low), high: a.high };
+        }
         let results: Vec<Pair> = (0..lanes)
             .map(|lane| {
                 let (a, b) = (self.lane(a, lane), self.lane(b, lane));

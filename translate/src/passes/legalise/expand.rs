@@ -40,10 +40,9 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
-        Op::Binary(op @ (BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax))
-            if bits == 16 && profile.has(Quirk::Int16MinMax) =>
-        {
-            Some(choose_extreme(cursor, op, operands[0], operands[1]))
+        Op::Binary(op) if bits == 16 && profile.has(Quirk::Int16MinMax) && op.first_if().is_some() => {
+            let first = cursor.compare(op.first_if()?, operands[0], operands[1]);
+            Some(cursor.select(first, operands[0], operands[1]))
         }
         // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
         Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 && !profile.has(Quirk::Int64Division) => {
@@ -82,18 +81,6 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         }
         _ => None,
     }
-}
-
-/// The smaller or larger operand, by a comparison.
-fn choose_extreme(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
-    let compare = match op {
-        BinaryOp::SMin => CompareOp::SLt,
-        BinaryOp::SMax => CompareOp::SGt,
-        BinaryOp::UMin => CompareOp::ULt,
-        _ => CompareOp::UGt,
-    };
-    let first = cursor.compare(compare, a, b);
-    cursor.select(first, a, b)
 }
 
 /// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in single precision.

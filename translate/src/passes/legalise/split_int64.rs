@@ -6,8 +6,7 @@
 use super::int_to_float::{self, Magnitude};
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, InstData, Op, RoundingMode, Scalar, Type,
-    UnaryOp, Value,
+    BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,12 +15,7 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
     if !function.values.iter().any(|(_, data)| is_wide(data.ty)) {
         return Ok(());
     }
-    let mut splitting = Splitting {
-        cursor: Cursor::new(function),
-        pairs: FxHashMap::default(),
-        sign_extended: FxHashSet::default(),
-        errors: Vec::new(),
-    };
+    let mut splitting = Splitting::new(function);
     while let Some(inst) = splitting.cursor.advance() {
         splitting.inst(inst);
     }
@@ -30,18 +24,10 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
 
 /// Divides 64-bit integers by words, and leaves all else to the device.
 pub fn divide_in_words(function: &mut Function) {
-    let divides = |_, data: &InstData| {
-        matches!(data.op, Op::Binary(BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem))
-    };
-    if !function.insts.iter().any(|(inst, data)| divides(inst, data)) {
+    if !function.insts.iter().any(|(_, data)| matches!(data.op, Op::Binary(op) if op.divides_integers())) {
         return;
     }
-    let mut splitting = Splitting {
-        cursor: Cursor::new(function),
-        pairs: FxHashMap::default(),
-        sign_extended: FxHashSet::default(),
-        errors: Vec::new(),
-    };
+    let mut splitting = Splitting::new(function);
     while let Some(inst) = splitting.cursor.advance() {
         match splitting.quotient_in_words(inst) {
             Some(value) => splitting.cursor.replace_result(inst, value),
@@ -71,6 +57,17 @@ pub struct Splitting<'f> {
     /// High words that are copies of the sign of a low one.
     sign_extended: FxHashSet<Value>,
     errors: Vec<TranslateError>,
+}
+
+impl<'f> Splitting<'f> {
+    fn new(function: &'f mut Function) -> Self {
+        Splitting {
+            cursor: Cursor::new(function),
+            pairs: FxHashMap::default(),
+            sign_extended: FxHashSet::default(),
+            errors: Vec::new(),
+        }
+    }
 }
 
 impl Splitting<'_> {
@@ -113,13 +110,9 @@ impl Splitting<'_> {
 
     /// A 64-bit quotient or remainder that is found by words and put together again.
     fn quotient_in_words(&mut self, inst: Inst) -> Option<Value> {
-        let Op::Binary(op @ (BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem)) =
-            self.cursor.function.insts[inst].op
-        else {
-            return None;
-        };
+        let Op::Binary(op) = self.cursor.function.insts[inst].op else { return None };
         let ty = self.ty(self.cursor.result(inst));
-        if !is_wide(ty) {
+        if !op.divides_integers() || !is_wide(ty) {
             return None;
         }
         let operands = self.cursor.operands(inst);
@@ -267,28 +260,12 @@ impl Splitting<'_> {
             BinaryOp::Sub => self.subtract(a, b),
             BinaryOp::Mul => self.multiply(a, b),
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.shift(op, a, b.low),
-            BinaryOp::UDiv | BinaryOp::URem if self.is_zero(a.high) && self.is_zero(b.high) => {
-                let low = self.cursor.binary(op, a.low, b.low);
-                Pair { low, high: a.high }
-            }
-            BinaryOp::SDiv | BinaryOp::SRem if self.is_zero(a.high) && self.is_zero(b.high) => {
-                let op = if op == BinaryOp::SDiv { BinaryOp::UDiv } else { BinaryOp::URem };
-                let low = self.cursor.binary(op, a.low, b.low);
-                Pair { low, high: a.high }
-            }
             BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => self.divide(op, a, b),
-            BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax => {
-                let compare = match op {
-                    BinaryOp::SMin => CompareOp::SLt,
-                    BinaryOp::SMax => CompareOp::SGt,
-                    BinaryOp::UMin => CompareOp::ULt,
-                    _ => CompareOp::UGt,
-                };
-                let first = self.compare(compare, a, b)?;
+            _ => {
+                let first = self.compare(op.first_if()?, a, b)?;
                 let low = self.cursor.select(first, a.low, b.low);
                 Pair { low, high: self.cursor.select(first, a.high, b.high) }
             }
-            _ => return None,
         })
     }
 
