@@ -13,6 +13,7 @@ use crate::Span;
 use crate::builtins::BuiltinCall;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, ScalarKind, TypeId, Types};
+use clvk_interface::PrintFormat;
 use clvk_ir::{AddressSpace, UnrollHint};
 
 /// A checked translation unit.
@@ -24,6 +25,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Program-scope variables, `static` ones of functions, `__local` ones of kernels, string literals.
     pub globals: Vec<Global>,
+    /// Calls of `printf`, by position.
+    pub print_formats: Vec<PrintFormat>,
 }
 
 /// A function, by position in [`Program::functions`].

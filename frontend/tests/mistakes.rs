@@ -69,6 +69,7 @@ files! {
     preprocessor false
     versions false
     restrictions false
+    printing false
     warnings false
     pretty true
 }

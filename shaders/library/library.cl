@@ -17,6 +17,7 @@
 #include "types/float.cl"
 #include "generic/parts.cl"
 #include "generic/remainder.cl"
+#include "print.cl"
 #include "integer.cl"
 #include "half.cl"
 #include "double/arithmetic.cl"

@@ -20,8 +20,8 @@ use clvk_tests::program::{self, Program};
 use clvk_tests::run::Prepared;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions, PrintHandler};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -40,6 +40,7 @@ struct Bench {
     device: Device,
     profile: DeviceProfile,
     running: Mutex<()>,
+    printed: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Bench {
@@ -47,11 +48,17 @@ impl Bench {
         let failed = |error: vk_runtime::Error| error.to_string();
         let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
         let info = instance.devices().map_err(failed)?.swap_remove(index);
-        let device = Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
+        let printed: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let print_handler = {
+            let printed = Arc::clone(&printed);
+            PrintHandler::new(move |print| lock(&printed).extend_from_slice(print.text))
+        };
+        let options = DeviceOptions { print_handler, ..DeviceOptions::default() };
+        let device = Device::new(&info, &options).map_err(failed)?;
         let without = std::env::var("CLVK_TESTS_WITHOUT").unwrap_or_default();
         let mut profile = reduced(device.profile(), &without)?;
         profile.buffer_device_address &= !descriptors;
-        Ok(Bench { instance, device, profile, running: Mutex::new(()) })
+        Ok(Bench { instance, device, profile, running: Mutex::new(()), printed })
     }
 }
 
@@ -91,6 +98,20 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is wrong with the lines that a program printed.
+fn wrong_lines(printed: &[u8], expected: &[String]) -> Option<String> {
+    let text = String::from_utf8_lossy(printed);
+    let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let mut expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+    lines.sort_unstable();
+    expected.sort_unstable();
+    (lines != expected).then(|| format!("it printed {lines:#?}, not {expected:#?}"))
+}
+
 fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Completion, Failed> {
     let skip = |reason: String| {
         eprintln!("SKIPPED {} on {}: {reason}", program.name, bench.device.info().name());
@@ -126,7 +147,8 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         Err(error) => return Err(error.into()),
     };
     judge::validate(&module, &bench.profile)?;
-    let running = bench.running.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = lock(&bench.running);
+    lock(&bench.printed).clear();
     let prepared = Prepared::new(&bench.device, case, module)?;
     prepared.run()?;
     let mut wrong = Vec::new();
@@ -134,6 +156,7 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         let result = prepared.read(output.resource.0)?;
         wrong.extend(compare::verify(case, output, &result).err().map(|mismatch| mismatch.to_string()));
     }
+    wrong.extend(wrong_lines(&lock(&bench.printed), &program.prints));
     drop(prepared);
     judge::no_messages(&bench.instance)?;
     drop(running);

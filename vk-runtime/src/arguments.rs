@@ -379,7 +379,7 @@ fn check_kernel(
     let spilled = kernel.argument_buffer.map_or(0, |buffer| buffer.size);
     let buffers = || {
         let arguments = kernel.argument_buffer.map(|buffer| buffer.location);
-        arguments.into_iter().chain(kernel.program_variables)
+        arguments.into_iter().chain(kernel.program_variables).chain(kernel.print_buffer)
     };
     let physical = addressing == AddressingMode::Physical && profile.buffer_device_address;
     if !physical && buffers().any(|location| matches!(location, BufferLocation::Address { .. })) {
@@ -483,10 +483,12 @@ mod tests {
                 group_offset: None,
                 argument_buffer: None,
                 program_variables: None,
+                print_buffer: None,
                 static_local_memory: 0,
                 uses_barrier: false,
             }],
             program_variables: None,
+            print_formats: Vec::new(),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::image::ImageInner;
 use crate::launch::{self, Dispatch, LaunchConfig};
+use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
 use crate::queue::{Submission, submit_batch};
 use ash::vk;
@@ -54,6 +55,11 @@ impl Batch {
             encoded.accesses.push(buffer.access(0..buffer.raw_size, true));
             encoded.buffers.push(Arc::clone(buffer));
         }
+        let print_buffer = kernel.print_buffer()?;
+        if let (Some(location), Some(print)) = (interface.print_buffer, &print_buffer) {
+            encoded.reach(location, &print.buffer, 0..print.buffer.raw_size);
+            encoded.buffers.push(Arc::clone(&print.buffer));
+        }
         let accesses = std::mem::take(&mut encoded.accesses);
         let launch = Launch {
             pipeline,
@@ -61,6 +67,7 @@ impl Batch {
             dispatches: plan.dispatches,
             group_offset: interface.group_offset,
             argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
+            print_buffer,
         };
         self.operations.push(Op { kind: OpKind::Launch(Box::new(launch)), accesses });
         Ok(self)
@@ -188,6 +195,8 @@ pub(crate) struct Launch {
     pub(crate) group_offset: Option<u32>,
     /// How the kernel reaches the argument buffer.
     pub(crate) argument_buffer: Option<BufferLocation>,
+    /// Where it prints.
+    pub(crate) print_buffer: Option<PrintBuffer>,
 }
 
 impl Op {

@@ -6,10 +6,12 @@ use crate::features::{Capabilities, FeatureChain, Limits};
 use crate::handle::{LogicalDevice, Owned};
 use crate::memory::{MemoryAllocator, MemoryUse};
 use crate::physical::{DeviceInfo, DeviceKind, Usable};
+use crate::print::PrintHandler;
 use crate::queue::{Queue, QueueShared};
 use crate::staging::Staging;
 use ash::{khr, vk};
 use clvk_interface::DeviceProfile;
+use clvk_interface::print::DEFAULT_PRINT_BUFFER;
 use std::ffi::c_char;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,11 +26,20 @@ pub struct DeviceOptions {
     /// Moves data through staging buffers even where the host could reach device memory directly. For tests: it makes
     /// a CPU device behave like a discrete one.
     pub always_stage: bool,
+    /// Bytes of the buffer that holds what one launch prints.
+    pub print_buffer_size: u32,
+    /// What takes it.
+    pub print_handler: PrintHandler,
 }
 
 impl Default for DeviceOptions {
     fn default() -> Self {
-        DeviceOptions { wait_timeout: Duration::from_secs(300), always_stage: false }
+        DeviceOptions {
+            wait_timeout: Duration::from_secs(300),
+            always_stage: false,
+            print_buffer_size: DEFAULT_PRINT_BUFFER,
+            print_handler: PrintHandler::default(),
+        }
     }
 }
 

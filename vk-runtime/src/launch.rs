@@ -276,6 +276,7 @@ mod tests {
             group_offset: None,
             argument_buffer: None,
             program_variables: None,
+            print_buffer: None,
             static_local_memory: 0,
             uses_barrier: false,
         }

@@ -7,13 +7,14 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
 use crate::launch::LaunchConfig;
+use crate::print::PrintBuffer;
 use crate::queue::Submission;
 use crate::sampler::Sampler;
 use crate::{Arg, spirv};
 use ash::vk;
 use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, KernelInterface,
-    ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramVariables, SpecConstants,
+    ModuleInterface, PROGRAM_VARIABLES_TAG, PrintFormat, ProgramVariables, SpecConstants,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -34,6 +35,8 @@ struct ProgramShared {
     interface: ModuleInterface,
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
+    /// The calls of `printf`.
+    print_formats: Arc<[PrintFormat]>,
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
     device: Device,
@@ -76,7 +79,9 @@ impl Program {
             .map(|variables| create_variables(device, variables, interface.addressing))
             .transpose()?;
         let device = device.clone();
-        Ok(Program { shared: Arc::new(ProgramShared { module, interface, kernels, variables, device }) })
+        let print_formats = interface.print_formats.clone().into();
+        let shared = ProgramShared { module, interface, kernels, print_formats, variables, device };
+        Ok(Program { shared: Arc::new(shared) })
     }
 
     /// The kernel of this name.
@@ -206,6 +211,12 @@ impl Kernel {
         self.program.variables.as_ref()
     }
 
+    /// A buffer for what a launch prints, if the kernel prints.
+    pub(crate) fn print_buffer(&self) -> Result<Option<PrintBuffer>> {
+        let prints = self.interface().print_buffer.is_some();
+        prints.then(|| PrintBuffer::new(self.device(), &self.program.print_formats)).transpose()
+    }
+
     /// The samplers that the program declares, with their bindings.
     pub(crate) fn samplers(&self) -> &[(u32, Sampler)] {
         &self.program.kernels[self.index].samplers
@@ -287,12 +298,15 @@ pub(crate) struct Layout {
 impl Layout {
     fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
         let buffers = kernel.argument_buffer.map(|buffer| buffer.location).into_iter();
-        let buffers = buffers.chain(kernel.program_variables).filter_map(|location| match location {
-            BufferLocation::Descriptor { binding } => {
-                Some(layout_binding(binding, vk::DescriptorType::STORAGE_BUFFER))
-            }
-            BufferLocation::Address { .. } => None,
-        });
+        let buffers =
+            buffers.chain(kernel.program_variables).chain(kernel.print_buffer).filter_map(|location| {
+                match location {
+                    BufferLocation::Descriptor { binding } => {
+                        Some(layout_binding(binding, vk::DescriptorType::STORAGE_BUFFER))
+                    }
+                    BufferLocation::Address { .. } => None,
+                }
+            });
         let arguments = kernel.arguments.iter().filter_map(|argument| binding(&argument.kind));
         let samplers = kernel.samplers.iter().map(|s| layout_binding(s.binding, vk::DescriptorType::SAMPLER));
         let bindings: Vec<_> = arguments.chain(buffers).chain(samplers).collect();

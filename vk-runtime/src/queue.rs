@@ -75,7 +75,10 @@ impl Submission {
     /// As for [`Submission::wait`].
     pub fn wait_for(&self, timeout: Duration) -> Result<()> {
         self.work.completion.wait(timeout)?;
-        self.device.shared.queue.reap();
+        // What it printed is out when this returns, whoever noticed first that it is done.
+        let queue = &self.device.shared.queue;
+        self.work.finish(queue)?;
+        queue.reap();
         Ok(())
     }
 

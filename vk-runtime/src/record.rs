@@ -46,6 +46,14 @@ impl Recorded {
 
     /// Frees what the work used, after it is done; gives the time stamps and what can be used again.
     pub(crate) fn finish(self) -> (Result<Option<Vec<u64>>>, Commands) {
+        for operation in &self.operations {
+            if let OpKind::Launch(launch) = &operation.kind
+                && let Some(print) = &launch.print_buffer
+                && let Err(error) = print.finish()
+            {
+                tracing::warn!(%error, "what a kernel printed was lost");
+            }
+        }
         let ticks = match &self.queries {
             None => Ok(None),
             Some(queries) => queries.read().map(Some),

@@ -57,6 +57,8 @@ pub enum Family {
     },
     /// `get_fence` (OpenCL C §6.15.10).
     GetFence,
+    /// `printf` (OpenCL C §6.15.14).
+    Print,
     /// `shuffle`, `shuffle2` (OpenCL C §6.15.13).
     Shuffle {
         /// `shuffle2`.
@@ -81,6 +83,7 @@ impl Family {
             "to_global" => return Some(Family::ToSpace { space: AddressSpace::Global }),
             "to_local" => return Some(Family::ToSpace { space: AddressSpace::Local }),
             "to_private" => return Some(Family::ToSpace { space: AddressSpace::Private }),
+            "printf" => return Some(Family::Print),
             "get_fence" => return Some(Family::GetFence),
             _ => {}
         }

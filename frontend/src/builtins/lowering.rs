@@ -116,6 +116,8 @@ pub enum Special {
     ToSpace,
     /// `get_fence`.
     GetFence,
+    /// `printf`: position of its format in [`Program::print_formats`](crate::hir::Program).
+    Print(u32),
     /// `prefetch`: no operation.
     Nothing,
 }

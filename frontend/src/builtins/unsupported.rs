@@ -49,7 +49,6 @@ const NAMES: &[&str] = &[
     "ndrange_1D",
     "ndrange_2D",
     "ndrange_3D",
-    "printf",
     "read_imageh",
     "read_pipe",
     "release_event",

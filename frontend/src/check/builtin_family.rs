@@ -13,6 +13,7 @@ use clvk_ir::{AddressSpace, RoundingMode};
 impl Checker<'_> {
     pub(super) fn call_family(&mut self, text: &str, family: Family, values: Vec<Expr>, span: Span) -> Expr {
         let wanted = match family {
+            Family::Print => return self.print_call(values, span),
             Family::Convert { .. }
             | Family::Reinterpret { .. }
             | Family::ToSpace { .. }
@@ -41,6 +42,7 @@ impl Checker<'_> {
             Family::Shuffle { two } => self.shuffle(&values, two, span),
             Family::ToSpace { space } => self.space_call(&values[0], Some(space), span),
             Family::GetFence => self.space_call(&values[0], None, span),
+            Family::Print => unreachable!("it has no number of arguments"),
         };
         result.unwrap_or_else(|expected| {
             let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();

@@ -7,7 +7,7 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`recursion`], [`flow`] (missing
+//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`print`], [`recursion`], [`flow`] (missing
 //! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
 
 mod assignment;
@@ -33,6 +33,7 @@ mod operator;
 mod overload;
 mod place;
 mod pragma;
+mod print;
 mod record;
 mod recursion;
 mod sampler;
@@ -54,7 +55,7 @@ use crate::options::{LanguageVersion, Options};
 use crate::symbol::{Interner, Symbol};
 use crate::types::{RecordId, ScalarKind, TypeId, Types};
 pub(crate) use attribute::is_known_attribute;
-use clvk_interface::Feature;
+use clvk_interface::{Feature, PrintFormat};
 pub(crate) use compiler_builtin::is_compiler_builtin;
 use function::{FunctionInfo, FunctionState};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,8 +75,8 @@ pub fn check(
 ) -> Option<Program> {
     let mut checker = Checker::new(interner, options, diagnostics);
     checker.translation_unit(unit);
-    let (types, functions, globals) = (checker.types, checker.functions, checker.globals);
-    (!diagnostics.has_errors()).then_some(Program { types, functions, globals })
+    let Checker { types, functions, globals, print_formats, .. } = checker;
+    (!diagnostics.has_errors()).then_some(Program { types, functions, globals, print_formats })
 }
 
 /// The state of a check.
@@ -92,6 +93,8 @@ struct Checker<'a> {
     undefined: FxHashMap<GlobalId, Span>,
     used_globals: FxHashSet<GlobalId>,
     strings: FxHashMap<Vec<u8>, GlobalId>,
+    /// Calls of `printf`.
+    print_formats: Vec<PrintFormat>,
     global_names: FxHashMap<String, u32>,
     /// Names of structures without a tag that a `typedef` names.
     record_names: FxHashMap<RecordId, Symbol>,
@@ -131,6 +134,7 @@ impl<'a> Checker<'a> {
             undefined: FxHashMap::default(),
             used_globals: FxHashSet::default(),
             strings: FxHashMap::default(),
+            print_formats: Vec::new(),
             global_names: FxHashMap::default(),
             record_names: FxHashMap::default(),
             record_depths: FxHashMap::default(),

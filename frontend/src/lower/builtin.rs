@@ -89,6 +89,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         let result = arguments.result;
         Some(match special {
             Special::Nothing => return None,
+            Special::Print(format) => self.print(format, arguments),
             Special::Barrier | Special::MemFence => return self.synchronize(special, arguments),
             Special::VectorLoad => self.vector_load(arguments),
             Special::VectorStore => return self.vector_store(arguments),

@@ -20,6 +20,7 @@ mod flow;
 mod function;
 mod geometric;
 mod place;
+mod print;
 mod statement;
 mod switch;
 
@@ -38,12 +39,13 @@ use rustc_hash::FxHashMap;
 /// Lowers a checked program. What the language allows and lowering cannot do yet is reported; then the result is `None`.
 pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = diagnostics.error_count();
+    let module = Module { print_formats: program.print_formats.clone(), ..Module::default() };
     let mut lowering = Lowering {
         program,
         diagnostics,
         fast_math: fast_math(options),
         float_policy: FloatPolicy::new(options),
-        module: Module::default(),
+        module,
         functions: Vec::new(),
         globals: Vec::new(),
         library: FxHashMap::default(),

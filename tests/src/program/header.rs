@@ -13,6 +13,7 @@ pub fn parse(text: &str) -> Result<Program, String> {
         case: Case::new("", ""),
         needs: Vec::new(),
         refused: None,
+        prints: Vec::new(),
     };
     for (number, line) in text.lines().enumerate() {
         let Some(line) = line.strip_prefix("//!") else { continue };
@@ -51,6 +52,7 @@ fn directive(program: &mut Program, line: &str) -> Result<(), String> {
                 program.needs.push(feature);
             }
         }
+        ["prints"] => program.prints.push(rest.to_owned()),
         ["refused"] => program.refused = Some(rest.to_owned()),
         ["buffer", name] => buffer(&mut program.case, name, rest)?,
         ["launch"] => launch(&mut program.case, rest)?,

@@ -11,6 +11,7 @@
 //! | `//! expect NAME: VALUES` | what the buffer must hold at the end; several lines for one name follow each other |
 //! | `//! expect NAME: computed FUNCTION` | the same, from a function in `program/computed.rs` |
 //! | `//! tolerance NAME: absolute 0 relative 1e-6 because REASON` | how far off floating-point results may be |
+//! | `//! prints: TEXT` | a line that `printf` prints; the lines may come in any order |
 //! | `//! refused: TEXT` | the compiler must refuse the program with a message that contains the text; no launch is needed |
 //!
 //! A `TYPE` is a scalar of OpenCL C; several (`char int float`) are a record without padding. `VALUES` are numbers, `0x…`
@@ -40,6 +41,8 @@ pub struct Program {
     pub needs: Vec<Feature>,
     /// Set if the compiler must refuse it, with a message that contains this.
     pub refused: Option<String>,
+    /// The lines that its launches print, in any order.
+    pub prints: Vec<String>,
 }
 
 /// The folder of the programs. The environment variable `CLVK_PROGRAMS` overrides it.

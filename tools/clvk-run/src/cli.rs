@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clvk_interface::print::DEFAULT_PRINT_BUFFER;
 use std::path::PathBuf;
 
 const BUILD_OPTIONS: &str = "\
@@ -87,10 +88,13 @@ pub struct RunCommand {
     /// Print the first elements of an argument afterwards (16 if no count is given). May be given several times.
     #[arg(long, value_name = "ARG[:COUNT]")]
     pub print: Vec<String>,
+    /// Bytes of the buffer for what a launch prints with `printf`; what does not fit is lost, and counted.
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_PRINT_BUFFER)]
+    pub print_buffer: u32,
     /// Run under the Khronos validation layer; a message of it is a failure.
     #[arg(long)]
     pub validate: bool,
-    /// Print the results as JSON.
+    /// Print the results as JSON; what kernels print goes to the standard error output.
     #[arg(long)]
     pub json: bool,
     /// Kernel arguments; see below.

@@ -13,7 +13,9 @@ use clvk_interface::{CompiledModule, KernelInterface, LocalSize};
 use indicatif::ProgressBar;
 use std::process::ExitCode;
 use std::time::Duration;
-use vk_runtime::{Arg, Device, DeviceOptions, Instance, InstanceOptions, Kernel, LaunchConfig, Program};
+use vk_runtime::{
+    Arg, Device, DeviceOptions, Instance, InstanceOptions, Kernel, LaunchConfig, PrintHandler, Program,
+};
 
 /// Runs the command.
 pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
@@ -36,6 +38,21 @@ pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
     Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::from(Status::Verification as u8) })
 }
 
+/// What kernels print belongs to the results only where those are for people.
+fn device_options(command: &RunCommand) -> DeviceOptions {
+    let mut options = DeviceOptions { print_buffer_size: command.print_buffer, ..DeviceOptions::default() };
+    if command.json {
+        options.print_handler = PrintHandler::new(|printed| {
+            let lost = printed.lost;
+            eprint!("{}", String::from_utf8_lossy(printed.text));
+            if lost > 0 {
+                eprintln!("warning: the print buffer was full; calls of printf lost: {lost}");
+            }
+        });
+    }
+    options
+}
+
 fn run_on(
     instance: &Instance,
     command: &RunCommand,
@@ -46,7 +63,7 @@ fn run_on(
         Some(query) => instance.select(query)?,
         None => instance.default_device()?,
     };
-    let device = Device::new(&info, &DeviceOptions::default())?;
+    let device = Device::new(&info, &device_options(command))?;
     let compilation = program::compile(source, device.profile())?;
     let kernels: Vec<String> =
         compilation.module.kernels().map(|id| compilation.module.functions[id].name.clone()).collect();

@@ -1,6 +1,6 @@
 //! How the host must launch a translated kernel.
 
-use crate::AddressingMode;
+use crate::{AddressingMode, PrintFormat};
 use serde::{Deserialize, Serialize};
 
 /// Element type of a scalar or vector argument or of a pointer's target, as far as the host cares.
@@ -283,6 +283,9 @@ pub struct KernelInterface {
     pub argument_buffer: Option<ArgumentBuffer>,
     /// The variables of the program, if the kernel uses them.
     pub program_variables: Option<BufferLocation>,
+    /// Where the launch's print buffer is, if the kernel prints (see [`crate::print`]).
+    #[serde(default)]
+    pub print_buffer: Option<BufferLocation>,
     /// Bytes of local memory that the kernel declares itself (arguments not counted).
     pub static_local_memory: u32,
     /// Whether work-items of a launch may not be split into several dispatches or padded (barriers, collectives).
@@ -296,7 +299,7 @@ impl KernelInterface {
         let is_descriptor = |location| matches!(location, BufferLocation::Descriptor { .. });
         let buffers = self.argument_buffer.map(|buffer| buffer.location).into_iter();
         !self.samplers.is_empty()
-            || buffers.chain(self.program_variables).any(is_descriptor)
+            || buffers.chain(self.program_variables).chain(self.print_buffer).any(is_descriptor)
             || self.arguments.iter().any(|argument| {
                 matches!(
                     argument.kind,
@@ -317,6 +320,9 @@ pub struct ModuleInterface {
     pub kernels: Vec<KernelInterface>,
     /// Program-scope variables that live in a buffer, if there are any.
     pub program_variables: Option<ProgramVariables>,
+    /// The calls of `printf`, which records name by position.
+    #[serde(default)]
+    pub print_formats: Vec<PrintFormat>,
 }
 
 impl ModuleInterface {

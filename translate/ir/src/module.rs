@@ -1,6 +1,7 @@
 //! Modules and module-scope variables.
 
 use crate::{AddressSpace, Arena, Func, Function, Global};
+use clvk_interface::PrintFormat;
 use serde::{Deserialize, Serialize};
 
 /// A compiled translation unit.
@@ -10,6 +11,8 @@ pub struct Module {
     pub functions: Arena<Func, Function>,
     /// Variables at module scope, `static` ones and `__local` ones of kernels.
     pub globals: Arena<Global, GlobalData>,
+    /// The calls of `printf`: what a record in the print buffer names by position.
+    pub print_formats: Vec<PrintFormat>,
 }
 
 impl Module {

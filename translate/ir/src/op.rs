@@ -646,6 +646,8 @@ pub enum Op {
     Unreachable,
     /// () → the sampler that the program declares with these properties.
     ProgramSampler(SamplerWord),
+    /// () → global pointer to the launch's print buffer (see [`clvk_interface::print`]).
+    PrintBuffer,
 
     // --- target
     /// () → an input of the shader.
@@ -713,6 +715,7 @@ impl Op {
                 | Op::PointerSpace
                 | Op::WorkItem(_)
                 | Op::ProgramSampler(_)
+                | Op::PrintBuffer
                 | Op::Input(_)
                 | Op::PushConstant { .. }
                 | Op::ElementPointer(_)

@@ -133,8 +133,7 @@ pub fn run(
     options: &mut TranslateOptions<'_>,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
     let kernels = std::mem::take(&mut options.kernels);
-    let interface =
-        ModuleInterface { addressing: profile.addressing(), kernels: Vec::new(), program_variables: None };
+    let interface = empty_interface(profile);
     let mut context =
         Context { module, library, profile, interface, kernels: &kernels, simplified: FxHashSet::default() };
     let verify = options.verify || cfg!(debug_assertions);
@@ -167,8 +166,7 @@ pub fn run_named(
     library: &Library<'_>,
     profile: &DeviceProfile,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
-    let interface =
-        ModuleInterface { addressing: profile.addressing(), kernels: Vec::new(), program_variables: None };
+    let interface = empty_interface(profile);
     let mut context =
         Context { module, library, profile, interface, kernels: &[], simplified: FxHashSet::default() };
     for name in names {
@@ -182,6 +180,16 @@ pub fn run_named(
         run_pass(pass, &mut context, true)?;
     }
     Ok(context.interface)
+}
+
+/// The interface before the passes fill it in.
+fn empty_interface(profile: &DeviceProfile) -> ModuleInterface {
+    ModuleInterface {
+        addressing: profile.addressing(),
+        kernels: Vec::new(),
+        program_variables: None,
+        print_formats: Vec::new(),
+    }
 }
 
 /// Instructions and values that were ever made: arenas only grow, so that a pass that made something changes them.

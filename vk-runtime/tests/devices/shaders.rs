@@ -105,6 +105,7 @@ pub fn step(options: StepOptions) -> CompiledModule {
             addressing: options.addressing,
             kernels: vec![kernel],
             program_variables: None,
+            print_formats: Vec::new(),
         },
     }
 }
@@ -122,6 +123,7 @@ fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
         group_offset: None,
         argument_buffer: None,
         program_variables: None,
+        print_buffer: None,
         static_local_memory: 0,
         uses_barrier: false,
     }
@@ -419,7 +421,12 @@ pub fn copy_image() -> CompiledModule {
     let kernels = vec![kernel("copy_image", arguments)];
     CompiledModule {
         spirv: copy_image_words(),
-        interface: ModuleInterface { addressing: AddressingMode::Logical, kernels, program_variables: None },
+        interface: ModuleInterface {
+            addressing: AddressingMode::Logical,
+            kernels,
+            program_variables: None,
+            print_formats: Vec::new(),
+        },
     }
 }
 

@@ -143,7 +143,6 @@ fn wrong_calls() {
             "vstore4(v, 0, p)",
             "1:60: error: no matching function for call to 'vstore4'; the arguments are (float4, int, __global const float *); the pointer is to read-only memory\n",
         ),
-        ("printf(\"x\")", "1:60: error: the built-in function 'printf' is not supported\n"),
         (
             "work_group_reduce_add(i)",
             "1:60: error: the built-in function 'work_group_reduce_add' is not supported\n",

@@ -320,3 +320,18 @@ fn warnings_are_shown_and_may_be_errors() {
     let silent = run("-w");
     assert_eq!((silent.code, silent.err.as_str()), (0, ""));
 }
+
+#[test]
+fn what_kernels_print_comes_before_the_results() {
+    let folder = Folder::new("printf");
+    folder.write("p.cl", "kernel void p(global int *x) { printf(\"item %d of %s\\n\", *x, \"p\"); *x = 4; }");
+    let run = |options: &[&str]| {
+        folder.run(&[&["run", "p.cl"], options, &["--print", "x", "--", "fill:3:int[1]"]].concat())
+    };
+    assert!(run(&[]).out.starts_with("item 3 of p\n"), "{:?}", run(&[]));
+    let small = run(&["--print-buffer", "20"]);
+    assert!(small.err.contains("calls of printf lost: 1") && !small.out.contains("item"), "{small:?}");
+    let structured = run(&["--json"]);
+    json(&structured.out);
+    assert_eq!(structured.err, "item 3 of p\n");
+}

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ; A comment runs to the end of the line.
+//! print "256420" int 1, text "6162"
 //! global @table: constant size 8 align 4 = bytes "0100000002000000"
 //!
 //! kernel @scale(
@@ -29,6 +30,8 @@
 //!   scope.
 //! - `yield` leaves the construct around it and `exit ^label` an outer one that carries the label; `continue` enters the
 //!   continuing region of the innermost loop and `continue ^label` that of another; `next` goes back to the body.
+//! - `print` is a call of `printf`: its format, and its arguments as in [`clvk_interface::PrintArgument`]; strings are
+//!   bytes in hexadecimal.
 //! - An `if` without `else` has an else region that only yields nothing.
 //! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`; a hint to unroll it stands before the
 //!   label: `loop unroll 4 ^0`, `loop unroll full`.

@@ -6,6 +6,7 @@ use crate::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageDimension, ImageOp,
     InputVariable, MathOp, MemoryOrder, Op, RoundingMode, SampledType, Scalar, Scope, UnaryOp, WorkItemQuery,
 };
+use clvk_interface::PrintKind;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -42,6 +43,7 @@ words! {
     ImageDimension {
         D1 => "d1", D1Array => "d1array", D1Buffer => "d1buffer", D2 => "d2", D2Array => "d2array", D3 => "d3",
     }
+    PrintKind { Int => "int", Long => "long", Float => "float", Double => "double" }
     SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }
     UnaryOp {
         Neg => "neg", Not => "not", FNeg => "fneg", PopCount => "popcount", CountLeadingZeros => "clz",
@@ -191,6 +193,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Return => "return".into(),
         Op::Unreachable => "unreachable".into(),
         Op::ProgramSampler(_) => "program_sampler".into(),
+        Op::PrintBuffer => "print_buffer".into(),
         Op::Input(input) => format!("input.{}", input.word()),
         Op::PushConstant { .. } => "push_constant".into(),
         Op::ElementPointer(_) => "element_pointer".into(),
@@ -208,6 +211,7 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
         Op::ExtractDynamic,
         Op::InsertDynamic,
         Op::PointerSpace,
+        Op::PrintBuffer,
         Op::NextIteration,
         Op::Return,
         Op::Unreachable,

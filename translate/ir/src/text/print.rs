@@ -7,6 +7,7 @@ use crate::{
     Initializer, Inst, InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value,
     ValueDef, Variable, VariableData, VariableSpace,
 };
+use clvk_interface::{PrintArgument, PrintFormat};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Display, Write};
 
@@ -18,11 +19,14 @@ const MAX_INDENT: usize = 40;
 
 impl Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for format in &self.print_formats {
+            write_print_format(f, format)?;
+        }
         for (_, global) in self.globals.iter() {
             write_global(f, self, global)?;
         }
         for (index, (_, function)) in self.functions.iter().enumerate() {
-            if index > 0 || !self.globals.is_empty() {
+            if index > 0 || !self.globals.is_empty() || !self.print_formats.is_empty() {
                 writeln!(f)?;
             }
             f.write_str(&function_to_string(self, function))?;
@@ -608,6 +612,22 @@ impl<'a> Printer<'a> {
     }
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn write_print_format(f: &mut fmt::Formatter<'_>, format: &PrintFormat) -> fmt::Result {
+    write!(f, "print \"{}\"", hexadecimal(&format.text))?;
+    for (index, argument) in format.arguments.iter().enumerate() {
+        f.write_str(if index > 0 { ", " } else { " " })?;
+        match argument {
+            PrintArgument::Value(kind, lanes) => write!(f, "{} {lanes}", kind.word())?,
+            PrintArgument::Text(bytes) => write!(f, "text \"{}\"", hexadecimal(bytes))?,
+        }
+    }
+    writeln!(f)
+}
+
 fn write_global(f: &mut fmt::Formatter<'_>, module: &Module, global: &GlobalData) -> fmt::Result {
     write!(
         f,
@@ -623,7 +643,7 @@ fn write_global(f: &mut fmt::Formatter<'_>, module: &Module, global: &GlobalData
         Initializer::Bytes { bytes, relocations } => {
             f.write_str(" = bytes")?;
             for (index, chunk) in bytes.chunks(BYTES_PER_LINE).enumerate() {
-                let hex: String = chunk.iter().map(|byte| format!("{byte:02x}")).collect();
+                let hex = hexadecimal(chunk);
                 let separator = if index > 0 || bytes.len() > BYTES_PER_LINE { "\n  " } else { " " };
                 write!(f, "{separator}\"{hex}\"")?;
             }

@@ -123,6 +123,7 @@ impl Verifier<'_> {
                 s.no_result()
             }
             Op::ProgramSampler(_)
+            | Op::PrintBuffer
             | Op::Input(_)
             | Op::PushConstant { .. }
             | Op::ElementPointer(_)
@@ -202,6 +203,7 @@ impl Verifier<'_> {
                 format!("the variable is not in the memory of {result}")
             }),
             Op::PhysicalPointer(space) => s.returns(Type::Pointer(*space)),
+            Op::PrintBuffer => s.returns(Type::Pointer(AddressSpace::Global)),
             Op::ImageBinding { .. } => {
                 ensure(matches!(result, Type::Image(_)), || format!("{result} is no image"))
             }

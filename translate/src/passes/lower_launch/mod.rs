@@ -7,7 +7,8 @@
 //! 32-bit byte offsets), the values in the order of the parameters, the global offset, the work-group offset,
 //! the global size (three words each) and the work dimension, as far as they are used. If that is more than
 //! the device has, everything that the arguments need moves to an argument buffer, whose address (logical addressing:
-//! descriptor) takes their place. Before all of it comes the address of the program's variables ([`variables`]).
+//! descriptor) takes their place. Before all of it come the addresses of the program's variables ([`variables`]) and of the
+//! launch's print buffer.
 //!
 //! # Work-item ids
 //! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × WorkgroupSize + LocalInvocationId +
@@ -43,6 +44,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let mut errors = Vec::new();
     let placed = variables::place(context.module);
     context.interface.program_variables = placed.contents(context.module);
+    context.interface.print_formats.clone_from(&context.module.print_formats);
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
         match lower_kernel(function, &placed, context.profile, &mut spec_id) {
@@ -70,6 +72,8 @@ struct Layout {
     push_constant_size: u32,
     /// Offset of the address of the program's variables, where the kernel uses them by address.
     variables: Option<u32>,
+    /// Offset of the address of the print buffer, where the kernel uses it by address.
+    print_buffer: Option<u32>,
     /// Size of the argument buffer, and the offset of its address, where it has one.
     argument_buffer: Option<(u32, u32)>,
 }
@@ -104,6 +108,7 @@ fn lower_kernel(
         spec_id,
         arguments: Vec::new(),
         samplers: Vec::new(),
+        print_buffer: None,
         required_local_size: info.required_work_group_size,
         cursor: Cursor::new(function),
     };
@@ -112,7 +117,11 @@ fn lower_kernel(
     for (index, param) in info.params.iter().enumerate() {
         lowering.parameter(index, param, &uses);
     }
+    if uses.print_buffer {
+        lowering.print_buffer();
+    }
     lowering.body();
+    let print_buffer = lowering.print_buffer.map(|(location, _)| location);
     let arguments = lowering.arguments;
     let samplers = lowering.samplers.iter().map(|&(word, binding)| program_sampler(word, binding)).collect();
     function.params.clear();
@@ -128,6 +137,7 @@ fn lower_kernel(
         group_offset: layout.words.group_offset,
         argument_buffer,
         program_variables,
+        print_buffer,
         static_local_memory: 0,
         uses_barrier: uses.barrier,
     };
@@ -142,6 +152,7 @@ struct Uses {
     group_offset: bool,
     global_size: bool,
     work_dim: bool,
+    print_buffer: bool,
     barrier: bool,
     /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
     copied_structures: Vec<Value>,
@@ -162,6 +173,7 @@ impl Uses {
             match &data.op {
                 Op::WorkItem(query) => uses.query(*query),
                 Op::Barrier { .. } => uses.barrier = true,
+                Op::PrintBuffer => uses.print_buffer = true,
                 Op::Image(op) => uses.image(function, inst, *op),
                 _ => {}
             }
@@ -259,12 +271,21 @@ fn lay_out(
     let addressing = profile.addressing();
     let address = if addressing == AddressingMode::Physical { 8 } else { 0 };
     let variables = (uses_variables && address > 0).then_some(0);
-    let start = if variables.is_some() { address } else { 0 };
+    let behind_variables = if variables.is_some() { address } else { 0 };
+    let print_buffer = (uses.print_buffer && address > 0).then_some(behind_variables);
+    let start = print_buffer.map_or(behind_variables, |offset| offset + address);
     let (offsets, arguments_end) = place_arguments(params, addressing, start);
     let mut words = LaunchWords::default();
     let end = place_words(&mut words, uses, arguments_end);
     if end <= profile.max_push_constants {
-        return Ok(Layout { offsets, words, push_constant_size: end, variables, argument_buffer: None });
+        return Ok(Layout {
+            offsets,
+            words,
+            push_constant_size: end,
+            variables,
+            print_buffer,
+            argument_buffer: None,
+        });
     }
     let (offsets, size) = place_arguments(params, addressing, 0);
     if size == 0 {
@@ -275,7 +296,8 @@ fn lay_out(
         return Err(refuse(function, message));
     }
     let end = place_words(&mut words, uses, start + address);
-    Ok(Layout { offsets, words, push_constant_size: end, variables, argument_buffer: Some((size, start)) })
+    let argument_buffer = Some((size, start));
+    Ok(Layout { offsets, words, push_constant_size: end, variables, print_buffer, argument_buffer })
 }
 
 fn place_arguments(
@@ -329,6 +351,8 @@ struct Lowering<'a, 'f> {
     arguments: Vec<Argument>,
     /// Samplers of the program that were met, and their bindings.
     samplers: Vec<(SamplerWord, u32)>,
+    /// Where the print buffer is, and the pointer to it.
+    print_buffer: Option<(BufferLocation, Value)>,
     /// `reqd_work_group_size`.
     required_local_size: Option<[u32; 3]>,
     cursor: Cursor<'f>,
@@ -432,6 +456,24 @@ impl Lowering<'_, '_> {
             Some((binding, _)) => BufferLocation::Descriptor { binding },
             None => BufferLocation::Address { offset: self.layout.variables.expect("placed where used") },
         })
+    }
+
+    /// Makes the pointer to the print buffer.
+    fn print_buffer(&mut self) {
+        let ty = Type::Pointer(AddressSpace::Global);
+        self.print_buffer = Some(match self.layout.print_buffer {
+            Some(offset) => {
+                let address = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
+                let pointer = self.cursor.value(Op::PhysicalPointer(AddressSpace::Global), &[address], ty);
+                (BufferLocation::Address { offset }, pointer)
+            }
+            None => {
+                let (binding, variable) = self.storage_buffer("print buffer");
+                let start = self.cursor.int(Type::I32, 0);
+                let pointer = self.cursor.value(Op::ElementPointer(variable), &[start], ty);
+                (BufferLocation::Descriptor { binding }, pointer)
+            }
+        });
     }
 
     /// A value that the host passes at an offset: from the push constants or from the argument buffer.
@@ -569,6 +611,10 @@ impl Lowering<'_, '_> {
                 Op::ProgramSampler(word) => {
                     let value = self.program_sampler(word);
                     self.cursor.replace_result(inst, value);
+                }
+                Op::PrintBuffer => {
+                    let (_, pointer) = self.print_buffer.expect("made where it is used");
+                    self.cursor.replace_result(inst, pointer);
                 }
                 _ if self.structure_access(inst) => {}
                 _ => self.cursor.keep(inst),

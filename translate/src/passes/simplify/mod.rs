@@ -38,7 +38,7 @@ const WORTHWHILE: usize = 2000;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let Module { functions, globals } = &mut *context.module;
+    let Module { functions, globals, .. } = &mut *context.module;
     for (_, function) in functions.iter_mut() {
         if !context.simplified.contains(&fingerprint(function)) && simplify(function, globals) {
             context.simplified.insert(fingerprint(function));

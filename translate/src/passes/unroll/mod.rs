@@ -41,7 +41,7 @@ const MAX_ROUNDS: usize = 4;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let Module { functions, globals } = context.module;
+    let Module { functions, globals, .. } = context.module;
     for (_, function) in functions.iter_mut() {
         for _ in 0..MAX_ROUNDS {
             if !unroll_innermost(function) {

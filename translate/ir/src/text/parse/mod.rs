@@ -6,6 +6,7 @@ mod header;
 
 use super::lex::{Token, lex};
 use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Module, Relocation};
+use clvk_interface::{PrintArgument, PrintFormat};
 use cursor::Cursor;
 use rustc_hash::FxHashMap;
 
@@ -81,8 +82,11 @@ struct ModuleParser {
 impl ModuleParser {
     fn module(mut self) -> Result<Module, ParseError> {
         let mut functions: Vec<Function> = Vec::new();
+        let mut module = Module::default();
         loop {
-            if self.cursor.take_word("global") {
+            if self.cursor.take_word("print") {
+                module.print_formats.push(self.print_format()?);
+            } else if self.cursor.take_word("global") {
                 let global = self.global()?;
                 self.globals.push(global);
             } else if self.cursor.take_word("func") {
@@ -92,10 +96,9 @@ impl ModuleParser {
             } else if self.cursor.at_end() {
                 break;
             } else {
-                return Err(self.cursor.expected("`global`, `func` or `kernel`"));
+                return Err(self.cursor.expected("`print`, `global`, `func` or `kernel`"));
             }
         }
-        let mut module = Module::default();
         for global in self.globals {
             module.globals.push(global);
         }
@@ -125,15 +128,7 @@ impl ModuleParser {
     fn bytes(&mut self) -> Result<Initializer, ParseError> {
         let mut bytes = Vec::new();
         while let Some(text) = self.cursor.take_string() {
-            let bad =
-                || self.cursor.previous().error("a string of bytes holds two hexadecimal digits a byte");
-            if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Err(bad());
-            }
-            for pair in text.as_bytes().chunks(2) {
-                let digits = std::str::from_utf8(pair).map_err(|_| bad())?;
-                bytes.push(u8::from_str_radix(digits, 16).map_err(|_| bad())?);
-            }
+            self.decode(&text, &mut bytes)?;
         }
         let mut relocations = Vec::new();
         while self.cursor.take_word("at") {
@@ -144,6 +139,46 @@ impl ModuleParser {
             relocations.push(Relocation { offset, target, addend });
         }
         Ok(Initializer::Bytes { bytes, relocations })
+    }
+
+    /// Appends the bytes of a string of hexadecimal digits, which was the last token.
+    fn decode(&self, text: &str, bytes: &mut Vec<u8>) -> Result<(), ParseError> {
+        let bad = || self.cursor.previous().error("a string of bytes holds two hexadecimal digits a byte");
+        if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(bad());
+        }
+        for pair in text.as_bytes().chunks(2) {
+            let digits = std::str::from_utf8(pair).map_err(|_| bad())?;
+            bytes.push(u8::from_str_radix(digits, 16).map_err(|_| bad())?);
+        }
+        Ok(())
+    }
+
+    fn one_string(&mut self) -> Result<Vec<u8>, ParseError> {
+        let text = self.cursor.string("bytes in quotes")?;
+        let mut bytes = Vec::new();
+        self.decode(&text, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// A call of `printf`, after `print`.
+    fn print_format(&mut self) -> Result<PrintFormat, ParseError> {
+        let text = self.one_string()?;
+        let mut arguments = Vec::new();
+        let mut more = self.cursor.on_same_line() && !self.cursor.at_end();
+        while more {
+            arguments.push(self.print_argument()?);
+            more = self.cursor.take_punctuation(',');
+        }
+        Ok(PrintFormat { text, arguments })
+    }
+
+    fn print_argument(&mut self) -> Result<PrintArgument, ParseError> {
+        if self.cursor.take_word("text") {
+            return Ok(PrintArgument::Text(self.one_string()?));
+        }
+        let kind = self.cursor.variant()?;
+        Ok(PrintArgument::Value(kind, self.cursor.number()?))
     }
 
     fn global_name(&mut self) -> Result<Global, ParseError> {
