@@ -1,6 +1,6 @@
 //! What kernels print: a buffer for each launch that may print, and what becomes of it when the launch is done.
 //!
-//! The layout of the buffer and the writing of its records are those of [`clvk_interface::print`].
+//! The layout of the buffer and the writing of its records are those of [`mod@clvk_interface::print`].
 
 use crate::buffer::BufferInner;
 use crate::device::Device;

@@ -1,4 +1,4 @@
-//! `printf`: a record in the launch's print buffer (see [`clvk_interface::print`]).
+//! `printf`: a record in the launch's print buffer (see [`mod@clvk_interface::print`]).
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;

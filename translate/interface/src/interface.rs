@@ -283,7 +283,7 @@ pub struct KernelInterface {
     pub argument_buffer: Option<ArgumentBuffer>,
     /// The variables of the program, if the kernel uses them.
     pub program_variables: Option<BufferLocation>,
-    /// Where the launch's print buffer is, if the kernel prints (see [`crate::print`]).
+    /// Where the launch's print buffer is, if the kernel prints (see [`mod@crate::print`]).
     #[serde(default)]
     pub print_buffer: Option<BufferLocation>,
     /// Bytes of local memory that the kernel declares itself (arguments not counted).

@@ -6,7 +6,7 @@
 //! - [`Feature`]: the optional parts of OpenCL C (extensions and `__opencl_c_*` features), each with the predicate
 //!   on a profile that decides whether it is offered. The front end derives macros, pragmas and gates from it.
 //! - [`Quirk`]: what drivers do wrong, which the compiler avoids.
-//! - [`print`]: what kernels print, and how the host writes it.
+//! - [`mod@print`]: what kernels print, and how the host writes it.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local memory.
 //!
 //! Nothing here compiles or executes anything, and nothing here refers to a source language or to a live device.

@@ -646,7 +646,7 @@ pub enum Op {
     Unreachable,
     /// () → the sampler that the program declares with these properties.
     ProgramSampler(SamplerWord),
-    /// () → global pointer to the launch's print buffer (see [`clvk_interface::print`]).
+    /// () → global pointer to the launch's print buffer (see [`mod@clvk_interface::print`]).
     PrintBuffer,
 
     // --- target
