@@ -54,8 +54,21 @@ pub struct Global {
     pub align: u32,
     /// Initial contents; `None` for `__local` variables and for zero.
     pub initializer: Option<ConstantData>,
+    /// Whether other programs can define or use it (C99 §6.2.2).
+    pub linkage: Linkage,
     /// Where the name stands.
     pub span: Span,
+}
+
+/// Who knows a variable or function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    /// Only this program.
+    Internal,
+    /// Programs that are linked with it.
+    External,
+    /// It is external and defined by another program.
+    Declared,
 }
 
 /// Contents of a variable as bytes, as long as its type.
@@ -86,6 +99,8 @@ pub struct Function {
     pub kernel: Option<Kernel>,
     /// Whether multiplications and additions may be fused everywhere in it (`FP_CONTRACT`, OpenCL C §6.15.2.1).
     pub contract: bool,
+    /// Whether only this program can call it: `static`, `inline` and blocks.
+    pub is_internal: bool,
     /// The body; `None` for a declaration.
     pub body: Option<Vec<Statement>>,
     /// Where the name stands.

@@ -30,6 +30,7 @@ const EXTENSIONS: &[(&CStr, u32)] = &[
     (khr::shader_non_semantic_info::NAME, vk::API_VERSION_1_3),
     (khr::workgroup_memory_explicit_layout::NAME, NOT_CORE),
     (khr::portability_subset::NAME, NOT_CORE),
+    (ext::pci_bus_info::NAME, NOT_CORE),
 ];
 
 /// The versions and extensions that a device offers.

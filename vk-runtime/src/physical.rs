@@ -1,6 +1,7 @@
 //! The devices that exist, and the choice of one.
 
 use crate::error::{Error, Result};
+use crate::facts::{self, DeviceFacts};
 use crate::features::{self, Capabilities, Offer};
 use crate::instance::InstanceHandle;
 use ash::{khr, vk};
@@ -57,6 +58,7 @@ pub(crate) struct Usable {
     pub(crate) queue_family: u32,
     /// 0: the queue cannot write time stamps.
     pub(crate) timestamp_bits: u32,
+    facts: DeviceFacts,
 }
 
 impl DeviceInfo {
@@ -107,6 +109,12 @@ impl DeviceInfo {
     #[must_use]
     pub fn profile(&self) -> Option<&DeviceProfile> {
         Some(&self.usability.as_ref().ok()?.capabilities.profile)
+    }
+
+    /// Sizes, limits and identities; `None` for an unusable device.
+    #[must_use]
+    pub fn facts(&self) -> Option<&DeviceFacts> {
+        Some(&self.usability.as_ref().ok()?.facts)
     }
 
     /// Why the device cannot be used; `None` for a usable one.
@@ -196,7 +204,9 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
         Some((queue_family, timestamp_bits)) => {
             // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` is what it told.
             let capabilities = unsafe { features::query(instance, handle, offer, driver) };
-            Ok(Arc::new(Usable { capabilities, queue_family, timestamp_bits }))
+            // SAFETY: the same device, and what it told.
+            let facts = unsafe { facts::query(instance, handle, &capabilities, timestamp_bits) };
+            Ok(Arc::new(Usable { capabilities, queue_family, timestamp_bits, facts }))
         }
     };
     Ok(info)

@@ -282,6 +282,7 @@ impl Checker<'_> {
             locals: Vec::new(),
             kernel: None,
             contract: self.contract,
+            is_internal: true,
             body: None,
             span,
         });

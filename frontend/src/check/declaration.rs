@@ -6,7 +6,7 @@ use super::scope::{Entity, Storage, Variable};
 use crate::Span;
 use crate::ast::{self, Declaration, Derived, InitDeclarator, Name, Specifiers, StorageClass};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Global, GlobalId, Initializer, Local, Statement, StatementKind};
+use crate::hir::{Global, GlobalId, Initializer, Linkage, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
 use crate::types::{OpaqueType, QualifiedType, TypeKind};
 use clvk_ir::AddressSpace;
@@ -436,12 +436,14 @@ impl Checker<'_> {
         let ty = target.declared.ty;
         let id = GlobalId(self.globals.len() as u32);
         let text = self.global_name(name);
+        let private = target.storage.is_static || (self.current.is_some() && !target.storage.is_extern);
         self.globals.push(Global {
             name: text,
             ty,
             space,
             align: target.align,
             initializer: None,
+            linkage: if private { Linkage::Internal } else { Linkage::External },
             span: name.span,
         });
         self.declare(name, self.global_entity(id, ty, space));
@@ -527,13 +529,19 @@ impl Checker<'_> {
         self.unique_name(full)
     }
 
-    /// Reports variables that are used and defined nowhere. Arrays without a length that are not used get one.
+    /// Reports variables that are used and defined nowhere, or leaves them to the linker. Arrays without a length that are not used get one.
     pub(super) fn report_undefined(&mut self) {
         for id in self.undefined.keys() {
             let global = &mut self.globals[id.0 as usize];
             if let TypeKind::Array { element, length: None } = *self.types.kind(global.ty.ty) {
                 global.ty = self.types.intern(TypeKind::Array { element, length: Some(1) }).into();
             }
+        }
+        if self.options.for_linking {
+            for id in self.undefined.keys() {
+                self.globals[id.0 as usize].linkage = Linkage::Declared;
+            }
+            return;
         }
         // What is wrong elsewhere may be why it is not defined.
         if self.diagnostics.has_errors() {
@@ -552,7 +560,7 @@ impl Checker<'_> {
                     span,
                     format!("the extern variable '{name}' is not defined in this program"),
                 )
-                .note("variables that another program defines are not supported"),
+                .note("variables of another program need separate compilation and linking"),
             );
         }
     }

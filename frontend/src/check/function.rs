@@ -82,6 +82,7 @@ struct Header<'b> {
     types: Vec<Declared>,
     result: TypeId,
     kernel: Option<Kernel>,
+    is_inline: bool,
     is_static: bool,
     is_overloadable: bool,
 }
@@ -180,7 +181,9 @@ impl Checker<'_> {
             self.error(name.span, "a function cannot be called 'main' in OpenCL");
         }
         let kernel = is_kernel.then_some(kernel);
-        Some(Header { name, params: &parameters.params, types, result, kernel, is_static, is_overloadable })
+        let is_inline = specifiers.is_inline.is_some();
+        let params = &parameters.params;
+        Some(Header { name, params, types, result, kernel, is_static, is_inline, is_overloadable })
     }
 
     /// A parameter is known from its declarator on, in the declarators of the next ones too.
@@ -401,6 +404,7 @@ impl Checker<'_> {
             locals: self.parameter_locals(header),
             kernel: header.kernel.clone(),
             contract: self.contract,
+            is_internal: header.is_static || header.is_inline,
             body: None,
             span: name.span,
         });

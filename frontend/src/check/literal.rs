@@ -5,7 +5,9 @@ use super::constant;
 use super::expression::Operand;
 use crate::Span;
 use crate::ast::{self, InitializerList, TypeName};
-use crate::hir::{Constant, ConstantData, Expr, ExprKind, Global, GlobalId, Local, Place, PlaceKind};
+use crate::hir::{
+    Constant, ConstantData, Expr, ExprKind, Global, GlobalId, Linkage, Local, Place, PlaceKind,
+};
 use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
@@ -93,6 +95,7 @@ impl Checker<'_> {
                     space: AddressSpace::Constant,
                     align: 1,
                     initializer: Some(ConstantData { bytes: bytes.clone(), pointers: Vec::new() }),
+                    linkage: Linkage::Internal,
                     span,
                 });
                 self.strings.insert(bytes, id);

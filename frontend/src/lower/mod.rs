@@ -26,7 +26,7 @@ mod switch;
 
 use self::float::FloatPolicy;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::hir::{self, Program};
+use crate::hir::{self, Linkage, Program};
 use crate::options::Options;
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::{
@@ -135,6 +135,11 @@ impl Lowering<'_> {
                 align: global.align,
                 initializer,
             };
+            match global.linkage {
+                Linkage::Internal => drop(self.module.linkage.internal_globals.insert(data.name.clone())),
+                Linkage::Declared => drop(self.module.linkage.declared_globals.insert(data.name.clone())),
+                Linkage::External => {}
+            }
             self.globals.push(self.module.globals.push(data));
         }
     }
@@ -153,6 +158,9 @@ impl Lowering<'_> {
             }
             declared.kernel = function.kernel.as_ref().map(|kernel| self.kernel_info(function, kernel));
             declared.span = function.span;
+            if function.is_internal {
+                self.module.linkage.internal_functions.insert(declared.name.clone());
+            }
             self.functions.push(self.module.functions.push(declared));
         }
     }

@@ -283,6 +283,11 @@ impl Function {
         self.constant(ty, Constant::Undef)
     }
 
+    /// For when the ids that values refer to have changed.
+    pub(crate) fn forget_interned(&mut self) {
+        self.interned.clear();
+    }
+
     /// The address of a module-scope variable of address space `ty`.
     pub fn global(&mut self, ty: Type, global: Global) -> Value {
         self.intern(ty, ConstantKey::Global(global))

@@ -24,7 +24,7 @@
 //!
 //! # Where things are
 //! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses the text
-//! form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants. [`container`] serialises the built-in library so that it loads function by
+//! form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants. [`merge`] links modules. [`container`] serialises the built-in library so that it loads function by
 //! function. Not here: anything that changes a function (that is `clvk-translate`), layout of C types (the front end).
 #![forbid(unsafe_code)]
 
@@ -32,6 +32,7 @@ mod builder;
 mod constant;
 mod entity;
 mod function;
+mod merge;
 mod module;
 mod op;
 mod span;
@@ -49,7 +50,8 @@ pub use function::{ElementCount, VariableData, VariableSpace};
 pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,
 };
-pub use module::{GlobalData, Initializer, Module, Relocation};
+pub use merge::merge;
+pub use module::{GlobalData, Initializer, Linkage, Module, Relocation};
 pub use op::{
     AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageOp, InputVariable, MathOp,
     MemoryOrder, Op, RoundingMode, SamplerWord, Scope, UnaryOp, UnrollHint, WorkItemQuery,

@@ -3,6 +3,7 @@
 use crate::{AddressSpace, Arena, Func, Function, Global};
 use clvk_interface::PrintFormat;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A compiled translation unit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -13,6 +14,19 @@ pub struct Module {
     pub globals: Arena<Global, GlobalData>,
     /// The calls of `printf`: what a record in the print buffer names by position.
     pub print_formats: Vec<PrintFormat>,
+    /// Which names other modules share.
+    pub linkage: Linkage,
+}
+
+/// What a module keeps to itself, and what it expects of others, by name. The text form leaves it out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Linkage {
+    /// Functions that no other module can call.
+    pub internal_functions: BTreeSet<String>,
+    /// Variables that no other module can name.
+    pub internal_globals: BTreeSet<String>,
+    /// Variables that another module defines.
+    pub declared_globals: BTreeSet<String>,
 }
 
 impl Module {

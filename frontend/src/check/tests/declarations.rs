@@ -220,7 +220,7 @@ fn wrong_declarations() {
         ),
         (
             "extern __constant int x; int f() { return x; }",
-            "1:23: error: the extern variable 'x' is not defined in this program; variables that another program defines are not supported\n",
+            "1:23: error: the extern variable 'x' is not defined in this program; variables of another program need separate compilation and linking\n",
         ),
         ("int *restrict a[2][-1];", "1:20: error: an array is declared with a negative size\n"),
         ("void f(__global __local int *p) {}", "1:17: error: multiple address spaces specified for type\n"),

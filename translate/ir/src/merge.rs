@@ -1,0 +1,287 @@
+//! Several modules become one, as a linker does it: by name.
+//!
+//! What a module keeps to itself ([`Linkage`]) stays apart from what others call the same; what several declare and one
+//! defines becomes one. Spans are dropped: they refer to the sources of different compilations.
+
+use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Linkage, Module, Op, Span, ValueDef};
+use rustc_hash::FxHashMap;
+
+/// Links modules. With `whole`, everything that is declared must be defined by one of them, except functions: those
+/// of the built-in library are linked later.
+///
+/// # Errors
+/// Names with several definitions, or with none; each as a line of text.
+pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
+    let mut merger = Merger::default();
+    let globals: Vec<Vec<Global>> = parts.iter().map(|part| merger.define_globals(part)).collect();
+    let globals: Vec<Vec<Global>> =
+        parts.iter().zip(globals).map(|(part, known)| merger.resolve_globals(part, known, whole)).collect();
+    let functions: Vec<Vec<Func>> = parts.iter().map(|part| merger.add_functions(part)).collect();
+    for part in &parts {
+        merger.take_print_formats(part);
+    }
+    for ((part, globals), functions) in parts.into_iter().zip(globals).zip(functions) {
+        merger.fill(part, &globals, &functions);
+    }
+    if merger.errors.is_empty() { Ok(merger.module) } else { Err(merger.errors) }
+}
+
+/// Stands for a variable whose definition is not known yet.
+const UNKNOWN: usize = u32::MAX as usize - 1;
+
+#[derive(Default)]
+struct Merger {
+    module: Module,
+    /// What other modules can name.
+    functions: FxHashMap<String, Func>,
+    globals: FxHashMap<String, Global>,
+    /// How often a name was taken, to find free ones.
+    taken: FxHashMap<String, u32>,
+    errors: Vec<String>,
+}
+
+impl Merger {
+    /// A name that nothing in the module has: the name itself, if it is free.
+    fn free_name(&mut self, name: &str) -> String {
+        loop {
+            let count = self.taken.entry(name.to_owned()).or_insert(0);
+            *count += 1;
+            let candidate = if *count == 1 { name.to_owned() } else { format!("{name}.{count}") };
+            if candidate == name || self.taken.insert(candidate.clone(), 1).is_none() {
+                return candidate;
+            }
+        }
+    }
+
+    /// Adds the variables that a module defines; gives what its ids become.
+    fn define_globals(&mut self, part: &Module) -> Vec<Global> {
+        let mut ids = Vec::with_capacity(part.globals.len());
+        for (_, data) in part.globals.iter() {
+            if part.linkage.declared_globals.contains(&data.name) {
+                ids.push(Global::from_index(UNKNOWN));
+                continue;
+            }
+            let internal = part.linkage.internal_globals.contains(&data.name);
+            if !internal && self.globals.contains_key(&data.name) {
+                self.errors.push(format!("the variable '{}' is defined more than once", data.name));
+            }
+            let name = self.free_name(&data.name);
+            let id = self.module.globals.push(GlobalData { name: name.clone(), ..data.clone() });
+            if internal {
+                self.module.linkage.internal_globals.insert(name);
+            } else {
+                self.globals.insert(data.name.clone(), id);
+            }
+            ids.push(id);
+        }
+        ids
+    }
+
+    /// Finds the definitions of the variables that a module only declares.
+    fn resolve_globals(&mut self, part: &Module, known: Vec<Global>, whole: bool) -> Vec<Global> {
+        let resolve = |((_, data), id): ((Global, &GlobalData), Global)| {
+            if id.index() != UNKNOWN {
+                return id;
+            }
+            if let Some(&definition) = self.globals.get(&data.name) {
+                return definition;
+            }
+            if whole {
+                self.errors.push(format!("the variable '{}' is not defined", data.name));
+            }
+            let id = self.module.globals.push(data.clone());
+            self.globals.insert(data.name.clone(), id);
+            self.module.linkage.declared_globals.insert(data.name.clone());
+            id
+        };
+        part.globals.iter().zip(known).map(resolve).collect()
+    }
+
+    /// Adds the functions of a module, without their bodies; gives what their ids become.
+    fn add_functions(&mut self, part: &Module) -> Vec<Func> {
+        part.functions.iter().map(|(_, function)| self.add_function(part, function)).collect()
+    }
+
+    fn add_function(&mut self, part: &Module, function: &Function) -> Func {
+        let internal = part.linkage.internal_functions.contains(&function.name);
+        let existing = if internal { None } else { self.functions.get(&function.name).copied() };
+        if let Some(id) = existing {
+            return id;
+        }
+        let name = self.free_name(&function.name);
+        let id = self.module.functions.push(Function::new(name.clone(), function.result));
+        if internal {
+            self.module.linkage.internal_functions.insert(name);
+        } else {
+            self.functions.insert(function.name.clone(), id);
+        }
+        id
+    }
+
+    /// Records of `printf` name their formats by position, which only the formats of one module can keep.
+    fn take_print_formats(&mut self, part: &Module) {
+        if part.print_formats.is_empty() {
+            return;
+        }
+        if !self.module.print_formats.is_empty() {
+            self.errors
+                .push("calls of printf in more than one of the linked programs are not supported".to_owned());
+        }
+        self.module.print_formats.clone_from(&part.print_formats);
+    }
+
+    /// Brings in what a module defines.
+    fn fill(&mut self, part: Module, globals: &[Global], functions: &[Func]) {
+        for (index, (_, data)) in part.globals.iter().enumerate() {
+            let defined = !part.linkage.declared_globals.contains(&data.name);
+            if let (true, Initializer::Bytes { bytes, relocations }) = (defined, &data.initializer) {
+                let mut relocations = relocations.clone();
+                for relocation in &mut relocations {
+                    relocation.target = globals[relocation.target.index()];
+                }
+                self.module.globals[globals[index]].initializer =
+                    Initializer::Bytes { bytes: bytes.clone(), relocations };
+            }
+        }
+        for ((_, function), &id) in part.functions.iter().zip(functions) {
+            let known = &self.module.functions[id];
+            let same = known.params.is_empty() || signature(known) == signature(function);
+            if !same {
+                self.errors
+                    .push(format!("the function '{}' has different types in two programs", function.name));
+            } else if function.body.is_some() && known.body.is_some() {
+                self.errors.push(format!("the function '{}' is defined more than once", function.name));
+            } else if function.body.is_some() || known.params.is_empty() {
+                let name = known.name.clone();
+                if known.body.is_none() {
+                    self.module.functions[id] = renumbered(function.clone(), name, globals, functions);
+                }
+            }
+        }
+    }
+}
+
+/// Types of parameters and result.
+fn signature(function: &Function) -> (Vec<crate::Type>, Option<crate::Type>) {
+    (function.params.iter().map(|&param| function.values[param].ty).collect(), function.result)
+}
+
+/// A function with the ids of the module that it comes to.
+fn renumbered(mut function: Function, name: String, globals: &[Global], functions: &[Func]) -> Function {
+    function.name = name;
+    function.span = Span::NONE;
+    function.forget_interned();
+    for (_, inst) in function.insts.iter_mut() {
+        inst.span = Span::NONE;
+        if let Op::Call(callee) | Op::CallElementwise(callee) = &mut inst.op {
+            *callee = functions[callee.index()];
+        }
+    }
+    for (_, value) in function.values.iter_mut() {
+        if let ValueDef::Global(global) = &mut value.def {
+            *global = globals[global.index()];
+        }
+    }
+    function
+}
+
+impl Linkage {
+    /// Whether nothing outside is needed.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.declared_globals.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AddressSpace, Builder, Type};
+
+    fn global(name: &str, size: u64) -> GlobalData {
+        GlobalData {
+            name: name.to_owned(),
+            space: AddressSpace::Constant,
+            size,
+            align: 4,
+            initializer: Initializer::Bytes {
+                bytes: vec![size as u8; size as usize],
+                relocations: Vec::new(),
+            },
+        }
+    }
+
+    /// `caller`, which loads from `table` and calls `callee`.
+    fn user() -> Module {
+        let mut module = Module::default();
+        let table = module.globals.push(global("table", 4));
+        module.linkage.declared_globals.insert("table".to_owned());
+        let callee = module.functions.push(Function::new("callee", Some(Type::F32)));
+        let mut function = Function::new("caller", Some(Type::F32));
+        let region = function.add_region();
+        function.body = Some(region);
+        let address = function.global(Type::Pointer(AddressSpace::Constant), table);
+        let mut builder = Builder::new(&mut function, region);
+        builder.load(address, Type::F32, 4, false);
+        let result = builder.value(Op::Call(callee), &[], Type::F32);
+        builder.push(Op::Return, &[result], &[]);
+        module.functions.push(function);
+        module
+    }
+
+    /// Defines `table` and `callee`; a variable and a function called `own` are its own.
+    fn provider() -> Module {
+        let mut module = Module::default();
+        let own = module.globals.push(global("own", 8));
+        module.globals.push(global("table", 16));
+        module.linkage.internal_globals.insert("own".to_owned());
+        for name in ["own", "callee"] {
+            let mut function = Function::new(name, Some(Type::F32));
+            let region = function.add_region();
+            function.body = Some(region);
+            let address = function.global(Type::Pointer(AddressSpace::Constant), own);
+            let mut builder = Builder::new(&mut function, region);
+            let value = builder.load(address, Type::F32, 4, false);
+            builder.push(Op::Return, &[value], &[]);
+            module.functions.push(function);
+        }
+        module.linkage.internal_functions.insert("own".to_owned());
+        module
+    }
+
+    #[test]
+    fn declarations_find_their_definitions_and_what_is_private_stays_apart() {
+        let merged = merge(vec![provider(), user(), Module { ..private_namesake() }], true).unwrap();
+        crate::verify::verify(&merged).unwrap();
+        let sizes: Vec<(&str, u64)> =
+            merged.globals.iter().map(|(_, data)| (data.name.as_str(), data.size)).collect();
+        assert_eq!(sizes, [("own", 8), ("table", 16), ("own.2", 8)]);
+        let caller = &merged.functions[merged.function("caller").unwrap()];
+        let callee = merged.function("callee").unwrap();
+        assert!(caller.insts.iter().any(|(_, inst)| inst.op == Op::Call(callee)));
+        assert!(merged.functions[callee].body.is_some());
+        let loaded = caller.values.iter().find_map(|(_, value)| match value.def {
+            ValueDef::Global(id) => Some(id),
+            _ => None,
+        });
+        assert_eq!(merged.globals[loaded.unwrap()].size, 16, "the definition's, not the declaration's");
+    }
+
+    /// [`provider`] without what others can name.
+    fn private_namesake() -> Module {
+        let mut module = Module::default();
+        module.globals.push(global("own", 8));
+        module.linkage.internal_globals.insert("own".to_owned());
+        module
+    }
+
+    #[test]
+    fn what_is_missing_or_defined_twice_is_named() {
+        let errors = merge(vec![user()], true).unwrap_err();
+        assert_eq!(errors, ["the variable 'table' is not defined"]);
+        assert!(merge(vec![user()], false).is_ok_and(|module| !module.linkage.is_closed()));
+        let errors = merge(vec![provider(), provider()], true).unwrap_err();
+        assert_eq!(errors.len(), 2, "{errors:?}");
+        assert!(errors.iter().any(|error| error.contains("'callee'")), "{errors:?}");
+    }
+}
