@@ -19,6 +19,8 @@
 #include "generic/remainder.cl"
 #include "print.cl"
 #include "integer.cl"
+#include "bits.cl"
+#include "async_copy.cl"
 #include "half.cl"
 #include "double/arithmetic.cl"
 #include "double/exponential.cl"

@@ -259,11 +259,9 @@ pub(crate) unsafe fn query(
     // SAFETY: `physical` is a device of the instance.
     let memory = unsafe { instance.raw().get_physical_device_memory_properties(physical) };
 
+    let described = profile(&offer, &core, &chain, &properties, &extra);
     Capabilities {
-        profile: DeviceProfile {
-            quirks: Quirk::of_driver(driver.as_raw()),
-            ..profile(&offer, &core, &chain, &properties, &extra)
-        },
+        profile: DeviceProfile { quirks: Quirk::of_driver(driver.as_raw(), described.vulkan), ..described },
         features: runtime_features(&core, &chain),
         limits: limits(&properties, &extra, &memory),
         offer,

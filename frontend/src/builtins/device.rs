@@ -1,10 +1,10 @@
-//! Work-items, synchronisation, atomics, prefetch and images (OpenCL C §6.15.1, §6.15.8 to §6.15.15).
+//! Work-items, atomics of OpenCL C 1.x, prefetch and images (OpenCL C §6.15.1, §6.15.8 to §6.15.15).
 
 use super::Lowering::{Image, Special, WorkItem};
 use super::lowering::{Lowering, Special as Code};
 use super::table::{ALL, ImageUse, Lanes, NONE, Row, Signature, Spaces, Term, WORDS, row, signature};
 use crate::options::LanguageVersion::{C11, C12, C20};
-use crate::types::ScalarKind::{self, Float, Int, UInt, ULong};
+use crate::types::ScalarKind::{self, Float, Int, Long, UInt, ULong};
 use clvk_interface::Feature;
 use clvk_ir::{AtomicOp, ImageDimension, ImageOp, WorkItemQuery};
 
@@ -19,7 +19,6 @@ const INT: Term = Term::Fixed(Int, 1);
 const WORK_DIM: &[Signature] = &[fixed(UINT, &[])];
 const BY_DIMENSION: &[Signature] = &[fixed(SIZE, &[UINT])];
 const LINEAR: &[Signature] = &[fixed(SIZE, &[])];
-const FENCE: &[Signature] = &[fixed(Term::Void, &[UINT])];
 
 const POINTER: Term = Term::Pointer(Spaces::Shared);
 const READ_MODIFY_WRITE: &[Signature] =
@@ -29,15 +28,17 @@ const EXCHANGE: &[Signature] =
 const ATOMIC_STEP: &[Signature] = &[signature(WORDS, Lanes::Scalar, Term::Generic, &[POINTER])];
 const COMPARE_EXCHANGE: &[Signature] =
     &[signature(WORDS, Lanes::Scalar, Term::Generic, &[POINTER, Term::Generic, Term::Generic])];
+const LONGS: &[ScalarKind] = &[Long, ULong];
+const LONG_READ_MODIFY_WRITE: &[Signature] =
+    &[signature(LONGS, Lanes::Scalar, Term::Generic, &[POINTER, Term::Generic])];
+const LONG_STEP: &[Signature] = &[signature(LONGS, Lanes::Scalar, Term::Generic, &[POINTER])];
+const LONG_COMPARE_EXCHANGE: &[Signature] =
+    &[signature(LONGS, Lanes::Scalar, Term::Generic, &[POINTER, Term::Generic, Term::Generic])];
 const PREFETCH: &[Signature] =
     &[signature(ALL, Lanes::Any, Term::Void, &[Term::Pointer(Spaces::Global), SIZE])];
 
 const fn work_item(name: &'static str, signatures: &'static [Signature], query: WorkItemQuery) -> Row {
     row("6.15.1", name, signatures, WorkItem(query))
-}
-
-const fn synchronisation(name: &'static str, code: Code) -> Row {
-    row("6.15.8", name, FENCE, Special(code))
 }
 
 const fn atomic(name: &'static str, signed: AtomicOp, unsigned: AtomicOp) -> Row {
@@ -48,6 +49,18 @@ const fn atomic_as(name: &'static str, signatures: &'static [Signature], lowerin
     row("6.15.12", name, signatures, lowering)
 }
 
+/// The operations of 64 bits (OpenCL C §6.15.12.9).
+const fn long_base(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    row("6.15.12.9", name, signatures, lowering).needs(Feature::Int64BaseAtomics)
+}
+
+const fn long_extended(name: &'static str, signed: AtomicOp, unsigned: AtomicOp) -> Row {
+    row("6.15.12.9", name, LONG_READ_MODIFY_WRITE, Lowering::Atomic { signed, unsigned })
+        .needs(Feature::Int64ExtendedAtomics)
+}
+
+const ADD: Lowering = Lowering::Atomic { signed: AtomicOp::Add, unsigned: AtomicOp::Add };
+const SUB: Lowering = Lowering::Atomic { signed: AtomicOp::Sub, unsigned: AtomicOp::Sub };
 const XCHG: Lowering = Lowering::Atomic { signed: AtomicOp::Exchange, unsigned: AtomicOp::Exchange };
 const INC: Lowering = Special(Code::AtomicStep { decrement: false });
 const DEC: Lowering = Special(Code::AtomicStep { decrement: true });
@@ -66,11 +79,6 @@ pub(super) const ROWS: &[Row] = &[
     work_item("get_global_offset", BY_DIMENSION, WorkItemQuery::GlobalOffset).since(C11),
     work_item("get_global_linear_id", LINEAR, WorkItemQuery::GlobalLinearId).since(C20),
     work_item("get_local_linear_id", LINEAR, WorkItemQuery::LocalLinearId).since(C20),
-    synchronisation("barrier", Code::Barrier),
-    synchronisation("work_group_barrier", Code::Barrier).since(C20),
-    row("6.15.9", "mem_fence", FENCE, Special(Code::MemFence)),
-    row("6.15.9", "read_mem_fence", FENCE, Special(Code::MemFence)),
-    row("6.15.9", "write_mem_fence", FENCE, Special(Code::MemFence)),
     row("6.15.11", "prefetch", PREFETCH, Special(Code::Nothing)),
     atomic("atomic_add", AtomicOp::Add, AtomicOp::Add),
     atomic("atomic_sub", AtomicOp::Sub, AtomicOp::Sub),
@@ -94,6 +102,17 @@ pub(super) const ROWS: &[Row] = &[
     atomic_as("atom_inc", ATOMIC_STEP, INC),
     atomic_as("atom_dec", ATOMIC_STEP, DEC),
     atomic_as("atom_cmpxchg", COMPARE_EXCHANGE, CMPXCHG),
+    long_base("atom_add", LONG_READ_MODIFY_WRITE, ADD),
+    long_base("atom_sub", LONG_READ_MODIFY_WRITE, SUB),
+    long_base("atom_xchg", LONG_READ_MODIFY_WRITE, XCHG),
+    long_base("atom_inc", LONG_STEP, INC),
+    long_base("atom_dec", LONG_STEP, DEC),
+    long_base("atom_cmpxchg", LONG_COMPARE_EXCHANGE, CMPXCHG),
+    long_extended("atom_min", AtomicOp::SMin, AtomicOp::UMin),
+    long_extended("atom_max", AtomicOp::SMax, AtomicOp::UMax),
+    long_extended("atom_and", AtomicOp::And, AtomicOp::And),
+    long_extended("atom_or", AtomicOp::Or, AtomicOp::Or),
+    long_extended("atom_xor", AtomicOp::Xor, AtomicOp::Xor),
 ];
 
 use ImageDimension::{D1, D1Array, D1Buffer, D2, D2Array, D3};

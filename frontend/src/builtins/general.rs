@@ -1,16 +1,47 @@
 //! Integer, common, geometric and relational functions (OpenCL C §6.15.3 to §6.15.6).
 
-use super::Lowering::{Binary, Library, Math, Special, Unary};
+use super::Lowering::{Binary, Library, Math, OfWords, Special, Unary};
 use super::lowering::{Lowering, Special as Code};
 use super::table::{
-    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, Precision, Row, SIGNED, Signature, Term, WORDS, row,
+    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, NONE, Precision, Row, SIGNED, Signature, Term, WORDS, row,
     signature,
 };
 use crate::options::LanguageVersion::{C11, C12, C20};
+use crate::types::ScalarKind::{self, Char, Int, UChar, UInt};
+use clvk_interface::Feature;
 use clvk_ir::{BinaryOp, CompareOp, MathOp, UnaryOp};
 
 const G: Term = Term::Generic;
 const E: Term = Term::Element;
+const INT: Term = Term::Fixed(Int, 1);
+const UINT: Term = Term::Fixed(UInt, 1);
+
+/// Dot products of four bytes: parameters and result.
+const fn bytes(a: ScalarKind, b: ScalarKind) -> [Term; 3] {
+    let accumulated = if matches!((a, b), (UChar, UChar)) { UINT } else { INT };
+    [Term::Fixed(a, 4), Term::Fixed(b, 4), accumulated]
+}
+
+const fn dot_of(result: Term, params: &'static [Term]) -> Signature {
+    signature(NONE, Lanes::Scalar, result, params)
+}
+
+const UU: &[Term] = &bytes(UChar, UChar);
+const SS: &[Term] = &bytes(Char, Char);
+const US: &[Term] = &bytes(UChar, Char);
+const SU: &[Term] = &bytes(Char, UChar);
+const DOT_UU: &[Signature] = &[dot_of(UINT, UU.split_at(2).0)];
+const DOT_SS: &[Signature] = &[dot_of(INT, SS.split_at(2).0)];
+const DOT_US: &[Signature] = &[dot_of(INT, US.split_at(2).0)];
+const DOT_SU: &[Signature] = &[dot_of(INT, SU.split_at(2).0)];
+const DOT_ACC_UU: &[Signature] = &[dot_of(UINT, UU)];
+const DOT_ACC_SS: &[Signature] = &[dot_of(INT, SS)];
+const DOT_ACC_US: &[Signature] = &[dot_of(INT, US)];
+const DOT_ACC_SU: &[Signature] = &[dot_of(INT, SU)];
+const DOT_PACKED_UNSIGNED: &[Signature] = &[dot_of(UINT, &[UINT, UINT])];
+const DOT_PACKED_SIGNED: &[Signature] = &[dot_of(INT, &[UINT, UINT])];
+const DOT_ACC_PACKED_UNSIGNED: &[Signature] = &[dot_of(UINT, &[UINT, UINT, UINT])];
+const DOT_ACC_PACKED_SIGNED: &[Signature] = &[dot_of(INT, &[UINT, UINT, INT])];
 
 const I_UNARY: &[Signature] = &[signature(INTEGERS, Lanes::Any, G, &[G])];
 const I_BINARY: &[Signature] = &[signature(INTEGERS, Lanes::Any, G, &[G, G])];
@@ -22,6 +53,10 @@ const I_CLAMP: &[Signature] =
 const ABS: &[Signature] = &[signature(INTEGERS, Lanes::Any, Term::Unsigned, &[G])];
 const ABS_DIFF: &[Signature] = &[signature(INTEGERS, Lanes::Any, Term::Unsigned, &[G, G])];
 const UPSAMPLE: &[Signature] = &[signature(NARROW, Lanes::Any, Term::Wide, &[G, Term::Unsigned])];
+const BIT_FIELD: &[Term] = &[G, UINT, UINT];
+const BITFIELD_INSERT: &[Signature] = &[signature(INTEGERS, Lanes::Any, G, &[G, G, UINT, UINT])];
+const BITFIELD_SIGNED: &[Signature] = &[signature(INTEGERS, Lanes::Any, Term::Signed, BIT_FIELD)];
+const BITFIELD_UNSIGNED: &[Signature] = &[signature(INTEGERS, Lanes::Any, Term::Unsigned, BIT_FIELD)];
 const MUL24: &[Signature] = &[signature(WORDS, Lanes::Any, G, &[G, G])];
 const MAD24: &[Signature] = &[signature(WORDS, Lanes::Any, G, &[G, G, G])];
 
@@ -63,8 +98,7 @@ const FAST_NORMALIZE: &[Signature] =
 
 const TEST: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G])];
 const RELATION: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G, G])];
-const ANY_ALL: &[Signature] =
-    &[signature(SIGNED, Lanes::Any, Term::Fixed(crate::types::ScalarKind::Int, 1), &[G])];
+const ANY_ALL: &[Signature] = &[signature(SIGNED, Lanes::Any, INT, &[G])];
 const BITSELECT: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, G, G])];
 const SELECT: &[Signature] = &[
     signature(ALL, Lanes::Any, G, &[G, G, Term::Signed]),
@@ -97,6 +131,18 @@ const fn relational(name: &'static str, signatures: &'static [Signature], loweri
     row("6.15.6", name, signatures, lowering)
 }
 
+const fn dot(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
+    integer(name, signatures, OfWords(stem)).needs(Feature::IntegerDotProduct4x8Bit)
+}
+
+const fn packed_dot(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
+    integer(name, signatures, OfWords(stem)).needs(Feature::IntegerDotProduct4x8BitPacked)
+}
+
+const fn bit_operation(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
+    row("6.15.3.1", name, signatures, Library(stem)).needs(Feature::ExtendedBitOps)
+}
+
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     integer("abs", ABS, Special(Code::Abs)),
@@ -118,6 +164,26 @@ pub(super) const ROWS: &[Row] = &[
     integer("popcount", I_UNARY, Unary(UnaryOp::PopCount)).since(C12),
     integer("mad24", MAD24, Special(Code::Mad24)),
     integer("mul24", MUL24, Special(Code::Mul24)),
+    bit_operation("bitfield_insert", BITFIELD_INSERT, "bitfield_insert"),
+    bit_operation("bitfield_extract_signed", BITFIELD_SIGNED, "bitfield_extract_signed"),
+    bit_operation("bitfield_extract_unsigned", BITFIELD_UNSIGNED, "bitfield_extract_unsigned"),
+    bit_operation("bit_reverse", I_UNARY, "bit_reverse"),
+    dot("dot", DOT_UU, "dot_4x8packed_uu"),
+    dot("dot", DOT_SS, "dot_4x8packed_ss"),
+    dot("dot", DOT_US, "dot_4x8packed_us"),
+    dot("dot", DOT_SU, "dot_4x8packed_su"),
+    dot("dot_acc_sat", DOT_ACC_UU, "dot_acc_sat_4x8packed_uu"),
+    dot("dot_acc_sat", DOT_ACC_SS, "dot_acc_sat_4x8packed_ss"),
+    dot("dot_acc_sat", DOT_ACC_US, "dot_acc_sat_4x8packed_us"),
+    dot("dot_acc_sat", DOT_ACC_SU, "dot_acc_sat_4x8packed_su"),
+    packed_dot("dot_4x8packed_uu_uint", DOT_PACKED_UNSIGNED, "dot_4x8packed_uu"),
+    packed_dot("dot_4x8packed_ss_int", DOT_PACKED_SIGNED, "dot_4x8packed_ss"),
+    packed_dot("dot_4x8packed_us_int", DOT_PACKED_SIGNED, "dot_4x8packed_us"),
+    packed_dot("dot_4x8packed_su_int", DOT_PACKED_SIGNED, "dot_4x8packed_su"),
+    packed_dot("dot_acc_sat_4x8packed_uu_uint", DOT_ACC_PACKED_UNSIGNED, "dot_acc_sat_4x8packed_uu"),
+    packed_dot("dot_acc_sat_4x8packed_ss_int", DOT_ACC_PACKED_SIGNED, "dot_acc_sat_4x8packed_ss"),
+    packed_dot("dot_acc_sat_4x8packed_us_int", DOT_ACC_PACKED_SIGNED, "dot_acc_sat_4x8packed_us"),
+    packed_dot("dot_acc_sat_4x8packed_su_int", DOT_ACC_PACKED_SIGNED, "dot_acc_sat_4x8packed_su"),
     common("clamp", F_CLAMP, Special(Code::Clamp)),
     common("degrees", F_UNARY, Special(Code::Degrees)).ulp(2.0),
     common("max", F_BINARY_OR_SCALAR, Math(MathOp::FMax)),

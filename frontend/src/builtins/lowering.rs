@@ -1,7 +1,9 @@
 //! What becomes of a call of a built-in function.
 
+use super::async_copy::AsyncCopying;
+use super::synchronization::Synchronizing;
 use crate::hir::Expr;
-use clvk_ir::{AtomicOp, BinaryOp, FenceFlags, ImageOp, MathOp, UnaryOp, WorkItemQuery};
+use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, UnaryOp, WorkItemQuery};
 
 /// How a built-in is lowered. Element-wise ones work on scalars and on vectors lane by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +35,12 @@ pub enum Lowering {
         /// For unsigned integers.
         unsigned: AtomicOp,
     },
+    /// A barrier, a fence or an atomic operation of C11.
+    Synchronize(Synchronizing),
+    /// An asynchronous copy: the library function's arguments, then the event, which is the result unless it is 0.
+    AsyncCopy(AsyncCopying),
+    /// The scalar library function `__clvk_<stem>_u32`, vectors of four bytes being words.
+    OfWords(&'static str),
     /// Something that needs code of its own in the lowering.
     Special(Special),
 }
@@ -41,10 +49,6 @@ pub enum Lowering {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum Special {
-    /// `barrier`, `work_group_barrier`.
-    Barrier,
-    /// `mem_fence` and its kind; the order is acquire-release.
-    MemFence,
     /// `vload<n>(index, pointer)`.
     VectorLoad,
     /// `vstore<n>(value, index, pointer)`.
@@ -132,10 +136,4 @@ pub struct BuiltinCall {
     /// Arguments, converted to the parameter types of the overload that was chosen. Scalars that the overload takes
     /// beside vectors (`clamp(float4, float, float)`) are already widened where the meaning is element-wise.
     pub arguments: Vec<Expr>,
-}
-
-/// The fence flags of `CLK_*_MEM_FENCE` constants: bit 0 local, bit 1 global, bit 2 image.
-#[must_use]
-pub fn fence_flags(bits: u64) -> FenceFlags {
-    FenceFlags::from_bits_truncate(bits as u8)
 }

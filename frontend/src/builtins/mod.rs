@@ -6,23 +6,29 @@
 //! body, add `__clvk_<name>_<type>` in OpenCL C to the library. Functions whose name holds types (`convert_uchar4_sat`,
 //! `vload4`) are [`Family`]s, recognised by their name.
 
+mod async_copy;
 mod device;
 mod family;
 mod general;
 mod lowering;
 mod math;
 mod resolve;
+mod synchronization;
 mod table;
 mod unsupported;
 
 #[cfg(test)]
 mod tests;
 
+pub use async_copy::{AsyncCopy, AsyncCopying};
 pub use family::Family;
 pub(crate) use family::vector_type;
-pub use lowering::{BuiltinCall, Lowering, Special, fence_flags};
+pub use lowering::{BuiltinCall, Lowering, Special};
 pub(crate) use resolve::coordinate_lanes;
 pub use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver};
+pub use synchronization::{
+    AtomicAction, FetchKey, Synchronization, Synchronizing, fence_flags, memory_order, memory_scope,
+};
 pub use table::{ImageUse, Lanes, Precision, Row, Signature, Spaces, Term};
 
 use rustc_hash::FxHashMap;
@@ -35,6 +41,10 @@ pub enum Found {
     Rows(&'static [&'static Row]),
     /// A function whose name holds types.
     Family(Family),
+    /// An asynchronous copy, or what waits for one.
+    AsyncCopy(AsyncCopy),
+    /// A barrier, a fence or an atomic function of C11.
+    Synchronization(Synchronization),
     /// A function of OpenCL C that is not supported yet.
     Unsupported,
 }
@@ -63,6 +73,12 @@ pub fn lookup(name: &str) -> Option<Found> {
     }
     if let Some(family) = Family::from_name(name) {
         return Some(Found::Family(family));
+    }
+    if let Some(what) = AsyncCopy::from_name(name) {
+        return Some(Found::AsyncCopy(what));
+    }
+    if let Some(what) = Synchronization::from_name(name) {
+        return Some(Found::Synchronization(what));
     }
     unsupported::is_unsupported(name).then_some(Found::Unsupported)
 }

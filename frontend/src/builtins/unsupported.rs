@@ -3,13 +3,6 @@
 
 /// Whole families, by the beginning of their names.
 const PREFIXES: &[&str] = &[
-    "async_work_group_",
-    "atomic_fetch_",
-    "atomic_flag_",
-    "atomic_compare_exchange_",
-    "bitfield_",
-    "dot_acc_sat",
-    "dot_4x8packed_",
     "intel_sub_group_",
     "sub_group_",
     "work_group_",
@@ -24,15 +17,6 @@ const PREFIXES: &[&str] = &[
 
 /// Single names.
 const NAMES: &[&str] = &[
-    "atomic_init",
-    "atomic_load",
-    "atomic_load_explicit",
-    "atomic_store",
-    "atomic_store_explicit",
-    "atomic_exchange",
-    "atomic_exchange_explicit",
-    "atomic_work_item_fence",
-    "bit_reverse",
     "capture_event_profiling_info",
     "create_user_event",
     "enqueue_kernel",
@@ -54,7 +38,6 @@ const NAMES: &[&str] = &[
     "release_event",
     "retain_event",
     "set_user_event_status",
-    "wait_group_events",
     "write_imageh",
     "write_pipe",
 ];

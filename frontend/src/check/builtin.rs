@@ -4,12 +4,12 @@
 use super::Checker;
 use crate::Span;
 use crate::ast::{self, Name};
-use crate::builtins::{
-    Argument, BuiltinCall, Found, Lowering, Parameter, Resolution, Resolver, Row, Special,
-};
+use crate::builtins::{Argument, BuiltinCall, Found, Lowering, Parameter, Resolution, Resolver, Row};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Expr, ExprKind};
+use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeId};
+use clvk_interface::Feature;
 use clvk_ir::{ImageDimension, ImageOp};
 
 impl Checker<'_> {
@@ -32,6 +32,8 @@ impl Checker<'_> {
         match found {
             Found::Rows(rows) => self.call_rows(name, rows, values, span),
             Found::Family(family) => self.call_family(&text, family, values, span),
+            Found::AsyncCopy(what) => self.call_async_copy(name, what, values, span),
+            Found::Synchronization(what) => self.call_synchronization(name, what, values, span),
             Found::Unsupported => panic!("handled above"),
         }
     }
@@ -72,16 +74,9 @@ impl Checker<'_> {
     fn available(&mut self, name: Name, rows: &'static [&'static Row]) -> Option<Vec<&'static Row>> {
         let in_version: Vec<&Row> =
             rows.iter().copied().filter(|row| row.since <= self.options.version).collect();
-        let text = self.owned(name.symbol);
         if in_version.is_empty() {
-            let version = rows.iter().map(|row| row.since).min().expect("a name has rows").number();
-            let message = format!(
-                "the built-in function '{text}' requires OpenCL C {}.{} or newer",
-                version / 100,
-                version % 100 / 10
-            );
-            let option = format!("choose it with -cl-std=CL{}.{}", version / 100, version % 100 / 10);
-            self.report(Diagnostic::error(name.span, message).note(option));
+            let first = rows.iter().map(|row| row.since).min().expect("a name has rows");
+            self.demand_version(name, first);
             return None;
         }
         let offered: Vec<&Row> = in_version
@@ -90,13 +85,41 @@ impl Checker<'_> {
             .filter(|row| row.feature.is_none_or(|feature| self.has(feature)))
             .collect();
         if offered.is_empty() {
-            let feature = in_version.iter().find_map(|row| row.feature).expect("a feature is missing").name();
-            let message =
-                format!("the built-in function '{text}' requires {feature}, which the device does not offer");
-            self.error(name.span, message);
+            let feature = in_version.iter().find_map(|row| row.feature).expect("a feature is missing");
+            self.report_lacking(name, feature);
             return None;
         }
         Some(offered)
+    }
+
+    /// Whether the language version has a function that came with this one; an error if it has not.
+    pub(super) fn demand_version(&mut self, name: Name, first: LanguageVersion) -> bool {
+        if self.options.version >= first {
+            return true;
+        }
+        let (text, version) = (self.owned(name.symbol), first.number());
+        let message = format!(
+            "the built-in function '{text}' requires OpenCL C {}.{} or newer",
+            version / 100,
+            version % 100 / 10
+        );
+        let option = format!("choose it with -cl-std=CL{}.{}", version / 100, version % 100 / 10);
+        self.report(Diagnostic::error(name.span, message).note(option));
+        false
+    }
+
+    /// Reports the use of a function whose feature the device lacks: which one, how a program can tell, and what there is
+    /// instead.
+    pub(super) fn report_lacking(&mut self, name: Name, feature: Feature) {
+        let (text, macro_name) = (self.owned(name.symbol), feature.name());
+        let message =
+            format!("the built-in function '{text}' requires {macro_name}, which the device does not offer");
+        let mut diagnostic = Diagnostic::error(name.span, message)
+            .note(format!("where it does, the macro {macro_name} is defined"));
+        if !feature.instead().is_empty() {
+            diagnostic = diagnostic.note(format!("without it, {}", feature.instead()));
+        }
+        self.report(diagnostic);
     }
 
     /// The call of a chosen overload.
@@ -116,9 +139,6 @@ impl Checker<'_> {
         let lowering = relaxed.map_or(row.lowering, |(lowering, _)| lowering);
         if let Lowering::Image(_) = lowering {
             self.shrink_coordinates(&resolution.params, &mut arguments);
-        }
-        if let Lowering::Special(Special::Barrier | Special::MemFence) = lowering {
-            return self.fence_call(resolution.row.name, lowering, arguments, result, span);
         }
         let call = self.builtin(resolution.row.name, lowering, arguments, result, span);
         if lowering == Lowering::Image(ImageOp::ArraySize) {
@@ -172,25 +192,5 @@ impl Checker<'_> {
             Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty, span },
         ));
         argument.kind = ExprKind::Swizzle { vector, lanes: vec![0, 1, 2] };
-    }
-
-    /// Barriers and fences: the flags are a constant. Flags that are none are evaluated, and the fence is for all memory.
-    fn fence_call(
-        &mut self,
-        name: &'static str,
-        lowering: Lowering,
-        mut arguments: Vec<Expr>,
-        result: TypeId,
-        span: Span,
-    ) -> Expr {
-        let flags = arguments.remove(0);
-        let (ty, at) = (flags.ty, flags.span);
-        let constant = self.integer_of(&flags);
-        let flags_constant = self.integer_literal(constant.unwrap_or(7), ty, at);
-        let call = self.builtin(name, lowering, vec![flags_constant], result, span);
-        match constant {
-            Some(_) => call,
-            None => Expr { kind: ExprKind::Comma(Box::new(flags), Box::new(call)), ty: result, span },
-        }
     }
 }

@@ -436,8 +436,19 @@ impl Checker<'_> {
                 let number = self.convert(value, Conversion::PointerToInt, size);
                 self.convert_arithmetic(number, target)
             }
+            // No event (OpenCL C §6.15.11).
+            (None, None) if self.is_no_event(&value, target) => {
+                Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: target, span: value.span }
+            }
             _ => self.invalid_cast(value, target),
         }
+    }
+
+    /// Whether a cast to `event_t` is one of an event or of 0.
+    fn is_no_event(&self, value: &Expr, target: TypeId) -> bool {
+        let is_zero = self.types.as_scalar(value.ty).is_some_and(ScalarKind::is_integer)
+            && self.integer_of(value) == Some(0);
+        *self.types.kind(target) == TypeKind::Event && is_zero
     }
 
     fn invalid_cast(&mut self, value: Expr, target: TypeId) -> Expr {

@@ -11,6 +11,7 @@
 //! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
 
 mod assignment;
+mod async_copy;
 mod attribute;
 mod block;
 mod builtin;
@@ -42,6 +43,7 @@ mod specifier;
 mod spelling;
 mod statement;
 mod suggest;
+mod synchronization;
 mod warning;
 
 #[cfg(test)]

@@ -62,6 +62,9 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let op = if arguments.kind.is_signed() { signed } else { unsigned };
                 self.atomic(op, values[0], values[1])
             }
+            Lowering::Synchronize(what) => return self.synchronize(what, &arguments),
+            Lowering::AsyncCopy(copy) => return Some(self.async_copy(copy, values)),
+            Lowering::OfWords(stem) => self.call_of_words(stem, values, result),
             Lowering::Special(special) => return self.special(special, call, &arguments),
         })
     }
@@ -90,7 +93,6 @@ impl<'p> FunctionLowering<'_, 'p> {
         Some(match special {
             Special::Nothing => return None,
             Special::Print(format) => self.print(format, arguments),
-            Special::Barrier | Special::MemFence => return self.synchronize(special, arguments),
             Special::VectorLoad => self.vector_load(arguments),
             Special::VectorStore => return self.vector_store(arguments),
             Special::AtomicStep { decrement } => {

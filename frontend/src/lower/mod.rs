@@ -10,6 +10,7 @@
 //! Files: [`mod@self`] makes the module, `function` holds the state for one function, `statement` and `switch` the control
 //! flow, `flow` the unstructured one, `expression`, `place` and `convert` the values, `builtin*` the built-in functions.
 
+mod async_copy;
 mod builtin;
 mod builtin_common;
 mod builtin_memory;
@@ -23,6 +24,7 @@ mod place;
 mod print;
 mod statement;
 mod switch;
+mod synchronization;
 
 use self::float::FloatPolicy;
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -1,7 +1,7 @@
 //! Optional parts of OpenCL C: one row each.
 //!
-//! To add an extension or an `__opencl_c_*` feature, add a variant and its row in [`Feature::row`]; the macro, the
-//! pragma, the front end's gates and the device query follow from it (OpenCL C §6.2, §6.2.1).
+//! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front end's
+//! gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
 
 use crate::DeviceProfile;
 use serde::{Deserialize, Serialize};
@@ -15,87 +15,77 @@ pub enum FeatureKind {
     LanguageFeature,
 }
 
-/// An optional part of OpenCL C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(missing_docs)]
-pub enum Feature {
-    Fp16,
-    Fp64,
-    Fp64LanguageFeature,
-    Int64,
-    GlobalInt32BaseAtomics,
-    GlobalInt32ExtendedAtomics,
-    LocalInt32BaseAtomics,
-    LocalInt32ExtendedAtomics,
-    ByteAddressableStore,
-    Images,
-    Image3dWrites,
-    Image3dWritesExtension,
-    GenericAddressSpace,
-    ProgramScopeGlobalVariables,
-    DeviceEnqueue,
-}
-
 struct Row {
     name: &'static str,
     kind: FeatureKind,
     offered: fn(&DeviceProfile) -> bool,
+    instead: &'static str,
+}
+
+/// Makes the enumeration and its table: variant, name, kind, whether a device offers it, and what a program can use where
+/// it is missing.
+macro_rules! features {
+    ($($variant:ident: $name:literal, $kind:ident, $offered:expr, $instead:literal;)*) => {
+        /// An optional part of OpenCL C.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[expect(missing_docs)]
+        pub enum Feature {
+            $($variant,)*
+        }
+
+        /// The rows, in the order of the enumeration.
+        static ROWS: &[Row] = &[
+            $(Row { name: $name, kind: FeatureKind::$kind, offered: $offered, instead: $instead },)*
+        ];
+
+        impl Feature {
+            /// All of them, in the order of the enumeration.
+            pub const ALL: &[Feature] = &[$(Feature::$variant,)*];
+        }
+    };
+}
+
+#[rustfmt::skip]
+features! {
+    Fp16: "cl_khr_fp16", Extension, |_| true, "compute in float, and store with vstore_half";
+    Fp64: "cl_khr_fp64", Extension, |p| p.float64, "compute in float";
+    Fp64LanguageFeature: "__opencl_c_fp64", LanguageFeature, |p| p.float64, "compute in float";
+    Int64: "__opencl_c_int64", LanguageFeature, |_| true, "compute in int";
+    GlobalInt32BaseAtomics: "cl_khr_global_int32_base_atomics", Extension, |_| true, "";
+    GlobalInt32ExtendedAtomics: "cl_khr_global_int32_extended_atomics", Extension, |_| true, "";
+    LocalInt32BaseAtomics: "cl_khr_local_int32_base_atomics", Extension, |_| true, "";
+    LocalInt32ExtendedAtomics: "cl_khr_local_int32_extended_atomics", Extension, |_| true, "";
+    ByteAddressableStore: "cl_khr_byte_addressable_store", Extension, |_| true, "";
+    Images: "__opencl_c_images", LanguageFeature, |p| p.image_write_without_format, "use buffers";
+    Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer";
+    Image3dWritesExtension: "cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format, "write to a buffer";
+    // Both are translated for every device: see the pass `lower-memory`.
+    GenericAddressSpace: "__opencl_c_generic_address_space", LanguageFeature, |_| true, "name the address space of the pointer";
+    ProgramScopeGlobalVariables: "__opencl_c_program_scope_global_variables", LanguageFeature, |_| true, "pass a buffer";
+    // The front end has blocks; no device offers the feature before kernels can be enqueued.
+    DeviceEnqueue: "__opencl_c_device_enqueue", LanguageFeature, |_| false, "enqueue the kernel from the host";
+    Int64BaseAtomics: "cl_khr_int64_base_atomics", Extension, has_int64_atomics, "use 32-bit atomic operations";
+    Int64ExtendedAtomics: "cl_khr_int64_extended_atomics", Extension, has_int64_atomics, "use 32-bit atomic operations";
+    AtomicOrderAcqRel: "__opencl_c_atomic_order_acq_rel", LanguageFeature, |_| true, "use memory_order_relaxed and atomic_work_item_fence";
+    AtomicOrderSeqCst: "__opencl_c_atomic_order_seq_cst", LanguageFeature, |_| true, "use memory_order_acq_rel";
+    AtomicScopeDevice: "__opencl_c_atomic_scope_device", LanguageFeature, |_| true, "use memory_scope_work_group";
+    // One device is all that a program runs on; there is no memory that several share.
+    AtomicScopeAllDevices: "__opencl_c_atomic_scope_all_devices", LanguageFeature, |_| false, "use memory_scope_device";
+    ExtendedAsyncCopies: "cl_khr_extended_async_copies", Extension, |_| true, "use async_work_group_copy for each line";
+    AsyncWorkGroupCopyFence: "cl_khr_async_work_group_copy_fence", Extension, |_| true, "use wait_group_events";
+    ExtendedBitOps: "cl_khr_extended_bit_ops", Extension, |_| true, "use shifts and masks";
+    IntegerDotProduct: "cl_khr_integer_dot_product", Extension, |_| true, "multiply and add the elements";
+    IntegerDotProduct4x8Bit: "__opencl_c_integer_dot_product_input_4x8bit", LanguageFeature, |_| true, "multiply and add the elements";
+    IntegerDotProduct4x8BitPacked: "__opencl_c_integer_dot_product_input_4x8bit_packed", LanguageFeature, |_| true, "multiply and add the elements";
+}
+
+fn has_int64_atomics(profile: &DeviceProfile) -> bool {
+    profile.int64 && profile.buffer_int64_atomics && profile.shared_int64_atomics
 }
 
 impl Feature {
-    /// All of them, in the order of the enumeration.
-    pub const ALL: &[Feature] = &[
-        Feature::Fp16,
-        Feature::Fp64,
-        Feature::Fp64LanguageFeature,
-        Feature::Int64,
-        Feature::GlobalInt32BaseAtomics,
-        Feature::GlobalInt32ExtendedAtomics,
-        Feature::LocalInt32BaseAtomics,
-        Feature::LocalInt32ExtendedAtomics,
-        Feature::ByteAddressableStore,
-        Feature::Images,
-        Feature::Image3dWrites,
-        Feature::Image3dWritesExtension,
-        Feature::GenericAddressSpace,
-        Feature::ProgramScopeGlobalVariables,
-        Feature::DeviceEnqueue,
-    ];
-
-    fn row(self) -> Row {
-        use FeatureKind::{Extension, LanguageFeature};
-        let row = |name, kind, offered| Row { name, kind, offered };
-        match self {
-            Feature::Fp16 => row("cl_khr_fp16", Extension, |_| true),
-            Feature::Fp64 => row("cl_khr_fp64", Extension, |p| p.float64),
-            Feature::Fp64LanguageFeature => row("__opencl_c_fp64", LanguageFeature, |p| p.float64),
-            Feature::Int64 => row("__opencl_c_int64", LanguageFeature, |_| true),
-            Feature::GlobalInt32BaseAtomics => row("cl_khr_global_int32_base_atomics", Extension, |_| true),
-            Feature::GlobalInt32ExtendedAtomics => {
-                row("cl_khr_global_int32_extended_atomics", Extension, |_| true)
-            }
-            Feature::LocalInt32BaseAtomics => row("cl_khr_local_int32_base_atomics", Extension, |_| true),
-            Feature::LocalInt32ExtendedAtomics => {
-                row("cl_khr_local_int32_extended_atomics", Extension, |_| true)
-            }
-            Feature::ByteAddressableStore => row("cl_khr_byte_addressable_store", Extension, |_| true),
-            Feature::Images => row("__opencl_c_images", LanguageFeature, |p| p.image_write_without_format),
-            Feature::Image3dWrites => {
-                row("__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format)
-            }
-            Feature::Image3dWritesExtension => {
-                row("cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format)
-            }
-            // Both are translated for every device: see the pass `lower-memory`.
-            Feature::GenericAddressSpace => {
-                row("__opencl_c_generic_address_space", LanguageFeature, |_| true)
-            }
-            Feature::ProgramScopeGlobalVariables => {
-                row("__opencl_c_program_scope_global_variables", LanguageFeature, |_| true)
-            }
-            // The front end has blocks; no device offers the feature before kernels can be enqueued.
-            Feature::DeviceEnqueue => row("__opencl_c_device_enqueue", LanguageFeature, |_| false),
-        }
+    fn row(self) -> &'static Row {
+        &ROWS[self as usize]
     }
 
     /// The name, which is also the name of its macro.
@@ -110,6 +100,12 @@ impl Feature {
         self.row().kind
     }
 
+    /// What a program can use on a device that does not offer it, as an imperative; empty if every device does.
+    #[must_use]
+    pub fn instead(self) -> &'static str {
+        self.row().instead
+    }
+
     /// The feature that has this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Feature> {
@@ -119,7 +115,7 @@ impl Feature {
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct FeatureSet(u64);
+pub struct FeatureSet(u128);
 
 impl FeatureSet {
     /// The features that a device with this profile offers.
@@ -170,6 +166,17 @@ mod tests {
         for (index, feature) in Feature::ALL.iter().enumerate() {
             assert_eq!(*feature as usize, index);
             assert_eq!(Feature::from_name(feature.name()), Some(*feature));
+            assert!(index < 128, "a set has no bit for it");
+        }
+    }
+
+    #[test]
+    fn what_a_device_may_lack_has_a_substitute() {
+        for name in DeviceProfile::preset_names() {
+            let offered = FeatureSet::of(&DeviceProfile::preset(name).expect("a preset"));
+            for feature in Feature::ALL.iter().filter(|feature| !offered.contains(**feature)) {
+                assert!(!feature.instead().is_empty(), "{name} lacks {}", feature.name());
+            }
         }
     }
 

@@ -18,25 +18,48 @@ pub enum Quirk {
     /// `a[x / y & 1]`. Seen with NVIDIA 580 on an H200, for signed and unsigned division; products, sums and
     /// 32-bit quotients are right.
     Int64Division,
+    /// A memory barrier is also waited at by the whole work-group: where some work-items do not come by, or not as often,
+    /// others are lost. Seen with lavapipe 22.3 for `OpMemoryBarrier` and for atomic operations with an order, in loops of
+    /// different lengths; 25.0 is right. Its atomic operations without an order are sequentially consistent.
+    MemoryBarrierMeets,
 }
 
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
 const NVIDIA: i32 = 4;
+/// `VK_DRIVER_ID_MESA_LLVMPIPE`.
+const LAVAPIPE: i32 = 13;
 
 impl Quirk {
     /// All of them.
-    pub const ALL: &[Quirk] = &[Quirk::Int16MinMax, Quirk::Int64Division];
+    pub const ALL: &[Quirk] = &[Quirk::Int16MinMax, Quirk::Int64Division, Quirk::MemoryBarrierMeets];
 
-    /// The drivers that have it, as values of `VkDriverId`.
-    fn drivers(self) -> &'static [i32] {
+    /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
+    fn drivers(self) -> &'static [(i32, (u32, u32))] {
+        const ALWAYS: (u32, u32) = (u32::MAX, 0);
         match self {
-            Quirk::Int16MinMax | Quirk::Int64Division => &[NVIDIA],
+            Quirk::Int16MinMax | Quirk::Int64Division => &[(NVIDIA, ALWAYS)],
+            Quirk::MemoryBarrierMeets => &[(LAVAPIPE, (1, 4))],
         }
     }
 
-    /// The quirks of a driver, by its `VkDriverId`.
+    /// The quirks of a driver, by its `VkDriverId` and the version of Vulkan, as (major, minor), that it offers.
     #[must_use]
-    pub fn of_driver(id: i32) -> Vec<Quirk> {
-        Self::ALL.iter().copied().filter(|quirk| quirk.drivers().contains(&id)).collect()
+    pub fn of_driver(id: i32, vulkan: (u32, u32)) -> Vec<Quirk> {
+        let has =
+            |quirk: &Quirk| quirk.drivers().iter().any(|&(driver, right)| driver == id && vulkan < right);
+        Self::ALL.iter().copied().filter(has).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_was_corrected_has_the_quirk_no_more() {
+        assert_eq!(Quirk::of_driver(LAVAPIPE, (1, 3)), [Quirk::MemoryBarrierMeets]);
+        assert_eq!(Quirk::of_driver(LAVAPIPE, (1, 4)), []);
+        assert!(Quirk::of_driver(NVIDIA, (1, 4)).contains(&Quirk::Int16MinMax));
+        assert_eq!(Quirk::of_driver(0, (1, 0)), []);
     }
 }

@@ -36,6 +36,8 @@ pub static GRANTS: &[Grant] = &[
     grant(Capability::StoragePushConstant8, "storagePushConstant8", |p| p.push_constant_8bit),
     grant(Capability::StoragePushConstant16, "storagePushConstant16", |p| p.push_constant_16bit),
     grant(Capability::Int64Atomics, "shaderBufferInt64Atomics", |p| p.buffer_int64_atomics || p.shared_int64_atomics),
+    grant(Capability::VulkanMemoryModel, "vulkanMemoryModel", |p| p.vulkan_memory_model),
+    grant(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope", |p| p.vulkan_memory_model),
     grant(Capability::PhysicalStorageBufferAddresses, "bufferDeviceAddress", |p| p.buffer_device_address),
     grant(Capability::SignedZeroInfNanPreserve, "shaderSignedZeroInfNanPreserve", |p| p.signed_zero_inf_nan_preserve_f16 || p.signed_zero_inf_nan_preserve_f32 || p.signed_zero_inf_nan_preserve_f64),
     grant(Capability::DenormPreserve, "shaderDenormPreserve", |p| p.denorm_preserve_f16 || p.denorm_preserve_f32 || p.denorm_preserve_f64),

@@ -322,7 +322,7 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
         let id = self.descriptor(block, StorageClass::StorageBuffer, binding);
         // Two arguments may be the same buffer.
         self.writer.decorate(id, Decoration::Aliased, &[]);
-        if self.coherent {
+        if self.coherent && self.writer.model == spirv::MemoryModel::GLSL450 {
             self.writer.decorate(id, Decoration::Coherent, &[]);
         }
         id

@@ -2,9 +2,10 @@
 
 use super::kernel::Kernel;
 use crate::TranslateError;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
-    AtomicOp, EntityId, FenceFlags, Function, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value,
-    VariableSpace,
+    AtomicOp, EntityId, FenceFlags, Function, ImageOp, Inst, MemoryOrder, Module, Op, Scalar, Scope, Type,
+    Value, VariableSpace,
 };
 use rspirv::{
     dr::Operand,
@@ -29,6 +30,24 @@ pub fn synchronises_work_groups(function: &Function) -> bool {
             _ => false,
         };
     });
+    found
+}
+
+/// The memory model that a module is written in. Vulkan's says exactly what is seen by whom; it is used where that reaches
+/// beyond the work-group. Images are accessed as GLSL's model has it.
+pub fn model(module: &Module, profile: &DeviceProfile) -> spirv::MemoryModel {
+    let functions = || module.kernels().map(|kernel| &module.functions[kernel]);
+    let wanted = profile.vulkan_memory_model && !profile.has(Quirk::MemoryBarrierMeets);
+    if wanted && functions().any(synchronises_work_groups) && !functions().any(writes_images) {
+        spirv::MemoryModel::Vulkan
+    } else {
+        spirv::MemoryModel::GLSL450
+    }
+}
+
+fn writes_images(function: &Function) -> bool {
+    let mut found = false;
+    function.walk(|_, data| found |= matches!(data.op, Op::Image(ImageOp::Write { .. })));
     found
 }
 
@@ -117,8 +136,12 @@ impl Kernel<'_, '_, '_> {
     fn memory_access(&mut self, pointer: Pointer, align: u32, volatile: bool) -> Vec<Operand> {
         let physical = pointer.class == StorageClass::PhysicalStorageBuffer;
         let mut mask = spirv::MemoryAccess::NONE;
-        if volatile || (physical && self.coherent) {
+        let vulkan = self.writer.model == spirv::MemoryModel::Vulkan;
+        if volatile || (physical && self.coherent && !vulkan) {
             mask |= spirv::MemoryAccess::VOLATILE;
+        }
+        if vulkan && is_shared(pointer.class) {
+            mask |= spirv::MemoryAccess::NON_PRIVATE_POINTER;
         }
         if physical {
             mask |= spirv::MemoryAccess::ALIGNED;
@@ -131,9 +154,11 @@ impl Kernel<'_, '_, '_> {
     }
 
     fn barrier(&mut self, execution: Scope, memory: Scope, flags: FenceFlags) {
+        // A barrier is a meeting at which at least local memory is in order.
+        let memory = if memory == Scope::WorkItem { execution } else { memory };
         let (execution, memory) = (self.scope(execution), self.scope(memory));
-        let semantics = storage_semantics(flags | FenceFlags::LOCAL) | MemorySemantics::ACQUIRE_RELEASE;
-        let semantics = self.writer.word(semantics.bits());
+        let order = MemorySemantics::ACQUIRE_RELEASE;
+        let semantics = self.ordering(order, storage_semantics(flags | FenceFlags::LOCAL));
         let operands = vec![
             Operand::IdScope(execution),
             Operand::IdScope(memory),
@@ -144,15 +169,52 @@ impl Kernel<'_, '_, '_> {
 
     fn fence(&mut self, order: MemoryOrder, scope: Scope, flags: FenceFlags) {
         let order = order_semantics(order);
-        if order == MemorySemantics::RELAXED || flags.is_empty() || scope == Scope::WorkItem {
+        // A work-item sees its own accesses in order, but for those of images.
+        let alone = scope == Scope::WorkItem && !flags.contains(FenceFlags::IMAGE);
+        if order == MemorySemantics::RELAXED || flags.is_empty() || alone {
             return;
         }
+        let scope = if scope == Scope::WorkItem { Scope::WorkGroup } else { scope };
+        if self.writer.profile.has(Quirk::MemoryBarrierMeets) {
+            return self.fence_by_atomic();
+        }
         let scope = self.scope(scope);
-        let semantics = self.writer.word((order | storage_semantics(flags)).bits());
+        let semantics = self.ordering(order, storage_semantics(flags));
         self.effect(
             spirv::Op::MemoryBarrier,
             vec![Operand::IdScope(scope), Operand::IdMemorySemantics(semantics)],
         );
+    }
+
+    /// A fence where memory barriers are wrong: an atomic operation that changes nothing.
+    fn fence_by_atomic(&mut self) {
+        let word = self.writer.fence_word();
+        self.uses(word, StorageClass::Workgroup);
+        let scope = self.scope(Scope::WorkGroup);
+        let zero = self.writer.word(0);
+        let ty = self.writer.value_type(Type::I32);
+        let operands = vec![
+            Operand::IdRef(word),
+            Operand::IdScope(scope),
+            Operand::IdMemorySemantics(zero),
+            Operand::IdRef(zero),
+        ];
+        self.add(spirv::Op::AtomicOr, ty, operands);
+    }
+
+    /// The semantics of an order and the memory that it is about. In Vulkan's model, what is released is made available and
+    /// what is acquired made visible.
+    fn ordering(&mut self, order: MemorySemantics, memory: MemorySemantics) -> Word {
+        let mut semantics = order | memory;
+        if self.writer.model == spirv::MemoryModel::Vulkan && order != MemorySemantics::RELAXED {
+            if order.intersects(MemorySemantics::RELEASE | MemorySemantics::ACQUIRE_RELEASE) {
+                semantics |= MemorySemantics::MAKE_AVAILABLE;
+            }
+            if order.intersects(MemorySemantics::ACQUIRE | MemorySemantics::ACQUIRE_RELEASE) {
+                semantics |= MemorySemantics::MAKE_VISIBLE;
+            }
+        }
+        self.writer.word(semantics.bits())
     }
 
     fn scope(&mut self, scope: Scope) -> Word {
@@ -162,19 +224,18 @@ impl Kernel<'_, '_, '_> {
             Scope::WorkGroup => spirv::Scope::Workgroup,
             Scope::Device | Scope::AllDevices => spirv::Scope::Device,
         };
+        if scope == spirv::Scope::Device && self.writer.model == spirv::MemoryModel::Vulkan {
+            self.writer.require(Capability::VulkanMemoryModelDeviceScope);
+        }
         self.writer.word(scope as u32)
     }
 
-    /// The semantics of an atomic operation on memory of a storage class.
-    fn semantics(&mut self, order: MemorySemantics, class: StorageClass) -> Word {
-        if order == MemorySemantics::RELAXED {
+    /// The semantics of an atomic operation: it orders all memory that work-items share.
+    fn semantics(&mut self, order: MemorySemantics) -> Word {
+        if order == MemorySemantics::RELAXED || self.writer.profile.has(Quirk::MemoryBarrierMeets) {
             return self.writer.word(0);
         }
-        let memory = match class {
-            StorageClass::Workgroup => MemorySemantics::WORKGROUP_MEMORY,
-            _ => MemorySemantics::UNIFORM_MEMORY,
-        };
-        self.writer.word((order | memory).bits())
+        self.ordering(order, storage_semantics(FenceFlags::LOCAL | FenceFlags::GLOBAL))
     }
 
     fn atomic(&mut self, inst: Inst) -> Result<(), TranslateError> {
@@ -213,31 +274,81 @@ impl Kernel<'_, '_, '_> {
                     );
                 }
                 let failure = load_semantics(failure);
-                (spirv::Op::AtomicCompareExchange, scope, vec![order_semantics(success), failure])
+                (
+                    spirv::Op::AtomicCompareExchange,
+                    scope,
+                    vec![no_weaker(order_semantics(success), failure), failure],
+                )
             }
             Op::AtomicLoad { order, scope } => (spirv::Op::AtomicLoad, scope, vec![load_semantics(order)]),
             Op::AtomicStore { order, scope } => (spirv::Op::AtomicStore, scope, vec![store_semantics(order)]),
             _ => unreachable!("called for atomic operations"),
         };
+        if is_sequential(&data.op) {
+            // Vulkan has no sequential consistency: what comes before is ordered with all that follows.
+            self.fence(MemoryOrder::AcquireRelease, scope, FenceFlags::LOCAL | FenceFlags::GLOBAL);
+        }
         let scope = self.scope(scope);
         let mut operands = vec![Operand::IdRef(pointer.id), Operand::IdScope(scope)];
         for order in orders {
-            let semantics = self.semantics(order, pointer.class);
+            let semantics = self.semantics(order);
             operands.push(Operand::IdMemorySemantics(semantics));
         }
         // The IR has (expected, new), SPIR-V (new, expected).
         for &value in data.operands[1..].iter().rev() {
             operands.push(Operand::IdRef(self.id(value)));
         }
+        let op = if self.writer.profile.has(Quirk::MemoryBarrierMeets) {
+            self.modifying(op, ty, &mut operands)
+        } else {
+            op
+        };
         match data.results.first() {
             Some(&result) => {
                 let ty = self.writer.value_type(ty);
                 self.ids[result.index()] = self.add(op, ty, operands);
             }
+            None if op == spirv::Op::AtomicExchange => {
+                let ty = self.writer.value_type(ty);
+                self.add(op, ty, operands);
+            }
             None => self.effect(op, operands),
         }
         Ok(())
     }
+
+    /// Where only operations that read and write are ordered, a load changes nothing and a store exchanges.
+    fn modifying(&mut self, op: spirv::Op, ty: Type, operands: &mut Vec<Operand>) -> spirv::Op {
+        match op {
+            spirv::Op::AtomicLoad if ty.is_int() => {
+                let zero = self.writer.splat(ty, 0);
+                operands.push(Operand::IdRef(zero));
+                spirv::Op::AtomicOr
+            }
+            spirv::Op::AtomicStore => spirv::Op::AtomicExchange,
+            other => other,
+        }
+    }
+}
+
+/// Whether an atomic operation is sequentially consistent.
+fn is_sequential(op: &Op) -> bool {
+    let order = match op {
+        Op::AtomicRmw { order, .. }
+        | Op::AtomicLoad { order, .. }
+        | Op::AtomicStore { order, .. }
+        | Op::AtomicCompareExchange { success: order, .. } => *order,
+        _ => return false,
+    };
+    order == MemoryOrder::SequentiallyConsistent
+}
+
+/// Whether other work-items see memory of this class.
+fn is_shared(class: StorageClass) -> bool {
+    matches!(
+        class,
+        StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer | StorageClass::Workgroup
+    )
 }
 
 fn storage_class(space: VariableSpace) -> StorageClass {
@@ -270,6 +381,15 @@ fn order_semantics(order: MemoryOrder) -> MemorySemantics {
         MemoryOrder::Acquire => MemorySemantics::ACQUIRE,
         MemoryOrder::Release => MemorySemantics::RELEASE,
         MemoryOrder::AcquireRelease | MemoryOrder::SequentiallyConsistent => MemorySemantics::ACQUIRE_RELEASE,
+    }
+}
+
+/// The order on success, which SPIR-V does not let be weaker than that on failure.
+fn no_weaker(success: MemorySemantics, failure: MemorySemantics) -> MemorySemantics {
+    match success {
+        MemorySemantics::RELAXED => failure,
+        MemorySemantics::RELEASE if failure == MemorySemantics::ACQUIRE => MemorySemantics::ACQUIRE_RELEASE,
+        _ => success,
     }
 }
 

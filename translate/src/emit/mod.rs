@@ -10,6 +10,9 @@
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
 //! - [`arithmetic`], [`memory`], [`images`]: instructions.
 //!
+//! Modules whose kernels order their accesses with those of other work-groups are written in Vulkan's memory model, where the
+//! device has it; all others in that of GLSL.
+//!
 //! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2, for all
 //! kernels of a module: the host always sets them, also for a kernel whose size is required by its source.
 
@@ -38,7 +41,7 @@ pub fn emit(
     interface: ModuleInterface,
     profile: &DeviceProfile,
 ) -> Result<CompiledModule, Vec<TranslateError>> {
-    let mut writer = Writer::new(profile, interface.addressing);
+    let mut writer = Writer::new(profile, interface.addressing, memory::model(module, profile));
     let mut errors = Vec::new();
     for kernel in module.kernels() {
         if let Err(error) = kernel::write(&mut writer, &module.functions[kernel], &interface) {

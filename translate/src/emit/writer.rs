@@ -48,6 +48,8 @@ pub struct Writer<'p> {
     pub profile: &'p DeviceProfile,
     /// How global pointers are held.
     pub addressing: AddressingMode,
+    /// What memory operations mean: GLSL's model or Vulkan's.
+    pub model: spirv::MemoryModel,
     /// Version that is written.
     pub version: (u32, u32),
     /// Sections.
@@ -60,14 +62,16 @@ pub struct Writer<'p> {
     inputs: FxHashMap<InputVariable, Word>,
     glsl: Option<Word>,
     work_group_size: Option<Word>,
+    fence_word: Option<Word>,
 }
 
 impl<'p> Writer<'p> {
     /// An empty module.
-    pub fn new(profile: &'p DeviceProfile, addressing: AddressingMode) -> Self {
+    pub fn new(profile: &'p DeviceProfile, addressing: AddressingMode, model: spirv::MemoryModel) -> Self {
         let mut writer = Writer {
             profile,
             addressing,
+            model,
             version: profile.spirv.min(HIGHEST_VERSION),
             module: dr::Module::new(),
             next_id: 1,
@@ -78,6 +82,7 @@ impl<'p> Writer<'p> {
             inputs: FxHashMap::default(),
             glsl: None,
             work_group_size: None,
+            fence_word: None,
         };
         writer.require(Capability::Shader);
         writer
@@ -85,7 +90,7 @@ impl<'p> Writer<'p> {
 
     /// The words.
     pub fn finish(mut self) -> Vec<u32> {
-        let model = match self.addressing {
+        let addressing = match self.addressing {
             AddressingMode::Physical => {
                 self.require(Capability::PhysicalStorageBufferAddresses);
                 self.extension("SPV_KHR_physical_storage_buffer", (1, 5));
@@ -93,11 +98,15 @@ impl<'p> Writer<'p> {
             }
             AddressingMode::Logical => spirv::AddressingModel::Logical,
         };
+        if self.model == spirv::MemoryModel::Vulkan {
+            self.require(Capability::VulkanMemoryModel);
+            self.extension("SPV_KHR_vulkan_memory_model", (1, 5));
+        }
         self.module.memory_model = Some(instruction(
             spirv::Op::MemoryModel,
             None,
             None,
-            vec![Operand::AddressingModel(model), Operand::MemoryModel(spirv::MemoryModel::GLSL450)],
+            vec![Operand::AddressingModel(addressing), Operand::MemoryModel(self.model)],
         ));
         for &capability in &self.capabilities {
             let capability = Capability::from_u32(capability).expect("it was a capability");
@@ -395,6 +404,18 @@ impl<'p> Writer<'p> {
         let id = self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes);
         self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
         self.work_group_size = Some(id);
+        id
+    }
+
+    /// A word of local memory that nobody reads.
+    pub fn fence_word(&mut self) -> Word {
+        if let Some(id) = self.fence_word {
+            return id;
+        }
+        let pointer = self.pointer_type(StorageClass::Workgroup, Type::I32);
+        let class = Operand::StorageClass(StorageClass::Workgroup);
+        let id = self.declare(spirv::Op::Variable, Some(pointer), vec![class]);
+        self.fence_word = Some(id);
         id
     }
 

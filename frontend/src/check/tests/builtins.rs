@@ -1,10 +1,11 @@
 //! Calls of built-in functions.
 
 use super::{errors, errors_with, everything, function, plain, type_of, type_of_with, valid, version};
-use crate::builtins::{Lowering, Special};
+use crate::builtins::{Lowering, Synchronizing};
 use crate::hir::{Constant, ExprKind, StatementKind};
 use crate::options::{LanguageVersion, Options};
 use clvk_interface::FeatureSet;
+use clvk_ir::{FenceFlags, Scope};
 
 #[test]
 fn results() {
@@ -96,8 +97,9 @@ fn the_flags_of_a_barrier_are_a_constant() {
     };
     let StatementKind::Expr(expr) = &statement.kind else { panic!("an expression") };
     let ExprKind::Builtin(call) = &expr.kind else { panic!("a built-in") };
-    assert_eq!(call.lowering, Lowering::Special(Special::Barrier));
-    assert_eq!(call.arguments[0].kind, ExprKind::Constant(Constant::Bits(3)));
+    let flags = FenceFlags::LOCAL | FenceFlags::GLOBAL;
+    let (execution, memory) = (Scope::WorkGroup, Scope::WorkGroup);
+    assert_eq!(call.lowering, Lowering::Synchronize(Synchronizing::Barrier { execution, memory, flags }));
 }
 
 #[test]

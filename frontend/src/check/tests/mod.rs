@@ -6,6 +6,7 @@ mod errors;
 mod expressions;
 mod initializers;
 mod kernels;
+mod synchronization;
 
 use crate::diagnostic::Diagnostics;
 use crate::hir::{Function, Program, Statement, StatementKind};

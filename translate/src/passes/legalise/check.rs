@@ -57,7 +57,7 @@ fn lacking_atomic(
     profile: &DeviceProfile,
     data: &InstData,
 ) -> Option<(&'static str, &'static str)> {
-    let value = data.results.first().copied().unwrap_or(data.operands[1]);
+    let value = data.results.first().copied().unwrap_or_else(|| data.operands[1]);
     if function.ty(value).scalar().map_or(0, Scalar::bits) != 64 {
         return None;
     }

@@ -108,7 +108,8 @@ impl<'a> Lowering<'a, '_> {
 
     fn atomic(&mut self, inst: Inst, op: &Op, targets: &Targets<'a>) {
         let result = self.cursor.function.insts[inst].results.first().copied();
-        let ty = self.cursor.function.ty(result.unwrap_or(self.cursor.function.insts[inst].operands[1]));
+        let ty =
+            self.cursor.function.ty(result.unwrap_or_else(|| self.cursor.function.insts[inst].operands[1]));
         if ty.access_size() == 8 && !self.profile().int64 {
             self.refuse("has 64-bit atomic operations; the device has no shaderInt64");
         }

@@ -1,0 +1,184 @@
+//! Calls of asynchronous copies and of what waits for them (OpenCL C §6.15.11).
+
+use super::Checker;
+use super::conversion::Purpose;
+use crate::Span;
+use crate::ast::Name;
+use crate::builtins::{AsyncCopy, AsyncCopying, Lowering, Synchronizing, fence_flags};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Expr, ExprKind};
+use crate::options::LanguageVersion;
+use crate::types::{ScalarKind, TypeKind};
+use clvk_ir::{AddressSpace, FenceFlags, Scope};
+
+impl Checker<'_> {
+    pub(super) fn call_async_copy(
+        &mut self,
+        name: Name,
+        what: AsyncCopy,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        let strided = what == AsyncCopy::Elements { strided: true };
+        if strided && !self.demand_version(name, LanguageVersion::C11) {
+            return self.error_value(span);
+        }
+        if let Some(feature) = what.feature().filter(|&feature| !self.has(feature)) {
+            self.report_lacking(name, feature);
+            return self.error_value(span);
+        }
+        let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
+        let call = match what {
+            AsyncCopy::Elements { strided } => self.copy_of_elements(strided, values, span),
+            AsyncCopy::Planes { three } => self.copy_of_planes(three, values, span),
+            AsyncCopy::Wait => self.wait_for_events(values, span),
+            AsyncCopy::Fence => self.copy_fence(&values, span),
+        };
+        call.unwrap_or_else(|expected| {
+            let text = self.owned(name.symbol);
+            self.report(
+                Diagnostic::error(span, format!("no matching function for call to '{text}'"))
+                    .note(format!("the arguments are ({})", given.join(", ")))
+                    .note(expected),
+            );
+            self.error_value(span)
+        })
+    }
+
+    /// Whether a copy goes to local memory.
+    fn direction(&self, to: &Expr, from: &Expr) -> Result<bool, String> {
+        let wrong =
+            || "expected pointers to global and to local memory, or to local and to global".to_owned();
+        let (target, to) = self.types.pointee(to.ty).ok_or_else(wrong)?;
+        let (_, from) = self.types.pointee(from.ty).ok_or_else(wrong)?;
+        if target.qualifiers.is_const {
+            return Err("the destination is read-only memory".to_owned());
+        }
+        match (to, from) {
+            (AddressSpace::Local, AddressSpace::Global) => Ok(true),
+            (AddressSpace::Global, AddressSpace::Local) => Ok(false),
+            _ => Err(wrong()),
+        }
+    }
+
+    /// `size_t` arguments.
+    fn sizes(&mut self, values: &[Expr]) -> Result<Vec<Expr>, String> {
+        let size = self.size_type();
+        let mut sizes = Vec::new();
+        for value in values {
+            if self.types.as_scalar(value.ty).is_none_or(|kind| !kind.is_integer()) {
+                return Err("expected integers for the sizes, offsets and strides".to_owned());
+            }
+            sizes.push(self.convert_arithmetic(value.clone(), size));
+        }
+        Ok(sizes)
+    }
+
+    fn event(&mut self, value: Expr) -> Result<Expr, String> {
+        let event = self.types.intern(TypeKind::Event);
+        let is_null = self.types.as_scalar(value.ty).is_some() && self.integer_of(&value) == Some(0);
+        if value.ty != event && !is_null {
+            return Err("expected an event, or 0, as the last argument".to_owned());
+        }
+        Ok(self.assign_to(value, event, Purpose::Passing))
+    }
+
+    fn copy_of_elements(&mut self, strided: bool, values: Vec<Expr>, span: Span) -> Result<Expr, String> {
+        let count = if strided { 5 } else { 4 };
+        if values.len() != count {
+            let stride = if strided { ", stride" } else { "" };
+            return Err(format!("expected (destination, source, number of elements{stride}, event)"));
+        }
+        let to_local = self.direction(&values[0], &values[1])?;
+        let (to, from) = (self.types.pointee(values[0].ty), self.types.pointee(values[1].ty));
+        let (Some((to, _)), Some((from, _))) = (to, from) else { unreachable!("they are pointers") };
+        let element = self.types.as_arithmetic(to.ty).filter(|&(kind, _)| kind != ScalarKind::Bool);
+        if element.is_none() || to.ty != from.ty {
+            return Err("expected pointers to one scalar or vector type".to_owned());
+        }
+        let element = self.types.layout(to.ty).map(|(size, _)| size);
+        let mut arguments = vec![values[0].clone(), values[1].clone()];
+        arguments.extend(self.sizes(&values[2..count - 1])?);
+        if !strided {
+            let size = self.size_type();
+            arguments.push(self.integer_literal(1, size, span));
+        }
+        let event = self.event(values.into_iter().last().expect("counted"))?;
+        let ty = event.ty;
+        arguments.push(event);
+        let lowering = Lowering::AsyncCopy(AsyncCopying { to_local, element });
+        Ok(self.builtin("async_work_group_copy", lowering, arguments, ty, span))
+    }
+
+    fn copy_of_planes(&mut self, three: bool, values: Vec<Expr>, span: Span) -> Result<Expr, String> {
+        let count = if three { 13 } else { 10 };
+        if values.len() != count {
+            let lengths = if three {
+                "planes, length and area of a source plane, length and area of a destination plane"
+            } else {
+                "length of a source line, length of a destination line"
+            };
+            return Err(format!(
+                "expected (destination, offset, source, offset, bytes of an element, elements of a line, lines, {lengths}, event)"
+            ));
+        }
+        let to_local = self.direction(&values[0], &values[2])?;
+        let size = self.size_type();
+        let to_offset = self.sizes(&values[1..2])?;
+        let mut sizes = self.sizes(&values[3..count - 1])?;
+        if !three {
+            // One plane, whose area does not matter.
+            sizes.insert(4, self.integer_literal(1, size, span));
+            sizes.insert(6, self.integer_literal(0, size, span));
+            sizes.push(self.integer_literal(0, size, span));
+        }
+        let mut arguments = vec![values[0].clone()];
+        arguments.extend(to_offset);
+        arguments.push(values[2].clone());
+        arguments.extend(sizes);
+        let event = self.event(values.into_iter().last().expect("counted"))?;
+        let ty = event.ty;
+        arguments.push(event);
+        let lowering = Lowering::AsyncCopy(AsyncCopying { to_local, element: None });
+        Ok(self.builtin("async_work_group_copy", lowering, arguments, ty, span))
+    }
+
+    /// Waiting is meeting: each work-item has done its part of the copies when it comes to the barrier.
+    fn wait_for_events(&mut self, values: Vec<Expr>, span: Span) -> Result<Expr, String> {
+        let wrong = || "expected (number of events, pointer to events)".to_owned();
+        let [count, events] = values.as_slice() else { return Err(wrong()) };
+        let is_count = self.types.as_scalar(count.ty).is_some_and(ScalarKind::is_integer);
+        let target = self.types.pointee(events.ty).map(|(target, _)| target.ty);
+        if !is_count || !target.is_some_and(|target| *self.types.kind(target) == TypeKind::Event) {
+            return Err(wrong());
+        }
+        let flags = FenceFlags::LOCAL | FenceFlags::GLOBAL;
+        let barrier = self.meeting(flags, span);
+        let ty = barrier.ty;
+        Ok(values.into_iter().rev().fold(barrier, |call, first| Expr {
+            kind: ExprKind::Comma(Box::new(first), Box::new(call)),
+            ty,
+            span,
+        }))
+    }
+
+    fn copy_fence(&mut self, values: &[Expr], span: Span) -> Result<Expr, String> {
+        let [flags] = values else { return Err("expected (flags)".to_owned()) };
+        if self.types.as_scalar(flags.ty).is_none_or(|kind| !kind.is_integer()) {
+            return Err("expected (flags)".to_owned());
+        }
+        let constant = self.integer_of(flags).map_or(FenceFlags::all(), |bits| fence_flags(bits as u64));
+        let barrier = self.meeting(constant, span);
+        let ty = barrier.ty;
+        let kind = ExprKind::Comma(Box::new(flags.clone()), Box::new(barrier));
+        Ok(Expr { kind, ty, span })
+    }
+
+    /// A barrier of the work-group.
+    fn meeting(&mut self, flags: FenceFlags, span: Span) -> Expr {
+        let (execution, memory) = (Scope::WorkGroup, Scope::WorkGroup);
+        let lowering = Lowering::Synchronize(Synchronizing::Barrier { execution, memory, flags });
+        let void = self.types.void();
+        self.builtin("barrier", lowering, Vec::new(), void, span)
+    }
+}

@@ -1,0 +1,39 @@
+//! Asynchronous copies, and other calls of library functions that are not element-wise.
+
+use super::function::FunctionLowering;
+use crate::builtins::AsyncCopying;
+use crate::types::TypeId;
+use clvk_ir::{CompareOp, ConvertOp, Op, Type, Value};
+
+impl FunctionLowering<'_, '_> {
+    /// All work-items do their part at once; the event is the one given, or one that is not zero.
+    pub fn async_copy(&mut self, copy: AsyncCopying, values: &[Value]) -> Value {
+        let (&event, arguments) = values.split_last().expect("the event is the last argument");
+        let direction = if copy.to_local { "to_local" } else { "to_global" };
+        let name = match copy.element {
+            Some(size) => format!("__clvk_async_copy_{direction}_{size}"),
+            None => format!("__clvk_async_copy_planes_{direction}"),
+        };
+        let types: Vec<Type> = arguments.iter().map(|&value| self.function.ty(value)).collect();
+        let func = self.lowering.library_function(name, &types, None);
+        self.push(Op::Call(func), arguments, &[]);
+        let (none, some) = (self.function.int(Type::I64, 0), self.function.int(Type::I64, 1));
+        let is_new = self.build().compare(CompareOp::Eq, event, none);
+        self.build().select(is_new, some, event)
+    }
+
+    /// A library function of words, as which vectors of four bytes are passed.
+    pub fn call_of_words(&mut self, stem: &str, values: &[Value], result: TypeId) -> Value {
+        let result = self.lowering.value_type(result).expect("the functions give integers");
+        let words: Vec<Value> = values
+            .iter()
+            .map(|&value| match self.function.ty(value) {
+                Type::Vector(..) => self.build().convert(ConvertOp::Bitcast, value, Type::I32),
+                _ => value,
+            })
+            .collect();
+        let types = vec![Type::I32; words.len()];
+        let func = self.lowering.library_function(format!("__clvk_{stem}_u32"), &types, Some(result));
+        self.build().value(Op::Call(func), &words, result)
+    }
+}

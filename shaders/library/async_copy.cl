@@ -1,0 +1,48 @@
+// Copies by all work-items of a work-group together (OpenCL C §6.15.11): work-item i takes the elements i, i + n, … of the
+// n work-items. The element in global memory is `stride` elements after the one before. Nothing waits here: who waits
+// for the event is at a barrier.
+
+#define ASYNC_COPY(T, size)                                                                     \
+    void __clvk_async_copy_to_local_##size(local T *to, const global T *from, ulong count, ulong stride) \
+    {                                                                                           \
+        uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));          \
+        for (ulong i = (uint)get_local_linear_id(); i < count; i += step)                       \
+            to[i] = from[i * stride];                                                           \
+    }                                                                                           \
+    void __clvk_async_copy_to_global_##size(global T *to, const local T *from, ulong count, ulong stride) \
+    {                                                                                           \
+        uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));          \
+        for (ulong i = (uint)get_local_linear_id(); i < count; i += step)                       \
+            to[i * stride] = from[i];                                                           \
+    }
+
+ASYNC_COPY(uchar, 1)
+ASYNC_COPY(ushort, 2)
+ASYNC_COPY(uint, 4)
+ASYNC_COPY(uint2, 8)
+ASYNC_COPY(uint4, 16)
+ASYNC_COPY(uint8, 32)
+ASYNC_COPY(uint16, 64)
+ASYNC_COPY(ulong16, 128)
+
+// The extended forms: planes of lines of elements of so many bytes. All lengths count elements.
+#define ASYNC_COPY_PLANES(to_space, from_space)                                                 \
+    void __clvk_async_copy_planes_to_##to_space(                                                \
+        to_space uchar *to, ulong to_offset, const from_space uchar *from, ulong from_offset,   \
+        ulong element, ulong line, ulong lines, ulong planes,                                   \
+        ulong from_line, ulong from_plane, ulong to_line, ulong to_plane)                       \
+    {                                                                                           \
+        uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));          \
+        ulong line_bytes = line * element;                                                      \
+        for (ulong z = 0; z < planes; ++z) {                                                    \
+            for (ulong y = 0; y < lines; ++y) {                                                 \
+                ulong to_start = (to_offset + z * to_plane + y * to_line) * element;            \
+                ulong from_start = (from_offset + z * from_plane + y * from_line) * element;    \
+                for (ulong i = (uint)get_local_linear_id(); i < line_bytes; i += step)          \
+                    to[to_start + i] = from[from_start + i];                                    \
+            }                                                                                   \
+        }                                                                                       \
+    }
+
+ASYNC_COPY_PLANES(local, global)
+ASYNC_COPY_PLANES(global, local)
