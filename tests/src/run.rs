@@ -55,7 +55,7 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// What the runtime refuses or the device fails at.
     pub fn run_times(&self, times: usize) -> Result<Vec<f64>, Error> {
-        let mut batch = self.device.queue().batch();
+        let mut batch = self.device.batch();
         for _ in 0..times {
             for prepared in &self.launches {
                 let arguments = self.arguments(prepared);

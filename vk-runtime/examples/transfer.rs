@@ -23,13 +23,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let start = Instant::now();
         a.write(0, &data)?;
-        device.queue().finish()?;
+        device.finish()?;
         report("write", size, start.elapsed());
         let start = Instant::now();
         a.read(0, &mut data)?;
         report("read", size, start.elapsed());
         let start = Instant::now();
-        let mut batch = device.queue().batch();
+        let mut batch = device.batch();
         for _ in 0..10 {
             batch.copy(&a, 0, &b, 0, size as u64)?;
         }

@@ -10,6 +10,7 @@ use crate::hazard::Access;
 use crate::image::{Image, ImageInner};
 use crate::launch::Plan;
 use crate::sampler::{Sampler, SamplerInner};
+use ash::vk;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, KernelInterface,
     ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
@@ -62,13 +63,24 @@ pub(crate) enum Descriptor {
     Sampler(Arc<SamplerInner>, bool),
 }
 
+impl Descriptor {
+    pub(crate) fn kind(&self) -> vk::DescriptorType {
+        match self {
+            Descriptor::StorageBuffer(..) => vk::DescriptorType::STORAGE_BUFFER,
+            Descriptor::SampledImage(_) => vk::DescriptorType::SAMPLED_IMAGE,
+            Descriptor::StorageImage(_) => vk::DescriptorType::STORAGE_IMAGE,
+            Descriptor::Sampler(..) => vk::DescriptorType::SAMPLER,
+        }
+    }
+}
+
 /// The arguments of a launch in the form that the device takes.
 #[derive(Clone)]
 pub(crate) struct Encoded {
     /// The push-constant block, except for the words that differ between the dispatches of a split launch.
     pub(crate) push: SmallVec<[u8; 128]>,
     /// The argument buffer; empty if the kernel has none.
-    pub(crate) spilled: Vec<u8>,
+    pub(crate) spilled: SmallVec<[u8; 256]>,
     /// Specialisation constants of the `__local` arguments: identifier and number of elements.
     pub(crate) locals: SmallVec<[(u32, u32); 4]>,
     pub(crate) descriptors: SmallVec<[(u32, Descriptor); 4]>,
@@ -130,7 +142,7 @@ pub(crate) fn encode(
     }
     let mut encoded = Encoded {
         push: smallvec![0; kernel.push_constant_size as usize],
-        spilled: vec![0; kernel.argument_buffer.map_or(0, |buffer| buffer.size as usize)],
+        spilled: smallvec![0; kernel.argument_buffer.map_or(0, |buffer| buffer.size as usize)],
         locals: SmallVec::new(),
         descriptors: SmallVec::new(),
         accesses: SmallVec::new(),
@@ -170,18 +182,19 @@ fn encode_one(
     match parameter.kind {
         ArgumentKind::BufferAddress { location, read_only } => match pointer(device, parameter, argument)? {
             Pointer::To(buffer, offset) => {
-                let address = buffer.address.ok_or("the buffer has no device address on this device")?;
+                let inner = buffer.inner();
+                let address = inner.address.ok_or("the buffer has no device address on this device")?;
                 out.put(location, &(address + offset).to_le_bytes());
-                // A pointer may be moved in both directions, so the whole buffer is in reach.
-                out.accesses.push(buffer.access(0..buffer.raw_size, !read_only));
-                out.buffers.push(buffer);
+                out.accesses.push(buffer.access(!read_only));
+                out.buffers.push(inner);
             }
             Pointer::Null => out.put(location, &0u64.to_le_bytes()),
             Pointer::Not => return mismatch("a buffer"),
         },
         ArgumentKind::StorageBuffer { binding, offset_location, read_only } => {
             match pointer(device, parameter, argument)? {
-                Pointer::To(buffer, offset) => {
+                Pointer::To(argument, offset) => {
+                    let buffer = argument.inner();
                     let limit = device.profile().max_storage_buffer_range;
                     if buffer.raw_size > u64::from(limit) {
                         return Err(format!(
@@ -192,7 +205,7 @@ fn encode_one(
                     }
                     // Below the limit, which has 32 bits.
                     out.put(offset_location, &(offset as u32).to_le_bytes());
-                    out.accesses.push(buffer.access(0..buffer.raw_size, !read_only));
+                    out.accesses.push(argument.access(!read_only));
                     let range = 0..buffer.raw_size;
                     out.descriptors.push((binding, Descriptor::StorageBuffer(buffer, range)));
                 }
@@ -241,14 +254,15 @@ fn encode_one(
     Ok(())
 }
 
-enum Pointer {
-    To(Arc<BufferInner>, u64),
+enum Pointer<'a> {
+    /// To the byte at this offset of the buffer's memory.
+    To(&'a Buffer, u64),
     Null,
     /// The argument is something else.
     Not,
 }
 
-fn pointer(device: &Device, parameter: &Argument, argument: &Arg<'_>) -> Result<Pointer, String> {
+fn pointer<'a>(device: &Device, parameter: &Argument, argument: &Arg<'a>) -> Result<Pointer<'a>, String> {
     let (buffer, offset) = match *argument {
         Arg::Buffer(buffer) => (buffer, 0),
         Arg::BufferAt(buffer, offset) => (buffer, offset),
@@ -266,13 +280,14 @@ fn pointer(device: &Device, parameter: &Argument, argument: &Arg<'_>) -> Result<
         ArgumentKind::StorageBuffer { .. } => STRUCTURE_ALIGNMENT,
         _ => 1,
     };
+    let offset = buffer.base() + offset;
     let alignment = parameter.element.size().map_or(structure, |size| u64::from(size) * u64::from(lanes));
     if alignment > 1 && !offset.is_multiple_of(alignment) {
         return Err(format!(
             "the offset {offset} is not a multiple of the element's alignment of {alignment} bytes"
         ));
     }
-    Ok(Pointer::To(buffer.inner(), offset))
+    Ok(Pointer::To(buffer, offset))
 }
 
 /// Alignment of pointers to structures, whose type the interface does not tell.

@@ -2,26 +2,31 @@
 //!
 //! Where the device shares the host's memory, the host reads and writes a buffer through a pointer, after waiting for
 //! the submissions that use it. Elsewhere a buffer is in the device's own memory and data is copied through staging
-//! buffers (see `staging`), in order with everything else on the queue.
+//! buffers (see `staging`), in order with everything else.
 
-use crate::batch::Op;
+use crate::command::operation::Command;
+use crate::command::stream::Stream;
+use crate::command::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::device::{Device, next_resource_id};
 use crate::error::{Error, Result};
 use crate::handle::{Owned, lock};
 use crate::hazard::Access;
-use crate::memory::{Memory, MemoryUse};
-use crate::queue::{Completion, submit};
+use crate::memory::{Heap, Memory, MemoryUse};
 use crate::staging;
 use ash::vk;
 use std::fmt;
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-/// Global memory of kernels.
+/// Global memory of kernels, or a part of it. Cloning is cheap and gives the same memory.
+#[derive(Clone)]
 pub struct Buffer {
     inner: Arc<BufferInner>,
     device: Device,
+    /// The first byte, and the number of bytes.
+    base: u64,
+    size: u64,
 }
 
 impl Buffer {
@@ -44,7 +49,20 @@ impl Buffer {
         }
         let purpose = if device.shared.direct { MemoryUse::Shared } else { MemoryUse::Device };
         let inner = device.create_buffer("a buffer", size, purpose)?;
-        Ok(Buffer { inner, device: device.clone() })
+        Ok(Buffer { inner, device: device.clone(), base: 0, size })
+    }
+
+    /// A part of the buffer, which shares its memory and keeps it alive.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]; [`Error::Size`] if `size` is 0.
+    pub fn part(&self, offset: u64, size: u64) -> Result<Buffer> {
+        self.check_range("part", offset, size)?;
+        if size == 0 {
+            let limit = "it must have at least one byte".to_owned();
+            return Err(Error::Size { what: "a part of a buffer", size: "0 bytes".to_owned(), limit });
+        }
+        Ok(Buffer { base: self.base + offset, size, ..self.clone() })
     }
 
     /// A buffer with these bytes.
@@ -60,13 +78,13 @@ impl Buffer {
     /// Length in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
-        self.inner.size
+        self.size
     }
 
     /// Address of the first byte as kernels see it, on devices that have addresses.
     #[must_use]
     pub fn address(&self) -> Option<u64> {
-        self.inner.address
+        Some(self.inner.address? + self.base)
     }
 
     /// The device it is on.
@@ -75,32 +93,34 @@ impl Buffer {
         &self.device
     }
 
-    /// Writes bytes. On return `data` may be reused; the effect comes in order with everything else on the queue.
+    /// Writes bytes. On return `data` may be reused; the effect comes in order with everything else given to the device.
     ///
     /// # Errors
     /// [`Error::OutOfRange`], or a failure of the device.
     pub fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
-        self.inner.check_range("write", offset, data.len() as u64)?;
-        if self.inner.memory.pointer().is_some() {
-            return self.inner.write_mapped(offset, data, self.device.timeout());
-        }
-        staging::upload(&self.device, data, 1, |chunk, range| {
-            Op::copy(chunk, 0, &self.inner, offset + range.start as u64, range.len() as u64)
-        })
+        self.check_range("write", offset, data.len() as u64)?;
+        self.transfer(offset, NonNull::from(data).cast(), data.len() as u64, true)
     }
 
-    /// Reads bytes, after everything submitted before.
+    /// Reads bytes, after everything given to the device before.
     ///
     /// # Errors
     /// [`Error::OutOfRange`], [`Error::Timeout`], or a failure of the device.
     pub fn read(&self, offset: u64, data: &mut [u8]) -> Result<()> {
-        self.inner.check_range("read", offset, data.len() as u64)?;
-        if self.inner.memory.pointer().is_some() {
-            return self.inner.read_mapped(offset, data, self.device.timeout());
+        self.check_range("read", offset, data.len() as u64)?;
+        self.transfer(offset, NonNull::from(&mut *data).cast(), data.len() as u64, false)
+    }
+
+    /// Moves data between a slice and the buffer; the slice may be reused when this returns.
+    fn transfer(&self, offset: u64, pointer: NonNull<u8>, size: u64, write: bool) -> Result<()> {
+        if size == 0 {
+            return Ok(());
         }
-        staging::download(&self.device, data, 1, |chunk, range| {
-            Op::copy(&self.inner, offset + range.start as u64, chunk, 0, range.len() as u64)
-        })
+        let shape = Shape::linear(size);
+        let pitches = Pitches::packed(shape);
+        let device = DeviceMemory::Buffer { buffer: self.inner(), offset: self.base + offset, pitches };
+        let transfer = Transfer { host: HostMemory { pointer, pitches }, device, shape };
+        staging::transfer(&self.device, &transfer, write)
     }
 
     /// Fills the buffer with a 32-bit pattern, little-endian; the last one is cut off where the length demands it.
@@ -108,7 +128,8 @@ impl Buffer {
     /// # Errors
     /// A failure of the device.
     pub fn fill(&self, pattern: u32) -> Result<()> {
-        submit(&self.device, vec![Op::fill(&self.inner, pattern)], false).map(drop)
+        self.device.issue(Command::fill_words(self, pattern))?;
+        self.device.stream().flush()
     }
 
     /// Copies `size` bytes to another buffer, or to another place of this one.
@@ -122,9 +143,28 @@ impl Buffer {
         destination_offset: u64,
         size: u64,
     ) -> Result<()> {
-        let mut batch = self.device.queue().batch();
-        batch.copy(self, offset, destination, destination_offset, size)?;
-        batch.submit().map(drop)
+        self.device.issue(Command::copy_buffer(self, offset, destination, destination_offset, size)?)?;
+        self.device.stream().flush()
+    }
+
+    /// Where it begins in its memory.
+    pub(crate) fn base(&self) -> u64 {
+        self.base
+    }
+
+    pub(crate) fn check_range(&self, operation: &'static str, offset: u64, size: u64) -> Result<()> {
+        if offset.checked_add(size).is_some_and(|end| end <= self.size) {
+            Ok(())
+        } else {
+            Err(Error::OutOfRange { operation, offset, size, length: self.size })
+        }
+    }
+
+    /// What a kernel may do with a pointer to it: it may be moved in both directions.
+    pub(crate) fn access(&self, write: bool) -> Access {
+        let end = self.base + self.size;
+        let end = if end == self.inner.size { self.inner.raw_size } else { end };
+        self.inner.access(self.base..end, write)
     }
 
     pub(crate) fn inner(&self) -> Arc<BufferInner> {
@@ -134,7 +174,7 @@ impl Buffer {
 
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffer({} bytes)", self.inner.size)
+        write!(f, "Buffer({} bytes)", self.size)
     }
 }
 
@@ -149,9 +189,9 @@ pub(crate) struct BufferInner {
     pub(crate) raw_size: u64,
     pub(crate) address: Option<u64>,
     id: u64,
-    /// The last submission that uses the buffer. Locked while the host accesses the memory, so that no submission
-    /// begins to use it meanwhile.
-    last_use: Mutex<Option<Arc<Completion>>>,
+    /// Serial of the last submission that uses the buffer, 0 if there is none. Locked while the host accesses the memory,
+    /// so that no command that uses it is recorded meanwhile.
+    last_use: Mutex<u64>,
 }
 
 /// Alignment of every buffer in bytes: that of the largest types, `long16` and `double16`, which kernels rely on (OpenCL C
@@ -159,9 +199,8 @@ pub(crate) struct BufferInner {
 pub(crate) const BASE_ALIGNMENT: u64 = 128;
 
 impl BufferInner {
-    pub(crate) fn new(device: &Device, what: &'static str, size: u64, purpose: MemoryUse) -> Result<Self> {
-        let logical = &device.shared.logical;
-        let addressed = device.profile().buffer_device_address;
+    pub(crate) fn new(heap: &Heap, what: &'static str, size: u64, purpose: MemoryUse) -> Result<Self> {
+        let (logical, addressed) = (&heap.logical, heap.addressed);
         let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;
@@ -173,7 +212,7 @@ impl BufferInner {
             .size(raw_size)
             .usage(usage)
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
-        let too_large = |size| device.buffer_hint(size);
+        let too_large = |size| heap.buffer_hint(size);
         // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the usage
         // for addresses is set only with the feature.
         let raw = unsafe { logical.raw().create_buffer(&info, None) }.map_err(|result| match result {
@@ -187,7 +226,7 @@ impl BufferInner {
         // SAFETY: the buffer is of this device.
         let mut requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
         requirements.alignment = requirements.alignment.max(BASE_ALIGNMENT);
-        let allocator = &device.shared.allocator;
+        let allocator = &heap.allocator;
         let purpose = match purpose {
             MemoryUse::Shared if !allocator.offers(requirements.memory_type_bits, purpose) => {
                 MemoryUse::Device
@@ -208,7 +247,7 @@ impl BufferInner {
         // SAFETY: usage, memory flag and feature go together, and the memory is bound.
         let address = addressed.then(|| unsafe { logical.buffer_address(raw.get()) });
         let id = next_resource_id();
-        Ok(BufferInner { raw, memory, size, raw_size, address, id, last_use: Mutex::new(None) })
+        Ok(BufferInner { raw, memory, size, raw_size, address, id, last_use: Mutex::new(0) })
     }
 
     pub(crate) fn raw(&self) -> vk::Buffer {
@@ -220,62 +259,49 @@ impl BufferInner {
     }
 
     /// Notes that a submission uses the buffer; blocks while the host accesses it.
-    pub(crate) fn mark_used(&self, completion: &Arc<Completion>) {
-        *lock(&self.last_use) = Some(Arc::clone(completion));
+    pub(crate) fn mark_used(&self, serial: u64) {
+        *lock(&self.last_use) = serial;
     }
 
-    pub(crate) fn check_range(&self, operation: &'static str, offset: u64, size: u64) -> Result<()> {
-        if offset.checked_add(size).is_some_and(|end| end <= self.size) {
-            Ok(())
-        } else {
-            Err(Error::OutOfRange { operation, offset, size, length: self.size })
-        }
+    /// Whether it is a buffer of the user that the host reaches by a pointer.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.memory.pointer().is_some()
     }
 
-    /// Writes through the pointer, after the submissions that use the buffer.
-    pub(crate) fn write_mapped(&self, offset: u64, data: &[u8], timeout: Duration) -> Result<()> {
-        self.with_memory("write", offset, data.len() as u64, timeout, |pointer| {
-            // SAFETY: `pointer` is the start of `data.len()` bytes of the mapping, which nobody else accesses now.
-            unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), pointer, data.len()) }
-        })
+    /// The first byte, where the host reaches it.
+    pub(crate) fn pointer(&self) -> Option<NonNull<u8>> {
+        self.memory.pointer()
     }
 
-    /// Reads through the pointer, after the submissions that use the buffer.
-    pub(crate) fn read_mapped(&self, offset: u64, data: &mut [u8], timeout: Duration) -> Result<()> {
-        self.with_memory("read", offset, data.len() as u64, timeout, |pointer| {
-            // SAFETY: `pointer` is the start of `data.len()` bytes of the mapping, which nobody else accesses now.
-            unsafe { std::ptr::copy_nonoverlapping(pointer, data.as_mut_ptr(), data.len()) }
-        })
-    }
-
-    /// Gives `access` a pointer to `size` bytes at `offset` while neither the device nor another thread uses them.
-    fn with_memory(
+    /// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the buffer.
+    pub(crate) fn with_memory(
         &self,
-        operation: &'static str,
+        stream: &Stream,
         offset: u64,
-        size: u64,
-        timeout: Duration,
-        access: impl FnOnce(*mut u8),
+        access: impl FnOnce(NonNull<u8>),
     ) -> Result<()> {
-        self.check_range(operation, offset, size)?;
         let pointer = self.memory.pointer().expect("only mapped buffers are accessed by the host");
-        let mut last_use = lock(&self.last_use);
-        if let Some(completion) = &*last_use {
-            completion.wait(timeout)?;
-            *last_use = None;
+        assert!(offset < self.size, "offset {offset} in a buffer of {} bytes", self.size);
+        // SAFETY: inside the mapping.
+        let pointer = unsafe { pointer.add(offset as usize) };
+        loop {
+            let serial = *lock(&self.last_use);
+            // Not with the lock held: whoever records commands waits for it.
+            stream.wait(serial, None)?;
+            let last_use = lock(&self.last_use);
+            if *last_use == serial {
+                access(pointer);
+                return Ok(());
+            }
         }
-        // SAFETY: the range was checked against `size`, which is not above the size of the mapping.
-        access(unsafe { pointer.as_ptr().add(offset as usize) });
-        drop(last_use);
-        Ok(())
     }
 }
 
-impl Device {
+impl Heap {
     /// A remark for out-of-memory messages about a size above `maxMemoryAllocationSize`, which drivers may still
     /// serve.
     fn buffer_hint(&self, size: u64) -> String {
-        let limit = self.limits().max_allocation_size;
+        let limit = self.max_allocation_size;
         if size > limit {
             format!(" (the device promises only {limit} bytes at once, its limit maxMemoryAllocationSize)")
         } else {

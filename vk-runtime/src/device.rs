@@ -1,15 +1,19 @@
 //! An opened device.
 
+use crate::batch::Batch;
 use crate::buffer::BufferInner;
+use crate::clock::{self, Clock};
+use crate::command::followup::Followups;
+use crate::command::operation::Command;
+use crate::command::stream::{Stream, StreamOptions};
 use crate::error::{Error, Result};
 use crate::features::{Capabilities, FeatureChain, Limits};
-use crate::handle::{LogicalDevice, Owned};
-use crate::memory::{MemoryAllocator, MemoryUse};
+use crate::handle::{ByExtension, LogicalDevice, Owned};
+use crate::memory::{Heap, MemoryAllocator, MemoryUse};
 use crate::physical::{DeviceInfo, DeviceKind, Usable};
 use crate::print::PrintHandler;
-use crate::queue::{Queue, QueueShared};
 use crate::staging::Staging;
-use ash::{khr, vk};
+use ash::{ext, khr, vk};
 use clvk_interface::DeviceProfile;
 use clvk_interface::print::DEFAULT_PRINT_BUFFER;
 use std::ffi::c_char;
@@ -30,6 +34,8 @@ pub struct DeviceOptions {
     pub print_buffer_size: u32,
     /// What takes it.
     pub print_handler: PrintHandler,
+    /// Uses fences even where there are timeline semaphores. For tests.
+    pub never_timeline: bool,
 }
 
 impl Default for DeviceOptions {
@@ -39,6 +45,7 @@ impl Default for DeviceOptions {
             always_stage: false,
             print_buffer_size: DEFAULT_PRINT_BUFFER,
             print_handler: PrintHandler::default(),
+            never_timeline: false,
         }
     }
 }
@@ -61,11 +68,11 @@ pub struct Device {
 /// State of a device. In-flight work holds the parts below it (memory, handles), never this.
 pub(crate) struct DeviceShared {
     // First, for it waits for the device when it is dropped.
-    pub(crate) queue: QueueShared,
+    stream: OpenStream,
     pub(crate) upload: Mutex<Staging>,
     pub(crate) download: Mutex<Staging>,
     pub(crate) pipeline_cache: Owned<vk::PipelineCache>,
-    pub(crate) allocator: Arc<MemoryAllocator>,
+    pub(crate) heap: Arc<Heap>,
     pub(crate) logical: Arc<LogicalDevice>,
     pub(crate) options: DeviceOptions,
     /// Whether buffers may be reached by the host directly.
@@ -74,6 +81,16 @@ pub(crate) struct DeviceShared {
     pub(crate) reused: AtomicU64,
     usable: Arc<Usable>,
     info: DeviceInfo,
+    id: u64,
+}
+
+/// The device's stream, which is closed with it.
+struct OpenStream(Arc<Stream>);
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 impl Device {
@@ -91,7 +108,24 @@ impl Device {
         let allocator = Arc::new(unsafe { MemoryAllocator::new(&logical, info.handle, addresses) }?);
         // SAFETY: the family is the one that the device was created with, with one queue.
         let queue = unsafe { logical.raw().get_device_queue(usable.queue_family, 0) };
-        let queue = QueueShared::new(queue, &logical, &usable, options.wait_timeout);
+        let limits = &usable.capabilities.limits;
+        let heap = Arc::new(Heap {
+            allocator: Arc::clone(&allocator),
+            logical: Arc::clone(&logical),
+            addressed: addresses,
+            storage_alignment: limits.min_storage_buffer_alignment,
+            max_allocation_size: limits.max_allocation_size,
+        });
+        let device_time = by_extension(info, &usable.capabilities).device_time;
+        let clock = Clock::new(&logical, limits.timestamp_period, usable.timestamp_bits, device_time);
+        let stream_options = StreamOptions {
+            raw: queue,
+            family: usable.queue_family,
+            has_time_stamps: usable.timestamp_bits > 0,
+            timeline: usable.capabilities.has_timeline() && !options.never_timeline,
+            timeout: options.wait_timeout,
+        };
+        let stream = OpenStream(Stream::new(&heap, &stream_options, clock)?);
         // SAFETY: the create info has no pointers.
         let cache =
             unsafe { logical.raw().create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
@@ -103,11 +137,11 @@ impl Device {
         tracing::info!(%info, direct, "device opened");
         Ok(Device {
             shared: Arc::new(DeviceShared {
-                queue,
+                stream,
                 upload: Mutex::new(Staging::new(MemoryUse::Upload)),
                 download: Mutex::new(Staging::new(MemoryUse::Download)),
                 pipeline_cache,
-                allocator,
+                heap,
                 logical,
                 options: options.clone(),
                 direct,
@@ -115,6 +149,7 @@ impl Device {
                 reused: AtomicU64::new(0),
                 usable,
                 info: info.clone(),
+                id: next_resource_id(),
             }),
         })
     }
@@ -131,10 +166,25 @@ impl Device {
         &self.shared.info
     }
 
-    /// Its queue.
+    /// A new, empty batch.
     #[must_use]
-    pub fn queue(&self) -> Queue {
-        Queue::new(self)
+    pub fn batch(&self) -> Batch {
+        Batch::new(self)
+    }
+
+    /// Waits for everything given to the device so far.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`] or [`Error::DeviceLost`].
+    pub fn finish(&self) -> Result<()> {
+        self.stream().wait(self.stream().last(), None)
+    }
+
+    /// The device's time and the host's ([`crate::host_time`]) now, both in nanoseconds of the host's clock; `None` where
+    /// the driver does not tell the device's.
+    #[must_use]
+    pub fn times(&self) -> Option<(u64, u64)> {
+        self.stream().clock.now()
     }
 
     /// Whether the host reaches buffers directly; otherwise data goes through staging buffers.
@@ -150,6 +200,23 @@ impl Device {
             compiled: self.shared.compiled.load(Ordering::Relaxed),
             reused: self.shared.reused.load(Ordering::Relaxed),
         }
+    }
+
+    pub(crate) fn stream(&self) -> &Arc<Stream> {
+        &self.shared.stream.0
+    }
+
+    /// Number of the device, never given twice.
+    pub(crate) fn id(&self) -> u64 {
+        self.shared.id
+    }
+
+    /// Records a command of the runtime itself.
+    pub(crate) fn issue(&self, command: Command) -> Result<()> {
+        let mut followups = Followups::default();
+        let result = self.stream().issue(command, &[], None, false, &mut followups);
+        followups.run();
+        result.map(drop)
     }
 
     /// Whether both are the same opened device.
@@ -180,7 +247,7 @@ impl Device {
         size: u64,
         purpose: MemoryUse,
     ) -> Result<Arc<BufferInner>> {
-        BufferInner::new(self, what, size, purpose).map(Arc::new)
+        BufferInner::new(&self.shared.heap, what, size, purpose).map(Arc::new)
     }
 }
 
@@ -215,9 +282,21 @@ fn create_logical_device(info: &DeviceInfo, usable: &Usable) -> Result<LogicalDe
     // reported are asked for (VUID-vkCreateDevice-ppEnabledExtensionNames-01387, VUID-VkDeviceCreateInfo-pNext).
     let raw = unsafe { info.instance.raw().create_device(info.handle, &create, None) }
         .map_err(Error::vulkan("open the device"))?;
-    let address_by_extension = capabilities.profile.buffer_device_address
-        && offer.version() < vk::API_VERSION_1_2
-        && offer.has(khr::buffer_device_address::NAME);
     // SAFETY: just created from this instance.
-    Ok(unsafe { LogicalDevice::new(raw, Arc::clone(&info.instance), address_by_extension) })
+    Ok(unsafe { LogicalDevice::new(raw, Arc::clone(&info.instance), &by_extension(info, capabilities)) })
+}
+
+/// The functions that the device has through extensions.
+fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
+    let offer = &capabilities.offer;
+    let old = offer.version() < vk::API_VERSION_1_2;
+    let instance = info.instance.raw();
+    ByExtension {
+        address: capabilities.profile.buffer_device_address
+            && old
+            && offer.has(khr::buffer_device_address::NAME),
+        timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
+        device_time: offer.has(ext::calibrated_timestamps::NAME)
+            && clock::can_calibrate(info.instance.entry(), instance, info.handle),
+    }
 }

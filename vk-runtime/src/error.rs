@@ -127,6 +127,30 @@ pub enum Error {
         "the source and the destination of a copy within one buffer overlap; copy through another buffer"
     )]
     OverlappingCopy,
+    /// The rows or slices of a box overlap.
+    #[error("the pitches of a box are wrong: {0}")]
+    Pitch(String),
+    /// A pattern to fill memory with is wrong.
+    #[error("the pattern to fill memory with is wrong: {0}")]
+    Pattern(String),
+    /// A part of an image is not in it, or does not suit another image.
+    #[error("the part of the image is wrong: {0}")]
+    ImageRegion(String),
+    /// A command failed, or one that it waited for.
+    #[error("the command failed with the code {code}")]
+    CommandFailed {
+        /// OpenCL's code.
+        code: i32,
+    },
+    /// The status of an event can only be set by whoever made it.
+    #[error("the status of the event is set by its command; only that of user events can be set")]
+    NotAUserEvent,
+    /// The status of a user event was set before.
+    #[error("the status of the event has been set before; make a new event")]
+    EventIsSet,
+    /// The operating system gives no thread.
+    #[error("no thread could be started; end some or raise the limit of the process")]
+    Thread(#[source] std::io::Error),
     /// The data given for an image or taken from it does not have the image's size.
     #[error("the image holds {expected} bytes ({description}), but {given} bytes were given")]
     ImageDataSize {

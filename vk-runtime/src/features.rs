@@ -29,6 +29,7 @@ const EXTENSIONS: &[(&CStr, u32)] = &[
     (khr::maintenance4::NAME, vk::API_VERSION_1_3),
     (khr::shader_non_semantic_info::NAME, vk::API_VERSION_1_3),
     (khr::workgroup_memory_explicit_layout::NAME, NOT_CORE),
+    (ext::calibrated_timestamps::NAME, NOT_CORE),
     (khr::portability_subset::NAME, NOT_CORE),
     (ext::pci_bus_info::NAME, NOT_CORE),
 ];
@@ -119,6 +120,13 @@ pub(crate) struct Capabilities {
     pub(crate) profile: DeviceProfile,
     pub(crate) features: RuntimeFeatures,
     pub(crate) limits: Limits,
+}
+
+impl Capabilities {
+    /// Whether there are timeline semaphores.
+    pub(crate) fn has_timeline(&self) -> bool {
+        self.features.timeline_semaphore
+    }
 }
 
 /// The feature structures, to be linked into one chain. Used once: the links stay in them.

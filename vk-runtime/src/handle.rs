@@ -19,6 +19,10 @@ pub(crate) struct LogicalDevice {
     raw: ash::Device,
     /// Present where buffer device addresses come from the extension and not from Vulkan 1.2.
     address_extension: Option<ash::khr::buffer_device_address::Device>,
+    /// Present where timeline semaphores come from the extension and not from Vulkan 1.2.
+    timeline_extension: Option<ash::khr::timeline_semaphore::Device>,
+    /// Present where the driver tells the device's time.
+    time_extension: Option<ash::ext::calibrated_timestamps::Device>,
     instance: Arc<InstanceHandle>,
 }
 
@@ -28,11 +32,22 @@ impl LogicalDevice {
     pub(crate) unsafe fn new(
         raw: ash::Device,
         instance: Arc<InstanceHandle>,
-        address_by_extension: bool,
+        by_extension: &ByExtension,
     ) -> Self {
-        let address_extension =
-            address_by_extension.then(|| ash::khr::buffer_device_address::Device::new(instance.raw(), &raw));
-        LogicalDevice { raw, address_extension, instance }
+        let entries = instance.raw();
+        let address =
+            by_extension.address.then(|| ash::khr::buffer_device_address::Device::new(entries, &raw));
+        let timeline =
+            by_extension.timeline.then(|| ash::khr::timeline_semaphore::Device::new(entries, &raw));
+        let time =
+            by_extension.device_time.then(|| ash::ext::calibrated_timestamps::Device::new(entries, &raw));
+        LogicalDevice {
+            raw,
+            address_extension: address,
+            timeline_extension: timeline,
+            time_extension: time,
+            instance,
+        }
     }
 
     pub(crate) fn raw(&self) -> &ash::Device {
@@ -58,6 +73,75 @@ impl LogicalDevice {
         }
     }
 
+    /// A timeline semaphore of value 0, on a device that has them.
+    pub(crate) fn create_timeline(self: &Arc<Self>) -> Result<Owned<vk::Semaphore>> {
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        // SAFETY: the device lives and has the feature, as the caller knows.
+        let semaphore =
+            unsafe { self.raw.create_semaphore(&info, None) }.map_err(Error::vulkan("create a semaphore"))?;
+        // SAFETY: just created from this device.
+        Ok(unsafe { Owned::new(self, semaphore) })
+    }
+
+    /// Value of a timeline semaphore.
+    ///
+    /// # Safety
+    /// It is one, of this device.
+    pub(crate) unsafe fn semaphore_value(&self, semaphore: vk::Semaphore) -> Result<u64> {
+        match &self.timeline_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.get_semaphore_counter_value(semaphore) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.get_semaphore_counter_value(semaphore) },
+        }
+        .map_err(Error::vulkan("tell whether its work is done"))
+    }
+
+    /// Waits until a timeline semaphore has reached a value.
+    ///
+    /// # Safety
+    /// It is one, of this device.
+    pub(crate) unsafe fn wait_semaphore(
+        &self,
+        semaphore: vk::Semaphore,
+        value: u64,
+        nanoseconds: u64,
+    ) -> std::result::Result<(), vk::Result> {
+        let (semaphores, values) = ([semaphore], [value]);
+        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+        match &self.timeline_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.wait_semaphores(&info, nanoseconds) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.wait_semaphores(&info, nanoseconds) },
+        }
+    }
+
+    /// Sets a timeline semaphore.
+    ///
+    /// # Safety
+    /// It is one, of this device; its value is below `value`, and no submission under way will change it.
+    pub(crate) unsafe fn signal_semaphore(&self, semaphore: vk::Semaphore, value: u64) -> Result<()> {
+        let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(value);
+        match &self.timeline_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.signal_semaphore(&info) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.signal_semaphore(&info) },
+        }
+        .map_err(Error::vulkan("set a semaphore"))
+    }
+
+    /// The device's time in ticks of its time stamps, if it tells.
+    pub(crate) fn device_time(&self) -> Option<u64> {
+        let extension = self.time_extension.as_ref()?;
+        let domains = [vk::CalibratedTimestampInfoEXT::default().time_domain(vk::TimeDomainEXT::DEVICE)];
+        // SAFETY: the extension is enabled, and the device offers this domain (`can_calibrate`).
+        let (ticks, _) = unsafe { extension.get_calibrated_timestamps(&domains) }.ok()?;
+        ticks.first().copied()
+    }
+
     /// A fence that has not signalled.
     pub(crate) fn create_fence(self: &Arc<Self>) -> Result<Owned<vk::Fence>> {
         // SAFETY: the device lives, the create info has no pointers.
@@ -66,6 +150,14 @@ impl LogicalDevice {
         // SAFETY: just created from this device.
         Ok(unsafe { Owned::new(self, fence) })
     }
+}
+
+/// Functions that a device has through an extension and not through its version.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ByExtension {
+    pub(crate) address: bool,
+    pub(crate) timeline: bool,
+    pub(crate) device_time: bool,
 }
 
 impl Drop for LogicalDevice {
@@ -106,6 +198,7 @@ destroy! {
     PipelineLayout by destroy_pipeline_layout,
     QueryPool by destroy_query_pool,
     Sampler by destroy_sampler,
+    Semaphore by destroy_semaphore,
     ShaderModule by destroy_shader_module,
 }
 
@@ -124,10 +217,6 @@ impl<H: Destroy> Owned<H> {
 
     pub(crate) fn get(&self) -> H {
         self.handle
-    }
-
-    pub(crate) fn device(&self) -> &Arc<LogicalDevice> {
-        &self.device
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which operations of a batch depend on each other.
+//! Which commands of a submission depend on each other.
 //!
 //! Plain data: resources are numbers, and nothing here calls Vulkan. One barrier orders everything before it with
 //! everything after it, so the tracker forgets all accesses when one is needed.
@@ -47,26 +47,26 @@ pub(crate) struct HazardTracker {
 }
 
 impl HazardTracker {
-    /// Notes an operation; true if a barrier must come before it.
-    pub(crate) fn add(&mut self, accesses: &[Access]) -> bool {
-        let barrier = accesses.iter().any(|access| {
+    /// Whether a barrier must come before an operation.
+    pub(crate) fn conflicts(&self, accesses: &[Access]) -> bool {
+        accesses.iter().any(|access| {
             self.pending
                 .get(&access.resource)
                 .is_some_and(|earlier| earlier.iter().any(|e| e.conflicts(access)))
-        });
-        if barrier {
-            self.pending.clear();
-        }
+        })
+    }
+
+    /// Notes an operation.
+    pub(crate) fn note(&mut self, accesses: &[Access]) {
         for access in accesses {
             let known = self.pending.entry(access.resource).or_default();
             if !known.iter().any(|earlier| earlier.covers(access)) {
                 known.push(access.clone());
             }
         }
-        barrier
     }
 
-    /// Forgets everything: a barrier was placed for another reason.
+    /// Forgets everything: a barrier was placed.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
     }
@@ -75,6 +75,18 @@ impl HazardTracker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl HazardTracker {
+        /// What recording does: a barrier where one is needed, then the operation.
+        fn add(&mut self, accesses: &[Access]) -> bool {
+            let barrier = self.conflicts(accesses);
+            if barrier {
+                self.clear();
+            }
+            self.note(accesses);
+            barrier
+        }
+    }
 
     #[test]
     fn only_dependent_operations_need_a_barrier() {

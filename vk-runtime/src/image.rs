@@ -1,21 +1,20 @@
 //! Images in device memory.
 //!
-//! An image is in Vulkan's optimal tiling and between operations in the layout `GENERAL`; data goes through staging
-//! buffers.
+//! An image is in Vulkan's optimal tiling and always in the layout `GENERAL`; data goes through staging buffers.
 
-use crate::batch::Op;
+use crate::command::operation::Command;
+use crate::command::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::device::{Device, next_resource_id};
 use crate::error::{Error, Result};
 use crate::format::ImageFormat;
 use crate::handle::Owned;
 use crate::hazard::Access;
 use crate::memory::{Memory, MemoryUse};
-use crate::queue::submit;
-use crate::staging::{self, CHUNK};
+use crate::staging;
 use ash::vk;
 use clvk_interface::{ImageAccess, ImageDimension};
 use std::fmt;
-use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// Shape and format of an image.
@@ -58,14 +57,26 @@ impl ImageDescription {
             })
     }
 
-    fn row_size(&self) -> usize {
-        self.width as usize * self.format.pixel_size() as usize
+    /// Sizes as OpenCL counts them: the layers of an array are its last dimension.
+    fn sizes(&self) -> [u32; 3] {
+        match self.dimension {
+            ImageDimension::D1Array => [self.width, self.layers, 1],
+            ImageDimension::D2Array => [self.width, self.height, self.layers],
+            _ => [self.width, self.height, self.depth],
+        }
     }
+}
 
-    /// Bytes of a slice or layer.
-    fn slice_size(&self) -> usize {
-        self.row_size() * self.height as usize
-    }
+/// A part of an image, in pixels. Sizes are OpenCL's: the layers of an array are its last dimension, so the second one of
+/// an array of one-dimensional images; dimensions that an image lacks have origin 0 and extent 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageRegion {
+    /// First pixel, row and slice or layer.
+    pub origin: [u32; 3],
+    /// Number of them.
+    pub extent: [u32; 3],
+    /// Level of detail.
+    pub level: u32,
 }
 
 impl fmt::Display for ImageDescription {
@@ -97,7 +108,7 @@ impl Image {
         check_shape(device, description)?;
         let (format, usage) = usable_format(device, description.format)?;
         let inner = Arc::new(ImageInner::new(device, description, format, usage)?);
-        submit(device, vec![Op::prepare_image(&inner)], false)?;
+        device.issue(Command::prepare_image(device, &inner))?;
         Ok(Image { inner, device: device.clone(), description: *description })
     }
 
@@ -119,15 +130,7 @@ impl Image {
     /// [`Error::ImageDataSize`], or a failure of the device.
     pub fn write(&self, data: &[u8]) -> Result<()> {
         self.check_size(data.len())?;
-        let slice_size = self.description.slice_size();
-        for part in self.parts() {
-            let bytes = &data[part.slices.start as usize * slice_size..part.slices.end as usize * slice_size];
-            staging::upload(&self.device, bytes, part.granule, |chunk, range| {
-                let size = range.len() as u64;
-                Op::buffer_to_image(chunk, size, &self.inner, self.region(&part, range))
-            })?;
-        }
-        Ok(())
+        self.transfer(NonNull::from(data).cast(), true)
     }
 
     /// Reads all pixels, in the order of [`Image::write`].
@@ -136,16 +139,42 @@ impl Image {
     /// [`Error::ImageDataSize`], [`Error::Timeout`], or a failure of the device.
     pub fn read(&self, data: &mut [u8]) -> Result<()> {
         self.check_size(data.len())?;
-        let slice_size = self.description.slice_size();
-        for part in self.parts() {
-            let bytes =
-                &mut data[part.slices.start as usize * slice_size..part.slices.end as usize * slice_size];
-            staging::download(&self.device, bytes, part.granule, |chunk, range| {
-                let size = range.len() as u64;
-                Op::image_to_buffer(&self.inner, chunk, size, self.region(&part, range))
-            })?;
+        self.transfer(NonNull::from(&mut *data).cast(), false)
+    }
+
+    fn transfer(&self, pointer: NonNull<u8>, write: bool) -> Result<()> {
+        let region = self.whole();
+        let shape = self.inner.shape(&region);
+        let host = HostMemory { pointer, pitches: Pitches::packed(shape) };
+        let device = DeviceMemory::Image { image: self.inner(), region };
+        staging::transfer(&self.device, &Transfer { host, device, shape }, write)
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn whole(&self) -> ImageRegion {
+        ImageRegion { origin: [0; 3], extent: self.description.sizes(), level: 0 }
+    }
+
+    pub(crate) fn check_region(&self, region: &ImageRegion) -> Result<()> {
+        let sizes = self.description.sizes();
+        let refuse = |reason: String| Err(Error::ImageRegion(reason));
+        if region.level > 0 {
+            return refuse(format!("it has no level {}", region.level));
+        }
+        for ((size, origin), extent) in sizes.into_iter().zip(region.origin).zip(region.extent) {
+            if extent == 0 {
+                return refuse("it is empty".to_owned());
+            }
+            if origin.checked_add(extent).is_none_or(|end| end > size) {
+                return refuse(format!("{extent} from {origin} on reach beyond the image's size of {size}"));
+            }
         }
         Ok(())
+    }
+
+    pub(crate) fn inner(&self) -> Arc<ImageInner> {
+        Arc::clone(&self.inner)
     }
 
     fn check_size(&self, given: usize) -> Result<()> {
@@ -154,39 +183,6 @@ impl Image {
             return Ok(());
         }
         Err(Error::ImageDataSize { expected, given: given as u64, description: self.description.to_string() })
-    }
-
-    /// The transfers that make up the whole image: whole slices where one fits a staging buffer, else rows.
-    fn parts(&self) -> Vec<Part> {
-        let description = &self.description;
-        let slices = description.depth.max(description.layers);
-        if description.slice_size() <= CHUNK {
-            vec![Part { slices: 0..slices, granule: description.slice_size(), by_slice: true }]
-        } else {
-            let granule = description.row_size();
-            (0..slices).map(|slice| Part { slices: slice..slice + 1, granule, by_slice: false }).collect()
-        }
-    }
-
-    /// The pixels that a range of a part's bytes holds.
-    fn region(&self, part: &Part, range: Range<usize>) -> vk::BufferImageCopy {
-        let description = &self.description;
-        // Granules fit 32 bits, for there are no more than the image has slices or rows.
-        let (first, count) = ((range.start / part.granule) as u32, (range.len() / part.granule) as u32);
-        let (slice, slices) = if part.by_slice { (first, count) } else { (part.slices.start, 1) };
-        let (row, rows) = if part.by_slice { (0, description.height) } else { (first, count) };
-        let is_array = description.dimension != ImageDimension::D3;
-        let (layer, layers, z, depth) =
-            if is_array { (slice, slices, 0, 1) } else { (0, 1, slice.cast_signed(), slices) };
-        vk::BufferImageCopy::default()
-            .image_subresource(vk::ImageSubresourceLayers {
-                aspect_mask: vk::ImageAspectFlags::COLOR,
-                mip_level: 0,
-                base_array_layer: layer,
-                layer_count: layers,
-            })
-            .image_offset(vk::Offset3D { x: 0, y: row.cast_signed(), z })
-            .image_extent(vk::Extent3D { width: description.width, height: rows, depth })
     }
 
     /// What to bind for a kernel argument of this kind; the error is the reason why not.
@@ -221,14 +217,6 @@ impl fmt::Debug for Image {
     }
 }
 
-/// Slices that are transferred together.
-struct Part {
-    slices: Range<u32>,
-    /// Bytes of a slice or of a row.
-    granule: usize,
-    by_slice: bool,
-}
-
 /// What in-flight work holds of an image.
 pub(crate) struct ImageInner {
     // Destroyed in this order: view, image, memory.
@@ -236,6 +224,8 @@ pub(crate) struct ImageInner {
     raw: Owned<vk::Image>,
     _memory: Memory,
     usage: vk::ImageUsageFlags,
+    dimension: ImageDimension,
+    pixel_size: u32,
     id: u64,
 }
 
@@ -270,7 +260,8 @@ impl ImageInner {
         let raw = unsafe { Owned::new(logical, raw) };
         // SAFETY: the image is of this device.
         let requirements = unsafe { logical.raw().get_image_memory_requirements(raw.get()) };
-        let memory = device.shared.allocator.allocate("an image", requirements, false, MemoryUse::Device)?;
+        let memory =
+            device.shared.heap.allocator.allocate("an image", requirements, false, MemoryUse::Device)?;
         let (object, offset) = memory.location();
         // SAFETY: the memory was allocated for this image's requirements and outlives it by the order of the fields.
         unsafe { logical.raw().bind_image_memory(raw.get(), object, offset) }
@@ -285,7 +276,15 @@ impl ImageInner {
             .map_err(Error::vulkan("create a view of an image"))?;
         // SAFETY: just created from this device.
         let view = unsafe { Owned::new(logical, view) };
-        Ok(ImageInner { view, raw, _memory: memory, usage, id: next_resource_id() })
+        Ok(ImageInner {
+            view,
+            raw,
+            _memory: memory,
+            usage,
+            dimension: description.dimension,
+            pixel_size: description.format.pixel_size(),
+            id: next_resource_id(),
+        })
     }
 
     pub(crate) fn raw(&self) -> vk::Image {
@@ -299,6 +298,57 @@ impl ImageInner {
     /// All of it.
     pub(crate) fn whole(&self) -> vk::ImageSubresourceRange {
         whole(vk::REMAINING_ARRAY_LAYERS)
+    }
+
+    pub(crate) fn dimension(&self) -> ImageDimension {
+        self.dimension
+    }
+
+    /// Whether its second dimension counts layers.
+    pub(crate) fn is_array_of_rows(&self) -> bool {
+        self.dimension == ImageDimension::D1Array
+    }
+
+    /// The bytes of a part.
+    pub(crate) fn shape(&self, region: &ImageRegion) -> Shape {
+        let [width, rows, slices] = region.extent.map(u64::from);
+        Shape { row: width * u64::from(self.pixel_size), rows, slices }
+    }
+
+    /// What offsets of pixels in buffers must be multiples of.
+    pub(crate) fn offset_alignment(&self) -> u64 {
+        u64::from(self.pixel_size)
+    }
+
+    /// A part in Vulkan's terms.
+    pub(crate) fn place(
+        &self,
+        region: &ImageRegion,
+    ) -> (vk::ImageSubresourceLayers, vk::Offset3D, vk::Extent3D) {
+        let ([x, y, z], [width, height, depth]) = (region.origin, region.extent);
+        let (first, layers, [y, z], [height, depth]) = match self.dimension {
+            ImageDimension::D1Array => (y, height, [0, 0], [1, 1]),
+            ImageDimension::D2Array => (z, depth, [y, 0], [height, 1]),
+            _ => (0, 1, [y, z], [height, depth]),
+        };
+        let subresource = vk::ImageSubresourceLayers {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            mip_level: region.level,
+            base_array_layer: first,
+            layer_count: layers,
+        };
+        let offset = vk::Offset3D { x: x.cast_signed(), y: y.cast_signed(), z: z.cast_signed() };
+        (subresource, offset, vk::Extent3D { width, height, depth })
+    }
+
+    /// The copy of a part from or to a buffer, where it lies without padding.
+    pub(crate) fn buffer_copy(&self, region: &ImageRegion, offset: u64) -> vk::BufferImageCopy {
+        let (layers, origin, extent) = self.place(region);
+        vk::BufferImageCopy::default()
+            .buffer_offset(offset)
+            .image_subresource(layers)
+            .image_offset(origin)
+            .image_extent(extent)
     }
 
     /// A use of the whole image: parts of images are not told apart.

@@ -75,12 +75,12 @@ pub(crate) struct InstanceHandle {
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     // Dropped after the instance: the messenger writes to it, and the entry keeps the library loaded.
     messages: Box<MessageLog>,
-    _entry: ash::Entry,
+    entry: ash::Entry,
 }
 
 impl InstanceHandle {
     fn new(options: &InstanceOptions) -> Result<Self> {
-        // SAFETY: the loader is the system's Vulkan library; it stays loaded as long as `_entry` lives.
+        // SAFETY: the loader is the system's Vulkan library; it stays loaded as long as `entry` lives.
         let entry = unsafe { ash::Entry::load() }.map_err(Error::NoLoader)?;
         // SAFETY: the entry points are loaded.
         let version = unsafe { entry.try_enumerate_instance_version() }
@@ -91,9 +91,9 @@ impl InstanceHandle {
         }
         let messages = Box::<MessageLog>::default();
         let raw = create_instance(&entry, options, &messages)?;
-        let mut instance = InstanceHandle { raw, messenger: None, messages, _entry: entry };
+        let mut instance = InstanceHandle { raw, messenger: None, messages, entry: entry };
         if options.validation {
-            let debug_utils = ash::ext::debug_utils::Instance::new(&instance._entry, &instance.raw);
+            let debug_utils = ash::ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: the extension was enabled; the log outlives the messenger (see `Drop`).
             let messenger = unsafe {
                 debug_utils.create_debug_utils_messenger(&instance.messages.messenger_info(), None)
@@ -102,6 +102,10 @@ impl InstanceHandle {
             instance.messenger = Some((debug_utils, messenger));
         }
         Ok(instance)
+    }
+
+    pub(crate) fn entry(&self) -> &ash::Entry {
+        &self.entry
     }
 
     pub(crate) fn raw(&self) -> &ash::Instance {

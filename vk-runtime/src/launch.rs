@@ -4,6 +4,7 @@
 //! global size are refused (OpenCL C §6.9.2 requires it of kernels with a required size; others may come later).
 
 use clvk_interface::{DeviceProfile, KernelInterface, LocalSize};
+use smallvec::{SmallVec, smallvec};
 
 /// Sizes of a launch, as `clEnqueueNDRangeKernel` takes them. Dimensions from `work_dim` on have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub(crate) struct Plan {
     pub(crate) global: [u32; 3],
     pub(crate) offset: [u32; 3],
     pub(crate) work_dim: u32,
-    pub(crate) dispatches: Vec<Dispatch>,
+    pub(crate) dispatches: SmallVec<[Dispatch; 1]>,
 }
 
 /// One `vkCmdDispatch`.
@@ -184,12 +185,12 @@ fn split(
     kernel: &KernelInterface,
     profile: &DeviceProfile,
     groups: [u32; 3],
-) -> Result<Vec<Dispatch>, String> {
+) -> Result<SmallVec<[Dispatch; 1]>, String> {
     let limit = profile.max_work_group_count.map(|count| count.max(1));
     let parts = [0, 1, 2].map(|d| u64::from(groups[d].div_ceil(limit[d])));
     let total = parts.iter().fold(1u64, |total, &part| total.saturating_mul(part));
     if total == 1 {
-        return Ok(vec![Dispatch { first: [0; 3], count: groups }]);
+        return Ok(smallvec![Dispatch { first: [0; 3], count: groups }]);
     }
     let too_many = (0..3).find(|&d| groups[d] > limit[d]).unwrap_or(0);
     let what = format!(
@@ -204,7 +205,7 @@ fn split(
     if total > MOST_DISPATCHES {
         return Err(format!("{what}, and {total} dispatches would be needed; use larger work-groups"));
     }
-    let mut dispatches = Vec::with_capacity(total as usize);
+    let mut dispatches = SmallVec::with_capacity(total as usize);
     for z in (0..groups[2]).step_by(limit[2] as usize) {
         for y in (0..groups[1]).step_by(limit[1] as usize) {
             for x in (0..groups[0]).step_by(limit[0] as usize) {

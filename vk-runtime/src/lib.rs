@@ -7,7 +7,8 @@
 //!   compile for.
 //! - [`Buffer`] and [`Image`] live in device memory; [`Sampler`] goes with images.
 //! - [`Program`] holds a module; its [`Kernel`]s take [`Arg`]s and a [`LaunchConfig`].
-//! - [`Queue`] runs [`Batch`]es; a [`Submission`] is one under way.
+//! - [`Device::batch`] makes a [`Batch`], the simple way to run kernels; a [`Submission`] is one under way.
+//! - A [`CommandQueue`] takes any [`Command`], with wait lists, and gives [`Event`]s.
 //!
 //! ```no_run
 //! use vk_runtime::{Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, LaunchConfig, Program};
@@ -23,7 +24,7 @@
 //! x.write(0, &[0; 4096])?;
 //! y.fill(0)?;
 //!
-//! let mut batch = device.queue().batch();
+//! let mut batch = device.batch();
 //! let arguments = [Arg::Bytes(&2.5f32.to_le_bytes()), Arg::Buffer(&x), Arg::Buffer(&y)];
 //! batch.dispatch(&saxpy, &LaunchConfig::linear(1024), &arguments)?;
 //! let submission = batch.submit()?;
@@ -38,10 +39,10 @@
 //!
 //! # Order of effects
 //!
-//! A device has one queue, and everything takes effect as if in the order of the calls: [`Buffer::write`],
-//! [`Buffer::read`], [`Batch::submit`] and so on. A call blocks only as long as that demands.
-//! Within a batch, operations that depend on each other through a buffer or image run in order; independent ones may
-//! overlap. Dependencies through addresses stored *in* buffers are declared by [`Batch::uses`].
+//! Everything takes effect as if in the order of the calls: [`Buffer::write`], [`Buffer::read`], [`Batch::submit`] and so
+//! on. A call blocks only as long as that demands. Operations that depend on each other through a buffer or image run in
+//! order; independent ones may overlap. Dependencies through addresses stored *in* buffers are declared by [`Batch::uses`].
+//! Commands of a [`CommandQueue`] that wait for events take their place in that order when they have waited.
 //!
 //! # Trust
 //!
@@ -53,6 +54,8 @@
 mod arguments;
 mod batch;
 mod buffer;
+mod clock;
+mod command;
 mod device;
 mod error;
 mod facts;
@@ -67,27 +70,26 @@ mod memory;
 mod physical;
 mod print;
 mod program;
-mod queue;
-mod record;
 mod sampler;
 mod spirv;
 mod staging;
 mod validation;
 
 pub use arguments::Arg;
-pub use batch::Batch;
+pub use batch::{Batch, DispatchTime, Submission};
 pub use buffer::Buffer;
+pub use clock::host_time;
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
+pub use command::{Command, CommandQueue, Event, EventStatus, Profile, QueueOptions, Rectangle};
 pub use device::{Device, DeviceOptions, PipelineStatistics};
 pub use error::{Error, ErrorKind, Result};
 pub use facts::DeviceFacts;
 pub use format::{ChannelOrder, ChannelType, ImageFormat};
-pub use image::{Image, ImageDescription};
+pub use image::{Image, ImageDescription, ImageRegion};
 pub use instance::{Instance, InstanceOptions};
 pub use launch::LaunchConfig;
 pub use physical::{DeviceInfo, DeviceKind};
 pub use print::{PrintHandler, Printed};
 pub use program::{Kernel, Program};
-pub use queue::{DispatchTime, Queue, Submission};
 pub use sampler::{AddressingMode, FilterMode, Sampler, SamplerDescription};
 pub use validation::{ValidationMessage, ValidationSeverity};

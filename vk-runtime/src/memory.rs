@@ -75,6 +75,18 @@ pub(crate) fn candidates(types: &[vk::MemoryType], allowed: u32, purpose: Memory
     found
 }
 
+/// What buffers are made of: the parts of a device that they need.
+pub(crate) struct Heap {
+    pub(crate) allocator: Arc<MemoryAllocator>,
+    pub(crate) logical: Arc<LogicalDevice>,
+    /// Whether buffers have addresses.
+    pub(crate) addressed: bool,
+    /// `minStorageBufferOffsetAlignment`.
+    pub(crate) storage_alignment: u64,
+    /// `maxMemoryAllocationSize`.
+    pub(crate) max_allocation_size: u64,
+}
+
 /// Divides device memory; shared by everything that owns some.
 pub(crate) struct MemoryAllocator {
     // Dropped before the device: it frees its blocks.

@@ -10,6 +10,7 @@ use clvk_interface::PrintFormat;
 use clvk_interface::print::{HEAD_WORDS, head, printed};
 use std::fmt;
 use std::io::Write as _;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The text that a launch printed.
@@ -67,25 +68,33 @@ impl PrintBuffer {
         let options = &device.shared.options;
         let words = (options.print_buffer_size / 4).max(HEAD_WORDS + 1);
         let buffer = device.create_buffer("a print buffer", u64::from(words) * 4, MemoryUse::Arguments)?;
-        buffer.write_mapped(0, bytemuck::cast_slice(&head(words)), device.timeout())?;
+        let head = head(words);
+        let bytes: &[u8] = bytemuck::cast_slice(&head);
+        let pointer = buffer.pointer().expect("print buffers are of memory that the host reaches");
+        // SAFETY: the buffer has more words than the head, and nobody else has it yet.
+        unsafe { pointer.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
         Ok(PrintBuffer { buffer, formats: Arc::clone(formats), handler: options.print_handler.clone() })
     }
 
     /// Hands over what was printed, after the launch is done.
-    pub(crate) fn finish(&self) -> Result<()> {
+    pub(crate) fn finish(&self) {
         let mut head = [0u32; HEAD_WORDS as usize];
-        self.read(&mut head)?;
+        self.read(&mut head);
         // Words that were asked for are more than there are, if records were lost.
         let mut words = vec![0u32; u64::from(head[0]).min(self.buffer.size / 4) as usize];
-        self.read(&mut words)?;
+        self.read(&mut words);
         let (text, lost) = printed(&words, &self.formats);
         if !text.is_empty() || lost > 0 {
             (self.handler.0)(Printed { text: &text, lost });
         }
-        Ok(())
     }
 
-    fn read(&self, words: &mut [u32]) -> Result<()> {
-        self.buffer.read_mapped(0, bytemuck::cast_slice_mut(words), std::time::Duration::ZERO)
+    /// The first words.
+    fn read(&self, words: &mut [u32]) {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+        let pointer = self.buffer.pointer().expect("print buffers are of memory that the host reaches");
+        assert!(bytes.len() as u64 <= self.buffer.size);
+        // SAFETY: the buffer has these words, and its only user, the launch, is done.
+        unsafe { pointer.copy_to_nonoverlapping(NonNull::from(&mut *bytes).cast(), bytes.len()) };
     }
 }

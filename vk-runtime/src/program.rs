@@ -1,14 +1,13 @@
 //! Programs, kernels and their pipelines.
 
 use crate::arguments::check_interface;
-use crate::batch::Batch;
+use crate::batch::{Batch, Submission};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
 use crate::launch::LaunchConfig;
 use crate::print::PrintBuffer;
-use crate::queue::Submission;
 use crate::sampler::Sampler;
 use crate::{Arg, spirv};
 use ash::vk;

@@ -1,22 +1,20 @@
-//! Transfers between host memory and memory that the host does not reach.
+//! Large transfers between host memory and the device.
 //!
-//! Data goes in pieces through a ring of staging buffers, so that copying on the host and copying by the device
-//! overlap. The ring needs no book-keeping of its own: a piece is reused only after the submission that used it,
-//! because host access to a buffer waits for that (see `buffer`).
+//! Where the host reaches a buffer itself, it copies. Elsewhere data goes in pieces through a ring of staging buffers, so
+//! that copying on the host and copying by the device overlap. The ring needs no book-keeping of its own: a piece is
+//! reused only after the submission that used it, because host access to a buffer waits for that (see `buffer`).
 
-use crate::batch::Op;
 use crate::buffer::BufferInner;
+use crate::command::transfer::{Pitches, Transfer, copy_box};
 use crate::device::Device;
 use crate::error::Result;
 use crate::handle::lock;
 use crate::memory::MemoryUse;
-use crate::queue::submit;
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of one staging buffer.
-pub(crate) const CHUNK: usize = 8 << 20;
+pub(crate) const CHUNK: u64 = 8 << 20;
 
 /// Staging buffers in one direction.
 const CHUNKS: usize = 4;
@@ -35,7 +33,7 @@ impl Staging {
     /// The staging buffer that has not been used for longest.
     fn next(&mut self, device: &Device) -> Result<Arc<BufferInner>> {
         let chunk = if self.chunks.len() < CHUNKS {
-            device.create_buffer("a staging buffer", CHUNK as u64, self.purpose)?
+            device.create_buffer("a staging buffer", CHUNK, self.purpose)?
         } else {
             self.chunks.pop_front().expect("the ring is full")
         };
@@ -44,71 +42,61 @@ impl Staging {
     }
 }
 
-/// Pieces of `length` bytes that fit a staging buffer and hold whole granules.
-fn pieces(length: usize, granule: usize) -> impl Iterator<Item = Range<usize>> {
-    assert!((1..=CHUNK).contains(&granule), "a granule of {granule} bytes does not fit a staging buffer");
-    let step = CHUNK / granule * granule;
-    (0..length).step_by(step).map(move |start| start..length.min(start + step))
+/// Writes (`write`) or reads a box, in order with everything recorded so far. A read is complete when this returns; what was
+/// written may still be in staging buffers.
+pub(crate) fn transfer(device: &Device, transfer: &Transfer, write: bool) -> Result<()> {
+    let (host, shape) = (transfer.host, transfer.shape);
+    if let Some((buffer, offset, pitches)) = transfer.direct() {
+        return buffer.with_memory(device.stream(), offset, |memory| {
+            // SAFETY: the box lies in the buffer, which nobody else accesses now, and in the host's memory, for which the
+            // maker of the transfer vouches.
+            unsafe {
+                if write {
+                    copy_box(host.pointer, host.pitches, memory, pitches, shape);
+                } else {
+                    copy_box(memory, pitches, host.pointer, host.pitches, shape);
+                }
+            }
+        });
+    }
+    if write { upload(device, transfer) } else { download(device, transfer) }
 }
 
-/// Sends `data` to the device; `operation` copies a range of it from the start of a staging buffer.
-///
-/// Returns when `data` may be reused, not when the device has copied it.
-pub(crate) fn upload(
-    device: &Device,
-    data: &[u8],
-    granule: usize,
-    operation: impl Fn(&Arc<BufferInner>, Range<usize>) -> Op,
-) -> Result<()> {
+fn upload(device: &Device, transfer: &Transfer) -> Result<()> {
     let mut ring = lock(&device.shared.upload);
-    for range in pieces(data.len(), granule) {
+    for part in transfer.parts(CHUNK) {
         let chunk = ring.next(device)?;
-        chunk.write_mapped(0, &data[range.clone()], device.timeout())?;
-        submit(device, vec![operation(&chunk, range)], false)?;
+        chunk.with_memory(device.stream(), 0, |memory| {
+            // SAFETY: a part fits a staging buffer, which nobody else accesses now.
+            unsafe { part.pack(memory) }
+        })?;
+        device.issue(part.staged_write(device, chunk))?;
+        device.stream().flush()?;
     }
     Ok(())
 }
 
-/// Fetches `data` from the device; `operation` copies a range of it to the start of a staging buffer.
-pub(crate) fn download(
-    device: &Device,
-    data: &mut [u8],
-    granule: usize,
-    operation: impl Fn(&Arc<BufferInner>, Range<usize>) -> Op,
-) -> Result<()> {
+fn download(device: &Device, transfer: &Transfer) -> Result<()> {
     let mut ring = lock(&device.shared.download);
-    let mut copying: VecDeque<(Arc<BufferInner>, Range<usize>)> = VecDeque::new();
-    for range in pieces(data.len(), granule) {
+    let mut copying: VecDeque<(Arc<BufferInner>, Transfer)> = VecDeque::new();
+    let fetch = |(chunk, part): (Arc<BufferInner>, Transfer)| {
+        let (packed, host) = (Pitches::packed(part.shape), part.host);
+        chunk.with_memory(device.stream(), 0, |memory| {
+            // SAFETY: the part lies in the staging buffer, which nobody else accesses now, and in the host's memory, for
+            // which the maker of the transfer vouches.
+            unsafe { copy_box(memory, packed, host.pointer, host.pitches, part.shape) }
+        })
+    };
+    for part in transfer.parts(CHUNK) {
         if copying.len() == CHUNKS
-            && let Some((chunk, range)) = copying.pop_front()
+            && let Some(oldest) = copying.pop_front()
         {
-            chunk.read_mapped(0, &mut data[range], device.timeout())?;
+            fetch(oldest)?;
         }
         let chunk = ring.next(device)?;
-        submit(device, vec![operation(&chunk, range.clone())], false)?;
-        copying.push_back((chunk, range));
+        device.issue(part.staged_read(device, Arc::clone(&chunk)))?;
+        device.stream().flush()?;
+        copying.push_back((chunk, part));
     }
-    for (chunk, range) in copying {
-        chunk.read_mapped(0, &mut data[range], device.timeout())?;
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{CHUNK, pieces};
-
-    #[test]
-    fn pieces_cover_everything_and_keep_granules_whole() {
-        let granule = 1000;
-        let all: Vec<_> = pieces(3 * CHUNK, granule).collect();
-        assert_eq!(all.first().unwrap().start, 0);
-        assert_eq!(all.last().unwrap().end, 3 * CHUNK);
-        for pair in all.windows(2) {
-            assert_eq!(pair[0].end, pair[1].start);
-            assert!(pair[0].len() <= CHUNK && pair[0].len().is_multiple_of(granule));
-        }
-        assert_eq!(pieces(0, 1).count(), 0);
-        assert_eq!(pieces(CHUNK + 1, 1).count(), 2);
-    }
+    copying.into_iter().try_for_each(fetch)
 }

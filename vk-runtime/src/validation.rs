@@ -59,10 +59,8 @@ impl MessageLog {
             .message_severity(
                 vk::DebugUtilsMessageSeverityFlagsEXT::WARNING | vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
             )
-            .message_type(
-                vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION
-                    | vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE,
-            )
+            // Not advice about speed: images stay in the layout `GENERAL`, for changing it costs a full barrier.
+            .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
             .pfn_user_callback(Some(receive_message))
             .user_data(std::ptr::from_ref(self).cast_mut().cast())
     }

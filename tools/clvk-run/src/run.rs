@@ -205,7 +205,7 @@ fn launch(
     resources: &[Resource],
 ) -> Result<Option<f64>> {
     let arguments: Vec<Arg<'_>> = resources.iter().map(Resource::arg).collect();
-    let mut batch = device.queue().batch();
+    let mut batch = device.batch();
     batch.dispatch(kernel, config, &arguments)?;
     let submission = batch.submit()?;
     submission.wait()?;

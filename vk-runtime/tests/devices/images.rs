@@ -68,7 +68,7 @@ fn a_kernel_copies_an_image(device: &Device) {
     let nearest = sampler(FilterMode::Nearest, AddressingMode::ClampToEdge);
     // At the centre of a pixel, linear interpolation gives the pixel.
     let linear = sampler(FilterMode::Linear, AddressingMode::Clamp);
-    let mut batch = device.queue().batch();
+    let mut batch = device.batch();
     let config = LaunchConfig::planar(48, 32);
     batch
         .dispatch(&kernel, &config, &[Arg::Image(&images[0]), Arg::Sampler(&nearest), Arg::Image(&images[1])])

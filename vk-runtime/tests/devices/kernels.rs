@@ -53,7 +53,7 @@ fn a_chain_of_dispatches_runs_in_order(device: &Device) {
     for_each_variant(device, |kernel| {
         let buffers = [buffer_of(device, 0..SIZE), Buffer::new(device, 4 * u64::from(SIZE)).unwrap()];
         let mut expected: Vec<u32> = (0..SIZE).collect();
-        let mut batch = device.queue().batch();
+        let mut batch = device.batch();
         for round in 0..100u32 {
             let (from, to) = (&buffers[round as usize % 2], &buffers[(round as usize + 1) % 2]);
             let bytes = round.to_le_bytes();
@@ -138,7 +138,7 @@ fn spilled_arguments(device: &Device) {
     let kernel = step(device, options);
     let (a, b) = (buffer_of(device, 0..256), Buffer::new(device, 1024).unwrap());
     let c = Buffer::new(device, 1024).unwrap();
-    let mut batch = device.queue().batch();
+    let mut batch = device.batch();
     let config = LaunchConfig::linear(256);
     batch.dispatch(&kernel, &config, &[Arg::Buffer(&a), Arg::Buffer(&b), Arg::Bytes(&[1, 0, 0, 0])]).unwrap();
     batch.dispatch(&kernel, &config, &[Arg::Buffer(&b), Arg::Buffer(&c), Arg::Bytes(&[2, 0, 0, 0])]).unwrap();
@@ -243,7 +243,7 @@ fn dispatches_are_timed(device: &Device) {
     const SIZE: u32 = 1 << 18;
     for_each_variant(device, |kernel| {
         let (a, b) = (buffer_of(device, 0..SIZE), Buffer::new(device, 4 * u64::from(SIZE)).unwrap());
-        let mut batch = device.queue().batch();
+        let mut batch = device.batch();
         for _ in 0..3 {
             let arguments = [Arg::Buffer(&a), Arg::Buffer(&b), Arg::Bytes(&[0; 4])];
             batch.dispatch(kernel, &LaunchConfig::linear(SIZE.into()), &arguments).unwrap();
@@ -255,7 +255,7 @@ fn dispatches_are_timed(device: &Device) {
             assert!(time.duration_ns() < 60_000_000_000, "{times:?}");
         }
         assert!(times.iter().any(|time| time.duration_ns() > 0), "{times:?}");
-        let mut batch = device.queue().batch();
+        let mut batch = device.batch();
         batch.timed(false).fill(&a, 0).unwrap();
         assert!(matches!(batch.submit().unwrap().timings(), Err(Error::NoTimestamps)));
     });
@@ -264,7 +264,7 @@ fn dispatches_are_timed(device: &Device) {
 fn waiting_has_a_limit(device: &Device) {
     let kernel = step(device, variants(device.profile())[0]);
     let (a, b) = (buffer_of(device, 0..1 << 20), Buffer::new(device, 4 << 20).unwrap());
-    let mut batch = device.queue().batch();
+    let mut batch = device.batch();
     for _ in 0..50 {
         let arguments = [Arg::Buffer(&a), Arg::Buffer(&b), Arg::Bytes(&[0; 4])];
         batch.dispatch(&kernel, &LaunchConfig::linear(1 << 20), &arguments).unwrap();

@@ -3,6 +3,7 @@
 
 mod images;
 mod kernels;
+mod queues;
 mod shaders;
 mod transfers;
 
@@ -33,7 +34,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
         let ways: &[bool] = if direct { &[false, true] } else { &[true] };
         for &always_stage in ways {
             let way = if always_stage { "staged" } else { "direct" };
-            let tests = transfers::TESTS.iter().chain(kernels::TESTS).chain(images::TESTS);
+            let tests =
+                transfers::TESTS.iter().chain(kernels::TESTS).chain(images::TESTS).chain(queues::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
                 let name = format!("{}: {way}: {name}", info.name());
@@ -54,7 +56,7 @@ fn run(index: usize, always_stage: bool, test: fn(&Device)) -> Result<(), Failed
     let options = DeviceOptions { always_stage, ..DeviceOptions::default() };
     let device = Device::new(&info, &options)?;
     test(&device);
-    device.queue().finish()?;
+    device.finish()?;
     drop(device);
     let messages = instance.take_validation_messages();
     if messages.is_empty() {

@@ -51,7 +51,7 @@ fn fills_and_copies(device: &Device) {
     expected[1000..1008].copy_from_slice(&[4, 3, 2, 1, 4, 3, 2, 1]);
     assert_eq!(bytes, expected);
     // Within one buffer, and in one batch where each operation depends on the one before.
-    let mut batch = device.queue().batch();
+    let mut batch = device.batch();
     batch.fill(&a, 7).unwrap().copy(&b, 1000, &a, 0, 8).unwrap().copy(&a, 0, &a, 8, 8).unwrap();
     batch.submit().unwrap();
     assert_eq!(read_words(&a)[..5], [0x0102_0304, 0x0102_0304, 0x0102_0304, 0x0102_0304, 7]);
@@ -88,7 +88,7 @@ fn objects_of_two_devices_do_not_mix(device: &Device) {
     let other = Device::new(device.info(), &DeviceOptions::default()).unwrap();
     let (here, there) = (Buffer::new(device, 16).unwrap(), Buffer::new(&other, 16).unwrap());
     assert!(matches!(here.copy_to(0, &there, 0, 16), Err(Error::OtherDevice { .. })));
-    assert!(matches!(other.queue().batch().fill(&here, 0), Err(Error::OtherDevice { .. })));
+    assert!(matches!(other.batch().fill(&here, 0), Err(Error::OtherDevice { .. })));
 }
 
 fn threads_share_a_device(device: &Device) {
@@ -115,7 +115,7 @@ fn threads_share_a_device(device: &Device) {
 fn a_device_may_be_dropped_while_it_works(device: &Device) {
     let own = Device::new(device.info(), &DeviceOptions::default()).unwrap();
     let buffer = Buffer::new(&own, 16 << 20).unwrap();
-    let mut batch = own.queue().batch();
+    let mut batch = own.batch();
     for value in 0..8 {
         batch.fill(&buffer, value).unwrap();
     }

@@ -1,0 +1,135 @@
+//! The host's clock, and the device's time stamps on it.
+
+use crate::handle::{LogicalDevice, lock};
+use ash::vk;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Nanoseconds of the host clock that all times of the crate are measured with. It begins near the start of the process
+/// and never goes back.
+#[must_use]
+pub fn host_time() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let elapsed = START.get_or_init(Instant::now).elapsed();
+    // Not zero, which profiling tools take for "unknown".
+    1 + u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX - 1)
+}
+
+/// How long a comparison of the clocks holds.
+const RECALIBRATION: Duration = Duration::from_secs(1);
+
+/// Turns time stamps of a device into times of the host.
+pub(crate) struct Clock {
+    device: Arc<LogicalDevice>,
+    /// Whether the device tells its time when it is asked.
+    calibrated: bool,
+    /// Nanoseconds per tick.
+    period: f64,
+    /// Valid bits of a time stamp.
+    mask: u64,
+    anchor: Mutex<Anchor>,
+}
+
+/// A moment on both clocks.
+#[derive(Clone, Copy, Default)]
+struct Anchor {
+    known: Option<Instant>,
+    ticks: u64,
+    host: u64,
+}
+
+impl Clock {
+    pub(crate) fn new(device: &Arc<LogicalDevice>, period: f32, bits: u32, calibrated: bool) -> Self {
+        Clock {
+            device: Arc::clone(device),
+            calibrated,
+            period: f64::from(period),
+            mask: mask(bits),
+            anchor: Mutex::default(),
+        }
+    }
+
+    /// Compares the clocks, if the last time was long ago. Where the device does not tell its time, a submission
+    /// that was given to it at `submitted` cannot have begun (at `first`, in ticks) earlier.
+    pub(crate) fn calibrate(&self, first: u64, submitted: u64) {
+        let mut anchor = lock(&self.anchor);
+        if !self.calibrated {
+            let begun = self.host_of(&anchor, first);
+            if anchor.known.is_none() || begun < submitted {
+                *anchor = Anchor { known: Some(Instant::now()), ticks: first, host: submitted };
+            }
+            return;
+        }
+        if anchor.known.is_some_and(|known| known.elapsed() < RECALIBRATION) {
+            return;
+        }
+        let before = host_time();
+        if let Some(ticks) = self.device.device_time() {
+            let host = before + (host_time() - before) / 2;
+            *anchor = Anchor { known: Some(Instant::now()), ticks, host };
+        }
+    }
+
+    /// Time of the host at which a time stamp was taken.
+    pub(crate) fn host(&self, ticks: u64) -> u64 {
+        self.host_of(&lock(&self.anchor), ticks)
+    }
+
+    fn host_of(&self, anchor: &Anchor, ticks: u64) -> u64 {
+        let difference = signed_difference(ticks, anchor.ticks, self.mask);
+        let nanoseconds = (difference as f64 * self.period) as i64;
+        anchor.host.saturating_add_signed(nanoseconds).max(1)
+    }
+
+    /// The device's and the host's time now, in nanoseconds of the host's clock; `None` if the device does not tell.
+    pub(crate) fn now(&self) -> Option<(u64, u64)> {
+        if !self.calibrated {
+            return None;
+        }
+        self.calibrate(0, 0);
+        let ticks = self.device.device_time()?;
+        Some((self.host(ticks), host_time()))
+    }
+}
+
+fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits.clamp(1, 64))
+}
+
+/// How far `a` is behind `b` on a counter that wraps, at most half way round.
+fn signed_difference(a: u64, b: u64, mask: u64) -> i64 {
+    let difference = a.wrapping_sub(b) & mask;
+    if difference > mask / 2 { (difference | !mask).cast_signed() } else { difference.cast_signed() }
+}
+
+/// Whether the driver can be asked for the device's time.
+pub(crate) fn can_calibrate(
+    entry: &ash::Entry,
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+) -> bool {
+    let extension = ash::ext::calibrated_timestamps::Instance::new(entry, instance);
+    // SAFETY: the physical device is of the instance and has the extension, which the caller checked.
+    let domains = unsafe { extension.get_physical_device_calibrateable_time_domains(physical) };
+    domains.is_ok_and(|domains| domains.contains(&vk::TimeDomainEXT::DEVICE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_survive_a_wrap_of_a_short_counter() {
+        assert_eq!(signed_difference(0x10, 0xffff_fff0, mask(32)), 32);
+        assert_eq!(signed_difference(0xffff_fff0, 0x10, mask(32)), -32);
+        assert_eq!(signed_difference(9, 5, mask(64)), 4);
+        assert_eq!(signed_difference(5, 9, mask(64)), -4);
+        assert_eq!(signed_difference(5, 9, mask(36)), -4);
+    }
+
+    #[test]
+    fn the_host_clock_does_not_go_back() {
+        let first = host_time();
+        assert!(first > 0 && host_time() >= first);
+    }
+}

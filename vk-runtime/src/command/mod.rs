@@ -1,0 +1,26 @@
+//! Commands, their queues and their events.
+//!
+//! - [`operation`]: a [`Command`] is data, checked when it is made.
+//! - [`queue`]: a [`CommandQueue`] decides whether a command can be recorded now or must wait ([`pending`]).
+//! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them ([`record`], [`signal`]).
+//! - [`event`]: the state of a command; [`followup`] is what its changes set free.
+//! - [`transfer`], [`fill`], [`arena`]: data between host and device, and the memory that it passes through.
+//! - [`worker`]: what a queue has its own thread for.
+
+mod arena;
+pub(crate) mod event;
+mod fill;
+pub(crate) mod followup;
+pub(crate) mod operation;
+mod pending;
+mod queue;
+mod record;
+mod signal;
+mod slot;
+pub(crate) mod stream;
+pub(crate) mod transfer;
+mod worker;
+
+pub use event::{Event, EventStatus, Profile};
+pub use operation::{Command, Rectangle};
+pub use queue::{CommandQueue, QueueOptions};

@@ -1,0 +1,84 @@
+//! Commands that cannot be recorded yet, because they wait for the host or for another device.
+
+use super::event::{Event, Needs, Readiness, code, code_of};
+use super::followup::Followups;
+use super::operation::Command;
+use super::queue::QueueInner;
+use super::stream::Stream;
+use crate::handle::lock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A command that waits. The events that it waits for hold it; it holds its own event and its queue.
+pub(crate) struct Pending {
+    queue: Arc<QueueInner>,
+    /// Taken when it is recorded.
+    command: Mutex<Option<Command>>,
+    event: Event,
+    /// The wait list, without user events: their last handle must not be here (see [`Event::user`]), and no barrier orders
+    /// anything behind them.
+    waits: Vec<Event>,
+    /// Events that it still waits for, and one for as long as it is being set up.
+    remaining: AtomicUsize,
+    failed: AtomicBool,
+}
+
+impl Pending {
+    pub(crate) fn new(
+        queue: &Arc<QueueInner>,
+        command: Command,
+        event: &Event,
+        waits: &[Event],
+    ) -> Arc<Self> {
+        Arc::new(Pending {
+            queue: Arc::clone(queue),
+            command: Mutex::new(Some(command)),
+            event: event.clone(),
+            waits: waits.iter().filter(|wait| !wait.is_user()).cloned().collect(),
+            remaining: AtomicUsize::new(1),
+            failed: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether it will be recorded on this stream.
+    pub(crate) fn is_on(&self, stream: &Arc<Stream>) -> bool {
+        Arc::ptr_eq(self.queue.stream(), stream)
+    }
+
+    /// Makes it wait for an event.
+    pub(crate) fn wait_for(
+        self: &Arc<Self>,
+        event: &Event,
+        needs: Needs,
+        inherits: bool,
+        followups: &mut Followups,
+    ) {
+        self.remaining.fetch_add(1, Ordering::Relaxed);
+        match event.block(self, needs, inherits, followups) {
+            Readiness::Blocked => {}
+            Readiness::Ready => followups.release(Arc::clone(self), false),
+            Readiness::Failed => followups.release(Arc::clone(self), true),
+        }
+    }
+
+    /// Takes one thing that it waits for away; true for the last one.
+    pub(crate) fn release(&self, failed: bool) -> bool {
+        if failed {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        self.remaining.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Goes on: nothing is left to wait for.
+    pub(crate) fn go(&self, followups: &mut Followups) {
+        let Some(command) = lock(&self.command).take() else { return };
+        if self.failed.load(Ordering::Relaxed) {
+            self.event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
+            return;
+        }
+        if let Err(error) = QueueInner::start(&self.queue, command, &self.waits, &self.event, followups) {
+            tracing::error!(%error, "a command that had waited could not be given to the device");
+            self.event.fail(code_of(&error), followups);
+        }
+    }
+}

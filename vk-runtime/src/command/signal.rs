@@ -1,0 +1,124 @@
+//! How a stream learns that submissions are done: a timeline semaphore, or a fence for each submission.
+
+use super::slot::Slot;
+use crate::error::{Error, Result};
+use crate::handle::{LogicalDevice, Owned};
+use ash::vk;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// See the module.
+pub(crate) struct Signal {
+    device: Arc<LogicalDevice>,
+    /// Its value is the serial number of the last submission that is done.
+    timeline: Option<Arc<Owned<vk::Semaphore>>>,
+    /// The last serial number known to be done, for fences.
+    seen: AtomicU64,
+}
+
+impl Signal {
+    pub(crate) fn new(device: &Arc<LogicalDevice>, timeline: bool) -> Result<Self> {
+        let timeline = if timeline { Some(Arc::new(device.create_timeline()?)) } else { None };
+        Ok(Signal { device: Arc::clone(device), timeline, seen: AtomicU64::new(0) })
+    }
+
+    /// Gives a slot to Vulkan. The caller has the queue to itself.
+    pub(crate) fn submit(&self, queue: vk::Queue, slot: &mut Slot) -> Result<()> {
+        let buffers = [slot.buffer];
+        let values = [slot.serial];
+        let mut info = vk::SubmitInfo::default().command_buffers(&buffers);
+        let semaphores;
+        let mut numbers;
+        let fence = if let Some(timeline) = &self.timeline {
+            semaphores = [timeline.get()];
+            numbers = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
+            info = info.signal_semaphores(&semaphores).push_next(&mut numbers);
+            vk::Fence::null()
+        } else {
+            self.fence(slot)?
+        };
+        // SAFETY: the command buffer is complete and not pending, the fence is not signalled and not in use, the value is
+        // above all before it, and the caller alone uses the queue; what the commands use is kept by the slot.
+        unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("take work"))
+    }
+
+    /// The slot's fence, not signalled.
+    fn fence(&self, slot: &mut Slot) -> Result<vk::Fence> {
+        // A thread may still look at the one of last time; then the slot gets another.
+        match &slot.fence {
+            Some(fence) if Arc::strong_count(fence) == 1 => {
+                // SAFETY: the fence's submission is done, and nobody else has it.
+                unsafe { self.device.raw().reset_fences(&[fence.get()]) }
+                    .map_err(Error::vulkan("reset a fence"))?;
+            }
+            _ => slot.fence = Some(Arc::new(self.device.create_fence()?)),
+        }
+        Ok(slot.fence.as_ref().expect("just made").get())
+    }
+
+    /// Makes the number of a submission that Vulkan did not take count as done, once everything before it is.
+    pub(crate) fn skip(&self, serial: u64, in_flight: &VecDeque<Slot>, limit: Duration) -> Result<()> {
+        self.wait(serial - 1, limit, || in_flight.back().and_then(|slot| slot.fence.clone()))?;
+        match &self.timeline {
+            // SAFETY: the semaphore is a timeline of this device whose value is below, and no submission will signal it.
+            Some(timeline) => unsafe { self.device.signal_semaphore(timeline.get(), serial) }?,
+            None => {
+                self.seen.fetch_max(serial, Ordering::AcqRel);
+            }
+        }
+        Ok(())
+    }
+
+    /// Serial number up to which all submissions are done.
+    pub(crate) fn done(&self, in_flight: &VecDeque<Slot>) -> Result<u64> {
+        match &self.timeline {
+            // SAFETY: the semaphore is a timeline of this device.
+            Some(timeline) => unsafe { self.device.semaphore_value(timeline.get()) },
+            None => {
+                for slot in in_flight {
+                    let Some(fence) = &slot.fence else { continue };
+                    // SAFETY: the fence is of this device and was submitted.
+                    let signalled = unsafe { self.device.raw().get_fence_status(fence.get()) }
+                        .map_err(Error::vulkan("tell whether its work is done"))?;
+                    if !signalled {
+                        break;
+                    }
+                    self.seen.fetch_max(slot.serial, Ordering::AcqRel);
+                }
+                Ok(self.seen.load(Ordering::Acquire))
+            }
+        }
+    }
+
+    /// Waits for a submission that was made; `fence` finds its fence.
+    pub(crate) fn wait(
+        &self,
+        serial: u64,
+        limit: Duration,
+        fence: impl FnOnce() -> Option<Arc<Owned<vk::Fence>>>,
+    ) -> Result<()> {
+        let nanoseconds = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
+        let result = match &self.timeline {
+            // SAFETY: the semaphore is a timeline of this device.
+            Some(timeline) => unsafe { self.device.wait_semaphore(timeline.get(), serial, nanoseconds) },
+            None => match fence() {
+                // SAFETY: the fence is of this device and was submitted.
+                Some(fence) => unsafe {
+                    self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds)
+                },
+                None => Ok(()),
+            },
+        };
+        match result {
+            Err(vk::Result::TIMEOUT) => Err(Error::Timeout { seconds: limit.as_secs_f64() }),
+            other => other.map_err(Error::vulkan("finish its work")),
+        }
+    }
+
+    /// Another owner of the semaphore.
+    pub(crate) fn leak(&self) -> Option<Arc<Owned<vk::Semaphore>>> {
+        self.timeline.clone()
+    }
+}

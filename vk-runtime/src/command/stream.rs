@@ -1,0 +1,484 @@
+//! A Vulkan queue: the one order in which a device does its commands.
+//!
+//! Commands of all [`super::CommandQueue`]s of a device are recorded here, in the order in which they became ready, and
+//! given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or fences) tells which are done.
+//! Each begins with a barrier behind everything before it, and within one a barrier stands where a command depends on an
+//! earlier one (`hazard`). So "recorded later" is all the order that a command on the same stream needs.
+//!
+//! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events complete,
+//! and the slots are free again. Where nobody may ask but something depends on it, a thread does ([`Stream::watch`]).
+//!
+//! Order of locks: `reaping`, then `state`, then those of buffers and events. No lock but `reaping` is held while
+//! memory is copied, and none while the device is waited for.
+
+use super::event::{Event, EventStatus, Place, code};
+use super::followup::Followups;
+use super::operation::{Command, Kind};
+use super::record::Recorded;
+use super::signal::Signal;
+use super::slot::{Entry, QUERIES, Slot};
+use crate::clock::{Clock, host_time};
+use crate::error::{Error, Result};
+use crate::handle::lock;
+use crate::memory::Heap;
+use ash::vk;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Commands of a submission at most.
+const MOST_COMMANDS: u32 = 120;
+
+/// Commands after which a device that has nothing to do gets them.
+const EAGER_COMMANDS: u32 = 16;
+
+/// Submissions under way at most; more wait for the oldest.
+const MOST_IN_FLIGHT: usize = 32;
+
+/// Bytes of data for the device that a submission holds at most, so that not too much memory is under way.
+const MOST_UPLOAD: u64 = 8 << 20;
+
+/// See the module.
+pub(crate) struct Stream {
+    state: Mutex<State>,
+    reaping: Mutex<()>,
+    /// Serial of the last submission, and of the last one that was finished.
+    submitted: AtomicU64,
+    finished: AtomicU64,
+    in_flight: AtomicUsize,
+    /// Commands recorded and not finished that will write host memory.
+    host_writes: AtomicUsize,
+    lost: AtomicBool,
+    watch: Mutex<Watch>,
+    watched: Condvar,
+    pub(crate) clock: Clock,
+    /// Whether commands can be timed.
+    pub(crate) has_time_stamps: bool,
+    signal: Signal,
+    family: u32,
+    timeout: Duration,
+    pub(crate) heap: Arc<Heap>,
+}
+
+struct State {
+    raw: vk::Queue,
+    /// Being recorded.
+    open: Option<Slot>,
+    in_flight: VecDeque<Slot>,
+    free: Vec<Slot>,
+}
+
+/// What the thread that waits for submissions is to do.
+#[derive(Default)]
+struct Watch {
+    /// The last submission of interest.
+    serial: u64,
+    closing: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How a stream is made.
+pub(crate) struct StreamOptions {
+    pub(crate) raw: vk::Queue,
+    pub(crate) family: u32,
+    pub(crate) has_time_stamps: bool,
+    pub(crate) timeline: bool,
+    pub(crate) timeout: Duration,
+}
+
+impl Stream {
+    pub(crate) fn new(heap: &Arc<Heap>, options: &StreamOptions, clock: Clock) -> Result<Arc<Self>> {
+        let state = State {
+            raw: options.raw,
+            open: None,
+            in_flight: VecDeque::with_capacity(MOST_IN_FLIGHT + 1),
+            free: Vec::with_capacity(MOST_IN_FLIGHT + 1),
+        };
+        Ok(Arc::new(Stream {
+            state: Mutex::new(state),
+            reaping: Mutex::new(()),
+            submitted: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            in_flight: AtomicUsize::new(0),
+            host_writes: AtomicUsize::new(0),
+            lost: AtomicBool::new(false),
+            watch: Mutex::default(),
+            watched: Condvar::new(),
+            clock,
+            has_time_stamps: options.has_time_stamps,
+            signal: Signal::new(&heap.logical, options.timeline)?,
+            family: options.family,
+            timeout: options.timeout,
+            heap: Arc::clone(heap),
+        }))
+    }
+
+    /// Records a command; gives the serial number of its submission. `waits` are events that it must come behind.
+    pub(crate) fn issue(
+        self: &Arc<Self>,
+        command: Command,
+        waits: &[Event],
+        event: Option<&Event>,
+        timed: bool,
+        followups: &mut Followups,
+    ) -> Result<u64> {
+        self.throttle(followups)?;
+        let timed = timed && event.is_some() && self.has_time_stamps;
+        let reads = matches!(command.kind, Kind::Read(_));
+        let mut state = lock(&self.state);
+        if timed && state.open.as_ref().is_some_and(|slot| !slot.has_room()) {
+            self.submit(&mut state, followups)?;
+        }
+        let slot = self.open(&mut state)?;
+        if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
+            slot.barrier();
+        }
+        let recorded = slot.record(command, timed)?;
+        slot.count += 1;
+        if reads {
+            self.host_writes.fetch_add(1, Ordering::Relaxed);
+        }
+        let (serial, epoch) = (slot.serial, slot.epoch);
+        let Recorded { query, unpack, print } = recorded;
+        if event.is_some() || unpack.is_some() || print.is_some() {
+            slot.entries.push(Entry { event: event.cloned(), query, unpack, print });
+        }
+        if let Some(event) = event {
+            event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
+        }
+        let full = slot.count >= MOST_COMMANDS
+            || slot.upload.total() >= MOST_UPLOAD
+            || slot.download.total() >= MOST_UPLOAD;
+        let eager = slot.count % EAGER_COMMANDS == 0;
+        if full || eager && self.signal.done(&state.in_flight)? >= self.submitted.load(Ordering::Relaxed) {
+            self.submit(&mut state, followups)?;
+        }
+        Ok(serial)
+    }
+
+    /// The slot to record into.
+    fn open<'s>(&self, state: &'s mut State) -> Result<&'s mut Slot> {
+        if self.lost.load(Ordering::Relaxed) {
+            return Err(Error::DeviceLost { operation: "take work" });
+        }
+        if state.open.is_none() {
+            let mut slot = match state.free.pop() {
+                Some(slot) => slot,
+                None => Slot::new(&self.heap, self.family)?,
+            };
+            slot.begin(self.submitted.load(Ordering::Relaxed) + 1)?;
+            state.open = Some(slot);
+        }
+        Ok(state.open.as_mut().expect("just opened"))
+    }
+
+    /// Gives the open slot to Vulkan.
+    fn submit(&self, state: &mut State, followups: &mut Followups) -> Result<()> {
+        let Some(mut slot) = state.open.take() else { return Ok(()) };
+        let serial = slot.serial;
+        slot.submitted = host_time();
+        let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));
+        // The number is used up in any case, for events know it.
+        self.submitted.store(serial, Ordering::Release);
+        if let Err(error) = result {
+            let skipped = self.signal.skip(serial, &state.in_flight, self.timeout);
+            if skipped.is_err() || matches!(error, Error::DeviceLost { .. }) {
+                self.lost.store(true, Ordering::Relaxed);
+            }
+            fail_entries(&slot, followups);
+            self.forget_host_writes(&slot);
+            return Err(error);
+        }
+        for entry in &slot.entries {
+            if let Some(event) = &entry.event {
+                event.submitted(slot.submitted, followups);
+            }
+        }
+        state.in_flight.push_back(slot);
+        self.in_flight.store(state.in_flight.len(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives everything recorded to the device.
+    pub(crate) fn flush(&self) -> Result<()> {
+        let mut followups = Followups::default();
+        let result = self.submit(&mut lock(&self.state), &mut followups);
+        followups.run();
+        result
+    }
+
+    /// Gives everything up to this submission to the device.
+    fn flush_to(&self, serial: u64, followups: &mut Followups) -> Result<()> {
+        if self.submitted.load(Ordering::Acquire) >= serial {
+            return Ok(());
+        }
+        let mut state = lock(&self.state);
+        if state.open.as_ref().is_some_and(|slot| slot.serial <= serial) {
+            self.submit(&mut state, followups)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the device is done with a submission, and finishes it.
+    pub(crate) fn wait(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
+        let mut followups = Followups::default();
+        let result = self.wait_and_collect(serial, limit, &mut followups);
+        followups.run();
+        result
+    }
+
+    fn wait_and_collect(
+        &self,
+        serial: u64,
+        limit: Option<Duration>,
+        followups: &mut Followups,
+    ) -> Result<()> {
+        if self.finished.load(Ordering::Acquire) >= serial {
+            return Ok(());
+        }
+        self.flush_to(serial, followups)?;
+        let limit = limit.unwrap_or(self.timeout);
+        let waited = self.signal.wait(serial, limit, || {
+            let state = lock(&self.state);
+            state.in_flight.iter().find(|slot| slot.serial >= serial).and_then(|slot| slot.fence.clone())
+        });
+        if let Err(Error::DeviceLost { .. }) = waited {
+            self.lose(followups);
+        }
+        waited?;
+        self.reap(followups)
+    }
+
+    /// How far a submission is.
+    pub(crate) fn poll(&self, serial: u64) -> EventStatus {
+        let mut followups = Followups::default();
+        let polled = self.flush_to(serial, &mut followups).and_then(|()| self.reap(&mut followups));
+        followups.run();
+        if let Err(error) = polled {
+            tracing::debug!(%error, "the device cannot tell how far it is");
+        }
+        match self.finished.load(Ordering::Acquire) {
+            finished if finished >= serial => EventStatus::Complete,
+            finished if finished + 1 == serial => EventStatus::Running,
+            _ => EventStatus::Submitted,
+        }
+    }
+
+    /// Whether the device is done with a submission.
+    pub(crate) fn is_done(&self, serial: u64) -> Result<bool> {
+        if self.poll(serial) == EventStatus::Complete {
+            return if self.lost.load(Ordering::Relaxed) {
+                Err(Error::DeviceLost { operation: "tell whether its work is done" })
+            } else {
+                Ok(true)
+            };
+        }
+        Ok(false)
+    }
+
+    /// Whether commands under way will still write host memory.
+    pub(crate) fn writes_host(&self) -> bool {
+        self.host_writes.load(Ordering::Acquire) > 0
+    }
+
+    /// Serial of the last submission so far, the open one included.
+    pub(crate) fn last(&self) -> u64 {
+        let state = lock(&self.state);
+        match &state.open {
+            Some(slot) => slot.serial,
+            None => self.submitted.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Waits for the oldest submission if too many are under way.
+    fn throttle(&self, followups: &mut Followups) -> Result<()> {
+        if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
+            return Ok(());
+        }
+        self.reap(followups)?;
+        if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
+            return Ok(());
+        }
+        // Half of them, so that the device and this thread do not run in step.
+        let serial = self.finished.load(Ordering::Acquire) + MOST_IN_FLIGHT as u64 / 2;
+        self.wait_and_collect(serial, None, followups)
+    }
+
+    /// Finishes what the device is done with.
+    fn reap(&self, followups: &mut Followups) -> Result<()> {
+        let _reaping = lock(&self.reaping);
+        let done = {
+            let state = lock(&self.state);
+            self.signal.done(&state.in_flight)
+        };
+        let done = match done {
+            Ok(done) => done.min(self.submitted.load(Ordering::Acquire)),
+            Err(error) => {
+                if matches!(error, Error::DeviceLost { .. }) {
+                    self.lose_reaping(followups);
+                }
+                return Err(error);
+            }
+        };
+        loop {
+            let slot = {
+                let mut state = lock(&self.state);
+                let ready = state.in_flight.front().is_some_and(|slot| slot.serial <= done);
+                let slot = if ready { state.in_flight.pop_front() } else { None };
+                self.in_flight.store(state.in_flight.len(), Ordering::Relaxed);
+                slot
+            };
+            let Some(mut slot) = slot else { break };
+            self.finish(&slot, followups);
+            let serial = slot.serial;
+            if slot.reset().is_ok() {
+                lock(&self.state).free.push(slot);
+            }
+            self.finished.store(serial, Ordering::Release);
+        }
+        // Submissions that failed have no slot.
+        self.finished.fetch_max(done, Ordering::AcqRel);
+        Ok(())
+    }
+
+    /// Does what is left to do for a submission when the device is done.
+    fn finish(&self, slot: &Slot, followups: &mut Followups) {
+        let mut ticks = [0u64; QUERIES as usize];
+        let timed = slot.read_queries(&mut ticks);
+        if let Err(error) = &timed {
+            tracing::warn!(%error, "the time stamps of a submission were lost");
+        }
+        if timed.is_ok() && slot.used_queries > 0 {
+            self.clock.calibrate(ticks[0], slot.submitted);
+        }
+        for entry in &slot.entries {
+            if let Some(unpack) = &entry.unpack {
+                unpack.run();
+            }
+            if let Some(print) = &entry.print {
+                print.finish();
+            }
+            let Some(event) = &entry.event else { continue };
+            let times = entry.query.filter(|_| timed.is_ok()).map(|query| {
+                let at = |index: u32| self.clock.host(ticks[index as usize]);
+                (at(query), at(query + 1))
+            });
+            event.complete(times, followups);
+        }
+        self.forget_host_writes(slot);
+    }
+
+    fn forget_host_writes(&self, slot: &Slot) {
+        let reads = slot.entries.iter().filter(|entry| entry.unpack.is_some()).count();
+        self.host_writes.fetch_sub(reads, Ordering::AcqRel);
+    }
+
+    /// Fails everything under way: the device is lost.
+    fn lose(&self, followups: &mut Followups) {
+        let _reaping = lock(&self.reaping);
+        self.lose_reaping(followups);
+    }
+
+    fn lose_reaping(&self, followups: &mut Followups) {
+        self.lost.store(true, Ordering::Relaxed);
+        let slots: Vec<Slot> = {
+            let mut state = lock(&self.state);
+            let open = state.open.take();
+            if let Some(slot) = &open {
+                self.submitted.store(slot.serial, Ordering::Release);
+            }
+            let slots = state.in_flight.drain(..).chain(open).collect();
+            self.in_flight.store(0, Ordering::Relaxed);
+            slots
+        };
+        for slot in slots {
+            fail_entries(&slot, followups);
+            self.forget_host_writes(&slot);
+        }
+        self.finished.store(self.submitted.load(Ordering::Acquire), Ordering::Release);
+    }
+
+    /// Has a thread wait for a submission.
+    pub(crate) fn watch(self: &Arc<Self>, serial: u64) {
+        if self.finished.load(Ordering::Acquire) >= serial {
+            return;
+        }
+        let mut watch = lock(&self.watch);
+        watch.serial = watch.serial.max(serial);
+        if watch.thread.is_none() && !watch.closing {
+            let stream = Arc::clone(self);
+            let thread = std::thread::Builder::new().name("clvk events".to_owned());
+            match thread.spawn(move || stream.keep_watch()) {
+                Ok(thread) => watch.thread = Some(thread),
+                Err(error) => tracing::error!(%error, "no thread for events"),
+            }
+        }
+        drop(watch);
+        self.watched.notify_one();
+    }
+
+    /// Waits for submissions of interest one after the other.
+    fn keep_watch(&self) {
+        loop {
+            let watch = lock(&self.watch);
+            let idle =
+                |watch: &mut Watch| !watch.closing && watch.serial <= self.finished.load(Ordering::Acquire);
+            let watch = self.watched.wait_while(watch, idle).unwrap_or_else(PoisonError::into_inner);
+            if watch.closing {
+                return;
+            }
+            let next = watch.serial.min(self.finished.load(Ordering::Acquire) + 1);
+            drop(watch);
+            match self.wait(next, None) {
+                Ok(()) | Err(Error::Timeout { .. }) => {}
+                Err(error) => {
+                    tracing::error!(%error, "the device cannot be waited for");
+                    let mut followups = Followups::default();
+                    self.lose(&mut followups);
+                    followups.run();
+                }
+            }
+        }
+    }
+
+    /// Waits for everything and stops the thread; before the device goes.
+    pub(crate) fn close(&self) {
+        let last = self.last();
+        if let Err(error) = self.wait(last, None) {
+            tracing::error!(%error, "the device did not finish its work");
+        }
+        let thread = {
+            let mut watch = lock(&self.watch);
+            watch.closing = true;
+            watch.thread.take()
+        };
+        self.watched.notify_all();
+        // The last owner of a device may be a command that this very thread has just finished.
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
+            drop(thread.join());
+        }
+    }
+}
+
+fn fail_entries(slot: &Slot, followups: &mut Followups) {
+    for entry in &slot.entries {
+        if let Some(event) = &entry.event {
+            event.fail(code::OUT_OF_RESOURCES, followups);
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = state.in_flight.pop_front() {
+            // The device did not finish in time: what it still uses is leaked, and with it the logical device.
+            tracing::error!("the device still works; what it uses is not freed");
+            std::mem::forget(slot);
+            std::mem::take(&mut state.in_flight).into_iter().for_each(std::mem::forget);
+            std::mem::forget(self.signal.leak());
+        }
+    }
+}
