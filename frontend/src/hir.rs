@@ -114,6 +114,8 @@ pub struct Kernel {
     pub required_work_group_size: Option<[u32; 3]>,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
+    /// The type of `vec_type_hint`.
+    pub vec_type_hint: Option<String>,
     /// Types of the parameters as spelled in the source.
     pub param_type_names: Vec<String>,
 }

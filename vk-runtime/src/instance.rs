@@ -91,7 +91,7 @@ impl InstanceHandle {
         }
         let messages = Box::<MessageLog>::default();
         let raw = create_instance(&entry, options, &messages)?;
-        let mut instance = InstanceHandle { raw, messenger: None, messages, entry: entry };
+        let mut instance = InstanceHandle { raw, messenger: None, messages, entry };
         if options.validation {
             let debug_utils = ash::ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: the extension was enabled; the log outlives the messenger (see `Drop`).

@@ -73,6 +73,7 @@ mod program;
 mod sampler;
 mod spirv;
 mod staging;
+mod support;
 mod validation;
 
 pub use arguments::Arg;
@@ -92,4 +93,5 @@ pub use physical::{DeviceInfo, DeviceKind};
 pub use print::{PrintHandler, Printed};
 pub use program::{Kernel, Program};
 pub use sampler::{AddressingMode, FilterMode, Sampler, SamplerDescription};
+pub use support::ImageSupport;
 pub use validation::{ValidationMessage, ValidationSeverity};

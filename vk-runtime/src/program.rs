@@ -6,7 +6,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
-use crate::launch::LaunchConfig;
+use crate::launch::{self, LaunchConfig};
 use crate::print::PrintBuffer;
 use crate::sampler::Sampler;
 use crate::{Arg, spirv};
@@ -193,6 +193,16 @@ impl Kernel {
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.program.device
+    }
+
+    /// The work-group size that a launch of these sizes has, chosen if the launch names none.
+    ///
+    /// # Errors
+    /// [`Error::Launch`].
+    pub fn suggested_local_size(&self, config: &LaunchConfig) -> Result<[u32; 3]> {
+        let refuse = |reason| Error::Launch { kernel: self.name().to_owned(), reason };
+        let plan = launch::plan(self.interface(), self.device().profile(), config).map_err(refuse)?;
+        Ok(plan.local)
     }
 
     /// Launches it alone: a batch with one dispatch.

@@ -93,6 +93,13 @@ impl Sampler {
         };
         let filter = if sampler.linear { FilterMode::Linear } else { FilterMode::Nearest };
         let normalized_coordinates = sampler.normalized_coordinates;
+        // Repeating without normalised coordinates has undefined results (OpenCL C §6.15.15.1), and is no error.
+        let addressing = match addressing {
+            AddressingMode::Repeat | AddressingMode::MirroredRepeat if !normalized_coordinates => {
+                AddressingMode::ClampToEdge
+            }
+            other => other,
+        };
         Sampler::new(device, SamplerDescription { addressing, filter, normalized_coordinates })
     }
 

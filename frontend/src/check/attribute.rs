@@ -230,7 +230,7 @@ impl Checker<'_> {
                 "reqd_work_group_size" => &mut kernel.required_work_group_size,
                 "work_group_size_hint" => &mut kernel.work_group_size_hint,
                 "vec_type_hint" => {
-                    self.vec_type_hint(attribute, is_kernel);
+                    kernel.vec_type_hint = self.vec_type_hint(attribute, is_kernel);
                     continue;
                 }
                 // Looked at by `is_overloadable`.
@@ -267,14 +267,17 @@ impl Checker<'_> {
         kernel
     }
 
-    /// `vec_type_hint(type)`, which changes nothing but must name a scalar or vector type (OpenCL C §6.9.2).
-    fn vec_type_hint(&mut self, attribute: &Attribute, is_kernel: bool) {
+    /// `vec_type_hint(type)`, which changes nothing but must name a scalar or vector type (OpenCL C §6.9.2); gives its
+    /// name.
+    fn vec_type_hint(&mut self, attribute: &Attribute, is_kernel: bool) -> Option<String> {
         if !is_kernel {
             let message = "attribute 'vec_type_hint' can only be applied to an OpenCL kernel function";
-            return self.error(attribute.span, message);
+            self.error(attribute.span, message);
+            return None;
         }
         let [AttributeArgument::Type(name)] = attribute.arguments.as_slice() else {
-            return self.error(attribute.span, "'vec_type_hint' attribute requires a type as its argument");
+            self.error(attribute.span, "'vec_type_hint' attribute requires a type as its argument");
+            return None;
         };
         let ty = self.type_name(name).ty.ty;
         let valid = match self.types.kind(ty) {
@@ -282,11 +285,13 @@ impl Checker<'_> {
             TypeKind::Scalar(kind) | TypeKind::Vector(kind, _) => *kind != ScalarKind::Bool,
             _ => false,
         };
+        let text = self.type_text(ty);
         if !valid {
-            let text = self.type_text(ty);
             let message = format!("invalid attribute argument '{text}': expected a vector or a scalar type");
             self.error(name.span, message);
+            return None;
         }
+        Some(text)
     }
 
     fn work_group_size(&mut self, name: &str, attribute: &Attribute) -> Option<[u32; 3]> {

@@ -196,6 +196,7 @@ impl Lowering<'_> {
             params,
             required_work_group_size: kernel.required_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
+            vec_type_hint: kernel.vec_type_hint.clone(),
         }
     }
 
@@ -214,7 +215,11 @@ impl Lowering<'_> {
 
     fn kernel_param_kind(&self, ty: QualifiedType) -> KernelParamKind {
         match self.program.types.kind(ty.ty) {
-            TypeKind::Pointer { space: AddressSpace::Local, .. } => KernelParamKind::Local,
+            TypeKind::Pointer { space: AddressSpace::Local, pointee } => KernelParamKind::Local {
+                read_only: pointee.qualifiers.is_const,
+                restrict: ty.qualifiers.is_restrict,
+                volatile: pointee.qualifiers.is_volatile,
+            },
             TypeKind::Pointer { pointee, space } => KernelParamKind::Buffer {
                 read_only: pointee.qualifiers.is_const || *space == AddressSpace::Constant,
                 restrict: ty.qualifiers.is_restrict,

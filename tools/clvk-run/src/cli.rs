@@ -56,6 +56,9 @@ pub enum Command {
     Check(CheckCommand),
     /// List the Vulkan devices, best first.
     Devices(DevicesCommand),
+    /// Write man pages and shell completions to a folder.
+    #[command(hide = true)]
+    Manual(ManualCommand),
 }
 
 /// `clvk-run run`.
@@ -169,6 +172,13 @@ pub struct DevicesCommand {
     /// List the profiles that come with the compiler instead.
     #[arg(long)]
     pub presets: bool,
+}
+
+/// `clvk-run manual`.
+#[derive(Debug, Args)]
+pub struct ManualCommand {
+    /// Where `man1` and `completions` go.
+    pub folder: PathBuf,
 }
 
 /// Up to three numbers.

@@ -5,6 +5,7 @@
 //!   the device. `array`, `picture`: files of elements, PNG files.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands. `timing`, `verify`: what `run` measures and
 //!   compares. `report`: what it prints.
+//! - `manual`: man pages and shell completions, for `tools/install`.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
 
@@ -16,6 +17,7 @@ mod compile;
 mod console;
 mod devices;
 mod failure;
+mod manual;
 mod number;
 mod options;
 mod picture;
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         cli::Command::Compile(command) => compile::compile(command, &build_options),
         cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),
+        cli::Command::Manual(command) => manual::manual(command),
     };
     match result {
         Ok(code) => code,

@@ -71,7 +71,14 @@ pub enum KernelParamKind {
         volatile: bool,
     },
     /// A pointer to local memory whose size the host sets.
-    Local,
+    Local {
+        /// `const` pointee.
+        read_only: bool,
+        /// `restrict`.
+        restrict: bool,
+        /// `volatile` pointee.
+        volatile: bool,
+    },
     /// By value. A structure's IR parameter is a private pointer to a read-only copy of `size` bytes; everything
     /// else is the value itself.
     Value {
@@ -110,6 +117,8 @@ pub struct KernelInfo {
     pub required_work_group_size: Option<[u32; 3]>,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
+    /// The type of `vec_type_hint`, for `clGetKernelInfo`. The text form leaves it out.
+    pub vec_type_hint: Option<String>,
 }
 
 /// Storage of a [`VariableData`].

@@ -64,7 +64,8 @@ fn buffer(name: &str) -> KernelParam {
     }
 }
 fn local(name: &str) -> KernelParam {
-    KernelParam { kind: KernelParamKind::Local, ..buffer(name) }
+    let kind = KernelParamKind::Local { read_only: false, restrict: false, volatile: false };
+    KernelParam { kind, ..buffer(name) }
 }
 fn value(name: &str, size: u32) -> KernelParam {
     KernelParam { kind: KernelParamKind::Value { size, align: size }, ..buffer(name) }

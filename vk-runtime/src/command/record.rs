@@ -46,9 +46,7 @@ impl Slot {
         if timed {
             self.prepare_queries()?;
         }
-        if matches!(kind, Kind::Barrier) {
-            self.barrier();
-        } else if self.hazards.conflicts(&accesses) {
+        if matches!(kind, Kind::Barrier) || self.hazards.conflicts(&accesses) {
             self.barrier();
         }
         self.hazards.note(&accesses);

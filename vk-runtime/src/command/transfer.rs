@@ -316,7 +316,7 @@ mod tests {
                 // SAFETY: the vectors hold 200 bytes, more than any of the boxes.
                 unsafe { copy_box(a, from, b, to, shape) };
                 assert_eq!(bytes(&destination, to, shape), bytes(&source, from, shape), "{from:?} {to:?}");
-                let mut regions = vec![0u8; 200];
+                let mut regions = [0u8; 200];
                 for region in buffer_regions((0, from), (3, to), shape) {
                     let (at, into, size) =
                         (region.src_offset as usize, region.dst_offset as usize, region.size as usize);

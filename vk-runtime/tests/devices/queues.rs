@@ -119,7 +119,8 @@ fn failures_go_along_wait_lists(device: &Device) {
     let first = queue.enqueue(fill(2), std::slice::from_ref(&user)).unwrap();
     let called = Arc::new(AtomicU32::new(0));
     let count = Arc::clone(&called);
-    let second = queue.enqueue(Command::native(move || count.store(1, Ordering::SeqCst)), &[first.clone()]);
+    let second = queue
+        .enqueue(Command::native(move || count.store(1, Ordering::SeqCst)), std::slice::from_ref(&first));
     let second = second.unwrap();
     user.set_status(EventStatus::Failed(-7)).unwrap();
     assert!(matches!(first.wait(), Err(Error::CommandFailed { code: -14 })));

@@ -281,15 +281,12 @@ impl<'a> Printer<'a> {
         match &param.kind {
             KernelParamKind::Buffer { read_only, restrict, volatile } => {
                 self.out.push_str(" buffer");
-                for (set, word) in
-                    [(*read_only, "read_only"), (*restrict, "restrict"), (*volatile, "volatile")]
-                {
-                    if set {
-                        self.put(format_args!(" {word}"));
-                    }
-                }
+                self.qualifiers([*read_only, *restrict, *volatile]);
             }
-            KernelParamKind::Local => self.out.push_str(" local"),
+            KernelParamKind::Local { read_only, restrict, volatile } => {
+                self.out.push_str(" local");
+                self.qualifiers([*read_only, *restrict, *volatile]);
+            }
             KernelParamKind::Value { size, align } => {
                 self.put(format_args!(" value size {size} align {align}"))
             }
@@ -301,6 +298,15 @@ impl<'a> Printer<'a> {
         }
         if param.signed {
             self.out.push_str(" signed");
+        }
+    }
+
+    /// Of what a pointer parameter points to.
+    fn qualifiers(&mut self, set: [bool; 3]) {
+        for (set, word) in set.into_iter().zip(["read_only", "restrict", "volatile"]) {
+            if set {
+                self.put(format_args!(" {word}"));
+            }
         }
     }
 

@@ -260,7 +260,7 @@ fn kind_matches(kind: &KernelParamKind, ty: Type) -> bool {
     use crate::AddressSpace::{Constant, Global, Local, Private};
     match kind {
         KernelParamKind::Buffer { .. } => matches!(ty, Type::Pointer(Global | Constant)),
-        KernelParamKind::Local => ty == Type::Pointer(Local),
+        KernelParamKind::Local { .. } => ty == Type::Pointer(Local),
         KernelParamKind::Value { size, .. } => match ty {
             Type::Scalar(scalar) => scalar != Scalar::Bool && scalar.size() == *size,
             Type::Vector(scalar, lanes) => {

@@ -364,7 +364,7 @@ impl Lowering<'_, '_> {
         let old = self.cursor.function.params[index];
         let (kind, new) = match &param.kind {
             KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
-            KernelParamKind::Local => self.local(param),
+            KernelParamKind::Local { .. } => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
             KernelParamKind::Image(image) => self.image(old, *image, uses),
             KernelParamKind::Sampler => {

@@ -123,7 +123,11 @@ fn kernel_param(cursor: &mut super::Cursor) -> Result<KernelParam, ParseError> {
             volatile: cursor.take_word("volatile"),
         }
     } else if cursor.take_word("local") {
-        KernelParamKind::Local
+        KernelParamKind::Local {
+            read_only: cursor.take_word("read_only"),
+            restrict: cursor.take_word("restrict"),
+            volatile: cursor.take_word("volatile"),
+        }
     } else if cursor.take_word("value") {
         KernelParamKind::Value { size: cursor.attribute("size")?, align: cursor.attribute("align")? }
     } else if cursor.take_word("sampler") {

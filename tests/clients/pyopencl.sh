@@ -1,0 +1,18 @@
+# pyopencl (PyPI): its own tests, from the source distribution, on the wheel of the same version. Sourced by `run`.
+# CLVK_CLIENTS_FULL=1 runs all of them, which takes a quarter of an hour on two processors; else the ones of the wrapper.
+require_packages "python3-venv|python3 -m ensurepip --version" "ca-certificates|test -d /etc/ssl/certs"
+
+version=2026.1.4
+python3 -m venv "$scratch/venv"
+"$scratch/venv/bin/pip" install -q "pyopencl==$version" pytest mako
+"$scratch/venv/bin/pip" download -q --no-deps --no-binary pyopencl -d "$scratch" \
+    "pyopencl==$version"
+tar -xzf "$scratch/pyopencl-$version.tar.gz" -C "$scratch"
+tests=(test_wrapper.py)
+if [ -n "${CLVK_CLIENTS_FULL:-}" ]; then
+    tests=(test_wrapper.py test_array.py test_arrays_in_structs.py test_clmath.py test_clrandom.py test_enqueue_copy.py
+        test_algorithm.py)
+fi
+# test_get_info reads an attribute that pyopencl's images do not have; the tests leave it out on other platforms by name.
+(cd "$scratch/pyopencl-$version/test" && PYOPENCL_TEST=clvk "$scratch/venv/bin/python" -m pytest -q "${tests[@]}" \
+    --deselect "test_wrapper.py::test_get_info" -k "not test_get_info")

@@ -1,0 +1,314 @@
+//! Launches of kernels and of functions of the host.
+
+use super::memory::check_context;
+use crate::border::callback::{self, Native};
+use crate::border::{In, Out};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::entry::status;
+use crate::handle::{self, Handle};
+use crate::object::event::Event;
+use crate::object::kernel::{Argument, Kernel};
+use crate::object::map::Staging;
+use crate::object::memory::Memory;
+use crate::object::queue::{Order, Queue};
+use crate::object::sampler::Sampler;
+use clvk_ir::{KernelParam, KernelParamKind};
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::sync::Arc;
+use vk_runtime::{Arg, Command, EventStatus, LaunchConfig};
+
+/// The sizes of a launch, as the application gives them.
+struct Sizes {
+    work_dim: u32,
+    offset: In<usize>,
+    global: In<usize>,
+    local: In<usize>,
+}
+
+impl Sizes {
+    /// Checks the sizes for a kernel on the queue's device; `None` if there is nothing to run.
+    fn check(&self, queue: &Queue, kernel: &Kernel) -> Result<Option<LaunchConfig>> {
+        let profile = queue.device().profile();
+        ensure((1..=3).contains(&self.work_dim), code::INVALID_WORK_DIMENSION)?;
+        let count = self.work_dim as usize;
+        let (mut global, mut offset) = ([1u64; 3], [0u64; 3]);
+        // No size is a size of zero.
+        let Some(given) = self.global.list(count) else { return Ok(None) };
+        for (axis, &size) in given.iter().enumerate() {
+            global[axis] = size as u64;
+        }
+        for (axis, &start) in self.offset.list(count).unwrap_or_default().iter().enumerate() {
+            offset[axis] = start as u64;
+            let end = offset[axis].checked_add(global[axis]);
+            ensure(end.is_some(), code::INVALID_GLOBAL_OFFSET)?;
+        }
+        let ends = (0..3).map(|axis| global[axis] + offset[axis]);
+        ensure(ends.max().is_some_and(|end| end <= u64::from(u32::MAX)), code::INVALID_GLOBAL_WORK_SIZE)?;
+        let local = match self.local.list(count) {
+            None => None,
+            Some(list) => {
+                let mut local = [1u32; 3];
+                for (axis, &size) in list.iter().enumerate() {
+                    ensure(size > 0, code::INVALID_WORK_GROUP_SIZE)?;
+                    let fits = size <= profile.max_work_group_size[axis] as usize;
+                    ensure(fits, code::INVALID_WORK_ITEM_SIZE)?;
+                    local[axis] = size as u32;
+                }
+                Some(local)
+            }
+        };
+        if let (Some(required), Some(local)) = (kernel.required_size(), local) {
+            ensure(required == local, code::INVALID_WORK_GROUP_SIZE)?;
+        }
+        if let Some(local) = local.or(kernel.required_size()) {
+            let items: u64 = local.iter().map(|&size| u64::from(size)).product();
+            let fits = items <= u64::from(profile.max_work_group_invocations);
+            ensure(fits, code::INVALID_WORK_GROUP_SIZE)?;
+            let divides = (0..3).all(|axis| global[axis].is_multiple_of(u64::from(local[axis])));
+            ensure(divides, code::INVALID_WORK_GROUP_SIZE)?;
+        }
+        let config = LaunchConfig { work_dim: self.work_dim, global, local, offset };
+        Ok(global.iter().all(|&size| size > 0).then_some(config))
+    }
+}
+
+/// An argument whose object is alive.
+enum Live {
+    Value(SmallVec<[u8; 16]>),
+    Memory(Arc<Memory>),
+    Null,
+    Local(usize),
+    Sampler(Arc<Sampler>),
+}
+
+/// The arguments of a kernel: `CL_INVALID_KERNEL_ARGS` if one is not set, or its object is gone.
+fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
+    let missing = code::INVALID_KERNEL_ARGS;
+    let set = kernel.arguments();
+    let live = set.iter().map(|argument| {
+        Ok(match argument.as_ref().ok_or(missing)? {
+            Argument::Value(bytes) => Live::Value(bytes.clone()),
+            Argument::Memory(memory) => Live::Memory(memory.upgrade().ok_or(missing)?),
+            Argument::Null => Live::Null,
+            Argument::Local(size) => Live::Local(*size),
+            Argument::Sampler(sampler) => Live::Sampler(sampler.upgrade().ok_or(missing)?),
+        })
+    });
+    live.collect()
+}
+
+/// Whether a kernel may write to what a parameter points to.
+fn writes(parameter: &KernelParam) -> bool {
+    match &parameter.kind {
+        KernelParamKind::Buffer { read_only, .. } => !read_only,
+        KernelParamKind::Image(image) => image.writable,
+        _ => false,
+    }
+}
+
+/// The command that launches a kernel.
+fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live]) -> Result<Command> {
+    let index = queue.device_index();
+    let on_device = kernel.on_device(queue.device())?;
+    let mut arguments: SmallVec<[Arg<'_>; 8]> = SmallVec::new();
+    for (position, argument) in live.iter().enumerate() {
+        let parameter = kernel.parameter(position as u32)?;
+        arguments.push(match argument {
+            Live::Value(bytes) => Arg::Bytes(bytes),
+            Live::Null => Arg::NullBuffer,
+            Live::Local(size) => Arg::Local(*size as u64),
+            Live::Sampler(sampler) => Arg::Sampler(sampler.on_device(index)?),
+            Live::Memory(memory) if memory.is_buffer() => {
+                let (buffer, offset) = memory.buffer_on(index, writes(parameter))?;
+                Arg::BufferAt(buffer, offset)
+            }
+            Live::Memory(memory) => Arg::Image(memory.image_on(index, writes(parameter))?),
+        });
+    }
+    let command = Command::launch(&on_device, config, &arguments);
+    command.inspect_err(|error| tracing::error!("{error}")).map_err(launch_code)
+}
+
+/// The code for a launch that the runtime refuses.
+fn launch_code(error: vk_runtime::Error) -> code::Code {
+    use vk_runtime::Error;
+    match error {
+        Error::Argument { .. } | Error::ArgumentCount { .. } => code::INVALID_KERNEL_ARGS,
+        Error::Launch { .. } => code::OUT_OF_RESOURCES,
+        other => other.into(),
+    }
+}
+
+fn launch(
+    queue: Handle<Queue>,
+    kernel: Handle<Kernel>,
+    kind: cl_command_type,
+    sizes: &Sizes,
+    count: u32,
+    waits: In<Handle<Event>>,
+    event: Out<Handle<Event>>,
+) -> Result<()> {
+    let queue = queue.get()?;
+    let kernel = kernel.get()?;
+    ensure(Arc::ptr_eq(kernel.program().context(), queue.context()), code::INVALID_CONTEXT)?;
+    let order = queue.order(count, waits, event)?;
+    kernel.on_device(queue.device())?;
+    let live = live_arguments(&kernel)?;
+    let Some(config) = sizes.check(&queue, &kernel)? else {
+        return queue.enqueue(kind, Command::marker(), &order, false, &[]).map(drop);
+    };
+    let command = command(&queue, &kernel, &config, &live)?;
+    let uses: SmallVec<[&Arc<Memory>; 8]> = live
+        .iter()
+        .filter_map(|argument| if let Live::Memory(memory) = argument { Some(memory) } else { None })
+        .collect();
+    queue.enqueue(kind, command, &order, false, &uses).map(drop)
+}
+
+/// What a native kernel is given: a copy of the arguments with the addresses of copies of the buffers.
+struct NativeCall {
+    function: unsafe extern "C" fn(*mut c_void),
+    arguments: Vec<u8>,
+    buffers: Vec<(Arc<Memory>, Arc<Staging>)>,
+}
+
+impl NativeCall {
+    fn new(
+        queue: &Queue,
+        function: Native,
+        arguments: (In<c_void>, usize),
+        num_objects: u32,
+        objects: In<Handle<Memory>>,
+        places: In<In<c_void>>,
+    ) -> Result<Self> {
+        let function = function.ok_or(code::INVALID_VALUE)?;
+        let (pointer, size) = arguments;
+        ensure(pointer.is_null() == (size == 0), code::INVALID_VALUE)?;
+        ensure(!pointer.is_null() || num_objects == 0, code::INVALID_VALUE)?;
+        let none = num_objects == 0;
+        ensure(none == objects.is_null() && none == places.is_null(), code::INVALID_VALUE)?;
+        let mut call =
+            NativeCall { function, arguments: pointer.bytes(size).unwrap_or_default(), buffers: Vec::new() };
+        if none {
+            return Ok(call);
+        }
+        let places = places.list(num_objects as usize).unwrap_or_default();
+        for (memory, place) in handle::list(objects, num_objects)?.into_iter().zip(places) {
+            ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+            check_context(&memory, queue.context())?;
+            let staging = Staging::new(memory.size()).ok_or(code::OUT_OF_HOST_MEMORY)?;
+            let offset = place.distance_from(pointer);
+            callback::put_pointer(&mut call.arguments, offset, staging.pointer())
+                .ok_or(code::INVALID_VALUE)?;
+            call.buffers.push((memory, staging));
+        }
+        Ok(call)
+    }
+
+    /// Reads the buffers, calls the function, and writes the buffers.
+    fn enqueue(self, queue: &Arc<Queue>, order: &Order) -> Result<()> {
+        let NativeCall { function, mut arguments, buffers } = self;
+        let index = queue.device_index();
+        let mut events: Vec<vk_runtime::Event> = order.waits.to_vec();
+        for (memory, staging) in &buffers {
+            let (buffer, base) = memory.buffer_on(index, true)?;
+            // SAFETY: the staging memory has the buffer's size and lives until the last event is complete (below).
+            let command = unsafe {
+                Command::read_buffer(buffer, base, staging.pointer().place()?, memory.size() as u64)
+            };
+            events.push(queue.core().enqueue(command?, &order.waits)?);
+        }
+        let call = Command::native(move || callback::call_native(function, &mut arguments));
+        let called = queue.core().enqueue(call, &events)?;
+        let mut last = vec![called.clone()];
+        for (memory, staging) in &buffers {
+            let (buffer, base) = memory.buffer_on(index, true)?;
+            // SAFETY: as above.
+            let command = unsafe {
+                Command::write_buffer(buffer, base, staging.pointer().place()?, memory.size() as u64)
+            };
+            last.push(queue.core().enqueue(command?, std::slice::from_ref(&called))?);
+        }
+        let done =
+            if buffers.is_empty() { called } else { queue.core().enqueue(Command::marker(), &last)? };
+        done.on_status(EventStatus::Complete, move |_| drop(buffers));
+        queue.publish(CL_COMMAND_NATIVE_KERNEL, &done, order.event);
+        Ok(())
+    }
+}
+
+status! {
+    /// `clEnqueueNDRangeKernel`.
+    fn clEnqueueNDRangeKernel(
+        queue: Handle<Queue>,
+        kernel: Handle<Kernel>,
+        work_dim: u32,
+        offset: In<usize>,
+        global: In<usize>,
+        local: In<usize>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let sizes = Sizes { work_dim, offset, global, local };
+        launch(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, &sizes, count, waits, event)
+    }
+
+    /// `clEnqueueTask`: one work-item.
+    fn clEnqueueTask(
+        queue: Handle<Queue>,
+        kernel: Handle<Kernel>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let one = [1usize];
+        let sizes = Sizes { work_dim: 1, offset: In::NULL, global: In::of(&one), local: In::of(&one) };
+        launch(queue, kernel, CL_COMMAND_TASK, &sizes, count, waits, event)
+    }
+
+    /// `clEnqueueNativeKernel`.
+    fn clEnqueueNativeKernel(
+        queue: Handle<Queue>,
+        function: Native,
+        arguments: In<c_void>,
+        size: usize,
+        num_objects: u32,
+        objects: In<Handle<Memory>>,
+        places: In<In<c_void>>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let call = NativeCall::new(&queue, function, (arguments, size), num_objects, objects, places)?;
+        let order = queue.order(count, waits, event)?;
+        call.enqueue(&queue, &order)
+    }
+
+    /// `clGetKernelSuggestedLocalWorkSize`.
+    fn clGetKernelSuggestedLocalWorkSize(
+        queue: Handle<Queue>,
+        kernel: Handle<Kernel>,
+        work_dim: u32,
+        offset: In<usize>,
+        global: In<usize>,
+        suggested: Out<usize>,
+    ) {
+        let queue = queue.get()?;
+        let kernel = kernel.get()?;
+        ensure(Arc::ptr_eq(kernel.program().context(), queue.context()), code::INVALID_CONTEXT)?;
+        let on_device = kernel.on_device(queue.device())?;
+        live_arguments(&kernel)?;
+        let sizes = Sizes { work_dim, offset, global, local: In::NULL };
+        let config = sizes.check(&queue, &kernel)?.ok_or(code::INVALID_GLOBAL_WORK_SIZE)?;
+        ensure(!suggested.is_null(), code::INVALID_VALUE)?;
+        let local = on_device.suggested_local_size(&config).map_err(launch_code)?;
+        for (axis, &size) in local.iter().take(work_dim as usize).enumerate() {
+            suggested.set_at(axis, size as usize);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! Mapping of memory objects to the host's memory.
+
+use super::memory::check_context;
+use super::transfer_image::runtime_region;
+use crate::border::{HostMemory, In, Out};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::entry::{creation, status};
+use crate::handle::Handle;
+use crate::object::event::Event;
+use crate::object::map::{self, Area, Mapping, Staging};
+use crate::object::memory::Memory;
+use crate::object::queue::{Order, Queue};
+use std::ffi::c_void;
+use std::sync::Arc;
+use vk_runtime::{Command, EventStatus};
+
+/// Checks what both maps check: flags, and whether the host may access the object.
+fn check(memory: &Memory, flags: cl_map_flags) -> Result<()> {
+    ensure(map::flags_are_valid(flags), code::INVALID_VALUE)?;
+    if flags & CL_MAP_READ != 0 {
+        memory.check_host_reads()?;
+    }
+    if map::writes(flags) {
+        memory.check_host_writes()?;
+    }
+    Ok(())
+}
+
+/// The command that moves a mapped part between the device and the pointer.
+fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) -> Result<Command> {
+    let index = queue.device_index();
+    let data = mapping.pointer.place()?;
+    Ok(match mapping.area {
+        Area::Buffer { offset, size } => {
+            let (buffer, base) = memory.buffer_on(index, to_device)?;
+            let (offset, size) = (base + offset as u64, size as u64);
+            if to_device {
+                // SAFETY: staging memory that the command's event keeps, or the application's, which vouches for it as
+                // long as it is mapped (OpenCL API §5.4.2); it is as large as the part.
+                unsafe { Command::write_buffer(buffer, offset, data, size) }
+            } else {
+                // SAFETY: as above.
+                unsafe { Command::read_buffer(buffer, offset, data, size) }
+            }
+        }
+        Area::Image { origin, region, pitches: [row, slice] } => {
+            let image = memory.image_on(index, to_device)?;
+            let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);
+            if to_device {
+                // SAFETY: as above.
+                unsafe { Command::write_image(image, &place, data, row, slice) }
+            } else {
+                // SAFETY: as above.
+                unsafe { Command::read_image(image, &place, data, row, slice) }
+            }
+        }
+    }?)
+}
+
+/// Enqueues a map, and remembers it.
+fn enqueue(
+    queue: &Arc<Queue>,
+    memory: &Arc<Memory>,
+    kind: cl_command_type,
+    mapping: Mapping,
+    flags: cl_map_flags,
+    blocking: cl_bool,
+    order: &Order,
+) -> Result<HostMemory> {
+    let command =
+        if map::reads(flags) { transfer(queue, memory, &mapping, false)? } else { Command::marker() };
+    let pointer = mapping.pointer;
+    let staging = mapping.staging.clone();
+    memory.mappings().push(mapping);
+    let event = queue.enqueue(kind, command, order, blocking != CL_FALSE, &[memory]);
+    match event {
+        Ok(event) => {
+            keep(&event, staging);
+            Ok(pointer)
+        }
+        Err(code) => {
+            take_mapping(memory, pointer);
+            Err(code)
+        }
+    }
+}
+
+/// Keeps staging memory until a command is done with it.
+fn keep(event: &vk_runtime::Event, staging: Option<Arc<Staging>>) {
+    if let Some(staging) = staging {
+        event.on_status(EventStatus::Complete, move |_| drop(staging));
+    }
+}
+
+/// Forgets the last mapping that has this pointer, and gives it.
+fn take_mapping(memory: &Memory, pointer: HostMemory) -> Option<Mapping> {
+    let mut mappings = memory.mappings();
+    let position = mappings.iter().rposition(|mapping| mapping.pointer == pointer)?;
+    Some(mappings.remove(position))
+}
+
+/// Memory for a part of so many bytes: the application's, `offset` bytes in, or new.
+fn place_for(memory: &Memory, offset: usize, size: usize) -> Result<(HostMemory, Option<Arc<Staging>>)> {
+    if !memory.host().is_null() {
+        return Ok((memory.host().offset(offset), None));
+    }
+    let staging = Staging::new(size).ok_or(code::MAP_FAILURE)?;
+    Ok((staging.pointer(), Some(staging)))
+}
+
+creation! {
+    /// `clEnqueueMapBuffer`.
+    fn clEnqueueMapBuffer(
+        queue: Handle<Queue>,
+        buffer: Handle<Memory>,
+        blocking: cl_bool,
+        flags: cl_map_flags,
+        offset: usize,
+        size: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) -> *mut c_void {
+        let queue = queue.get()?;
+        let memory = buffer.get()?;
+        ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+        check_context(&memory, queue.context())?;
+        let order = queue.order(count, waits, event)?;
+        memory.check_range(offset, size)?;
+        check(&memory, flags)?;
+        let (pointer, staging) = place_for(&memory, offset, size)?;
+        let area = Area::Buffer { offset, size };
+        let mapping = Mapping { pointer, area, writes: map::writes(flags), staging };
+        let pointer = enqueue(&queue, &memory, CL_COMMAND_MAP_BUFFER, mapping, flags, blocking, &order)?;
+        Ok(pointer.pointer().cast())
+    }
+
+    /// `clEnqueueMapImage`.
+    fn clEnqueueMapImage(
+        queue: Handle<Queue>,
+        image: Handle<Memory>,
+        blocking: cl_bool,
+        flags: cl_map_flags,
+        origin: In<usize>,
+        region: In<usize>,
+        row_pitch: Out<usize>,
+        slice_pitch: Out<usize>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) -> *mut c_void {
+        let queue = queue.get()?;
+        let memory = image.get()?;
+        let image = memory.image().ok_or(code::INVALID_MEM_OBJECT)?;
+        check_context(&memory, queue.context())?;
+        let order = queue.order(count, waits, event)?;
+        let (origin, region) = (origin.triple()?, region.triple()?);
+        image.check_region(origin, region)?;
+        check(&memory, flags)?;
+        ensure(!row_pitch.is_null(), code::INVALID_VALUE)?;
+        let layered = image.slice_pitch != 0;
+        ensure(!layered || !slice_pitch.is_null(), code::INVALID_VALUE)?;
+        let pitches = if memory.host().is_null() {
+            image.pitches(region, 0, 0)?
+        } else {
+            [image.row_pitch, image.slice_pitch]
+        };
+        let (pointer, staging) = place_for(&memory, image.host_offset(origin), image.bytes(region, pitches))?;
+        let area = Area::Image { origin, region, pitches };
+        let mapping = Mapping { pointer, area, writes: map::writes(flags), staging };
+        let pointer = enqueue(&queue, &memory, CL_COMMAND_MAP_IMAGE, mapping, flags, blocking, &order)?;
+        row_pitch.set(pitches[0]);
+        slice_pitch.set(if layered { pitches[1] } else { 0 });
+        Ok(pointer.pointer().cast())
+    }
+}
+
+status! {
+    /// `clEnqueueUnmapMemObject`.
+    fn clEnqueueUnmapMemObject(
+        queue: Handle<Queue>,
+        memory: Handle<Memory>,
+        pointer: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let memory = memory.get()?;
+        check_context(&memory, queue.context())?;
+        let order = queue.order(count, waits, event)?;
+        let mapping = take_mapping(&memory, pointer).ok_or(code::INVALID_VALUE)?;
+        let command =
+            if mapping.writes { transfer(&queue, &memory, &mapping, true)? } else { Command::marker() };
+        let event = queue.enqueue(CL_COMMAND_UNMAP_MEM_OBJECT, command, &order, false, &[&memory])?;
+        keep(&event, mapping.staging);
+        Ok(())
+    }
+}

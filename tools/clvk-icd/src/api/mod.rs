@@ -1,0 +1,18 @@
+//! The entry points. Each file covers a section of the specification.
+#![expect(non_snake_case, reason = "entry points have the names of the OpenCL API")]
+
+pub mod context;
+pub mod device;
+pub mod event;
+pub mod image;
+pub mod kernel;
+pub mod launch;
+pub mod map;
+pub mod memory;
+pub mod platform;
+pub mod program;
+pub mod queue;
+pub mod sampler;
+pub mod svm;
+pub mod transfer;
+pub mod transfer_image;

@@ -1,0 +1,329 @@
+//! Transfers between the host and buffers, and between buffers.
+
+use super::memory::check_context;
+use crate::border::{HostMemory, In, Out};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::entry::status;
+use crate::handle::{self, Handle};
+use crate::object::event::Event;
+use crate::object::memory::Memory;
+use crate::object::queue::Queue;
+use crate::object::rectangle::{self, Box3};
+use std::ffi::c_void;
+use std::sync::Arc;
+use vk_runtime::{Command, Rectangle};
+
+/// A buffer for a command on a queue.
+fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
+    let memory = memory.get()?;
+    ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+    check_context(&memory, queue.context())?;
+    Ok(memory)
+}
+
+/// Which way a transfer goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Read,
+    Write,
+}
+
+impl Direction {
+    /// One of two command types.
+    fn kind(self, [read, write]: [cl_command_type; 2]) -> cl_command_type {
+        if self == Direction::Read { read } else { write }
+    }
+
+    fn check(self, memory: &Memory) -> Result<()> {
+        match self {
+            Direction::Read => memory.check_host_reads(),
+            Direction::Write => memory.check_host_writes(),
+        }
+    }
+}
+
+/// A transfer of bytes in a row.
+struct Linear {
+    queue: Handle<Queue>,
+    buffer: Handle<Memory>,
+    blocking: cl_bool,
+    offset: usize,
+    size: usize,
+    host: HostMemory,
+}
+
+impl Linear {
+    fn enqueue(
+        self,
+        direction: Direction,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) -> Result<()> {
+        let queue = self.queue.get()?;
+        let memory = buffer_for(&queue, self.buffer)?;
+        let order = queue.order(count, waits, event)?;
+        ensure(!self.host.is_null(), code::INVALID_VALUE)?;
+        memory.check_range(self.offset, self.size)?;
+        direction.check(&memory)?;
+        let (buffer, base) = memory.buffer_on(queue.device_index(), direction == Direction::Write)?;
+        let data = self.host.place()?;
+        let (offset, size) = (base + self.offset as u64, self.size as u64);
+        let kind = direction.kind([CL_COMMAND_READ_BUFFER, CL_COMMAND_WRITE_BUFFER]);
+        let command = match direction {
+            // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.2.2).
+            Direction::Read => unsafe { Command::read_buffer(buffer, offset, data, size) },
+            // SAFETY: as above.
+            Direction::Write => unsafe { Command::write_buffer(buffer, offset, data, size) },
+        };
+        queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
+    }
+}
+
+/// A transfer of a box of bytes.
+struct Rectangular {
+    queue: Handle<Queue>,
+    buffer: Handle<Memory>,
+    blocking: cl_bool,
+    origins: [In<usize>; 2],
+    region: In<usize>,
+    /// Row and slice pitch of the buffer, then of the host.
+    pitches: [usize; 4],
+    host: HostMemory,
+}
+
+impl Rectangular {
+    fn enqueue(
+        self,
+        direction: Direction,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) -> Result<()> {
+        let queue = self.queue.get()?;
+        let memory = buffer_for(&queue, self.buffer)?;
+        let order = queue.order(count, waits, event)?;
+        let region = self.region.triple()?;
+        let [row, slice, host_row, host_slice] = self.pitches;
+        let place = Box3::new(self.origins[0].triple()?, region, row, slice)?;
+        let host = Box3::new(self.origins[1].triple()?, region, host_row, host_slice)?;
+        ensure(!self.host.is_null(), code::INVALID_VALUE)?;
+        ensure(place.end <= memory.size(), code::INVALID_VALUE)?;
+        direction.check(&memory)?;
+        let (buffer, base) = memory.buffer_on(queue.device_index(), direction == Direction::Write)?;
+        let data = self.host.place()?;
+        let place = Rectangle { offset: base + place.rectangle.offset, ..place.rectangle };
+        let region = region.map(|it| it as u64);
+        let kind = direction.kind([CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_WRITE_BUFFER_RECT]);
+        let host = &host.rectangle;
+        let command = match direction {
+            // SAFETY: the application vouches for the box until the command is complete (OpenCL API §5.2.2).
+            Direction::Read => unsafe { Command::read_rectangle(buffer, &place, data, host, region) },
+            // SAFETY: as above.
+            Direction::Write => unsafe { Command::write_rectangle(buffer, &place, data, host, region) },
+        };
+        queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
+    }
+}
+
+/// The two buffers of a copy.
+fn copied_buffers(
+    queue: &Queue,
+    source: Handle<Memory>,
+    destination: Handle<Memory>,
+) -> Result<(Arc<Memory>, Arc<Memory>)> {
+    Ok((buffer_for(queue, source)?, buffer_for(queue, destination)?))
+}
+
+status! {
+    /// `clEnqueueReadBuffer`.
+    fn clEnqueueReadBuffer(
+        queue: Handle<Queue>,
+        buffer: Handle<Memory>,
+        blocking: cl_bool,
+        offset: usize,
+        size: usize,
+        host: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let transfer = Linear { queue, buffer, blocking, offset, size, host };
+        transfer.enqueue(Direction::Read, count, waits, event)
+    }
+
+    /// `clEnqueueWriteBuffer`.
+    fn clEnqueueWriteBuffer(
+        queue: Handle<Queue>,
+        buffer: Handle<Memory>,
+        blocking: cl_bool,
+        offset: usize,
+        size: usize,
+        host: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let transfer = Linear { queue, buffer, blocking, offset, size, host };
+        transfer.enqueue(Direction::Write, count, waits, event)
+    }
+
+    /// `clEnqueueReadBufferRect`.
+    fn clEnqueueReadBufferRect(
+        queue: Handle<Queue>,
+        buffer: Handle<Memory>,
+        blocking: cl_bool,
+        buffer_origin: In<usize>,
+        host_origin: In<usize>,
+        region: In<usize>,
+        buffer_row_pitch: usize,
+        buffer_slice_pitch: usize,
+        host_row_pitch: usize,
+        host_slice_pitch: usize,
+        host: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch];
+        let origins = [buffer_origin, host_origin];
+        let transfer = Rectangular { queue, buffer, blocking, origins, region, pitches, host };
+        transfer.enqueue(Direction::Read, count, waits, event)
+    }
+
+    /// `clEnqueueWriteBufferRect`.
+    fn clEnqueueWriteBufferRect(
+        queue: Handle<Queue>,
+        buffer: Handle<Memory>,
+        blocking: cl_bool,
+        buffer_origin: In<usize>,
+        host_origin: In<usize>,
+        region: In<usize>,
+        buffer_row_pitch: usize,
+        buffer_slice_pitch: usize,
+        host_row_pitch: usize,
+        host_slice_pitch: usize,
+        host: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch];
+        let origins = [buffer_origin, host_origin];
+        let transfer = Rectangular { queue, buffer, blocking, origins, region, pitches, host };
+        transfer.enqueue(Direction::Write, count, waits, event)
+    }
+
+    /// `clEnqueueCopyBuffer`.
+    fn clEnqueueCopyBuffer(
+        queue: Handle<Queue>,
+        source: Handle<Memory>,
+        destination: Handle<Memory>,
+        source_offset: usize,
+        destination_offset: usize,
+        size: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let (source, destination) = copied_buffers(&queue, source, destination)?;
+        let order = queue.order(count, waits, event)?;
+        source.check_range(source_offset, size)?;
+        destination.check_range(destination_offset, size)?;
+        let index = queue.device_index();
+        let (from, base) = source.buffer_on(index, false)?;
+        let (to, into) = destination.buffer_on(index, true)?;
+        let (start, end) = (base + source_offset as u64, into + destination_offset as u64);
+        let overlaps = source.shares_memory(&destination) && start.abs_diff(end) < size as u64;
+        ensure(!overlaps, code::MEM_COPY_OVERLAP)?;
+        let command = Command::copy_buffer(from, start, to, end, size as u64)?;
+        queue.enqueue(CL_COMMAND_COPY_BUFFER, command, &order, false, &[&source, &destination]).map(drop)
+    }
+
+    /// `clEnqueueCopyBufferRect`.
+    fn clEnqueueCopyBufferRect(
+        queue: Handle<Queue>,
+        source: Handle<Memory>,
+        destination: Handle<Memory>,
+        source_origin: In<usize>,
+        destination_origin: In<usize>,
+        region: In<usize>,
+        source_row_pitch: usize,
+        source_slice_pitch: usize,
+        destination_row_pitch: usize,
+        destination_slice_pitch: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let (source, destination) = copied_buffers(&queue, source, destination)?;
+        let order = queue.order(count, waits, event)?;
+        let region = region.triple()?;
+        let (start, end) = (source_origin.triple()?, destination_origin.triple()?);
+        let from_box = Box3::new(start, region, source_row_pitch, source_slice_pitch)?;
+        let to_box = Box3::new(end, region, destination_row_pitch, destination_slice_pitch)?;
+        ensure(from_box.end <= source.size() && to_box.end <= destination.size(), code::INVALID_VALUE)?;
+        let index = queue.device_index();
+        let (from, base) = source.buffer_on(index, false)?;
+        let (to, into) = destination.buffer_on(index, true)?;
+        let from_place = Rectangle { offset: base + from_box.rectangle.offset, ..from_box.rectangle };
+        let to_place = Rectangle { offset: into + to_box.rectangle.offset, ..to_box.rectangle };
+        if source.shares_memory(&destination) {
+            let same = from_place.row_pitch == to_place.row_pitch
+                && from_place.slice_pitch == to_place.slice_pitch;
+            let is_one_object = Arc::ptr_eq(&source, &destination);
+            ensure(same || !is_one_object, code::INVALID_VALUE)?;
+            ensure(!rectangle::overlap(&from_place, &to_place, region), code::MEM_COPY_OVERLAP)?;
+        }
+        let command = Command::copy_rectangle(from, &from_place, to, &to_place, region.map(|it| it as u64))?;
+        queue.enqueue(CL_COMMAND_COPY_BUFFER_RECT, command, &order, false, &[&source, &destination]).map(drop)
+    }
+
+    /// `clEnqueueFillBuffer`.
+    fn clEnqueueFillBuffer(
+        queue: Handle<Queue>,
+        buffer: Handle<Memory>,
+        pattern: In<c_void>,
+        pattern_size: usize,
+        offset: usize,
+        size: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let memory = buffer_for(&queue, buffer)?;
+        let order = queue.order(count, waits, event)?;
+        memory.check_range(offset, size)?;
+        ensure(pattern_size.is_power_of_two() && pattern_size <= 128, code::INVALID_VALUE)?;
+        let pattern = pattern.bytes(pattern_size).ok_or(code::INVALID_VALUE)?;
+        let whole = offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size);
+        ensure(whole, code::INVALID_VALUE)?;
+        let (buffer, base) = memory.buffer_on(queue.device_index(), true)?;
+        let command = Command::fill_buffer(buffer, base + offset as u64, size as u64, &pattern)?;
+        queue.enqueue(CL_COMMAND_FILL_BUFFER, command, &order, false, &[&memory]).map(drop)
+    }
+
+    /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so there is only the order to keep.
+    fn clEnqueueMigrateMemObjects(
+        queue: Handle<Queue>,
+        num_objects: u32,
+        objects: In<Handle<Memory>>,
+        flags: cl_mem_migration_flags,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        ensure(num_objects > 0 && !objects.is_null(), code::INVALID_VALUE)?;
+        let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+        ensure(flags & !known == 0, code::INVALID_VALUE)?;
+        let objects = handle::list(objects, num_objects)?;
+        objects.iter().try_for_each(|object| check_context(object, queue.context()))?;
+        let order = queue.order(count, waits, event)?;
+        queue.enqueue(CL_COMMAND_MIGRATE_MEM_OBJECTS, Command::marker(), &order, false, &[]).map(drop)
+    }
+}

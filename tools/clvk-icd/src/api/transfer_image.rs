@@ -1,0 +1,248 @@
+//! Transfers between the host, images and buffers.
+
+use super::memory::check_context;
+use crate::border::{HostMemory, In, Out};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::entry::status;
+use crate::handle::Handle;
+use crate::object::event::Event;
+use crate::object::image::Image;
+use crate::object::memory::Memory;
+use crate::object::pixel;
+use crate::object::queue::Queue;
+use std::ffi::c_void;
+use std::sync::Arc;
+use vk_runtime::{Command, ImageRegion};
+
+/// An image for a command on a queue.
+fn image_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
+    let memory = memory.get()?;
+    ensure(memory.image().is_some(), code::INVALID_MEM_OBJECT)?;
+    check_context(&memory, queue.context())?;
+    Ok(memory)
+}
+
+/// A buffer for a command on a queue.
+fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
+    let memory = memory.get()?;
+    ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+    check_context(&memory, queue.context())?;
+    Ok(memory)
+}
+
+/// What an image object is; it was checked that it is one.
+fn shape(memory: &Memory) -> Result<&Image> {
+    memory.image().ok_or(code::INVALID_MEM_OBJECT)
+}
+
+/// The runtime's region; origin and region were checked.
+pub fn runtime_region(origin: [usize; 3], region: [usize; 3]) -> ImageRegion {
+    ImageRegion { origin: origin.map(|it| it as u32), extent: region.map(|it| it as u32), level: 0 }
+}
+
+/// A transfer between the host and an image.
+struct Transfer {
+    queue: Handle<Queue>,
+    image: Handle<Memory>,
+    blocking: cl_bool,
+    origin: In<usize>,
+    region: In<usize>,
+    pitches: [usize; 2],
+    host: HostMemory,
+}
+
+impl Transfer {
+    fn enqueue(
+        self,
+        reads: bool,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) -> Result<()> {
+        let queue = self.queue.get()?;
+        let memory = image_for(&queue, self.image)?;
+        let order = queue.order(count, waits, event)?;
+        let image = shape(&memory)?;
+        let (origin, region) = (self.origin.triple()?, self.region.triple()?);
+        ensure(!self.host.is_null(), code::INVALID_VALUE)?;
+        image.check_region(origin, region)?;
+        let [row, slice] = image.pitches(region, self.pitches[0], self.pitches[1])?;
+        if reads {
+            memory.check_host_reads()?
+        } else {
+            memory.check_host_writes()?
+        }
+        let on_device = memory.image_on(queue.device_index(), !reads)?;
+        let data = self.host.place()?;
+        let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);
+        let (kind, command) = if reads {
+            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
+            (CL_COMMAND_READ_IMAGE, unsafe { Command::read_image(on_device, &place, data, row, slice) })
+        } else {
+            // SAFETY: as above.
+            (CL_COMMAND_WRITE_IMAGE, unsafe { Command::write_image(on_device, &place, data, row, slice) })
+        };
+        queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
+    }
+}
+
+/// Whether two boxes of the same size have a pixel in common.
+fn overlap(a: [usize; 3], b: [usize; 3], region: [usize; 3]) -> bool {
+    (0..3).all(|axis| a[axis].abs_diff(b[axis]) < region[axis])
+}
+
+status! {
+    /// `clEnqueueReadImage`.
+    fn clEnqueueReadImage(
+        queue: Handle<Queue>,
+        image: Handle<Memory>,
+        blocking: cl_bool,
+        origin: In<usize>,
+        region: In<usize>,
+        row_pitch: usize,
+        slice_pitch: usize,
+        host: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let pitches = [row_pitch, slice_pitch];
+        let transfer = Transfer { queue, image, blocking, origin, region, pitches, host };
+        transfer.enqueue(true, count, waits, event)
+    }
+
+    /// `clEnqueueWriteImage`.
+    fn clEnqueueWriteImage(
+        queue: Handle<Queue>,
+        image: Handle<Memory>,
+        blocking: cl_bool,
+        origin: In<usize>,
+        region: In<usize>,
+        row_pitch: usize,
+        slice_pitch: usize,
+        host: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let pitches = [row_pitch, slice_pitch];
+        let transfer = Transfer { queue, image, blocking, origin, region, pitches, host };
+        transfer.enqueue(false, count, waits, event)
+    }
+
+    /// `clEnqueueFillImage`.
+    fn clEnqueueFillImage(
+        queue: Handle<Queue>,
+        image: Handle<Memory>,
+        color: In<c_void>,
+        origin: In<usize>,
+        region: In<usize>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let memory = image_for(&queue, image)?;
+        let order = queue.order(count, waits, event)?;
+        let image = shape(&memory)?;
+        let (origin, region) = (origin.triple()?, region.triple()?);
+        image.check_region(origin, region)?;
+        let color: [u8; 16] = color.read().ok_or(code::INVALID_VALUE)?;
+        let bytes = pixel::encode(image.pixel, color);
+        let on_device = memory.image_on(queue.device_index(), true)?;
+        let command = Command::fill_image(on_device, &runtime_region(origin, region), &bytes)?;
+        queue.enqueue(CL_COMMAND_FILL_IMAGE, command, &order, false, &[&memory]).map(drop)
+    }
+
+    /// `clEnqueueCopyImage`.
+    fn clEnqueueCopyImage(
+        queue: Handle<Queue>,
+        source: Handle<Memory>,
+        destination: Handle<Memory>,
+        source_origin: In<usize>,
+        destination_origin: In<usize>,
+        region: In<usize>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let source = image_for(&queue, source)?;
+        let destination = image_for(&queue, destination)?;
+        let order = queue.order(count, waits, event)?;
+        let (from, to) = (shape(&source)?, shape(&destination)?);
+        let same_order = from.format.image_channel_order == to.format.image_channel_order;
+        let same_type = from.format.image_channel_data_type == to.format.image_channel_data_type;
+        ensure(same_order && same_type, code::IMAGE_FORMAT_MISMATCH)?;
+        let region = region.triple()?;
+        let (start, end) = (source_origin.triple()?, destination_origin.triple()?);
+        from.check_region(start, region)?;
+        to.check_region(end, region)?;
+        let overlaps = Arc::ptr_eq(&source, &destination) && overlap(start, end, region);
+        ensure(!overlaps, code::MEM_COPY_OVERLAP)?;
+        let index = queue.device_index();
+        let (a, b) = (source.image_on(index, false)?, destination.image_on(index, true)?);
+        let origin = end.map(|it| it as u32);
+        let command = Command::copy_image(a, &runtime_region(start, region), b, origin, 0)?;
+        queue.enqueue(CL_COMMAND_COPY_IMAGE, command, &order, false, &[&source, &destination]).map(drop)
+    }
+
+    /// `clEnqueueCopyImageToBuffer`.
+    fn clEnqueueCopyImageToBuffer(
+        queue: Handle<Queue>,
+        source: Handle<Memory>,
+        destination: Handle<Memory>,
+        origin: In<usize>,
+        region: In<usize>,
+        offset: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let source = image_for(&queue, source)?;
+        let destination = buffer_for(&queue, destination)?;
+        let order = queue.order(count, waits, event)?;
+        let image = shape(&source)?;
+        let (origin, region) = (origin.triple()?, region.triple()?);
+        image.check_region(origin, region)?;
+        destination.check_range(offset, region.iter().product::<usize>() * image.pixel_size())?;
+        let index = queue.device_index();
+        let on_device = source.image_on(index, false)?;
+        let (buffer, base) = destination.buffer_on(index, true)?;
+        let place = runtime_region(origin, region);
+        let command = Command::copy_image_to_buffer(on_device, &place, buffer, base + offset as u64)?;
+        let uses = [&source, &destination];
+        queue.enqueue(CL_COMMAND_COPY_IMAGE_TO_BUFFER, command, &order, false, &uses).map(drop)
+    }
+
+    /// `clEnqueueCopyBufferToImage`.
+    fn clEnqueueCopyBufferToImage(
+        queue: Handle<Queue>,
+        source: Handle<Memory>,
+        destination: Handle<Memory>,
+        offset: usize,
+        origin: In<usize>,
+        region: In<usize>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let queue = queue.get()?;
+        let source = buffer_for(&queue, source)?;
+        let destination = image_for(&queue, destination)?;
+        let order = queue.order(count, waits, event)?;
+        let image = shape(&destination)?;
+        let (origin, region) = (origin.triple()?, region.triple()?);
+        image.check_region(origin, region)?;
+        source.check_range(offset, region.iter().product::<usize>() * image.pixel_size())?;
+        let index = queue.device_index();
+        let (buffer, base) = source.buffer_on(index, false)?;
+        let on_device = destination.image_on(index, true)?;
+        let place = runtime_region(origin, region);
+        let command = Command::copy_buffer_to_image(buffer, base + offset as u64, on_device, &place)?;
+        let uses = [&source, &destination];
+        queue.enqueue(CL_COMMAND_COPY_BUFFER_TO_IMAGE, command, &order, false, &uses).map(drop)
+    }
+}

@@ -1,0 +1,214 @@
+//! Compiling and linking of programs: from what the application gives to what a device runs.
+//!
+//! A program is compiled to the IR, which is what binaries hold and what is linked; executables are translated for their
+//! device. Nothing here knows of handles.
+
+use super::device::Device;
+use crate::code::{self, Result};
+use clvk_frontend::source::FileIncludes;
+use clvk_frontend::{Diagnostic, Diagnostics, IncludeResolver, Options, SourceMap};
+use clvk_interface::CompiledModule;
+use clvk_ir::Module;
+use clvk_translate::{TranslateError, TranslateOptions, translate};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What a build made (`cl_program_binary_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs)]
+pub enum Kind {
+    Object,
+    Library,
+    Executable,
+}
+
+/// What a build made for a device.
+pub struct Output {
+    /// What it is.
+    pub kind: Kind,
+    /// The program.
+    pub module: Module,
+    /// What the device runs, if it is an executable that has kernels.
+    pub executable: Option<vk_runtime::Program>,
+}
+
+impl Output {
+    /// Names of the kernels, in the order of the source.
+    pub fn kernel_names(&self) -> Vec<String> {
+        self.module.kernels().map(|kernel| self.module.functions[kernel].name.clone()).collect()
+    }
+}
+
+/// A build that went right or wrong, with what it has to say.
+pub struct Outcome {
+    /// What was made; `None` if there were errors.
+    pub output: Option<Output>,
+    /// The build log.
+    pub log: String,
+}
+
+impl Outcome {
+    fn failed(log: String) -> Self {
+        Outcome { output: None, log }
+    }
+}
+
+/// Reads build options: `CL_INVALID_BUILD_OPTIONS`, and why, if they are wrong.
+pub fn options(text: &str) -> Result<Options, String> {
+    Options::parse(text).map_err(|error| error.to_string())
+}
+
+/// Source texts that are included by name (`clCompileProgram`).
+#[derive(Default)]
+pub struct Headers {
+    /// Names and texts.
+    pub texts: Vec<(String, String)>,
+}
+
+struct Includes<'a> {
+    headers: &'a Headers,
+    files: FileIncludes,
+}
+
+impl IncludeResolver for Includes<'_> {
+    fn resolve(
+        &self,
+        name: &str,
+        quoted: bool,
+        from: &Path,
+    ) -> Option<std::result::Result<(PathBuf, String), String>> {
+        let header = self.headers.texts.iter().find(|(known, _)| known == name);
+        match header {
+            Some((name, text)) => Some(Ok((PathBuf::from(name), text.clone()))),
+            None => self.files.resolve(name, quoted, from),
+        }
+    }
+
+    fn resolve_next(
+        &self,
+        name: &str,
+        from: &Path,
+    ) -> Option<std::result::Result<(PathBuf, String), String>> {
+        self.files.resolve_next(name, from)
+    }
+}
+
+/// What messages call the source.
+const SOURCE_NAME: &str = "program.cl";
+
+/// Compiles a source for a device, and makes an executable of it if that is asked for.
+pub fn compile(device: &Device, text: &str, mut options: Options, headers: &Headers, kind: Kind) -> Outcome {
+    options.features = device.features();
+    options.for_linking = kind != Kind::Executable;
+    let includes = Includes { headers, files: FileIncludes { directories: options.include_dirs.clone() } };
+    match clvk_frontend::compile(SOURCE_NAME, text, &options, &includes) {
+        Err(failure) => Outcome::failed(failure.diagnostics.render_plain(&failure.sources)),
+        Ok(compilation) => {
+            let log = compilation.diagnostics.render_plain(&compilation.sources);
+            finish(device, compilation.module, kind, log, Some(&compilation.sources))
+        }
+    }
+}
+
+/// Links modules to a library or an executable.
+pub fn link(device: &Device, modules: Vec<Module>, kind: Kind) -> Outcome {
+    match clvk_ir::merge(modules, kind == Kind::Executable) {
+        Ok(module) => finish(device, module, kind, String::new(), None),
+        Err(errors) => Outcome::failed(errors.iter().map(|error| format!("error: {error}\n")).collect()),
+    }
+}
+
+/// Makes what was asked for of a module.
+pub fn finish(
+    device: &Device,
+    module: Module,
+    kind: Kind,
+    mut log: String,
+    sources: Option<&SourceMap>,
+) -> Outcome {
+    let has_kernels = module.kernels().next().is_some();
+    if kind != Kind::Executable || !has_kernels {
+        return Outcome { output: Some(Output { kind, module, executable: None }), log };
+    }
+    let translated = translate_for(device, module.clone());
+    let executable = translated.map_err(|errors| render(device, errors, sources)).and_then(|compiled| {
+        let opened =
+            device.open().map_err(|code| format!("error: the device cannot be used ({})\n", code.0))?;
+        vk_runtime::Program::new(opened, compiled).map_err(|error| format!("error: {error}\n"))
+    });
+    match executable {
+        Ok(executable) => {
+            Outcome { output: Some(Output { kind, module, executable: Some(executable) }), log }
+        }
+        Err(errors) => {
+            log.push_str(&errors);
+            Outcome::failed(log)
+        }
+    }
+}
+
+fn translate_for(
+    device: &Device,
+    module: Module,
+) -> std::result::Result<CompiledModule, Vec<TranslateError>> {
+    translate(module, clvk_shaders::library(), device.profile(), &mut TranslateOptions::default())
+}
+
+fn render(device: &Device, errors: Vec<TranslateError>, sources: Option<&SourceMap>) -> String {
+    let Some(sources) = sources else {
+        return errors.iter().map(|error| format!("error: {}\n", error.message)).collect();
+    };
+    let mut diagnostics = Diagnostics::default();
+    for error in errors {
+        let mut diagnostic = Diagnostic::error(error.span, error.message);
+        if let Some(kernel) = error.kernel {
+            let name = &device.profile().name;
+            diagnostic = diagnostic.note(format!("in kernel `{kernel}`, for the device `{name}`"));
+        }
+        diagnostics.push(diagnostic);
+    }
+    diagnostics.render_plain(sources)
+}
+
+/// First bytes of a binary; the last one is the version of the format.
+const MAGIC: &[u8; 8] = b"clvkPRG\x01";
+
+/// What a binary holds, after [`MAGIC`] and the checksum.
+#[derive(Serialize, Deserialize)]
+struct Binary {
+    /// Version of the compiler: the IR is not the same in all.
+    version: String,
+    kind: Kind,
+    options: String,
+    module: Module,
+}
+
+/// A program as bytes, which any device can take.
+pub fn write_binary(output: &Output, options: &str) -> Vec<u8> {
+    let binary = Binary {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        kind: output.kind,
+        options: options.to_owned(),
+        module: output.module.clone(),
+    };
+    let content = postcard::to_stdvec(&binary).expect("IR is plain data");
+    [MAGIC.as_slice(), &checksum(&content).to_le_bytes(), &content].concat()
+}
+
+/// A program from bytes: `CL_INVALID_BINARY` if [`write_binary`] of this version did not write them.
+pub fn read_binary(bytes: &[u8]) -> Result<(Kind, String, Module)> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(code::INVALID_BINARY)?;
+    let (sum, content) = rest.split_first_chunk::<8>().ok_or(code::INVALID_BINARY)?;
+    code::ensure(u64::from_le_bytes(*sum) == checksum(content), code::INVALID_BINARY)?;
+    let binary: Binary = postcard::from_bytes(content).map_err(|_| code::INVALID_BINARY)?;
+    code::ensure(binary.version == env!("CARGO_PKG_VERSION"), code::INVALID_BINARY)?;
+    clvk_ir::verify::verify(&binary.module).map_err(|_| code::INVALID_BINARY)?;
+    Ok((binary.kind, binary.options, binary.module))
+}
+
+/// FNV-1a: it finds damage, and is no protection against malice.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,107 @@
+//! Devices: the Vulkan devices that can be used.
+
+use super::platform::Platform;
+use crate::code::{self, Code, Result};
+use crate::handle::{Handle, Header, object};
+use clvk_interface::{DeviceProfile, FeatureSet};
+use std::sync::{Arc, OnceLock};
+use vk_runtime::{DeviceInfo, DeviceKind, DeviceOptions, Instance, InstanceOptions};
+
+/// A device. Devices live as long as the process.
+#[repr(C)]
+pub struct Device {
+    header: Header<Device>,
+    info: DeviceInfo,
+    profile: DeviceProfile,
+    features: FeatureSet,
+    opened: OnceLock<Result<vk_runtime::Device>>,
+}
+
+object!(Device, code::INVALID_DEVICE);
+
+/// The devices that can be used, the preferred one first; none if there is no Vulkan.
+pub(super) fn find() -> Vec<Arc<Device>> {
+    let options = InstanceOptions::default();
+    match Instance::new(&options).and_then(|instance| instance.devices()) {
+        Ok(found) => found.into_iter().filter_map(Device::new).collect(),
+        Err(error) => {
+            tracing::error!("{error}");
+            Vec::new()
+        }
+    }
+}
+
+impl Device {
+    fn new(info: DeviceInfo) -> Option<Arc<Device>> {
+        let profile = info.profile()?.clone();
+        let features = FeatureSet::of(&profile);
+        let device =
+            Arc::new(Device { header: Header::new(), info, profile, features, opened: OnceLock::new() });
+        Handle::publish(Arc::clone(&device));
+        Some(device)
+    }
+
+    /// What is known of it without opening it.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// What to compile for.
+    pub fn profile(&self) -> &DeviceProfile {
+        &self.profile
+    }
+
+    /// Optional parts of the language that it offers.
+    pub fn features(&self) -> FeatureSet {
+        self.features
+    }
+
+    /// Whether kernels have sub-groups.
+    pub fn has_sub_groups(&self) -> bool {
+        self.features.iter().any(|feature| feature.name() == "__opencl_c_subgroups")
+    }
+
+    /// Whether the device has images of this type and format that can be used as the flags say.
+    pub fn supports(
+        &self,
+        format: vk_runtime::ImageFormat,
+        image_type: crate::cl::cl_mem_object_type,
+        flags: crate::cl::cl_mem_flags,
+    ) -> bool {
+        use crate::cl::{CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE1D_BUFFER};
+        use crate::cl::{CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
+        let support = self.info.image_support(format);
+        let (read, write) = match image_type {
+            CL_MEM_OBJECT_IMAGE1D_BUFFER => (support.read_from_buffer, support.write_to_buffer),
+            _ => (support.read, support.write),
+        };
+        // An image that kernels may read and write is read by some and written by others.
+        let reads = flags & CL_MEM_WRITE_ONLY == 0;
+        let writes = flags & CL_MEM_READ_ONLY == 0;
+        let both = flags & CL_MEM_KERNEL_READ_AND_WRITE != 0;
+        (read || !reads) && (write || !(writes || both)) && (self.profile.image_read_without_format || !both)
+    }
+
+    /// The device of the runtime, opened at the first call.
+    pub fn open(&self) -> Result<&vk_runtime::Device> {
+        let open = || vk_runtime::Device::new(&self.info, &DeviceOptions::default()).map_err(Code::from);
+        self.opened.get_or_init(open).as_ref().map_err(|&code| code)
+    }
+
+    /// Its bits of `cl_device_type`.
+    pub fn kind(&self) -> crate::cl::cl_device_type {
+        match self.info.kind() {
+            DeviceKind::Cpu => crate::cl::CL_DEVICE_TYPE_CPU,
+            DeviceKind::Discrete | DeviceKind::Integrated | DeviceKind::Virtual => {
+                crate::cl::CL_DEVICE_TYPE_GPU
+            }
+            DeviceKind::Other => crate::cl::CL_DEVICE_TYPE_ACCELERATOR,
+        }
+    }
+
+    /// Whether `clGetDeviceIDs` with these bits lists it.
+    pub fn is_of(self: &Arc<Self>, kinds: crate::cl::cl_device_type) -> bool {
+        let is_default = Platform::get().devices().first().is_some_and(|first| Arc::ptr_eq(first, self));
+        self.kind() & kinds != 0 || (kinds & crate::cl::CL_DEVICE_TYPE_DEFAULT != 0 && is_default)
+    }
+}

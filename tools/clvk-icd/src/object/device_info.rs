@@ -1,0 +1,314 @@
+//! What a device answers to `clGetDeviceInfo` (OpenCL API §4.2, table of device queries).
+//!
+//! Everything comes from the profile, from what the Vulkan device tells, and from the table of features; where Vulkan has no
+//! number, the specification's minimum or what the machine says stands.
+
+use super::device::Device;
+use super::platform::{self, Platform, VERSION, name_version, version};
+use crate::cl::*;
+use crate::code::{self, Result};
+use crate::handle::Handle;
+use crate::info::{self, Answer};
+use clvk_interface::{Feature, FeatureKind};
+
+/// Versions of OpenCL C that can be chosen with `-cl-std`.
+const LANGUAGE_VERSIONS: &[cl_version] =
+    &[version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
+
+/// Bytes of kernel arguments: larger ones spill to a buffer, so this is only a bound on what is sensible.
+pub const MAX_PARAMETER_SIZE: usize = 4096;
+
+/// Alignment of buffers and sub-buffers in bytes: the largest type is `long16`.
+pub const BASE_ALIGNMENT: usize = 128;
+
+impl Device {
+    /// Answers a query.
+    pub fn query(&self, name: cl_device_info) -> Result<Answer> {
+        self.query_identity(name)
+            .or_else(|| self.query_execution(name))
+            .or_else(|| self.query_memory(name))
+            .or_else(|| self.query_images(name))
+            .or_else(|| self.query_arithmetic(name))
+            .or_else(|| self.query_optional(name))
+            .unwrap_or(Err(code::INVALID_VALUE))
+    }
+
+    /// Names of its extensions.
+    fn extensions(&self) -> Vec<&'static str> {
+        let language = self.features().iter().filter(|it| it.kind() == FeatureKind::Extension);
+        let mut names: Vec<&str> = platform::EXTENSIONS.to_vec();
+        names.extend(language.map(Feature::name));
+        names.push("cl_khr_device_uuid");
+        if self.facts().pci_address.is_some() {
+            names.push("cl_khr_pci_bus_info");
+        }
+        names
+    }
+
+    /// Limits and identities of the Vulkan device.
+    pub fn facts(&self) -> &vk_runtime::DeviceFacts {
+        self.info().facts().expect("only usable devices are listed")
+    }
+
+    fn query_identity(&self, name: cl_device_info) -> Option<Result<Answer>> {
+        let versioned = |names: &[&str], version| {
+            info::list(&names.iter().map(|name| name_version(name, version)).collect::<Vec<_>>())
+        };
+        Some(match name {
+            CL_DEVICE_TYPE => info::value(self.kind()),
+            CL_DEVICE_VENDOR_ID => info::value(self.info().pci_id().0),
+            CL_DEVICE_NAME => info::text(self.info().name()),
+            CL_DEVICE_VENDOR => info::text(vendor(self.info().pci_id().0)),
+            CL_DRIVER_VERSION => info::text(env!("CARGO_PKG_VERSION")),
+            CL_DEVICE_PROFILE => info::text("FULL_PROFILE"),
+            CL_DEVICE_VERSION => info::text(concat!("OpenCL 3.0 clvk ", env!("CARGO_PKG_VERSION"))),
+            CL_DEVICE_NUMERIC_VERSION => info::value(VERSION),
+            // Of 3.0 and 2.0 some optional parts are missing: the newest version that is there whole (OpenCL API §4.2).
+            CL_DEVICE_OPENCL_C_VERSION => info::text("OpenCL C 1.2 clvk"),
+            CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => info::value(version(1, 2, 0)),
+            CL_DEVICE_OPENCL_C_ALL_VERSIONS => info::list(
+                &LANGUAGE_VERSIONS.iter().map(|&it| name_version("OpenCL C", it)).collect::<Vec<_>>(),
+            ),
+            CL_DEVICE_OPENCL_C_FEATURES => {
+                let features = self.features().iter().filter(|it| it.kind() == FeatureKind::LanguageFeature);
+                versioned(&features.map(Feature::name).collect::<Vec<_>>(), version(3, 0, 0))
+            }
+            CL_DEVICE_EXTENSIONS => info::text(&self.extensions().join(" ")),
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => versioned(&self.extensions(), version(1, 0, 0)),
+            CL_DEVICE_BUILT_IN_KERNELS | CL_DEVICE_IL_VERSION => info::text(""),
+            CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => info::bytes(&[]),
+            // The form for devices that were not submitted.
+            CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => info::text("v0000-01-01-00"),
+            CL_DEVICE_PLATFORM => info::value(Handle::of(Platform::get())),
+            CL_DEVICE_PARENT_DEVICE => info::value(Handle::<Device>::NULL),
+            CL_DEVICE_REFERENCE_COUNT => info::value(1u32),
+            CL_DEVICE_AVAILABLE | CL_DEVICE_COMPILER_AVAILABLE | CL_DEVICE_LINKER_AVAILABLE => {
+                info::truth(true)
+            }
+            CL_DEVICE_UUID_KHR => info::value(self.facts().device_uuid),
+            CL_DRIVER_UUID_KHR => info::value(self.facts().driver_uuid),
+            CL_DEVICE_LUID_VALID_KHR => info::truth(self.facts().luid.is_some()),
+            CL_DEVICE_LUID_KHR => info::value(self.facts().luid.unwrap_or_default().0),
+            CL_DEVICE_NODE_MASK_KHR => info::value(self.facts().luid.unwrap_or_default().1),
+            CL_DEVICE_PCI_BUS_INFO_KHR => {
+                let [domain, bus, device, function] = self.facts().pci_address?;
+                info::list(&[domain, bus, device, function])
+            }
+            _ => return None,
+        })
+    }
+
+    fn query_execution(&self, name: cl_device_info) -> Option<Result<Answer>> {
+        let profile = self.profile();
+        Some(match name {
+            CL_DEVICE_MAX_COMPUTE_UNITS => info::value(self.compute_units()),
+            CL_DEVICE_MAX_CLOCK_FREQUENCY => info::value(0u32),
+            CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => info::value(3u32),
+            CL_DEVICE_MAX_WORK_GROUP_SIZE => info::value(profile.max_work_group_invocations as usize),
+            CL_DEVICE_MAX_WORK_ITEM_SIZES => info::list(&profile.max_work_group_size.map(|it| it as usize)),
+            CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => info::value(profile.subgroup_size as usize),
+            CL_DEVICE_EXECUTION_CAPABILITIES => {
+                info::value(cl_bitfield::from(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL))
+            }
+            CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
+                info::value(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
+            }
+            CL_DEVICE_PROFILING_TIMER_RESOLUTION => {
+                info::value(self.facts().timestamp_period.map_or(1, |period| period.ceil() as usize).max(1))
+            }
+            CL_DEVICE_PARTITION_MAX_SUB_DEVICES => info::value(0u32),
+            CL_DEVICE_PARTITION_PROPERTIES => info::value(0isize),
+            CL_DEVICE_PARTITION_AFFINITY_DOMAIN => info::value(0u64),
+            CL_DEVICE_PARTITION_TYPE => info::value(0isize),
+            CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => info::truth(true),
+            CL_DEVICE_PRINTF_BUFFER_SIZE => info::value(1usize << 20),
+            CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => info::truth(false),
+            CL_DEVICE_MAX_NUM_SUB_GROUPS => {
+                let groups = profile.max_work_group_invocations.div_ceil(profile.subgroup_size.max(1));
+                info::value(if self.has_sub_groups() { groups } else { 0 })
+            }
+            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => info::truth(false),
+            _ => return None,
+        })
+    }
+
+    /// Vulkan does not tell: of software, the processors of the machine.
+    fn compute_units(&self) -> u32 {
+        match self.info().kind() {
+            vk_runtime::DeviceKind::Cpu => {
+                std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
+            }
+            _ => 1,
+        }
+    }
+
+    /// Bytes that one buffer can have.
+    pub fn max_allocation(&self) -> u64 {
+        self.facts().max_buffer_size
+    }
+
+    fn query_memory(&self, name: cl_device_info) -> Option<Result<Answer>> {
+        let facts = self.facts();
+        let profile = self.profile();
+        let shares =
+            matches!(self.info().kind(), vk_runtime::DeviceKind::Cpu | vk_runtime::DeviceKind::Integrated);
+        Some(match name {
+            CL_DEVICE_ADDRESS_BITS => info::value(64u32),
+            CL_DEVICE_GLOBAL_MEM_SIZE => info::value(facts.memory),
+            CL_DEVICE_MAX_MEM_ALLOC_SIZE => info::value(self.max_allocation()),
+            CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => info::value(CL_READ_WRITE_CACHE),
+            CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => info::value(64u32),
+            CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => info::value(32u64 << 10),
+            CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => info::value(self.max_allocation()),
+            CL_DEVICE_MAX_CONSTANT_ARGS => info::value(64u32),
+            CL_DEVICE_LOCAL_MEM_TYPE => info::value(if shares { CL_GLOBAL } else { CL_LOCAL }),
+            CL_DEVICE_LOCAL_MEM_SIZE => info::value(u64::from(profile.max_local_memory)),
+            CL_DEVICE_ERROR_CORRECTION_SUPPORT => info::truth(false),
+            CL_DEVICE_HOST_UNIFIED_MEMORY => info::truth(shares),
+            CL_DEVICE_MEM_BASE_ADDR_ALIGN => info::value(8 * BASE_ALIGNMENT as u32),
+            CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => info::value(BASE_ALIGNMENT as u32),
+            CL_DEVICE_MAX_PARAMETER_SIZE => info::value(MAX_PARAMETER_SIZE),
+            CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE => {
+                info::value(if self.has(Feature::ProgramScopeGlobalVariables) { 1usize << 20 } else { 0 })
+            }
+            CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => {
+                info::value(if self.has(Feature::ProgramScopeGlobalVariables) { 1usize << 20 } else { 0 })
+            }
+            CL_DEVICE_ENDIAN_LITTLE => info::truth(true),
+            CL_DEVICE_SVM_CAPABILITIES => info::value(0u64),
+            CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
+            | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
+            | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => info::value(0u32),
+            _ => return None,
+        })
+    }
+
+    /// Whether it offers a part of the language.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.features().contains(feature)
+    }
+
+    /// Whether it offers a part of the language that has this name.
+    fn has_named(&self, name: &str) -> bool {
+        Feature::from_name(name).is_some_and(|feature| self.has(feature))
+    }
+
+    fn query_images(&self, name: cl_device_info) -> Option<Result<Answer>> {
+        let facts = self.facts();
+        let images = self.has(Feature::Images);
+        let size = |limit: u32| info::value(if images { limit as usize } else { 0 });
+        let count = |limit: u32| info::value(if images { limit } else { 0 });
+        Some(match name {
+            CL_DEVICE_IMAGE_SUPPORT => info::truth(images),
+            CL_DEVICE_MAX_READ_IMAGE_ARGS => count(facts.max_sampled_images.min(128)),
+            CL_DEVICE_MAX_WRITE_IMAGE_ARGS => count(facts.max_storage_images.min(64)),
+            CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => {
+                let offered = self.has_named("__opencl_c_read_write_images");
+                info::value(if offered { facts.max_storage_images.min(64) } else { 0 })
+            }
+            CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(facts.max_image_2d),
+            CL_DEVICE_IMAGE3D_MAX_WIDTH | CL_DEVICE_IMAGE3D_MAX_HEIGHT | CL_DEVICE_IMAGE3D_MAX_DEPTH => {
+                size(facts.max_image_3d)
+            }
+            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(facts.max_texel_buffer_elements),
+            CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(facts.max_image_layers),
+            CL_DEVICE_MAX_SAMPLERS => count(facts.max_samplers.min(16)),
+            CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => info::value(0u32),
+            _ => return None,
+        })
+    }
+
+    fn query_arithmetic(&self, name: cl_device_info) -> Option<Result<Answer>> {
+        let profile = self.profile();
+        let (half, double) = (self.has(Feature::Fp16), self.has(Feature::Fp64));
+        let given = |offered: bool| info::value(u32::from(offered));
+        let with_subnormal = |config: cl_device_fp_config, kept: bool| {
+            info::value(if kept { config | CL_FP_DENORM } else { config })
+        };
+        Some(match name {
+            CL_DEVICE_SINGLE_FP_CONFIG => with_subnormal(
+                CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
+                profile.denorm_preserve_f32,
+            ),
+            CL_DEVICE_DOUBLE_FP_CONFIG if double => {
+                // Conversions round in every direction.
+                let directed = CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
+                let nearest = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_DENORM;
+                info::value(nearest | directed)
+            }
+            CL_DEVICE_HALF_FP_CONFIG if half => {
+                info::value(CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM)
+            }
+            CL_DEVICE_DOUBLE_FP_CONFIG | CL_DEVICE_HALF_FP_CONFIG => info::value(0u64),
+            CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT
+            | CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR
+            | CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT
+            | CL_DEVICE_NATIVE_VECTOR_WIDTH_INT
+            | CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG
+            | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => info::value(1u32),
+            CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => given(double),
+            CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => given(half),
+            _ => return None,
+        })
+    }
+
+    fn query_optional(&self, name: cl_device_info) -> Option<Result<Answer>> {
+        let device_scope = self.has_named("__opencl_c_atomic_scope_device");
+        let acquire = self.has_named("__opencl_c_atomic_order_acq_rel");
+        let sequential = self.has_named("__opencl_c_atomic_order_seq_cst");
+        let all_devices = self.has_named("__opencl_c_atomic_scope_all_devices");
+        let bit = |condition: bool, bit: cl_device_atomic_capabilities| if condition { bit } else { 0 };
+        let optional = bit(device_scope, CL_DEVICE_ATOMIC_SCOPE_DEVICE)
+            | bit(all_devices, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+            | bit(sequential, CL_DEVICE_ATOMIC_ORDER_SEQ_CST);
+        Some(match name {
+            CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => info::value(
+                CL_DEVICE_ATOMIC_ORDER_RELAXED
+                    | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+                    | bit(acquire, CL_DEVICE_ATOMIC_ORDER_ACQ_REL)
+                    | optional,
+            ),
+            CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => info::value(
+                CL_DEVICE_ATOMIC_ORDER_RELAXED
+                    | CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+                    | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
+                    | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+                    | optional,
+            ),
+            CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => info::truth(self.has(Feature::GenericAddressSpace)),
+            CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
+                info::truth(self.has_named("__opencl_c_work_group_collective_functions"))
+            }
+            CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),
+            CL_DEVICE_MAX_PIPE_ARGS
+            | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
+            | CL_DEVICE_PIPE_MAX_PACKET_SIZE
+            | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+            | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
+            | CL_DEVICE_MAX_ON_DEVICE_QUEUES
+            | CL_DEVICE_MAX_ON_DEVICE_EVENTS => info::value(0u32),
+            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => info::value(0u64),
+            _ => return None,
+        })
+    }
+}
+
+/// Name of a PCI vendor, as far as it makes devices with Vulkan drivers.
+fn vendor(id: u32) -> &'static str {
+    match id {
+        0x1002 | 0x1022 => "Advanced Micro Devices, Inc.",
+        0x10de => "NVIDIA Corporation",
+        0x13b5 => "ARM",
+        0x14e4 => "Broadcom",
+        0x1010 => "Imagination Technologies",
+        0x1ae0 => "Google",
+        0x5143 => "Qualcomm",
+        0x8086 => "Intel Corporation",
+        0x1_0005 => "Mesa",
+        _ => "unknown",
+    }
+}

@@ -1,0 +1,121 @@
+//! Events.
+
+use super::context::Context;
+use super::queue::Queue;
+use crate::border::callback::OnEvent;
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::handle::{self, Handle, Header, object};
+use crate::info::{self, Answer};
+use std::sync::Arc;
+use vk_runtime::EventStatus;
+
+/// An event: a command under way, or a user event.
+#[repr(C)]
+pub struct Event {
+    header: Header<Event>,
+    context: Arc<Context>,
+    /// None for user events.
+    queue: Option<Arc<Queue>>,
+    command: cl_command_type,
+    core: vk_runtime::Event,
+}
+
+object!(Event, code::INVALID_EVENT);
+
+/// A status as a number.
+fn number(status: EventStatus) -> cl_int {
+    match status {
+        EventStatus::Queued => CL_QUEUED,
+        EventStatus::Submitted => CL_SUBMITTED,
+        EventStatus::Running => CL_RUNNING,
+        EventStatus::Complete => CL_COMPLETE,
+        EventStatus::Failed(code) => code,
+    }
+}
+
+impl Event {
+    /// The event of a command.
+    pub fn of_command(queue: &Arc<Queue>, command: cl_command_type, core: vk_runtime::Event) -> Arc<Self> {
+        let context = Arc::clone(queue.context());
+        Arc::new(Event { header: Header::new(), context, queue: Some(Arc::clone(queue)), command, core })
+    }
+
+    /// A user event.
+    pub fn user(context: Arc<Context>) -> Arc<Self> {
+        let (header, command) = (Header::new(), CL_COMMAND_USER);
+        Arc::new(Event { header, context, queue: None, command, core: vk_runtime::Event::user() })
+    }
+
+    /// Its context.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// The queue of its command.
+    pub fn queue(&self) -> Option<&Arc<Queue>> {
+        self.queue.as_ref()
+    }
+
+    /// The runtime's event.
+    pub fn core(&self) -> &vk_runtime::Event {
+        &self.core
+    }
+
+    /// Its status now.
+    pub fn status(&self) -> cl_int {
+        number(self.core.status())
+    }
+
+    /// Completes a user event, or fails it.
+    pub fn set_status(&self, status: cl_int) -> Result<()> {
+        ensure(self.queue.is_none(), code::INVALID_EVENT)?;
+        let status = match status {
+            CL_COMPLETE => EventStatus::Complete,
+            status if status < 0 => EventStatus::Failed(status),
+            _ => return Err(code::INVALID_VALUE),
+        };
+        self.core.set_status(status).map_err(|_| code::INVALID_OPERATION)
+    }
+
+    /// Has a function called when a status is reached. The event lives until then.
+    pub fn on_status(self: &Arc<Self>, status: cl_int, callback: OnEvent) -> Result<()> {
+        let wanted = match status {
+            CL_SUBMITTED => EventStatus::Submitted,
+            CL_RUNNING => EventStatus::Running,
+            CL_COMPLETE => EventStatus::Complete,
+            _ => return Err(code::INVALID_VALUE),
+        };
+        let event = Arc::clone(self);
+        self.core.on_status(wanted, move |reached| {
+            callback.call(handle::address(event.as_ref()), number(reached));
+        });
+        Ok(())
+    }
+
+    /// Answers a query.
+    pub fn query(&self, name: cl_event_info) -> Result<Answer> {
+        match name {
+            CL_EVENT_COMMAND_QUEUE => info::value(self.queue.as_ref().map_or(Handle::NULL, Handle::of)),
+            CL_EVENT_CONTEXT => info::value(Handle::of(&self.context)),
+            CL_EVENT_COMMAND_TYPE => info::value(self.command),
+            CL_EVENT_COMMAND_EXECUTION_STATUS => info::value(self.status()),
+            CL_EVENT_REFERENCE_COUNT => info::value(handle::references(self)),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+
+    /// Answers a query about times.
+    pub fn query_profile(&self, name: cl_profiling_info) -> Result<Answer> {
+        let measured = self.queue.as_ref().is_some_and(|queue| queue.measures());
+        ensure(measured, code::PROFILING_INFO_NOT_AVAILABLE)?;
+        let profile = self.core.profile().ok_or(code::PROFILING_INFO_NOT_AVAILABLE)?;
+        match name {
+            CL_PROFILING_COMMAND_QUEUED => info::value(profile.queued),
+            CL_PROFILING_COMMAND_SUBMIT => info::value(profile.submitted),
+            CL_PROFILING_COMMAND_START => info::value(profile.started),
+            CL_PROFILING_COMMAND_END | CL_PROFILING_COMMAND_COMPLETE => info::value(profile.ended),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+}

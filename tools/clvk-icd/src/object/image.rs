@@ -1,0 +1,163 @@
+//! What makes a memory object an image.
+
+use super::memory::Memory;
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::handle::Handle;
+use crate::info::{self, Answer};
+use clvk_ir::{ImageDimension, ImageType};
+use std::sync::Arc;
+use vk_runtime::{ImageDescription, ImageFormat};
+
+/// Shape and format of an image.
+#[derive(Clone)]
+pub struct Image {
+    /// As the application gave it.
+    pub format: cl_image_format,
+    /// The runtime's.
+    pub pixel: ImageFormat,
+    /// `CL_MEM_OBJECT_IMAGE2D` and so on.
+    pub object_type: cl_mem_object_type,
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows; 0 where the type has none.
+    pub height: usize,
+    /// Slices; 0 where the type has none.
+    pub depth: usize,
+    /// Layers; 0 where the type has none.
+    pub array_size: usize,
+    /// Bytes from row to row in the memory of the host.
+    pub row_pitch: usize,
+    /// Bytes from slice to slice or layer to layer in the memory of the host; 0 where there are none.
+    pub slice_pitch: usize,
+    /// The buffer that holds its pixels.
+    pub buffer: Option<Arc<Memory>>,
+}
+
+impl Image {
+    /// Bytes of a pixel.
+    pub fn pixel_size(&self) -> usize {
+        self.pixel.pixel_size() as usize
+    }
+
+    /// The shape as kernels see it.
+    pub fn dimension(&self) -> ImageDimension {
+        match self.object_type {
+            CL_MEM_OBJECT_IMAGE1D => ImageDimension::D1,
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => ImageDimension::D1Array,
+            CL_MEM_OBJECT_IMAGE1D_BUFFER => ImageDimension::D1Buffer,
+            CL_MEM_OBJECT_IMAGE2D_ARRAY => ImageDimension::D2Array,
+            CL_MEM_OBJECT_IMAGE3D => ImageDimension::D3,
+            _ => ImageDimension::D2,
+        }
+    }
+
+    /// Whether it can be an argument for this parameter.
+    pub fn fits(&self, parameter: &ImageType) -> bool {
+        self.dimension() == parameter.dimension
+    }
+
+    /// Pixels, rows or layers, and slices or layers: the bounds of origins and regions.
+    pub fn extent(&self) -> [usize; 3] {
+        match self.object_type {
+            CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => [self.width, 1, 1],
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => [self.width, self.array_size, 1],
+            CL_MEM_OBJECT_IMAGE2D_ARRAY => [self.width, self.height, self.array_size],
+            CL_MEM_OBJECT_IMAGE3D => [self.width, self.height, self.depth],
+            _ => [self.width, self.height, 1],
+        }
+    }
+
+    /// Bytes of all pixels in the memory of the host.
+    pub fn host_size(&self) -> usize {
+        let [_, height, depth] = self.extent();
+        match self.object_type {
+            CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => self.row_pitch,
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => self.slice_pitch * self.array_size,
+            CL_MEM_OBJECT_IMAGE2D => self.row_pitch * height,
+            _ => self.slice_pitch * depth,
+        }
+    }
+
+    /// The runtime's description.
+    pub fn description(&self) -> ImageDescription {
+        let positive = |size: usize| size.max(1) as u32;
+        ImageDescription {
+            dimension: match self.dimension() {
+                ImageDimension::D1 => clvk_interface::ImageDimension::D1,
+                ImageDimension::D1Array => clvk_interface::ImageDimension::D1Array,
+                ImageDimension::D1Buffer => clvk_interface::ImageDimension::D1Buffer,
+                ImageDimension::D2 => clvk_interface::ImageDimension::D2,
+                ImageDimension::D2Array => clvk_interface::ImageDimension::D2Array,
+                ImageDimension::D3 => clvk_interface::ImageDimension::D3,
+            },
+            format: self.pixel,
+            width: positive(self.width),
+            height: positive(self.height),
+            depth: positive(self.depth),
+            layers: positive(self.array_size),
+        }
+    }
+
+    /// Checks an origin and a region of a transfer (OpenCL API §5.3.3).
+    pub fn check_region(&self, origin: [usize; 3], region: [usize; 3]) -> Result<()> {
+        let extent = self.extent();
+        for axis in 0..3 {
+            ensure(region[axis] > 0, code::INVALID_VALUE)?;
+            let end = origin[axis].checked_add(region[axis]).ok_or(code::INVALID_VALUE)?;
+            ensure(end <= extent[axis], code::INVALID_VALUE)?;
+        }
+        Ok(())
+    }
+
+    /// Checks the pitches of a transfer of this region, and gives what stands for zeros.
+    pub fn pitches(&self, region: [usize; 3], row: usize, slice: usize) -> Result<[usize; 2]> {
+        let row_bytes = region[0] * self.pixel_size();
+        ensure(row == 0 || row >= row_bytes, code::INVALID_VALUE)?;
+        let row = if row == 0 { row_bytes } else { row };
+        // The slice pitch leads from layer to layer.
+        if self.object_type == CL_MEM_OBJECT_IMAGE1D_ARRAY {
+            ensure(slice == 0 || slice >= row, code::INVALID_VALUE)?;
+            return Ok([row, if slice == 0 { row } else { slice }]);
+        }
+        let has_slices = matches!(self.object_type, CL_MEM_OBJECT_IMAGE3D | CL_MEM_OBJECT_IMAGE2D_ARRAY);
+        ensure(slice == 0 || has_slices, code::INVALID_VALUE)?;
+        ensure(slice == 0 || slice >= row * region[1], code::INVALID_VALUE)?;
+        Ok([row, if slice == 0 { row * region[1] } else { slice }])
+    }
+
+    /// Where a pixel is in the memory of the host.
+    pub fn host_offset(&self, [x, y, z]: [usize; 3]) -> usize {
+        let start = x * self.pixel_size();
+        match self.object_type {
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => start + y * self.slice_pitch,
+            _ => start + y * self.row_pitch + z * self.slice_pitch,
+        }
+    }
+
+    /// Bytes from the first to behind the last pixel of a region with these pitches.
+    pub fn bytes(&self, region: [usize; 3], [row, slice]: [usize; 2]) -> usize {
+        let line = region[0] * self.pixel_size();
+        match self.object_type {
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => (region[1] - 1) * slice + line,
+            _ => (region[2] - 1) * slice + (region[1] - 1) * row + line,
+        }
+    }
+
+    /// Answers a query.
+    pub fn query(&self, name: cl_image_info) -> Result<Answer> {
+        match name {
+            CL_IMAGE_FORMAT => info::value(self.format),
+            CL_IMAGE_ELEMENT_SIZE => info::value(self.pixel_size()),
+            CL_IMAGE_ROW_PITCH => info::value(self.row_pitch),
+            CL_IMAGE_SLICE_PITCH => info::value(self.slice_pitch),
+            CL_IMAGE_WIDTH => info::value(self.width),
+            CL_IMAGE_HEIGHT => info::value(self.height),
+            CL_IMAGE_DEPTH => info::value(self.depth),
+            CL_IMAGE_ARRAY_SIZE => info::value(self.array_size),
+            CL_IMAGE_BUFFER => info::value(self.buffer.as_ref().map_or(Handle::NULL, Handle::of)),
+            CL_IMAGE_NUM_MIP_LEVELS | CL_IMAGE_NUM_SAMPLES => info::value(0u32),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+}

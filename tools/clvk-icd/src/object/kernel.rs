@@ -1,0 +1,317 @@
+//! Kernels: a function of a program with the arguments that are set.
+
+use super::build::Output;
+use super::device::Device;
+use super::memory::Memory;
+use super::program::Program;
+use super::sampler::Sampler;
+use crate::border::{HostMemory, In};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::handle::{self, Handle, Header, Object, object};
+use crate::info::{self, Answer};
+use clvk_ir::{AddressSpace, Function, ImageType, KernelInfo, KernelParam, KernelParamKind, Type};
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// An argument that is set. Objects are not kept alive by it: the specification forbids that.
+#[derive(Clone)]
+pub enum Argument {
+    /// Plain data.
+    Value(SmallVec<[u8; 16]>),
+    /// A buffer, image or pipe.
+    Memory(Weak<Memory>),
+    /// A null pointer to global or constant memory.
+    Null,
+    /// Bytes of local memory.
+    Local(usize),
+    /// A sampler.
+    Sampler(Weak<Sampler>),
+}
+
+/// A kernel.
+#[repr(C)]
+pub struct Kernel {
+    header: Header<Kernel>,
+    program: Arc<Program>,
+    name: String,
+    /// By device of the program.
+    outputs: Vec<Option<Arc<Output>>>,
+    /// One that is there, to ask for parameters.
+    output: Arc<Output>,
+    arguments: Mutex<Vec<Option<Argument>>>,
+}
+
+object!(Kernel, code::INVALID_KERNEL);
+
+impl Kernel {
+    /// The kernel of this name.
+    pub fn new(program: Arc<Program>, name: &str) -> Result<Arc<Self>> {
+        let output = program.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
+        let known = output.module.function(name).map(|id| &output.module.functions[id]);
+        let info = known.and_then(|function| function.kernel.as_ref()).ok_or(code::INVALID_KERNEL_NAME)?;
+        let arguments = Mutex::new(vec![None; info.params.len()]);
+        let outputs = program.executables();
+        program.attach_kernel();
+        let (header, name) = (Header::new(), name.to_owned());
+        Ok(Arc::new(Kernel { header, program, name, outputs, output, arguments }))
+    }
+
+    /// Another one with the same arguments.
+    pub fn duplicate(&self) -> Arc<Self> {
+        self.program.attach_kernel();
+        Arc::new(Kernel {
+            header: Header::new(),
+            program: Arc::clone(&self.program),
+            name: self.name.clone(),
+            outputs: self.outputs.clone(),
+            output: Arc::clone(&self.output),
+            arguments: Mutex::new(self.arguments().clone()),
+        })
+    }
+
+    /// Its program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The arguments, by parameter.
+    pub fn arguments(&self) -> MutexGuard<'_, Vec<Option<Argument>>> {
+        self.arguments.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the device runs; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.
+    pub fn on_device(&self, device: &Arc<Device>) -> Result<vk_runtime::Kernel> {
+        let index = self.program.index_of(device).map_err(|_| code::INVALID_PROGRAM_EXECUTABLE)?;
+        let output = self.outputs[index].as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
+        let executable = output.executable.as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
+        Ok(executable.kernel(&self.name)?)
+    }
+
+    /// The function in the IR.
+    pub fn function(&self) -> &Function {
+        let module = &self.output.module;
+        &module.functions[module.function(&self.name).expect("it was found when the kernel was made")]
+    }
+
+    fn kernel_info(&self) -> &KernelInfo {
+        self.function().kernel.as_ref().expect("it was a kernel when the kernel was made")
+    }
+
+    /// The parameter of this index.
+    pub fn parameter(&self, index: u32) -> Result<&KernelParam> {
+        self.kernel_info().params.get(index as usize).ok_or(code::INVALID_ARG_INDEX)
+    }
+
+    /// `reqd_work_group_size`.
+    pub fn required_size(&self) -> Option<[u32; 3]> {
+        self.kernel_info().required_work_group_size
+    }
+
+    /// Sets an argument.
+    pub fn set_argument(&self, index: u32, size: usize, value: In<c_void>) -> Result<()> {
+        let parameter = self.parameter(index)?;
+        let argument = match &parameter.kind {
+            KernelParamKind::Local { .. } => {
+                ensure(value.is_null(), code::INVALID_ARG_VALUE)?;
+                ensure(size > 0, code::INVALID_ARG_SIZE)?;
+                Argument::Local(size)
+            }
+            KernelParamKind::Value { size: expected, .. } => {
+                ensure(!value.is_null(), code::INVALID_ARG_VALUE)?;
+                ensure(size == *expected as usize, code::INVALID_ARG_SIZE)?;
+                Argument::Value(SmallVec::from_vec(value.bytes(size).unwrap_or_default()))
+            }
+            KernelParamKind::Buffer { .. } => {
+                ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;
+                match object_argument::<Memory>(value)? {
+                    None => Argument::Null,
+                    Some(memory) => {
+                        ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+                        self.check_context(&memory)?;
+                        Argument::Memory(Arc::downgrade(&memory))
+                    }
+                }
+            }
+            KernelParamKind::Image(image) => {
+                ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;
+                ensure(!value.is_null(), code::INVALID_ARG_VALUE)?;
+                let memory = object_argument::<Memory>(value)?.ok_or(code::INVALID_MEM_OBJECT)?;
+                self.check_context(&memory)?;
+                check_image(image, &memory)?;
+                Argument::Memory(Arc::downgrade(&memory))
+            }
+            KernelParamKind::Sampler => {
+                ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;
+                let sampler = object_argument::<Sampler>(value)?.ok_or(code::INVALID_SAMPLER)?;
+                ensure(Arc::ptr_eq(sampler.context(), self.program.context()), code::INVALID_SAMPLER)?;
+                Argument::Sampler(Arc::downgrade(&sampler))
+            }
+        };
+        self.arguments()[index as usize] = Some(argument);
+        Ok(())
+    }
+
+    fn check_context(&self, memory: &Memory) -> Result<()> {
+        ensure(Arc::ptr_eq(memory.context(), self.program.context()), code::INVALID_MEM_OBJECT)
+    }
+
+    /// Answers a query.
+    pub fn query(&self, name: cl_kernel_info) -> Result<Answer> {
+        match name {
+            CL_KERNEL_FUNCTION_NAME => info::text(&self.name),
+            CL_KERNEL_NUM_ARGS => info::value(self.kernel_info().params.len() as u32),
+            CL_KERNEL_REFERENCE_COUNT => info::value(handle::references(self)),
+            CL_KERNEL_CONTEXT => info::value(Handle::of(self.program.context())),
+            CL_KERNEL_PROGRAM => info::value(Handle::of(&self.program)),
+            CL_KERNEL_ATTRIBUTES => info::text(&self.attributes()),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+
+    /// The attributes as the source spells them.
+    fn attributes(&self) -> String {
+        let info = self.kernel_info();
+        let sizes = [
+            ("reqd_work_group_size", info.required_work_group_size),
+            ("work_group_size_hint", info.work_group_size_hint),
+        ];
+        let sized =
+            sizes.iter().filter_map(|(name, size)| size.map(|[x, y, z]| format!("{name}({x},{y},{z})")));
+        let hint = info.vec_type_hint.as_ref().map(|name| format!("vec_type_hint({name})"));
+        sized.chain(hint).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Answers a query about a parameter.
+    pub fn query_argument(&self, index: u32, name: cl_kernel_arg_info) -> Result<Answer> {
+        let parameter = self.parameter(index)?;
+        let pointer = self.pointer_space(index as usize);
+        match name {
+            CL_KERNEL_ARG_ADDRESS_QUALIFIER => info::value(match (&parameter.kind, pointer) {
+                (KernelParamKind::Image(_), _) => CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                (_, Some(AddressSpace::Global)) => CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                (_, Some(AddressSpace::Constant)) => CL_KERNEL_ARG_ADDRESS_CONSTANT,
+                (_, Some(AddressSpace::Local)) => CL_KERNEL_ARG_ADDRESS_LOCAL,
+                _ => CL_KERNEL_ARG_ADDRESS_PRIVATE,
+            }),
+            CL_KERNEL_ARG_ACCESS_QUALIFIER => info::value(match &parameter.kind {
+                KernelParamKind::Image(image) => match (image.readable, image.writable) {
+                    (true, true) => CL_KERNEL_ARG_ACCESS_READ_WRITE,
+                    (false, true) => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+                    _ => CL_KERNEL_ARG_ACCESS_READ_ONLY,
+                },
+                _ => CL_KERNEL_ARG_ACCESS_NONE,
+            }),
+            CL_KERNEL_ARG_TYPE_NAME => info::text(&parameter.type_name),
+            CL_KERNEL_ARG_TYPE_QUALIFIER => info::value(type_qualifiers(parameter)),
+            CL_KERNEL_ARG_NAME => info::text(&parameter.name),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+
+    /// The address space that a pointer parameter points to.
+    fn pointer_space(&self, index: usize) -> Option<AddressSpace> {
+        let function = self.function();
+        match (&self.kernel_info().params[index].kind, function.values[function.params[index]].ty) {
+            (KernelParamKind::Value { .. }, _) => None,
+            (_, Type::Pointer(space)) => Some(space),
+            _ => None,
+        }
+    }
+
+    /// Answers a query about the kernel on a device.
+    pub fn query_work_group(&self, device: &Arc<Device>, name: cl_kernel_work_group_info) -> Result<Answer> {
+        let kernel = self.on_device(device).map_err(|_| code::INVALID_DEVICE)?;
+        let profile = device.profile();
+        match name {
+            CL_KERNEL_WORK_GROUP_SIZE => {
+                let required = self.required_size().map(|size| size.iter().product::<u32>());
+                info::value(required.unwrap_or(profile.max_work_group_invocations) as usize)
+            }
+            CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
+                info::list(&self.required_size().unwrap_or([0; 3]).map(|size| size as usize))
+            }
+            CL_KERNEL_LOCAL_MEM_SIZE => {
+                let set = self.arguments();
+                let of_arguments: usize = set
+                    .iter()
+                    .map(|argument| if let Some(Argument::Local(size)) = argument { *size } else { 0 })
+                    .sum();
+                info::value(u64::from(kernel.interface().static_local_memory) + of_arguments as u64)
+            }
+            CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => info::value(profile.subgroup_size as usize),
+            CL_KERNEL_PRIVATE_MEM_SIZE => info::value(0u64),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+
+    /// Answers a query about sub-groups, for a work-group size or a number of sub-groups.
+    pub fn query_sub_group(
+        &self,
+        device: &Arc<Device>,
+        name: cl_kernel_sub_group_info,
+        input: Vec<usize>,
+        size: usize,
+    ) -> Result<Answer> {
+        self.on_device(device).map_err(|_| code::INVALID_DEVICE)?;
+        ensure(device.has_sub_groups(), code::INVALID_OPERATION)?;
+        let (width, most) = (device.profile().subgroup_size, device.profile().max_work_group_invocations);
+        let items = || {
+            ensure((1..=3).contains(&input.len()), code::INVALID_VALUE)?;
+            Ok::<_, code::Code>(input.iter().product::<usize>())
+        };
+        match name {
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => info::value(items()?.min(width as usize)),
+            CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => info::value(items()?.div_ceil(width as usize)),
+            CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
+                let [count] = input[..] else { return Err(code::INVALID_VALUE) };
+                let local = count.saturating_mul(width as usize);
+                let fits = local <= most as usize;
+                let dimensions = size / size_of::<usize>();
+                ensure((1..=3).contains(&dimensions), code::INVALID_VALUE)?;
+                let sizes = [if fits { local } else { 0 }, usize::from(fits), usize::from(fits)];
+                info::list(&sizes[..dimensions])
+            }
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => info::value(most.div_ceil(width) as usize),
+            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => info::value(0usize),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+}
+
+/// The object whose handle stands at `value`; none for a null pointer or a null handle.
+fn object_argument<T: Object>(value: In<c_void>) -> Result<Option<Arc<T>>> {
+    let handle: Handle<T> =
+        value.read::<HostMemory>().map_or(Handle::NULL, |it| Handle::from_word(it.pointer() as usize));
+    handle.optional()
+}
+
+/// Whether an image fits a parameter.
+fn check_image(parameter: &ImageType, memory: &Memory) -> Result<()> {
+    let image = memory.image().ok_or(code::INVALID_MEM_OBJECT)?;
+    ensure(image.fits(parameter), code::INVALID_ARG_VALUE)?;
+    let flags = memory.flags();
+    let unreadable = parameter.readable && flags & CL_MEM_WRITE_ONLY != 0;
+    let unwritable = parameter.writable && flags & CL_MEM_READ_ONLY != 0;
+    ensure(!unreadable && !unwritable, code::INVALID_ARG_VALUE)
+}
+
+fn type_qualifiers(parameter: &KernelParam) -> cl_kernel_arg_type_qualifier {
+    let bit = |condition: bool, bit| if condition { bit } else { CL_KERNEL_ARG_TYPE_NONE };
+    match parameter.kind {
+        KernelParamKind::Buffer { read_only, restrict, volatile }
+        | KernelParamKind::Local { read_only, restrict, volatile } => {
+            bit(read_only, CL_KERNEL_ARG_TYPE_CONST)
+                | bit(restrict, CL_KERNEL_ARG_TYPE_RESTRICT)
+                | bit(volatile, CL_KERNEL_ARG_TYPE_VOLATILE)
+        }
+        _ => CL_KERNEL_ARG_TYPE_NONE,
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        self.program.detach_kernel();
+    }
+}

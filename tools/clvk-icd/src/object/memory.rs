@@ -1,0 +1,336 @@
+//! Memory objects: buffers, parts of buffers, and images.
+//!
+//! The memory of an object is on the devices of its context: on the first one from the start, on others when they need it.
+//! Which of them have the newest contents is known ([`Storage`]); a device that lacks them gets them from another one through
+//! the host before its next command is enqueued. Parts of buffers have the memory of the whole.
+//!
+//! Memory of the application (`CL_MEM_USE_HOST_PTR`) is a copy that maps bring up to date, as the specification allows.
+
+use super::context::Context;
+use super::image::Image;
+use super::map::Mapping;
+use crate::border::HostMemory;
+use crate::border::callback::OnObject;
+use crate::cl::*;
+use crate::code::{self, Code, Result, ensure};
+use crate::handle::{self, Handle, Header, object};
+use crate::info::{self, Answer};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use vk_runtime::Buffer;
+
+/// A memory object.
+#[repr(C)]
+pub struct Memory {
+    header: Header<Memory>,
+    context: Arc<Context>,
+    flags: cl_mem_flags,
+    size: usize,
+    /// What `CL_MEM_USE_HOST_PTR` gave.
+    host: HostMemory,
+    /// As the application gave them, with the zero at the end; empty if it gave none.
+    properties: Vec<u64>,
+    kind: Kind,
+    mappings: Mutex<Vec<Mapping>>,
+    destructors: Mutex<Vec<OnObject>>,
+    /// Whether commands must keep the object, not only its memory, until they are done.
+    watched: AtomicBool,
+}
+
+enum Kind {
+    Buffer(Storage<Buffer>),
+    Part { whole: Arc<Memory>, offset: usize },
+    Image { image: Image, storage: Storage<vk_runtime::Image> },
+}
+
+object!(Memory, code::INVALID_MEM_OBJECT);
+
+/// A resource on each device of a context.
+struct Storage<T> {
+    on_devices: Vec<OnceLock<Result<T>>>,
+    /// A bit for each device that has the newest contents; none: the contents are undefined.
+    current: Mutex<u64>,
+}
+
+/// What storage is made of.
+trait Resource: Sized {
+    /// Copies the contents from one device to another, through the host.
+    fn copy_to(&self, other: &Self) -> Result<()>;
+}
+
+impl Resource for Buffer {
+    fn copy_to(&self, other: &Self) -> Result<()> {
+        let mut bytes = vec![0; self.size() as usize];
+        self.read(0, &mut bytes)?;
+        Ok(other.write(0, &bytes)?)
+    }
+}
+
+impl Resource for vk_runtime::Image {
+    fn copy_to(&self, other: &Self) -> Result<()> {
+        let mut bytes = vec![0; self.description().byte_size() as usize];
+        self.read(&mut bytes)?;
+        Ok(other.write(&bytes)?)
+    }
+}
+
+impl<T: Resource> Storage<T> {
+    fn new(devices: usize) -> Self {
+        Storage { on_devices: (0..devices).map(|_| OnceLock::new()).collect(), current: Mutex::new(0) }
+    }
+
+    /// The resource on a device with the newest contents, which may be about to change there.
+    fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+        let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let bit = 1 << index;
+        if *current & bit == 0 {
+            let source = (0..self.on_devices.len()).find(|&other| *current & (1 << other) != 0);
+            if let Some(Ok(source)) = source.and_then(|other| self.on_devices[other].get()) {
+                source.copy_to(own)?;
+            }
+            *current |= bit;
+        }
+        if writes {
+            *current = bit;
+        }
+        Ok(own)
+    }
+}
+
+impl Memory {
+    fn new(context: Arc<Context>, flags: cl_mem_flags, size: usize, kind: Kind) -> Self {
+        Memory {
+            header: Header::new(),
+            context,
+            flags,
+            size,
+            host: HostMemory::NULL,
+            properties: Vec::new(),
+            kind,
+            mappings: Mutex::default(),
+            destructors: Mutex::default(),
+            watched: AtomicBool::new(flags & CL_MEM_USE_HOST_PTR != 0),
+        }
+    }
+
+    /// A buffer, with the contents that the flags ask for.
+    pub fn buffer(
+        context: Arc<Context>,
+        flags: cl_mem_flags,
+        size: usize,
+        host: HostMemory,
+        properties: Vec<u64>,
+    ) -> Result<Arc<Self>> {
+        let storage = Storage::new(context.devices().len());
+        let mut memory = Memory::new(context, flags, size, Kind::Buffer(storage));
+        memory.properties = properties;
+        if flags & CL_MEM_USE_HOST_PTR != 0 {
+            memory.host = host;
+        }
+        let filled = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+        let (buffer, _) = memory.buffer_on(0, filled)?;
+        if let (true, Some(bytes)) = (filled, host.view(size)) {
+            buffer.write(0, bytes)?;
+        }
+        Ok(Arc::new(memory))
+    }
+
+    /// A part of a buffer.
+    pub fn sub_buffer(whole: Arc<Memory>, flags: cl_mem_flags, offset: usize, size: usize) -> Arc<Self> {
+        let host = if whole.host.is_null() { HostMemory::NULL } else { whole.host.offset(offset) };
+        let context = Arc::clone(&whole.context);
+        let mut memory = Memory::new(context, flags, size, Kind::Part { whole, offset });
+        memory.host = host;
+        Arc::new(memory)
+    }
+
+    /// An image, with the contents that the flags ask for.
+    pub fn image_object(
+        context: Arc<Context>,
+        flags: cl_mem_flags,
+        image: Image,
+        host: HostMemory,
+        properties: Vec<u64>,
+    ) -> Result<Arc<Self>> {
+        let storage = Storage::new(context.devices().len());
+        let size = image.host_size();
+        let [row, slice] = [image.row_pitch, image.slice_pitch];
+        let description = image.description();
+        let mut memory = Memory::new(context, flags, size, Kind::Image { image, storage });
+        memory.properties = properties;
+        if flags & CL_MEM_USE_HOST_PTR != 0 {
+            memory.host = host;
+        }
+        let filled = !host.is_null() && flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+        let on_device = memory.image_on(0, filled)?;
+        if let (true, Some(bytes)) = (filled, host.view(size)) {
+            on_device.write(&packed(bytes, &description, row, slice))?;
+        }
+        Ok(Arc::new(memory))
+    }
+
+    /// Its context.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Its flags, with the access that is meant where none was given.
+    pub fn flags(&self) -> cl_mem_flags {
+        self.flags
+    }
+
+    /// Bytes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The application's memory that it stands for, or null.
+    pub fn host(&self) -> HostMemory {
+        self.host
+    }
+
+    /// Whether it is a buffer or a part of one.
+    pub fn is_buffer(&self) -> bool {
+        matches!(self.kind, Kind::Buffer(_) | Kind::Part { .. })
+    }
+
+    /// What it is as an image.
+    pub fn image(&self) -> Option<&Image> {
+        match &self.kind {
+            Kind::Image { image, .. } => Some(image),
+            _ => None,
+        }
+    }
+
+    /// The buffer that it is a part of, and where.
+    pub fn parent(&self) -> Option<(&Arc<Memory>, usize)> {
+        match &self.kind {
+            Kind::Part { whole, offset } => Some((whole, *offset)),
+            _ => None,
+        }
+    }
+
+    /// Whether two objects have the same memory.
+    pub fn shares_memory(&self, other: &Memory) -> bool {
+        let root = |memory: &Memory| {
+            memory.parent().map_or(std::ptr::from_ref(memory), |(whole, _)| Arc::as_ptr(whole))
+        };
+        root(self) == root(other)
+    }
+
+    /// The runtime's buffer on the device of this position in the context, and the offset of this object in it.
+    pub fn buffer_on(&self, index: usize, writes: bool) -> Result<(&Buffer, u64)> {
+        match &self.kind {
+            Kind::Buffer(storage) => {
+                let make = || {
+                    let device = self.context.devices()[index].open()?;
+                    Buffer::new(device, self.size as u64).map_err(Code::from)
+                };
+                Ok((storage.on_device(index, writes, make)?, 0))
+            }
+            Kind::Part { whole, offset } => {
+                let (buffer, _) = whole.buffer_on(index, writes)?;
+                Ok((buffer, *offset as u64))
+            }
+            Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
+        }
+    }
+
+    /// The runtime's image on the device of this position in the context.
+    pub fn image_on(&self, index: usize, writes: bool) -> Result<&vk_runtime::Image> {
+        let Kind::Image { image, storage } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
+        let make = || {
+            let device = self.context.devices()[index].open()?;
+            vk_runtime::Image::new(device, &image.description()).map_err(Code::from)
+        };
+        storage.on_device(index, writes, make)
+    }
+
+    /// What of it is mapped.
+    pub fn mappings(&self) -> MutexGuard<'_, Vec<Mapping>> {
+        self.mappings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a function called when the object goes.
+    pub fn on_destruction(&self, callback: OnObject) {
+        self.watched.store(true, Ordering::Relaxed);
+        self.destructors.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
+    }
+
+    /// Whether commands must keep the object until they are done: somebody is told when it goes.
+    pub fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed) || self.parent().is_some_and(|(whole, _)| whole.is_watched())
+    }
+
+    /// Whether the host may read it; else `CL_INVALID_OPERATION`.
+    pub fn check_host_reads(&self) -> Result<()> {
+        let refused = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+        ensure(self.flags & refused == 0, code::INVALID_OPERATION)
+    }
+
+    /// Whether the host may write it; else `CL_INVALID_OPERATION`.
+    pub fn check_host_writes(&self) -> Result<()> {
+        let refused = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+        ensure(self.flags & refused == 0, code::INVALID_OPERATION)
+    }
+
+    /// Whether `size` bytes at `offset` lie in it; else `CL_INVALID_VALUE`.
+    pub fn check_range(&self, offset: usize, size: usize) -> Result<()> {
+        let end = offset.checked_add(size);
+        ensure(size > 0 && end.is_some_and(|end| end <= self.size), code::INVALID_VALUE)
+    }
+
+    /// Answers a query.
+    pub fn query(&self, name: cl_mem_info) -> Result<Answer> {
+        match name {
+            CL_MEM_TYPE => info::value(self.image().map_or(CL_MEM_OBJECT_BUFFER, |image| image.object_type)),
+            CL_MEM_FLAGS => info::value(self.flags),
+            CL_MEM_SIZE => info::value(self.size),
+            CL_MEM_HOST_PTR => info::value(self.host),
+            CL_MEM_MAP_COUNT => info::value(self.mappings().len() as u32),
+            CL_MEM_REFERENCE_COUNT => info::value(handle::references(self)),
+            CL_MEM_CONTEXT => info::value(Handle::of(&self.context)),
+            CL_MEM_ASSOCIATED_MEMOBJECT => {
+                let of_image = self.image().and_then(|image| image.buffer.as_ref());
+                let whole = self.parent().map(|(whole, _)| whole).or(of_image);
+                info::value(whole.map_or(Handle::NULL, Handle::of))
+            }
+            CL_MEM_OFFSET => info::value(self.parent().map_or(0, |(_, offset)| offset)),
+            CL_MEM_USES_SVM_POINTER => info::truth(false),
+            CL_MEM_PROPERTIES => info::list(&self.properties),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+}
+
+/// The pixels of the application's memory without padding.
+fn packed(
+    bytes: &[u8],
+    image: &vk_runtime::ImageDescription,
+    row_pitch: usize,
+    slice_pitch: usize,
+) -> Vec<u8> {
+    let row = image.width as usize * image.format.pixel_size() as usize;
+    let planar = slice_pitch == 0;
+    // Layers of one-dimensional images are one row each.
+    let rows = image.height as usize;
+    let slices = (image.depth * image.layers) as usize;
+    let mut out = Vec::with_capacity(row * rows * slices);
+    for slice in 0..slices {
+        for line in 0..rows {
+            let start = if planar { line * row_pitch } else { slice * slice_pitch + line * row_pitch };
+            out.extend_from_slice(&bytes[start..start + row]);
+        }
+    }
+    out
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let callbacks = std::mem::take(self.destructors.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for callback in callbacks.into_iter().rev() {
+            callback.call(handle::address(self));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The objects of the API.
+
+pub mod build;
+pub mod context;
+pub mod device;
+pub mod device_info;
+pub mod event;
+pub mod format;
+pub mod image;
+pub mod kernel;
+pub mod map;
+pub mod memory;
+pub mod pixel;
+pub mod platform;
+pub mod program;
+pub mod queue;
+pub mod rectangle;
+pub mod sampler;

@@ -1,0 +1,299 @@
+//! Programs.
+
+use super::build::{self, Headers, Kind, Outcome, Output};
+use super::context::Context;
+use super::device::Device;
+use crate::cl::*;
+use crate::code::{self, Code, Result, ensure};
+use crate::handle::{self, Handle, Header, object};
+use crate::info::{self, Answer};
+use clvk_ir::Module;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a program was made from.
+pub enum Origin {
+    /// OpenCL C.
+    Source(String),
+    /// Binaries, one for each device.
+    Binary,
+    /// Other programs.
+    Linked,
+}
+
+/// The last build for a device.
+#[derive(Clone)]
+pub struct Build {
+    /// `CL_BUILD_NONE` and so on.
+    pub status: cl_build_status,
+    /// As given.
+    pub options: String,
+    /// Messages.
+    pub log: String,
+    /// What was made, or what the binary holds.
+    pub output: Option<Arc<Output>>,
+}
+
+impl Build {
+    fn none() -> Self {
+        Build { status: CL_BUILD_NONE, options: String::new(), log: String::new(), output: None }
+    }
+}
+
+/// A program.
+#[repr(C)]
+pub struct Program {
+    header: Header<Program>,
+    context: Arc<Context>,
+    devices: Vec<Arc<Device>>,
+    origin: Origin,
+    builds: Mutex<Vec<Build>>,
+    /// Kernel objects that there are.
+    kernels: AtomicUsize,
+}
+
+object!(Program, code::INVALID_PROGRAM);
+
+impl Program {
+    fn new(
+        context: Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        origin: Origin,
+        builds: Vec<Build>,
+    ) -> Arc<Self> {
+        Arc::new(Program {
+            header: Header::new(),
+            context,
+            devices,
+            origin,
+            builds: Mutex::new(builds),
+            kernels: AtomicUsize::new(0),
+        })
+    }
+
+    /// From OpenCL C.
+    pub fn from_source(context: Arc<Context>, text: String) -> Arc<Self> {
+        let devices = context.devices().to_vec();
+        let builds = devices.iter().map(|_| Build::none()).collect();
+        Self::new(context, devices, Origin::Source(text), builds)
+    }
+
+    /// From what binaries hold.
+    pub fn from_binaries(
+        context: Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        binaries: Vec<(Kind, String, Module)>,
+    ) -> Arc<Self> {
+        let loaded = |(kind, options, module): (Kind, String, Module)| Build {
+            options,
+            output: Some(Arc::new(Output { kind, module, executable: None })),
+            ..Build::none()
+        };
+        let builds = binaries.into_iter().map(loaded).collect();
+        Self::new(context, devices, Origin::Binary, builds)
+    }
+
+    /// The result of linking, which is not there yet.
+    pub fn linked(context: Arc<Context>, devices: Vec<Arc<Device>>) -> Arc<Self> {
+        let builds = devices.iter().map(|_| Build::none()).collect();
+        Self::new(context, devices, Origin::Linked, builds)
+    }
+
+    /// Its context.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// The devices that it is for.
+    pub fn devices(&self) -> &[Arc<Device>] {
+        &self.devices
+    }
+
+    /// What it was made from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn builds(&self) -> MutexGuard<'_, Vec<Build>> {
+        self.builds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The position of a device; `CL_INVALID_DEVICE` if it is not for it.
+    pub fn index_of(&self, device: &Arc<Device>) -> Result<usize> {
+        self.devices.iter().position(|known| Arc::ptr_eq(known, device)).ok_or(code::INVALID_DEVICE)
+    }
+
+    /// The last build for the device of this position.
+    pub fn build_of(&self, index: usize) -> Build {
+        self.builds()[index].clone()
+    }
+
+    /// A kernel object more.
+    pub fn attach_kernel(&self) {
+        self.kernels.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A kernel object less.
+    pub fn detach_kernel(&self) {
+        self.kernels.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether it can be built anew: no kernel object may be there.
+    pub fn check_no_kernels(&self) -> Result<()> {
+        ensure(self.kernels.load(Ordering::Relaxed) == 0, code::INVALID_OPERATION)
+    }
+
+    /// Builds or compiles for these devices (by position). The code is the one that says what failed.
+    pub fn build(&self, indices: &[usize], text: &str, headers: &Headers, kind: Kind) -> Result<()> {
+        let (failure, wrong_options) = match kind {
+            Kind::Executable => (code::BUILD_PROGRAM_FAILURE, code::INVALID_BUILD_OPTIONS),
+            _ => (code::COMPILE_PROGRAM_FAILURE, code::INVALID_COMPILER_OPTIONS),
+        };
+        let options = match build::options(text) {
+            Ok(options) => options,
+            Err(reason) => {
+                let log = format!("error: {reason}\n");
+                for &index in indices {
+                    self.record(index, text, Outcome { output: None, log: log.clone() });
+                }
+                return Err(wrong_options);
+            }
+        };
+        let mut result = Ok(());
+        for &index in indices {
+            let outcome = match &self.origin {
+                Origin::Source(source) => {
+                    build::compile(&self.devices[index], source, options.clone(), headers, kind)
+                }
+                Origin::Binary | Origin::Linked => self.build_again(index, kind)?,
+            };
+            if outcome.output.is_none() {
+                result = Err(failure);
+            }
+            self.record(index, text, outcome);
+        }
+        result
+    }
+
+    /// Makes an executable of what a binary holds.
+    fn build_again(&self, index: usize, kind: Kind) -> Result<Outcome> {
+        let output = self.build_of(index).output.ok_or(code::INVALID_BINARY)?;
+        ensure(kind == Kind::Executable && output.kind == Kind::Executable, code::INVALID_OPERATION)?;
+        let device = &self.devices[index];
+        Ok(build::finish(device, output.module.clone(), kind, String::new(), None))
+    }
+
+    /// Links for these devices (by position).
+    pub fn link(&self, indices: &[usize], text: &str, parts: &[Arc<Program>], kind: Kind) -> Result<()> {
+        let mut result = Ok(());
+        for &index in indices {
+            let device = &self.devices[index];
+            let modules: Vec<Module> = parts
+                .iter()
+                .map(|part| {
+                    let build = part.build_of(part.index_of(device)?);
+                    let output = build.output.ok_or(code::INVALID_OPERATION)?;
+                    Ok(output.module.clone())
+                })
+                .collect::<Result<_>>()?;
+            let outcome = build::link(device, modules, kind);
+            if outcome.output.is_none() {
+                result = Err(code::LINK_PROGRAM_FAILURE);
+            }
+            self.record(index, text, outcome);
+        }
+        result
+    }
+
+    fn record(&self, index: usize, options: &str, outcome: Outcome) {
+        let Outcome { output, log } = outcome;
+        let status = if output.is_some() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
+        let output = output.map(Arc::new);
+        self.builds()[index] = Build { status, options: options.to_owned(), log, output };
+    }
+
+    /// The first executable there is, to ask for kernels.
+    pub fn any_executable(&self) -> Option<Arc<Output>> {
+        let builds = self.builds();
+        let mut outputs = builds.iter().filter(|build| build.status == CL_BUILD_SUCCESS);
+        outputs.find_map(|build| build.output.clone().filter(|output| output.kind == Kind::Executable))
+    }
+
+    /// The executables, by device.
+    pub fn executables(&self) -> Vec<Option<Arc<Output>>> {
+        let builds = self.builds();
+        let executable = |build: &Build| {
+            let output = build.output.clone().filter(|output| output.kind == Kind::Executable)?;
+            (build.status == CL_BUILD_SUCCESS).then_some(output)
+        };
+        builds.iter().map(executable).collect()
+    }
+
+    /// The binaries, by device; empty where there is none.
+    pub fn binaries(&self) -> Vec<Vec<u8>> {
+        let builds = self.builds();
+        let binary = |build: &Build| {
+            build
+                .output
+                .as_ref()
+                .map(|output| build::write_binary(output, &build.options))
+                .unwrap_or_default()
+        };
+        builds.iter().map(binary).collect()
+    }
+
+    /// Answers a query (all but `CL_PROGRAM_BINARIES`, which is no plain value).
+    pub fn query(&self, name: cl_program_info) -> Result<Answer> {
+        let kernels = || {
+            let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
+            Ok::<_, Code>(output.kernel_names())
+        };
+        match name {
+            CL_PROGRAM_REFERENCE_COUNT => info::value(handle::references(self)),
+            CL_PROGRAM_CONTEXT => info::value(Handle::of(&self.context)),
+            CL_PROGRAM_NUM_DEVICES => info::value(self.devices.len() as u32),
+            CL_PROGRAM_DEVICES => info::list(&self.devices.iter().map(Handle::of).collect::<Vec<_>>()),
+            CL_PROGRAM_SOURCE => match &self.origin {
+                Origin::Source(text) => info::text(text),
+                Origin::Binary | Origin::Linked => info::text(""),
+            },
+            CL_PROGRAM_IL => info::bytes(&[]),
+            CL_PROGRAM_BINARY_SIZES => {
+                info::list(&self.binaries().iter().map(Vec::len).collect::<Vec<usize>>())
+            }
+            CL_PROGRAM_NUM_KERNELS => info::value(kernels()?.len()),
+            CL_PROGRAM_KERNEL_NAMES => info::text(&kernels()?.join(";")),
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                info::truth(false)
+            }
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+
+    /// Answers a query about the build for a device.
+    pub fn query_build(&self, device: &Arc<Device>, name: cl_program_build_info) -> Result<Answer> {
+        let build = self.build_of(self.index_of(device)?);
+        match name {
+            CL_PROGRAM_BUILD_STATUS => info::value(build.status),
+            CL_PROGRAM_BUILD_OPTIONS => info::text(&build.options),
+            CL_PROGRAM_BUILD_LOG => info::text(&build.log),
+            CL_PROGRAM_BINARY_TYPE => info::value(match build.output.map(|output| output.kind) {
+                None => CL_PROGRAM_BINARY_TYPE_NONE,
+                Some(Kind::Object) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+                Some(Kind::Library) => CL_PROGRAM_BINARY_TYPE_LIBRARY,
+                Some(Kind::Executable) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+            }),
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
+                let variables = build.output.as_ref().map_or(0, |output| {
+                    let globals = output.module.globals.iter();
+                    globals
+                        .filter(|(_, global)| global.space == clvk_ir::AddressSpace::Global)
+                        .map(|(_, global)| global.size as usize)
+                        .sum::<usize>()
+                });
+                info::value(variables)
+            }
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+}

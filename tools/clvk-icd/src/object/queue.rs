@@ -1,0 +1,183 @@
+//! Command queues.
+
+use super::context::Context;
+use super::device::Device;
+use super::event::Event;
+use super::memory::Memory;
+use crate::border::{In, Out};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::handle::{self, Handle, Header, object};
+use crate::info::{self, Answer};
+use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
+
+/// A command queue.
+#[repr(C)]
+pub struct Queue {
+    header: Header<Queue>,
+    context: Arc<Context>,
+    device: Arc<Device>,
+    /// Position of the device in the context.
+    index: usize,
+    properties: AtomicU64,
+    /// As the application gave them, with the zero at the end; empty if it gave none.
+    given: Vec<u64>,
+    core: RwLock<CommandQueue>,
+}
+
+object!(Queue, code::INVALID_COMMAND_QUEUE);
+
+/// What a command waits for, and where its event goes: the last three parameters of every enqueue.
+pub struct Order {
+    /// Events to wait for.
+    pub waits: SmallVec<[vk_runtime::Event; 4]>,
+    /// Where the command's event goes.
+    pub event: Out<Handle<Event>>,
+}
+
+impl Queue {
+    /// A queue on a device of the context.
+    pub fn new(
+        context: Arc<Context>,
+        device: Arc<Device>,
+        properties: cl_command_queue_properties,
+        given: Vec<u64>,
+    ) -> Result<Arc<Self>> {
+        let index = context.index_of(&device).ok_or(code::INVALID_DEVICE)?;
+        let core = CommandQueue::new(device.open()?, options(properties));
+        let properties = AtomicU64::new(properties);
+        let core = RwLock::new(core);
+        Ok(Arc::new(Queue { header: Header::new(), context, device, index, properties, given, core }))
+    }
+
+    /// Its context.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Its device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Position of the device in the context.
+    pub fn device_index(&self) -> usize {
+        self.index
+    }
+
+    /// The runtime's queue.
+    pub fn core(&self) -> CommandQueue {
+        self.core.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes the properties, when everything enqueued so far is done.
+    pub fn set_properties(&self, properties: cl_command_queue_properties) -> Result<()> {
+        let mut core = self.core.write().unwrap_or_else(PoisonError::into_inner);
+        core.finish()?;
+        *core = CommandQueue::new(self.device.open()?, options(properties));
+        self.properties.store(properties, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether its events tell times.
+    pub fn measures(&self) -> bool {
+        self.properties.load(Ordering::Relaxed) & CL_QUEUE_PROFILING_ENABLE != 0
+    }
+
+    /// Its properties.
+    pub fn properties(&self) -> cl_command_queue_properties {
+        self.properties.load(Ordering::Relaxed)
+    }
+
+    /// Reads a wait list. The events must be of the queue's context.
+    pub fn order(&self, count: u32, events: In<Handle<Event>>, event: Out<Handle<Event>>) -> Result<Order> {
+        ensure((count == 0) == events.is_null(), code::INVALID_EVENT_WAIT_LIST)?;
+        let mut waits = SmallVec::new();
+        for handle in events.list(count as usize).unwrap_or_default() {
+            let event = handle.get().map_err(|_| code::INVALID_EVENT_WAIT_LIST)?;
+            ensure(Arc::ptr_eq(event.context(), &self.context), code::INVALID_CONTEXT)?;
+            waits.push(event.core().clone());
+        }
+        Ok(Order { waits, event })
+    }
+
+    /// Enqueues a command, gives its event to the application if it wants it, and waits if it blocks.
+    pub fn enqueue(
+        self: &Arc<Self>,
+        kind: cl_command_type,
+        command: Command,
+        order: &Order,
+        blocking: bool,
+        uses: &[&Arc<Memory>],
+    ) -> Result<vk_runtime::Event> {
+        if blocking {
+            return self.run(kind, command, order);
+        }
+        let core = self.core().enqueue(command, &order.waits)?;
+        for memory in uses.iter().filter(|memory| memory.is_watched()) {
+            let kept = Arc::clone(memory);
+            core.on_status(EventStatus::Complete, move |_| drop(kept));
+        }
+        self.publish(kind, &core, order.event);
+        Ok(core)
+    }
+
+    /// The same, and waits. Nobody but the caller holds what the command uses until then.
+    fn run(
+        self: &Arc<Self>,
+        kind: cl_command_type,
+        command: Command,
+        order: &Order,
+    ) -> Result<vk_runtime::Event> {
+        let core = self.core().run(command, &order.waits)?;
+        self.publish(kind, &core, order.event);
+        Ok(core)
+    }
+
+    /// Gives the event of a command to the application, if it wants it.
+    pub fn publish(
+        self: &Arc<Self>,
+        kind: cl_command_type,
+        core: &vk_runtime::Event,
+        place: Out<Handle<Event>>,
+    ) {
+        if !place.is_null() {
+            place.set(Handle::publish(Event::of_command(self, kind, core.clone())));
+        }
+    }
+
+    /// Answers a query.
+    pub fn query(&self, name: cl_command_queue_info) -> Result<Answer> {
+        match name {
+            CL_QUEUE_CONTEXT => info::value(Handle::of(&self.context)),
+            CL_QUEUE_DEVICE => info::value(Handle::of(&self.device)),
+            CL_QUEUE_REFERENCE_COUNT => info::value(handle::references(self)),
+            CL_QUEUE_PROPERTIES => info::value(self.properties()),
+            CL_QUEUE_PROPERTIES_ARRAY => info::list(&self.given),
+            CL_QUEUE_DEVICE_DEFAULT => info::value(Handle::<Queue>::NULL),
+            // Only queues on the device have a size.
+            CL_QUEUE_SIZE => Err(code::INVALID_COMMAND_QUEUE),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+}
+
+/// What the runtime calls these properties.
+fn options(properties: cl_command_queue_properties) -> QueueOptions {
+    QueueOptions {
+        out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
+        profiling: properties & CL_QUEUE_PROFILING_ENABLE != 0,
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        // Releasing a queue flushes it. Who cannot be told of an error is not.
+        if let Err(error) = self.core().flush() {
+            tracing::error!("{error}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The API as an application sees it: through its C functions, on the preferred device.
+//!
+//! Expected values are those of the specification, and results of kernels are computed here.
+
+mod c;
+mod handles;
+mod memory;
+mod ordering;
+mod programs;
+mod queries;

@@ -1,0 +1,196 @@
+//! Programs and kernels.
+
+use crate::c::*;
+use opencl_sys::*;
+use std::ffi::CString;
+use std::ptr::{null, null_mut};
+
+const SCALE: &str = "kernel void scale(global int *x, int by) { x[get_global_id(0)] *= by; }";
+
+/// Runs `scale` of a program over a buffer.
+fn run_scale(session: &Session, program: cl_program, data: &[i32], by: i32) -> Vec<i32> {
+    let kernel = session.kernel(program, c"scale");
+    let buffer = session.buffer_of(data);
+    set(kernel, 0, &buffer);
+    set(kernel, 1, &by);
+    ok(session.launch(kernel, data.len()));
+    let result = session.contents(buffer, data.len());
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseKernel(kernel));
+    }
+    result
+}
+
+fn release(program: cl_program) {
+    // SAFETY: the handle is the test's.
+    unsafe { ok(clReleaseProgram(program)) };
+}
+
+#[test]
+fn a_kernel_computes() {
+    let session = Session::new();
+    let program = session.built(SCALE);
+    assert_eq!(run_scale(&session, program, &[1, -2, 3], 7), [7, -14, 21]);
+    release(program);
+}
+
+#[test]
+fn a_wrong_program_says_where() {
+    let session = Session::new();
+    let program = session.program("kernel void k() { undeclared = 1; }");
+    // SAFETY: no pointers but the program.
+    unsafe {
+        assert_eq!(clBuildProgram(program, 0, null(), null(), None, null_mut()), CL_BUILD_PROGRAM_FAILURE);
+        let log = session.log(program);
+        assert!(log.contains(":1:19: error:") && log.contains("undeclared"), "{log}");
+        assert_eq!(
+            clBuildProgram(program, 0, null(), c"-no-such-option".as_ptr(), None, null_mut()),
+            CL_INVALID_BUILD_OPTIONS
+        );
+        let code = refused(|e| clCreateKernel(program, c"k".as_ptr(), e));
+        assert_eq!(code, CL_INVALID_PROGRAM_EXECUTABLE);
+    }
+    release(program);
+}
+
+#[test]
+fn programs_are_compiled_with_headers_and_linked() {
+    let session = Session::new();
+    let header = session.program("int twice(int x); extern constant int offset;");
+    let user = session.program(
+        "#include \"lib/twice.h\"\nkernel void scale(global int *x, int by) {\n\
+         int i = get_global_id(0); x[i] = twice(x[i]) * by + offset; }",
+    );
+    let library = session.program(
+        "constant int offset = 100; static int own(int x) { return x; } int twice(int x) { return own(x) + own(x); }",
+    );
+    let other = session.program("static int own(int x) { return 0; } int unused(int x) { return own(x); }");
+    let name = CString::new("lib/twice.h").unwrap();
+    let (headers, names) = ([header], [name.as_ptr()]);
+    // SAFETY: arrays of one element, and texts with zeros at their ends.
+    let executable = unsafe {
+        ok(clCompileProgram(user, 0, null(), null(), 1, headers.as_ptr(), names.as_ptr(), None, null_mut()));
+        for program in [library, other] {
+            ok(clCompileProgram(program, 0, null(), null(), 0, null(), null(), None, null_mut()));
+        }
+        let alone = [user];
+        let mut code = 1;
+        let failed = clLinkProgram(
+            session.context,
+            0,
+            null(),
+            null(),
+            1,
+            alone.as_ptr(),
+            None,
+            null_mut(),
+            &raw mut code,
+        );
+        assert_eq!(code, CL_LINK_PROGRAM_FAILURE);
+        assert!(session.log(failed).contains("'offset' is not defined"), "{}", session.log(failed));
+        ok(clReleaseProgram(failed));
+        let parts = [other, user, library];
+        created(|e| clLinkProgram(session.context, 0, null(), null(), 3, parts.as_ptr(), None, null_mut(), e))
+    };
+    assert_eq!(run_scale(&session, executable, &[1, 2], 10), [120, 140]);
+    for program in [header, user, library, other, executable] {
+        release(program);
+    }
+}
+
+/// The binary of a program for one device.
+fn binary_of(program: cl_program) -> Vec<u8> {
+    // SAFETY: as much room as the sizes say.
+    unsafe {
+        let size =
+            answer(|size, value, ret| clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, size, value, ret));
+        let mut binary = vec![0u8; usize::from_ne_bytes(size.try_into().unwrap())];
+        let mut place = binary.as_mut_ptr();
+        let list = (&raw mut place).cast();
+        ok(clGetProgramInfo(program, CL_PROGRAM_BINARIES, size_of::<usize>(), list, null_mut()));
+        binary
+    }
+}
+
+fn load(session: &Session, binary: &[u8]) -> (cl_program, Status, Status) {
+    let (mut of_binary, mut status) = (1, 1);
+    let (length, pointer) = (binary.len(), binary.as_ptr());
+    // SAFETY: one binary of this length.
+    let program = unsafe {
+        clCreateProgramWithBinary(
+            session.context,
+            1,
+            &raw const session.device,
+            &raw const length,
+            &raw const pointer,
+            &raw mut of_binary,
+            &raw mut status,
+        )
+    };
+    (program, of_binary, status)
+}
+
+#[test]
+fn a_binary_comes_back_and_a_damaged_one_does_not() {
+    let session = Session::new();
+    let program = session.built(SCALE);
+    let binary = binary_of(program);
+    let (again, of_binary, status) = load(&session, &binary);
+    assert_eq!((of_binary, status), (CL_SUCCESS, CL_SUCCESS));
+    // SAFETY: no pointers but the program.
+    unsafe { ok(clBuildProgram(again, 0, null(), null(), None, null_mut())) };
+    assert_eq!(run_scale(&session, again, &[5], 5), [25]);
+    for position in (0..binary.len()).step_by(binary.len() / 50 + 1) {
+        let mut damaged = binary.clone();
+        damaged[position] ^= 0x10;
+        let (none, of_binary, status) = load(&session, &damaged);
+        assert!(none.is_null());
+        assert_eq!((of_binary, status), (CL_INVALID_BINARY, CL_INVALID_BINARY), "byte {position}");
+    }
+    let (none, _, status) = load(&session, &binary[..binary.len() / 2]);
+    assert!(none.is_null());
+    assert_eq!(status, CL_INVALID_BINARY);
+    release(program);
+    release(again);
+}
+
+#[test]
+fn arguments_are_checked() {
+    let session = Session::new();
+    let program =
+        session.built("kernel void k(global float *a, float4 b, local int *c) { a[0] = b.x + c[0]; }");
+    let kernel = session.kernel(program, c"k");
+    let buffer = session.buffer(CL_MEM_READ_WRITE, 64);
+    let value = [0f32; 4];
+    // SAFETY: as many bytes as the sizes say.
+    unsafe {
+        let set = |index, size, value| clSetKernelArg(kernel, index, size, value);
+        assert_eq!(set(3, 4, value.as_ptr().cast()), CL_INVALID_ARG_INDEX);
+        assert_eq!(set(1, 12, value.as_ptr().cast()), CL_INVALID_ARG_SIZE);
+        assert_eq!(set(1, 16, null()), CL_INVALID_ARG_VALUE);
+        assert_eq!(set(2, 64, value.as_ptr().cast()), CL_INVALID_ARG_VALUE);
+        assert_eq!(set(2, 0, null()), CL_INVALID_ARG_SIZE);
+        let not_a_buffer = session.queue;
+        assert_eq!(set(0, 8, (&raw const not_a_buffer).cast()), CL_INVALID_MEM_OBJECT);
+        assert_eq!(session.launch(kernel, 1), CL_INVALID_KERNEL_ARGS);
+        ok(set(0, 8, (&raw const buffer).cast()));
+        ok(set(1, 16, value.as_ptr().cast()));
+        ok(set(2, 64, null()));
+        ok(session.launch(kernel, 1));
+        ok(clFinish(session.queue));
+        ok(clReleaseMemObject(buffer));
+        assert_eq!(session.launch(kernel, 1), CL_INVALID_KERNEL_ARGS, "the buffer is gone");
+        let name =
+            text(|size, value, ret| clGetKernelArgInfo(kernel, 1, CL_KERNEL_ARG_TYPE_NAME, size, value, ret));
+        assert_eq!(name, "float4");
+        let space = number(|size, value, ret| {
+            clGetKernelArgInfo(kernel, 2, CL_KERNEL_ARG_ADDRESS_QUALIFIER, size, value, ret)
+        });
+        assert_eq!(space, CL_KERNEL_ARG_ADDRESS_LOCAL);
+        assert_eq!(clBuildProgram(program, 0, null(), null(), None, null_mut()), CL_INVALID_OPERATION);
+        ok(clReleaseKernel(kernel));
+    }
+    release(program);
+}
