@@ -17,6 +17,7 @@
 #include "types/float.cl"
 #include "generic/parts.cl"
 #include "generic/remainder.cl"
+#include "images.cl"
 #include "print.cl"
 #include "integer.cl"
 #include "bits.cl"

@@ -59,8 +59,7 @@ pub(crate) enum Descriptor {
     StorageBuffer(Arc<BufferInner>, Range<u64>),
     SampledImage(Arc<ImageInner>),
     StorageImage(Arc<ImageInner>),
-    /// A sampler, and whether its object takes normalised coordinates.
-    Sampler(Arc<SamplerInner>, bool),
+    Sampler(Arc<SamplerInner>),
 }
 
 impl Descriptor {
@@ -223,10 +222,13 @@ fn encode_one(
             Arg::Local(bytes) => out.locals.push((spec_id, local_elements(bytes, element_size)?)),
             _ => return mismatch("a size of local memory"),
         },
-        ArgumentKind::Image { binding, dimension, access } => match argument {
+        ArgumentKind::Image { binding, dimension, access, info_location } => match argument {
             Arg::Image(image) => {
                 check_device(device, image.device(), "image")?;
                 let inner = image.argument(dimension, access)?;
+                if let Some(location) = info_location {
+                    out.put(location, &image.info().bits().to_le_bytes());
+                }
                 out.accesses.push(inner.access(access != ImageAccess::ReadOnly));
                 let descriptor = match access {
                     ImageAccess::ReadOnly => Descriptor::SampledImage(inner),
@@ -236,17 +238,13 @@ fn encode_one(
             }
             _ => return mismatch("an image"),
         },
-        ArgumentKind::Sampler { binding, normalized_location } => match argument {
+        ArgumentKind::Sampler { binding, word_location } => match argument {
             Arg::Sampler(sampler) => {
                 check_device(device, sampler.device(), "sampler")?;
-                let normalized = sampler.description().normalized_coordinates;
-                if let Some(location) = normalized_location {
-                    out.put(location, &u32::from(normalized).to_le_bytes());
+                if let Some(location) = word_location {
+                    out.put(location, &sampler.word().to_le_bytes());
                 }
-                // A shader that asks for the kind of coordinates normalises them itself.
-                let descriptor =
-                    Descriptor::Sampler(sampler.inner(), normalized || normalized_location.is_some());
-                out.descriptors.push((binding, descriptor));
+                out.descriptors.push((binding, sampler.descriptor()));
             }
             _ => return mismatch("a sampler"),
         },
@@ -456,10 +454,10 @@ fn check_kernel(
                     return Err(format!("specialisation constant {spec_id} is used twice or is reserved"));
                 }
             }
-            ArgumentKind::Image { binding, .. } => bind(binding)?,
-            ArgumentKind::Sampler { binding, normalized_location } => {
+            ArgumentKind::Image { binding, info_location: word, .. }
+            | ArgumentKind::Sampler { binding, word_location: word } => {
                 bind(binding)?;
-                normalized_location.map_or(Ok(()), |location| inside(location, 4))?;
+                word.map_or(Ok(()), |location| inside(location, 4))?;
             }
         }
     }

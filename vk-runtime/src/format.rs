@@ -11,6 +11,12 @@ pub enum ChannelOrder {
     Rg,
     Rgba,
     Bgra,
+    /// Colours encoded by sRGB's curve.
+    Srgba,
+    /// The same, blue first.
+    Sbgra,
+    /// The one channel of a depth image.
+    Depth,
 }
 
 /// What a channel holds.
@@ -29,6 +35,43 @@ pub enum ChannelType {
     UnsignedInt32,
     HalfFloat,
     Float,
+}
+
+impl ChannelOrder {
+    /// OpenCL's number for it (`cl_channel_order`).
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        match self {
+            ChannelOrder::R => 0x10B0,
+            ChannelOrder::Rg => 0x10B2,
+            ChannelOrder::Rgba => 0x10B5,
+            ChannelOrder::Bgra => 0x10B6,
+            ChannelOrder::Depth => 0x10BD,
+            ChannelOrder::Srgba => 0x10C1,
+            ChannelOrder::Sbgra => 0x10C2,
+        }
+    }
+}
+
+impl ChannelType {
+    /// OpenCL's number for it (`cl_channel_type`).
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        match self {
+            ChannelType::SnormInt8 => 0x10D0,
+            ChannelType::SnormInt16 => 0x10D1,
+            ChannelType::UnormInt8 => 0x10D2,
+            ChannelType::UnormInt16 => 0x10D3,
+            ChannelType::SignedInt8 => 0x10D7,
+            ChannelType::SignedInt16 => 0x10D8,
+            ChannelType::SignedInt32 => 0x10D9,
+            ChannelType::UnsignedInt8 => 0x10DA,
+            ChannelType::UnsignedInt16 => 0x10DB,
+            ChannelType::UnsignedInt32 => 0x10DC,
+            ChannelType::HalfFloat => 0x10DD,
+            ChannelType::Float => 0x10DE,
+        }
+    }
 }
 
 /// Format of an image's pixels.
@@ -51,9 +94,9 @@ impl ImageFormat {
     #[must_use]
     pub fn pixel_size(self) -> u32 {
         let channels = match self.order {
-            ChannelOrder::R => 1,
+            ChannelOrder::R | ChannelOrder::Depth => 1,
             ChannelOrder::Rg => 2,
-            ChannelOrder::Rgba | ChannelOrder::Bgra => 4,
+            ChannelOrder::Rgba | ChannelOrder::Bgra | ChannelOrder::Srgba | ChannelOrder::Sbgra => 4,
         };
         let bytes = match self.channel {
             ChannelType::SnormInt8
@@ -72,7 +115,7 @@ impl ImageFormat {
 
     /// The Vulkan format; `None` for combinations that neither OpenCL nor Vulkan has.
     pub(crate) fn vulkan(self) -> Option<vk::Format> {
-        use ChannelOrder::{Bgra, R, Rg, Rgba};
+        use ChannelOrder::{Bgra, Depth, R, Rg, Rgba, Sbgra, Srgba};
         use ChannelType as T;
         use vk::Format as F;
         Some(match (self.channel, self.order) {
@@ -113,7 +156,12 @@ impl ImageFormat {
             (T::Float, R) => F::R32_SFLOAT,
             (T::Float, Rg) => F::R32G32_SFLOAT,
             (T::Float, Rgba) => F::R32G32B32A32_SFLOAT,
-            (_, Bgra) => return None,
+            (T::UnormInt8, Srgba) => F::R8G8B8A8_SRGB,
+            (T::UnormInt8, Sbgra) => F::B8G8R8A8_SRGB,
+            // Depth images are read and written as colours: Vulkan's depth formats cannot be written.
+            (T::UnormInt16, Depth) => F::R16_UNORM,
+            (T::Float, Depth) => F::R32_SFLOAT,
+            (_, Bgra | Srgba | Sbgra | Depth) => return None,
         })
     }
 }
@@ -125,6 +173,9 @@ impl fmt::Display for ImageFormat {
             ChannelOrder::Rg => "CL_RG",
             ChannelOrder::Rgba => "CL_RGBA",
             ChannelOrder::Bgra => "CL_BGRA",
+            ChannelOrder::Srgba => "CL_sRGBA",
+            ChannelOrder::Sbgra => "CL_sBGRA",
+            ChannelOrder::Depth => "CL_DEPTH",
         };
         let channel = match self.channel {
             ChannelType::SnormInt8 => "CL_SNORM_INT8",

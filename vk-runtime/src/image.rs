@@ -12,7 +12,7 @@ use crate::hazard::Access;
 use crate::memory::{Memory, MemoryUse};
 use crate::staging;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageDimension};
+use clvk_interface::{ImageAccess, ImageDimension, ImageInfo};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -97,6 +97,8 @@ pub struct Image {
     inner: Arc<ImageInner>,
     device: Device,
     description: ImageDescription,
+    /// Whether the device's samplers interpolate between its pixels.
+    interpolated: bool,
 }
 
 impl Image {
@@ -106,10 +108,10 @@ impl Image {
     /// [`Error::Size`], [`Error::ImageFormat`], [`Error::OutOfMemory`], or a failure of Vulkan.
     pub fn new(device: &Device, description: &ImageDescription) -> Result<Self> {
         check_shape(device, description)?;
-        let (format, usage) = usable_format(device, description.format)?;
+        let (format, usage, interpolated) = usable_format(device, description.format)?;
         let inner = Arc::new(ImageInner::new(device, description, format, usage)?);
         device.issue(Command::prepare_image(device, &inner))?;
-        Ok(Image { inner, device: device.clone(), description: *description })
+        Ok(Image { inner, device: device.clone(), description: *description, interpolated })
     }
 
     /// Shape and format.
@@ -183,6 +185,12 @@ impl Image {
             return Ok(());
         }
         Err(Error::ImageDataSize { expected, given: given as u64, description: self.description.to_string() })
+    }
+
+    /// What a kernel is told of the format.
+    pub(crate) fn info(&self) -> ImageInfo {
+        let format = self.description.format;
+        ImageInfo::new(format.order.number(), format.channel.number(), self.interpolated)
     }
 
     /// What to bind for a kernel argument of this kind; the error is the reason why not.
@@ -411,8 +419,8 @@ fn check_shape(device: &Device, description: &ImageDescription) -> Result<()> {
     Ok(())
 }
 
-/// The Vulkan format and what the device lets images of it be used for.
-fn usable_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk::ImageUsageFlags)> {
+/// The Vulkan format, what the device lets images of it be used for, and whether it interpolates.
+fn usable_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk::ImageUsageFlags, bool)> {
     let refuse = |reason: &str| Error::ImageFormat { format: format.to_string(), reason: reason.to_owned() };
     let raw =
         format.vulkan().ok_or_else(|| refuse("there is no such combination of channel order and type"))?;
@@ -437,5 +445,5 @@ fn usable_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk
     if !usage.intersects(vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::STORAGE) {
         return Err(refuse("kernels can neither read nor write them"));
     }
-    Ok((raw, usage))
+    Ok((raw, usage, features.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR)))
 }

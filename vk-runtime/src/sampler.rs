@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
 use ash::vk;
-use clvk_interface::{ProgramSampler, SamplerAddressing};
+use clvk_interface::{ProgramSampler, SamplerAddressing, sampler_word};
 use std::fmt;
 use std::sync::Arc;
 
@@ -52,12 +52,9 @@ pub struct Sampler {
     description: SamplerDescription,
 }
 
-/// What in-flight work holds of a sampler.
-pub(crate) struct SamplerInner {
-    normalized: Owned<vk::Sampler>,
-    /// For coordinates that are not normalised; absent for addressing modes that need normalised ones.
-    unnormalized: Option<Owned<vk::Sampler>>,
-}
+/// What in-flight work holds of a sampler: a sampler object for normalised coordinates. Kernels make others into such, and
+/// take single pixels without it.
+pub(crate) struct SamplerInner(Owned<vk::Sampler>);
 
 impl Sampler {
     /// A sampler with these properties.
@@ -73,13 +70,8 @@ impl Sampler {
                     .to_owned(),
             ));
         }
-        let normalized = create(device, &description, true)?;
-        let unnormalized = if repeats { None } else { Some(create(device, &description, false)?) };
-        Ok(Sampler {
-            inner: Arc::new(SamplerInner { normalized, unnormalized }),
-            device: device.clone(),
-            description,
-        })
+        let inner = Arc::new(SamplerInner(create(device, &description)?));
+        Ok(Sampler { inner, device: device.clone(), description })
     }
 
     /// A sampler that a program declares.
@@ -115,13 +107,22 @@ impl Sampler {
         &self.device
     }
 
-    pub(crate) fn inner(&self) -> Arc<SamplerInner> {
-        Arc::clone(&self.inner)
+    /// The descriptor of it.
+    pub(crate) fn descriptor(&self) -> Descriptor {
+        Descriptor::Sampler(Arc::clone(&self.inner))
     }
 
-    /// The descriptor of it as it is.
-    pub(crate) fn descriptor(&self) -> Descriptor {
-        Descriptor::Sampler(self.inner(), self.description.normalized_coordinates)
+    /// The word that tells a kernel its properties.
+    pub(crate) fn word(&self) -> u32 {
+        let SamplerDescription { addressing, filter, normalized_coordinates } = self.description;
+        let addressing = match addressing {
+            AddressingMode::None => SamplerAddressing::None,
+            AddressingMode::ClampToEdge => SamplerAddressing::ClampToEdge,
+            AddressingMode::Clamp => SamplerAddressing::Clamp,
+            AddressingMode::Repeat => SamplerAddressing::Repeat,
+            AddressingMode::MirroredRepeat => SamplerAddressing::MirroredRepeat,
+        };
+        sampler_word(addressing, filter == FilterMode::Linear, normalized_coordinates)
     }
 }
 
@@ -132,16 +133,12 @@ impl fmt::Debug for Sampler {
 }
 
 impl SamplerInner {
-    /// The sampler object for this kind of coordinates.
-    pub(crate) fn raw(&self, normalized: bool) -> vk::Sampler {
-        match &self.unnormalized {
-            Some(sampler) if !normalized => sampler.get(),
-            _ => self.normalized.get(),
-        }
+    pub(crate) fn raw(&self) -> vk::Sampler {
+        self.0.get()
     }
 }
 
-fn create(device: &Device, description: &SamplerDescription, normalized: bool) -> Result<Owned<vk::Sampler>> {
+fn create(device: &Device, description: &SamplerDescription) -> Result<Owned<vk::Sampler>> {
     let mode = match description.addressing {
         AddressingMode::None | AddressingMode::ClampToEdge => vk::SamplerAddressMode::CLAMP_TO_EDGE,
         AddressingMode::Clamp => vk::SamplerAddressMode::CLAMP_TO_BORDER,
@@ -159,12 +156,10 @@ fn create(device: &Device, description: &SamplerDescription, normalized: bool) -
         .address_mode_u(mode)
         .address_mode_v(mode)
         .address_mode_w(mode)
-        // All bits zero, so right for integers too; formats without alpha read it as one.
-        .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
-        .unnormalized_coordinates(!normalized);
+        // Formats without alpha read it as one.
+        .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK);
     let logical = &device.shared.logical;
-    // SAFETY: the create info has no pointers; without normalised coordinates the addressing mode clamps, both filters
-    // are equal and the range of levels is zero (VUID-VkSamplerCreateInfo-unnormalizedCoordinates-01072 and following).
+    // SAFETY: the create info has no pointers and asks for no feature that has to be enabled.
     let sampler =
         unsafe { logical.raw().create_sampler(&info, None) }.map_err(Error::vulkan("create a sampler"))?;
     // SAFETY: just created from this device.

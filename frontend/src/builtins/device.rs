@@ -1,12 +1,12 @@
-//! Work-items, atomics of OpenCL C 1.x, prefetch and images (OpenCL C §6.15.1, §6.15.8 to §6.15.15).
+//! Work-items, atomics of OpenCL C 1.x, prefetch (OpenCL C §6.15.1, §6.15.8 to §6.15.12).
 
-use super::Lowering::{Image, Special, WorkItem};
+use super::Lowering::{Special, WorkItem};
 use super::lowering::{Lowering, Special as Code};
-use super::table::{ALL, ImageUse, Lanes, NONE, Row, Signature, Spaces, Term, WORDS, row, signature};
-use crate::options::LanguageVersion::{C11, C12, C20};
+use super::table::{ALL, Lanes, NONE, Row, Signature, Spaces, Term, WORDS, row, signature};
+use crate::options::LanguageVersion::{C11, C20};
 use crate::types::ScalarKind::{self, Float, Int, Long, UInt, ULong};
 use clvk_interface::Feature;
-use clvk_ir::{AtomicOp, ImageDimension, ImageOp, WorkItemQuery};
+use clvk_ir::{AtomicOp, WorkItemQuery};
 
 const fn fixed(result: Term, params: &'static [Term]) -> Signature {
     signature(NONE, Lanes::Scalar, result, params)
@@ -14,7 +14,6 @@ const fn fixed(result: Term, params: &'static [Term]) -> Signature {
 
 const SIZE: Term = Term::Fixed(ULong, 1);
 const UINT: Term = Term::Fixed(UInt, 1);
-const INT: Term = Term::Fixed(Int, 1);
 
 const WORK_DIM: &[Signature] = &[fixed(UINT, &[])];
 const BY_DIMENSION: &[Signature] = &[fixed(SIZE, &[UINT])];
@@ -66,7 +65,7 @@ const INC: Lowering = Special(Code::AtomicStep { decrement: false });
 const DEC: Lowering = Special(Code::AtomicStep { decrement: true });
 const CMPXCHG: Lowering = Special(Code::AtomicCompareExchange);
 
-/// The rows that are no images'.
+/// The rows.
 pub(super) const ROWS: &[Row] = &[
     work_item("get_work_dim", WORK_DIM, WorkItemQuery::WorkDim),
     work_item("get_global_size", BY_DIMENSION, WorkItemQuery::GlobalSize),
@@ -113,97 +112,4 @@ pub(super) const ROWS: &[Row] = &[
     long_extended("atom_and", AtomicOp::And, AtomicOp::And),
     long_extended("atom_or", AtomicOp::Or, AtomicOp::Or),
     long_extended("atom_xor", AtomicOp::Xor, AtomicOp::Xor),
-];
-
-use ImageDimension::{D1, D1Array, D1Buffer, D2, D2Array, D3};
-
-const fn coordinates(kind: ScalarKind, dimension: ImageDimension) -> Term {
-    Term::Coordinates(kind, dimension)
-}
-
-macro_rules! sampled {
-    ($kind:expr; $($dimension:expr),*) => {
-        &[$(
-            fixed(Term::Fixed($kind, 4),
-                &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Int, $dimension)]),
-            fixed(Term::Fixed($kind, 4),
-                &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Float, $dimension)]),
-        )*]
-    };
-}
-
-macro_rules! plain {
-    ($kind:expr; $($dimension:expr),*) => {
-        &[$(fixed(Term::Fixed($kind, 4), &[Term::Image($dimension, ImageUse::Read), coordinates(Int, $dimension)])),*]
-    };
-}
-
-macro_rules! written {
-    ($kind:expr; $($dimension:expr),*) => {
-        &[$(fixed(Term::Void,
-            &[Term::Image($dimension, ImageUse::Write), coordinates(Int, $dimension), Term::Fixed($kind, 4)])),*]
-    };
-}
-
-macro_rules! queried {
-    ($result:expr; $($dimension:expr),*) => {
-        &[$(fixed($result, &[Term::Image($dimension, ImageUse::Query)])),*]
-    };
-}
-
-const fn image(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.15", name, signatures, lowering).needs(Feature::Images)
-}
-
-const fn write(name: &'static str, signatures: &'static [Signature], signed: bool) -> Row {
-    image(name, signatures, Image(ImageOp::Write { signed }))
-}
-
-/// The rows of images.
-pub(super) const IMAGES: &[Row] = &[
-    image(
-        "read_imagef",
-        sampled!(Float; D1, D1Array, D2, D2Array, D3),
-        Image(ImageOp::SampledRead { signed: false }),
-    ),
-    image(
-        "read_imagei",
-        sampled!(Int; D1, D1Array, D2, D2Array, D3),
-        Image(ImageOp::SampledRead { signed: true }),
-    ),
-    image(
-        "read_imageui",
-        sampled!(UInt; D1, D1Array, D2, D2Array, D3),
-        Image(ImageOp::SampledRead { signed: false }),
-    ),
-    image(
-        "read_imagef",
-        plain!(Float; D1, D1Array, D1Buffer, D2, D2Array, D3),
-        Image(ImageOp::Read { signed: false }),
-    )
-    .since(C12),
-    image(
-        "read_imagei",
-        plain!(Int; D1, D1Array, D1Buffer, D2, D2Array, D3),
-        Image(ImageOp::Read { signed: true }),
-    )
-    .since(C12),
-    image(
-        "read_imageui",
-        plain!(UInt; D1, D1Array, D1Buffer, D2, D2Array, D3),
-        Image(ImageOp::Read { signed: false }),
-    )
-    .since(C12),
-    write("write_imagef", written!(Float; D1, D1Array, D1Buffer, D2, D2Array), false),
-    write("write_imagei", written!(Int; D1, D1Array, D1Buffer, D2, D2Array), true),
-    write("write_imageui", written!(UInt; D1, D1Array, D1Buffer, D2, D2Array), false),
-    write("write_imagef", written!(Float; D3), false).needs(Feature::Image3dWrites),
-    write("write_imagei", written!(Int; D3), true).needs(Feature::Image3dWrites),
-    write("write_imageui", written!(UInt; D3), false).needs(Feature::Image3dWrites),
-    image("get_image_width", queried!(INT; D1, D1Array, D1Buffer, D2, D2Array, D3), Image(ImageOp::Width)),
-    image("get_image_height", queried!(INT; D2, D2Array, D3), Image(ImageOp::Height)),
-    image("get_image_depth", queried!(INT; D3), Image(ImageOp::Depth)),
-    image("get_image_dim", queried!(Term::Fixed(Int, 2); D2, D2Array), Special(Code::ImageDim2)),
-    // The result is a size_t, to which the checker widens the operation's.
-    image("get_image_array_size", queried!(INT; D1Array, D2Array), Image(ImageOp::ArraySize)).since(C12),
 ];

@@ -24,6 +24,8 @@ pub enum Lowering {
     /// A scalar library function `__clvk_<stem>_<type of the first parameter's element>` for each lane. Pointer
     /// parameters of the built-in (as of `fract`) are lowered by the library function returning through private memory.
     Library(&'static str),
+    /// The library function `__clvk_<stem>_<shape of the image>_<type of the coordinates>`.
+    ImageLibrary(&'static str),
     /// A work-item query.
     WorkItem(WorkItemQuery),
     /// An image operation.
@@ -111,7 +113,13 @@ pub enum Special {
     /// `atomic_cmpxchg`.
     AtomicCompareExchange,
     /// `get_image_dim`.
-    ImageDim2,
+    ImageSize,
+    /// `get_image_channel_data_type`.
+    ImageDataType,
+    /// `get_image_channel_order`.
+    ImageOrder,
+    /// The properties of a sampler as a word, for the library.
+    SamplerWord,
     /// `shuffle`.
     Shuffle,
     /// `shuffle2`.

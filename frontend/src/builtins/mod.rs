@@ -10,6 +10,7 @@ mod async_copy;
 mod device;
 mod family;
 mod general;
+mod images;
 mod lowering;
 mod math;
 mod resolve;
@@ -51,14 +52,14 @@ pub enum Found {
 
 /// All rows.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    device::ROWS.iter().chain(device::IMAGES).chain(math::ROWS).chain(general::ROWS)
+    device::ROWS.iter().chain(images::ROWS).chain(math::ROWS).chain(general::ROWS)
 }
 
 fn index() -> &'static FxHashMap<&'static str, Vec<&'static Row>> {
     static INDEX: OnceLock<FxHashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
     INDEX.get_or_init(|| {
         let mut index: FxHashMap<&'static str, Vec<&'static Row>> = FxHashMap::default();
-        for row in rows() {
+        for row in rows().chain(images::OF_LIBRARY) {
             index.entry(row.name).or_default().push(row);
         }
         index
@@ -85,5 +86,5 @@ pub fn lookup(name: &str) -> Option<Found> {
 
 /// Names of the table, to suggest one for a misspelled name.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    index().keys().copied()
+    index().keys().copied().filter(|name| !name.starts_with("__"))
 }

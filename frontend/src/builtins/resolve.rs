@@ -262,10 +262,9 @@ fn arithmetic(term: Term, element: ScalarKind, lanes: u32) -> Option<(ScalarKind
 
 /// Lanes of the coordinates of an image as OpenCL C has them: 4 where 3 count (OpenCL C §6.15.15).
 pub(crate) fn coordinate_lanes(dimension: ImageDimension) -> u32 {
-    match dimension {
-        ImageDimension::D1 | ImageDimension::D1Buffer => 1,
-        ImageDimension::D1Array | ImageDimension::D2 => 2,
-        ImageDimension::D2Array | ImageDimension::D3 => 4,
+    match dimension.coordinate_lanes() {
+        3 => 4,
+        lanes => lanes,
     }
 }
 

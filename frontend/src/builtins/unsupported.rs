@@ -8,7 +8,6 @@ const PREFIXES: &[&str] = &[
     "work_group_",
     "get_kernel_",
     "get_pipe_",
-    "get_image_channel_",
     "get_image_num_",
     "reserve_",
     "commit_",
@@ -33,12 +32,10 @@ const NAMES: &[&str] = &[
     "ndrange_1D",
     "ndrange_2D",
     "ndrange_3D",
-    "read_imageh",
     "read_pipe",
     "release_event",
     "retain_event",
     "set_user_event_status",
-    "write_imageh",
     "write_pipe",
 ];
 

@@ -10,7 +10,7 @@ use crate::hir::{Constant, Expr, ExprKind};
 use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeId};
 use clvk_interface::Feature;
-use clvk_ir::{ImageDimension, ImageOp};
+use clvk_ir::ImageOp;
 
 impl Checker<'_> {
     pub(super) fn call_builtin(
@@ -137,7 +137,7 @@ impl Checker<'_> {
         let single = matches!(resolution.result, Some((ScalarKind::Float, _)));
         let relaxed = row.relaxed.filter(|_| self.options.unsafe_math && single);
         let lowering = relaxed.map_or(row.lowering, |(lowering, _)| lowering);
-        if let Lowering::Image(_) = lowering {
+        if let Lowering::Image(_) | Lowering::ImageLibrary(_) = lowering {
             self.shrink_coordinates(&resolution.params, &mut arguments);
         }
         let call = self.builtin(resolution.row.name, lowering, arguments, result, span);
@@ -174,9 +174,10 @@ impl Checker<'_> {
 
     /// Images of three coordinates take vectors of four, of which the last does not count (OpenCL C §6.15.15).
     fn shrink_coordinates(&mut self, params: &[Parameter], arguments: &mut [Expr]) {
-        let Some(Parameter::Image(ImageDimension::D2Array | ImageDimension::D3, _)) = params.first() else {
+        let Some(Parameter::Image(dimension, _)) = params.first() else { return };
+        if dimension.coordinate_lanes() < 3 {
             return;
-        };
+        }
         let is_write = params.len() == 3 && !matches!(params[1], Parameter::Sampler);
         let index = if is_write { 1 } else { params.len() - 1 };
         if index == 0 {

@@ -236,6 +236,8 @@ impl Checker<'_> {
                     ImageDimension::D2 => "image2d",
                     ImageDimension::D2Array => "image2darray",
                     ImageDimension::D3 => "image3d",
+                    ImageDimension::D2Depth => "image2ddepth",
+                    ImageDimension::D2ArrayDepth => "image2darraydepth",
                 };
                 named("", &format!("ocl_{shape}_{access}"));
             }

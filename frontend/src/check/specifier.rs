@@ -41,8 +41,8 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
         "image3d_t" => Image(ImageDimension::D3),
         "sampler_t" => Sampler,
         "event_t" => Event,
-        "image2d_depth_t" => OpaqueImage("image2d_depth_t"),
-        "image2d_array_depth_t" => OpaqueImage("image2d_array_depth_t"),
+        "image2d_depth_t" => Image(ImageDimension::D2Depth),
+        "image2d_array_depth_t" => Image(ImageDimension::D2ArrayDepth),
         "image2d_msaa_t" => OpaqueImage("image2d_msaa_t"),
         "image2d_array_msaa_t" => OpaqueImage("image2d_array_msaa_t"),
         "image2d_msaa_depth_t" => OpaqueImage("image2d_msaa_depth_t"),
@@ -306,6 +306,14 @@ impl Checker<'_> {
         }
         if access == AccessQualifier::ReadWrite && self.options.version < LanguageVersion::C20 {
             self.error(span, "the access qualifier 'read_write' requires OpenCL C 2.0 or newer");
+        } else if access == AccessQualifier::ReadWrite && !self.has_since_three(Feature::ReadWriteImages) {
+            let feature = Feature::ReadWriteImages.name();
+            self.error(
+                span,
+                format!(
+                    "the access qualifier 'read_write' requires {feature}, which the device does not offer"
+                ),
+            );
         }
         let readable = access != AccessQualifier::WriteOnly;
         let writable = access != AccessQualifier::ReadOnly;

@@ -23,6 +23,8 @@ pub(super) fn image_text(dimension: ImageDimension) -> &'static str {
         ImageDimension::D2 => "image2d_t",
         ImageDimension::D2Array => "image2d_array_t",
         ImageDimension::D3 => "image3d_t",
+        ImageDimension::D2Depth => "image2d_depth_t",
+        ImageDimension::D2ArrayDepth => "image2d_array_depth_t",
     }
 }
 

@@ -5,8 +5,8 @@ use crate::builtins::{BuiltinCall, Lowering, Special};
 use crate::hir::Expr;
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Func, ImageDimension, ImageOp, MathOp,
-    MemoryOrder, Op, Scalar, Scope, Type, Value,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Func, MathOp, MemoryOrder, Op, Scalar, Scope,
+    Type, Value,
 };
 
 /// Arguments of a call, evaluated: the language leaves their order open.
@@ -58,6 +58,7 @@ impl<'p> FunctionLowering<'_, 'p> {
                 self.build().value(Op::WorkItem(query), values, ty)
             }
             Lowering::Image(op) => return self.image(op, &arguments),
+            Lowering::ImageLibrary(stem) => self.image_library(stem, &arguments),
             Lowering::Atomic { signed, unsigned } => {
                 let op = if arguments.kind.is_signed() { signed } else { unsigned };
                 self.atomic(op, values[0], values[1])
@@ -124,11 +125,16 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             // The flags number as the address spaces do: local 1, global 2. Private memory has none.
             Special::GetFence => self.build().value(Op::PointerSpace, &values[..1], Type::I32),
-            Special::ImageDim2 => {
-                let width = self.build().value(Op::Image(ImageOp::Width), &values[..1], Type::I32);
-                let height = self.build().value(Op::Image(ImageOp::Height), &values[..1], Type::I32);
-                self.build().value(Op::Construct, &[width, height], Type::Vector(Scalar::I32, 2))
+            Special::ImageSize => self.image_size(arguments),
+            Special::ImageDataType => {
+                let info = self.image_info(values[0]);
+                self.bit_field(info, 16, 0x7fff)
             }
+            Special::ImageOrder => {
+                let info = self.image_info(values[0]);
+                self.bit_field(info, 0, 0xffff)
+            }
+            Special::SamplerWord => self.build().value(Op::SamplerWord, values, Type::I32),
             _ => self.common(special, call, arguments),
         })
     }
@@ -216,37 +222,6 @@ impl<'p> FunctionLowering<'_, 'p> {
         let (success, failure) = (MemoryOrder::Relaxed, MemoryOrder::Relaxed);
         let op = Op::AtomicCompareExchange { success, failure, scope: Scope::Device };
         self.build().value(op, values, ty)
-    }
-
-    /// Reads, writes and queries of images.
-    fn image(&mut self, op: ImageOp, arguments: &Arguments) -> Option<Value> {
-        let mut operands = arguments.values.clone();
-        let Type::Image(image) = self.function.ty(operands[0]) else {
-            panic!("the first operand is an image")
-        };
-        let coordinates = match op {
-            ImageOp::SampledRead { .. } => Some(2),
-            ImageOp::Read { .. } | ImageOp::Write { .. } => Some(1),
-            _ => None,
-        };
-        if let Some(index) = coordinates {
-            let lanes = match image.dimension {
-                ImageDimension::D1 | ImageDimension::D1Buffer => 1,
-                ImageDimension::D1Array | ImageDimension::D2 => 2,
-                ImageDimension::D2Array | ImageDimension::D3 => 3,
-            };
-            if self.function.ty(operands[index]).lanes() > lanes {
-                let chosen: Vec<u8> = (0..lanes as u8).collect();
-                operands[index] = self.swizzle(operands[index], &chosen);
-            }
-        }
-        let result = match op {
-            ImageOp::Write { .. } => None,
-            _ => self.lowering.value_type(arguments.result),
-        };
-        let results: Vec<Type> = result.into_iter().collect();
-        let inst = self.push(Op::Image(op), &operands, &results);
-        self.function.insts[inst].results.first().copied()
     }
 
     /// `condition ? if_true : if_false` on values.

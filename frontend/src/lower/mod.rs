@@ -20,6 +20,7 @@ mod float;
 mod flow;
 mod function;
 mod geometric;
+mod image;
 mod place;
 mod print;
 mod statement;

@@ -57,6 +57,8 @@ features! {
     LocalInt32ExtendedAtomics: "cl_khr_local_int32_extended_atomics", Extension, |_| true, "";
     ByteAddressableStore: "cl_khr_byte_addressable_store", Extension, |_| true, "";
     Images: "__opencl_c_images", LanguageFeature, |p| p.image_write_without_format, "use buffers";
+    ReadWriteImages: "__opencl_c_read_write_images", LanguageFeature, |p| p.image_write_without_format && p.image_read_without_format, "read from one image and write to another";
+    DepthImages: "cl_khr_depth_images", Extension, |p| p.image_write_without_format, "use images of one channel";
     Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer";
     Image3dWritesExtension: "cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format, "write to a buffer";
     // Both are translated for every device: see the pass `lower-memory`.

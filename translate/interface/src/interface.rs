@@ -153,6 +153,27 @@ pub enum SamplerAddressing {
     MirroredRepeat,
 }
 
+/// What a kernel is told of the format of an image: a word.
+///
+/// The low 16 bits are the channel order and the next 15 the channel data type, with OpenCL's numbers (`CL_R` and so on). The
+/// highest bit says that the device's samplers interpolate between texels of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageInfo(u32);
+
+impl ImageInfo {
+    /// The word for a channel order and a channel data type.
+    #[must_use]
+    pub const fn new(order: u16, data_type: u16, interpolated: bool) -> Self {
+        ImageInfo(order as u32 | (data_type as u32 & 0x7fff) << 16 | (interpolated as u32) << 31)
+    }
+
+    /// The word.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+}
+
 /// A sampler that the program declares itself, which the host makes and binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramSampler {
@@ -164,6 +185,26 @@ pub struct ProgramSampler {
     pub linear: bool,
     /// Whether coordinates run from 0 to 1 and not to the size of the image.
     pub normalized_coordinates: bool,
+}
+
+impl SamplerAddressing {
+    /// The value of the `CLK_ADDRESS_` macro.
+    #[must_use]
+    pub const fn word(self) -> u32 {
+        match self {
+            SamplerAddressing::None => 0,
+            SamplerAddressing::ClampToEdge => 2,
+            SamplerAddressing::Clamp => 4,
+            SamplerAddressing::Repeat => 6,
+            SamplerAddressing::MirroredRepeat => 8,
+        }
+    }
+}
+
+/// The properties of a sampler as a word: what `sampler_t` is initialised with (OpenCL C §6.15.15.1), as SPIR numbers it.
+#[must_use]
+pub const fn sampler_word(addressing: SamplerAddressing, linear: bool, normalized_coordinates: bool) -> u32 {
+    addressing.word() | if linear { 0x20 } else { 0x10 } | normalized_coordinates as u32
 }
 
 /// What a kernel argument is and how the host passes it.
@@ -208,13 +249,15 @@ pub enum ArgumentKind {
         dimension: ImageDimension,
         /// Access.
         access: ImageAccess,
+        /// Where [`ImageInfo`] goes, if the kernel asks for it.
+        info_location: Option<ValueLocation>,
     },
     /// A sampler descriptor.
     Sampler {
         /// Descriptor binding in set 0.
         binding: u32,
-        /// Where 1 (normalised coordinates) or 0 goes as a 32-bit word, if the shader needs to know.
-        normalized_location: Option<ValueLocation>,
+        /// Where [`sampler_word`] goes, if the kernel asks for the sampler's properties.
+        word_location: Option<ValueLocation>,
     },
 }
 

@@ -380,12 +380,10 @@ pub enum AtomicOp {
 /// An image operation. The image is the first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ImageOp {
-    /// (image, sampler, coordinates) → 4 lanes of `F32` or `I32`. Coordinates are `F32` or `I32`, scalar or vector as the
-    /// image's shape wants (`D2`: 2 lanes; array layer last). `signed` tells `read_imagei` from `read_imageui`.
-    SampledRead {
-        /// Texels are signed integers.
-        signed: bool,
-    },
+    /// (image, sampler, coordinates) → 4 lanes of `F32`, interpolated by the device's sampler. Coordinates are `F32` and
+    /// normalised but for the layer of an array, which comes last; a scalar or a vector with as many lanes as
+    /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) says.
+    SampledRead,
     /// (image, coordinates of `I32`) → 4 lanes: without a sampler.
     Read {
         /// Texels are signed integers.
@@ -404,6 +402,8 @@ pub enum ImageOp {
     Depth,
     /// (image) → `I32`.
     ArraySize,
+    /// (image) → `I32`: what the host says of the image's format ([`clvk_interface::ImageInfo`]).
+    Info,
 }
 
 /// The properties of a sampler as `sampler_t` is initialised (OpenCL C §6.15.15.1): one of the `CLK_NORMALIZED_COORDS_` macros, one
@@ -646,6 +646,8 @@ pub enum Op {
     Unreachable,
     /// () → the sampler that the program declares with these properties.
     ProgramSampler(SamplerWord),
+    /// (sampler) → `I32`: its properties, as [`SamplerWord`] has them.
+    SamplerWord,
     /// () → global pointer to the launch's print buffer (see [`mod@clvk_interface::print`]).
     PrintBuffer,
 
@@ -715,6 +717,7 @@ impl Op {
                 | Op::PointerSpace
                 | Op::WorkItem(_)
                 | Op::ProgramSampler(_)
+                | Op::SamplerWord
                 | Op::PrintBuffer
                 | Op::Input(_)
                 | Op::PushConstant { .. }
@@ -722,7 +725,9 @@ impl Op {
                 | Op::PhysicalPointer(_)
                 | Op::ImageBinding { .. }
                 | Op::SamplerBinding { .. }
-                | Op::Image(ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize)
+                | Op::Image(
+                    ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize | ImageOp::Info
+                )
         )
     }
 
@@ -734,7 +739,7 @@ impl Op {
                 self,
                 Op::Alloca { .. }
                     | Op::Load { volatile: false, .. }
-                    | Op::Image(ImageOp::SampledRead { .. } | ImageOp::Read { .. })
+                    | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. })
             )
     }
 

@@ -96,6 +96,38 @@ pub enum ImageDimension {
     D2,
     D2Array,
     D3,
+    /// A depth image (`image2d_depth_t`), whose texels are single numbers to the language; otherwise as `D2`.
+    D2Depth,
+    /// An array of such.
+    D2ArrayDepth,
+}
+
+impl ImageDimension {
+    /// Lanes of its coordinates; the last one of an array is the layer.
+    #[must_use]
+    pub fn coordinate_lanes(self) -> u32 {
+        match self {
+            ImageDimension::D1 | ImageDimension::D1Buffer => 1,
+            ImageDimension::D1Array | ImageDimension::D2 | ImageDimension::D2Depth => 2,
+            ImageDimension::D2Array | ImageDimension::D3 | ImageDimension::D2ArrayDepth => 3,
+        }
+    }
+
+    /// Whether it is a depth image.
+    #[must_use]
+    pub fn is_depth(self) -> bool {
+        matches!(self, ImageDimension::D2Depth | ImageDimension::D2ArrayDepth)
+    }
+
+    /// The shape that tells no depth image from others.
+    #[must_use]
+    pub fn without_depth(self) -> ImageDimension {
+        match self {
+            ImageDimension::D2Depth => ImageDimension::D2,
+            ImageDimension::D2ArrayDepth => ImageDimension::D2Array,
+            other => other,
+        }
+    }
 }
 
 /// What reading an image gives; recovered from the reads and writes of the image (`read_imagef`, `…i`, `…ui`).

@@ -29,7 +29,7 @@ impl Kernel<'_, '_, '_> {
             return Err(self.refuse(inst, "an image operation on something that is no image"));
         };
         let id = match op {
-            ImageOp::SampledRead { .. } => self.sampled_read(inst, image),
+            ImageOp::SampledRead => self.sampled_read(inst, image),
             ImageOp::Read { .. } => self.read(inst, image),
             ImageOp::Write { .. } => {
                 self.write(inst, image);
@@ -39,6 +39,9 @@ impl Kernel<'_, '_, '_> {
             ImageOp::Height => self.size(inst, image, Some(1)),
             ImageOp::Depth => self.size(inst, image, Some(2)),
             ImageOp::ArraySize => self.size(inst, image, None),
+            ImageOp::Info => {
+                return Err(self.refuse(inst, "the word about an image is lowered with the launch"));
+            }
         };
         let result = self.function.insts[inst].results[0];
         self.ids[result.index()] = id;
@@ -63,13 +66,7 @@ impl Kernel<'_, '_, '_> {
     }
 
     fn sampled_read(&mut self, inst: Inst, image: ImageType) -> Word {
-        let (view, sampler) = (self.operand(inst, 0), self.operand(inst, 1));
-        let mut coordinates = self.operand(inst, 2);
-        let coordinate_type = self.operand_type(inst, 2);
-        if coordinate_type.is_int() {
-            let float = coordinate_type.with_scalar(Scalar::F32);
-            coordinates = self.compute(spirv::Op::ConvertSToF, float, &[coordinates]);
-        }
+        let [view, sampler, coordinates] = [0, 1, 2].map(|operand| self.operand(inst, operand));
         let image_type = self.writer.type_id(TypeKey::Image(image));
         let sampled_type = self.writer.type_id(TypeKey::SampledImage(image_type));
         let operands = vec![Operand::IdRef(view), Operand::IdRef(sampler)];
@@ -118,11 +115,7 @@ impl Kernel<'_, '_, '_> {
     /// One component of the size; the last one, which counts the layers, for `None`.
     fn size(&mut self, inst: Inst, image: ImageType, component: Option<u32>) -> Word {
         self.writer.require(Capability::ImageQuery);
-        let lanes = match image.dimension {
-            ImageDimension::D1 | ImageDimension::D1Buffer => 1,
-            ImageDimension::D1Array | ImageDimension::D2 => 2,
-            ImageDimension::D2Array | ImageDimension::D3 => 3,
-        };
+        let lanes = image.dimension.coordinate_lanes();
         let ty = Type::with_lanes(Scalar::I32, lanes);
         let view = self.operand(inst, 0);
         let size = if image.writable || image.dimension == ImageDimension::D1Buffer {

@@ -302,13 +302,13 @@ impl<'p> Writer<'p> {
             SampledType::Uint => self.value_type(Type::I32),
         };
         let storage = image.writable;
-        let (dimension, arrayed) = match image.dimension {
+        let (dimension, arrayed) = match image.dimension.without_depth() {
             ImageDimension::D1 => (spirv::Dim::Dim1D, 0),
             ImageDimension::D1Array => (spirv::Dim::Dim1D, 1),
             ImageDimension::D1Buffer => (spirv::Dim::DimBuffer, 0),
             ImageDimension::D2 => (spirv::Dim::Dim2D, 0),
             ImageDimension::D2Array => (spirv::Dim::Dim2D, 1),
-            ImageDimension::D3 => (spirv::Dim::Dim3D, 0),
+            _ => (spirv::Dim::Dim3D, 0),
         };
         match (dimension, storage) {
             (spirv::Dim::Dim1D, false) => self.require(Capability::Sampled1D),

@@ -419,7 +419,7 @@ impl Slot {
                 Descriptor::SampledImage(image) | Descriptor::StorageImage(image) => {
                     self.keeps.push(Keep::Image(image));
                 }
-                Descriptor::Sampler(sampler, _) => self.keeps.push(Keep::Sampler(sampler)),
+                Descriptor::Sampler(sampler) => self.keeps.push(Keep::Sampler(sampler)),
             }
         }
         self.keeps.push(Keep::Pipeline(launch.pipeline));
@@ -472,8 +472,8 @@ impl Slot {
                 images[0] = images[0].image_view(image.view()).image_layout(Layout::GENERAL);
                 write.image_info(&images)
             }
-            Descriptor::Sampler(sampler, normalized) => {
-                images[0] = images[0].sampler(sampler.raw(*normalized));
+            Descriptor::Sampler(sampler) => {
+                images[0] = images[0].sampler(sampler.raw());
                 write.image_info(&images)
             }
         };

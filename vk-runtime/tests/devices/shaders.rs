@@ -409,13 +409,18 @@ pub fn copy_image() -> CompiledModule {
         argument(
             "in",
             "read_only image2d_t",
-            ArgumentKind::Image { binding: 0, dimension, access: ImageAccess::ReadOnly },
+            ArgumentKind::Image { binding: 0, dimension, access: ImageAccess::ReadOnly, info_location: None },
         ),
-        argument("s", "sampler_t", ArgumentKind::Sampler { binding: 1, normalized_location: None }),
+        argument("s", "sampler_t", ArgumentKind::Sampler { binding: 1, word_location: None }),
         argument(
             "out",
             "write_only image2d_t",
-            ArgumentKind::Image { binding: 2, dimension, access: ImageAccess::WriteOnly },
+            ArgumentKind::Image {
+                binding: 2,
+                dimension,
+                access: ImageAccess::WriteOnly,
+                info_location: None,
+            },
         ),
     ];
     let kernels = vec![kernel("copy_image", arguments)];

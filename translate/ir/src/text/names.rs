@@ -42,6 +42,7 @@ words! {
     }
     ImageDimension {
         D1 => "d1", D1Array => "d1array", D1Buffer => "d1buffer", D2 => "d2", D2Array => "d2array", D3 => "d3",
+        D2Depth => "d2depth", D2ArrayDepth => "d2arraydepth",
     }
     PrintKind { Int => "int", Long => "long", Float => "float", Double => "double" }
     SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }
@@ -171,13 +172,14 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Barrier { .. } => "barrier".into(),
         Op::Fence { .. } => "fence".into(),
         Op::Image(op) => match op {
-            ImageOp::SampledRead { .. } => "image.sample",
+            ImageOp::SampledRead => "image.sample",
             ImageOp::Read { .. } => "image.read",
             ImageOp::Write { .. } => "image.write",
             ImageOp::Width => "image.width",
             ImageOp::Height => "image.height",
             ImageOp::Depth => "image.depth",
             ImageOp::ArraySize => "image.array_size",
+            ImageOp::Info => "image.info",
         }
         .into(),
         Op::WorkItem(query) => format!("workitem.{}", query.word()),
@@ -193,6 +195,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Return => "return".into(),
         Op::Unreachable => "unreachable".into(),
         Op::ProgramSampler(_) => "program_sampler".into(),
+        Op::SamplerWord => "sampler_word".into(),
         Op::PrintBuffer => "print_buffer".into(),
         Op::Input(input) => format!("input.{}", input.word()),
         Op::PushConstant { .. } => "push_constant".into(),
@@ -219,6 +222,8 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
         Op::Image(ImageOp::Height),
         Op::Image(ImageOp::Depth),
         Op::Image(ImageOp::ArraySize),
+        Op::Image(ImageOp::Info),
+        Op::SamplerWord,
     ];
     ops.extend(UnaryOp::ALL.iter().map(|op| Op::Unary(*op)));
     ops.extend(BinaryOp::ALL.iter().map(|op| Op::Binary(*op)));

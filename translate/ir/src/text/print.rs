@@ -602,11 +602,9 @@ impl<'a> Printer<'a> {
                 let flags = FlagList(*flags);
                 self.put(format_args!(" order {} scope {} flags {flags}", order.word(), scope.word()));
             }
-            Op::Image(
-                ImageOp::SampledRead { signed: true }
-                | ImageOp::Read { signed: true }
-                | ImageOp::Write { signed: true },
-            ) => self.out.push_str(" signed"),
+            Op::Image(ImageOp::Read { signed: true } | ImageOp::Write { signed: true }) => {
+                self.out.push_str(" signed")
+            }
             Op::PushConstant { offset } => self.put(format_args!(" offset {offset}")),
             Op::PhysicalPointer(space) => self.put(format_args!(" space {}", space.word())),
             Op::ProgramSampler(word) => self.put(format_args!(" word {}", word.bits())),

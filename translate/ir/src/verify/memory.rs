@@ -2,10 +2,7 @@
 
 use super::operations::{Checked, Signature, check_align, ensure};
 use super::{Verifier, is_memory_type};
-use crate::{
-    AddressSpace, AtomicOp, ImageDimension, ImageOp, ImageType, InstData, MemoryOrder, Op, Scalar, Type,
-    Value, ValueDef,
-};
+use crate::{AddressSpace, AtomicOp, ImageOp, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef};
 
 impl Verifier<'_> {
     pub(super) fn memory(&self, data: &InstData, s: &Signature) -> Checked {
@@ -136,21 +133,12 @@ fn writable(space: AddressSpace) -> Checked {
     ensure(space != AddressSpace::Constant, || "constant memory is not written".into())
 }
 
-/// Lanes of the coordinates of an image.
-fn coordinate_lanes(image: ImageType) -> u32 {
-    match image.dimension {
-        ImageDimension::D1 | ImageDimension::D1Buffer => 1,
-        ImageDimension::D1Array | ImageDimension::D2 => 2,
-        ImageDimension::D2Array | ImageDimension::D3 => 3,
-    }
-}
-
 fn check_image(op: ImageOp, s: &Signature) -> Checked {
     let Some(&Type::Image(image)) = s.operands.first() else {
         return Err("the first operand is an image".into());
     };
     let coordinates = |ty: Type, allowed: &[Scalar]| {
-        let fits = ty.lanes() == coordinate_lanes(image)
+        let fits = ty.lanes() == image.dimension.coordinate_lanes()
             && ty.scalar().is_some_and(|scalar| allowed.contains(&scalar));
         ensure(fits, || format!("the image's coordinates are not of type {ty}"))
     };
@@ -160,12 +148,12 @@ fn check_image(op: ImageOp, s: &Signature) -> Checked {
     };
     let readable = || ensure(image.readable, || "the image is not readable".into());
     match op {
-        ImageOp::SampledRead { .. } => {
+        ImageOp::SampledRead => {
             let [_, sampler, position] = s.take()?;
             ensure(sampler == Type::Sampler, || format!("the second operand is a sampler, not {sampler}"))?;
-            coordinates(position, &[Scalar::F32, Scalar::I32])?;
+            coordinates(position, &[Scalar::F32])?;
             readable()?;
-            texel(s.result()?)
+            s.returns(Type::Vector(Scalar::F32, 4))
         }
         ImageOp::Read { .. } => {
             let [_, position] = s.take()?;
@@ -180,7 +168,7 @@ fn check_image(op: ImageOp, s: &Signature) -> Checked {
             texel(value)?;
             s.no_result()
         }
-        ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize => {
+        ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize | ImageOp::Info => {
             let [_] = s.take()?;
             s.returns(Type::I32)
         }

@@ -122,6 +122,11 @@ impl Verifier<'_> {
                 let [] = s.take()?;
                 s.no_result()
             }
+            Op::SamplerWord => {
+                let [sampler] = s.take()?;
+                ensure(sampler == Type::Sampler, || format!("the operand is a sampler, not {sampler}"))?;
+                s.returns(Type::I32)
+            }
             Op::ProgramSampler(_)
             | Op::PrintBuffer
             | Op::Input(_)

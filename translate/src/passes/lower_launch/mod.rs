@@ -19,22 +19,22 @@
 //! parameters, it is an [`Op::ElementPointer`] with a byte offset into a variable of bytes; memory lowering recovers the
 //! element type.
 
+mod handles;
 mod queries;
 mod variables;
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess,
-    ImageDimension, KernelInterface, LocalSize, ProgramSampler, SamplerAddressing, ScalarType, SpecConstants,
-    ValueLocation,
+    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, KernelInterface,
+    LocalSize, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
-    AddressSpace, ElementCount, Func, Function, Global, ImageOp, ImageType, Inst, KernelParam,
-    KernelParamKind, Op, SampledType, SamplerWord, Scalar, Type, Value, Variable, VariableData,
-    VariableSpace, WorkItemQuery,
+    AddressSpace, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam, KernelParamKind, Op,
+    SampledType, SamplerWord, Scalar, Type, Value, Variable, VariableData, VariableSpace, WorkItemQuery,
 };
-use rustc_hash::FxHashMap;
+use handles::{program_sampler, texels};
+use rustc_hash::{FxHashMap, FxHashSet};
 use variables::Placed;
 
 /// Lowers the parameters and launch queries of every kernel.
@@ -108,6 +108,7 @@ fn lower_kernel(
         spec_id,
         arguments: Vec::new(),
         samplers: Vec::new(),
+        words: FxHashMap::default(),
         print_buffer: None,
         required_local_size: info.required_work_group_size,
         cursor: Cursor::new(function),
@@ -156,6 +157,8 @@ struct Uses {
     barrier: bool,
     /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
     copied_structures: Vec<Value>,
+    /// Images and samplers that the kernel asks what they are.
+    words: FxHashSet<Value>,
     /// What the texels of each image parameter are.
     images: FxHashMap<Value, SampledType>,
 }
@@ -174,6 +177,9 @@ impl Uses {
                 Op::WorkItem(query) => uses.query(*query),
                 Op::Barrier { .. } => uses.barrier = true,
                 Op::PrintBuffer => uses.print_buffer = true,
+                Op::SamplerWord | Op::Image(ImageOp::Info) => {
+                    uses.words.insert(data.operands[0]);
+                }
                 Op::Image(op) => uses.image(function, inst, *op),
                 _ => {}
             }
@@ -221,21 +227,6 @@ impl Uses {
     }
 }
 
-/// As what an operation sees the texels of its image.
-fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<SampledType> {
-    let data = &function.insts[inst];
-    let (texel, signed) = match op {
-        ImageOp::SampledRead { signed } | ImageOp::Read { signed } => (function.ty(data.results[0]), signed),
-        ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
-        _ => return None,
-    };
-    Some(match (texel.is_float(), signed) {
-        (true, _) => SampledType::Float,
-        (false, true) => SampledType::Sint,
-        (false, false) => SampledType::Uint,
-    })
-}
-
 /// Bytes by which an instruction moves a pointer, if that is constant.
 fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
     let data = &function.insts[inst];
@@ -274,7 +265,8 @@ fn lay_out(
     let behind_variables = if variables.is_some() { address } else { 0 };
     let print_buffer = (uses.print_buffer && address > 0).then_some(behind_variables);
     let start = print_buffer.map_or(behind_variables, |offset| offset + address);
-    let (offsets, arguments_end) = place_arguments(params, addressing, start);
+    let asked: Vec<bool> = function.params.iter().map(|param| uses.words.contains(param)).collect();
+    let (offsets, arguments_end) = place_arguments(params, &asked, addressing, start);
     let mut words = LaunchWords::default();
     let end = place_words(&mut words, uses, arguments_end);
     if end <= profile.max_push_constants {
@@ -287,7 +279,7 @@ fn lay_out(
             argument_buffer: None,
         });
     }
-    let (offsets, size) = place_arguments(params, addressing, 0);
+    let (offsets, size) = place_arguments(params, &asked, addressing, 0);
     if size == 0 {
         let message = format!(
             "kernel `{}` needs {end} bytes of push constants; the device has {}",
@@ -302,6 +294,7 @@ fn lay_out(
 
 fn place_arguments(
     params: &[KernelParam],
+    asked: &[bool],
     addressing: AddressingMode,
     start: u32,
 ) -> (Vec<Option<u32>>, u32) {
@@ -315,11 +308,14 @@ fn place_arguments(
         end += pointer;
     }
     for (index, param) in params.iter().enumerate() {
-        if let KernelParamKind::Value { size, align } = param.kind {
-            end = end.next_multiple_of(align.clamp(1, 16));
-            offsets[index] = Some(end);
-            end = end.saturating_add(size);
-        }
+        let (size, align) = match param.kind {
+            KernelParamKind::Value { size, align } => (size, align),
+            KernelParamKind::Image(_) | KernelParamKind::Sampler if asked[index] => (4, 4),
+            _ => continue,
+        };
+        end = end.next_multiple_of(align.clamp(1, 16));
+        offsets[index] = Some(end);
+        end = end.saturating_add(size);
     }
     (offsets, end.next_multiple_of(4))
 }
@@ -351,6 +347,8 @@ struct Lowering<'a, 'f> {
     arguments: Vec<Argument>,
     /// Samplers of the program that were met, and their bindings.
     samplers: Vec<(SamplerWord, u32)>,
+    /// What the host says of images and samplers.
+    words: FxHashMap<Value, Value>,
     /// Where the print buffer is, and the pointer to it.
     print_buffer: Option<(BufferLocation, Value)>,
     /// `reqd_work_group_size`.
@@ -366,11 +364,12 @@ impl Lowering<'_, '_> {
             KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
             KernelParamKind::Local { .. } => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
-            KernelParamKind::Image(image) => self.image(old, *image, uses),
+            KernelParamKind::Image(image) => self.image(index, old, *image, uses),
             KernelParamKind::Sampler => {
                 let binding = self.next_binding();
                 let new = self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler);
-                (ArgumentKind::Sampler { binding, normalized_location: None }, Some(new))
+                let word_location = self.handle_word(index, new);
+                (ArgumentKind::Sampler { binding, word_location }, Some(new))
             }
         };
         if let Some(new) = new {
@@ -382,20 +381,6 @@ impl Lowering<'_, '_> {
         };
         let (name, type_name) = (param.name.clone(), param.type_name.clone());
         self.arguments.push(Argument { name, type_name, element, lanes, kind });
-    }
-
-    /// The sampler that the program declares with these properties: one binding for all its uses in the kernel.
-    fn program_sampler(&mut self, word: SamplerWord) -> Value {
-        let known = self.samplers.iter().find(|(other, _)| *other == word);
-        let binding = match known {
-            Some(&(_, binding)) => binding,
-            None => {
-                let binding = self.next_binding();
-                self.samplers.push((word, binding));
-                binding
-            }
-        };
-        self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler)
     }
 
     fn next_binding(&mut self) -> u32 {
@@ -578,27 +563,6 @@ impl Lowering<'_, '_> {
         copy
     }
 
-    fn image(&mut self, old: Value, image: ImageType, uses: &Uses) -> (ArgumentKind, Option<Value>) {
-        let sampled = uses.images.get(&old).copied().unwrap_or(SampledType::Float);
-        let binding = self.next_binding();
-        let ty = Type::Image(ImageType { sampled, ..image });
-        let new = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
-        let access = match (image.readable, image.writable) {
-            (true, true) => ImageAccess::ReadWrite,
-            (false, true) => ImageAccess::WriteOnly,
-            (_, false) => ImageAccess::ReadOnly,
-        };
-        let dimension = match image.dimension {
-            clvk_ir::ImageDimension::D1 => ImageDimension::D1,
-            clvk_ir::ImageDimension::D1Array => ImageDimension::D1Array,
-            clvk_ir::ImageDimension::D1Buffer => ImageDimension::D1Buffer,
-            clvk_ir::ImageDimension::D2 => ImageDimension::D2,
-            clvk_ir::ImageDimension::D2Array => ImageDimension::D2Array,
-            clvk_ir::ImageDimension::D3 => ImageDimension::D3,
-        };
-        (ArgumentKind::Image { binding, dimension, access }, Some(new))
-    }
-
     /// Replaces the queries and the loads from structures.
     fn body(&mut self) {
         while let Some(inst) = self.cursor.advance() {
@@ -606,6 +570,10 @@ impl Lowering<'_, '_> {
                 Op::WorkItem(query) => {
                     let value = self.query(query, inst);
                     self.cursor.replace_result(inst, value);
+                }
+                Op::SamplerWord | Op::Image(ImageOp::Info) => {
+                    let word = self.word_of(inst);
+                    self.cursor.replace_result(inst, word);
                 }
                 Op::Image(op) => self.image_access(inst, op),
                 Op::ProgramSampler(word) => {
@@ -620,25 +588,6 @@ impl Lowering<'_, '_> {
                 _ => self.cursor.keep(inst),
             }
         }
-    }
-
-    /// An image whose texels are read or written as several types is several descriptors at one binding: which of them a
-    /// launch may use depends on the image that it gets (OpenCL C §6.15.15).
-    fn image_access(&mut self, inst: Inst, op: ImageOp) {
-        let mut operands = self.cursor.operands(inst);
-        let Type::Image(image) = self.cursor.function.ty(operands[0]) else {
-            unreachable!("the first operand is an image")
-        };
-        let binding =
-            self.cursor.function.defining_inst(operands[0]).map(|inst| &self.cursor.function.insts[inst].op);
-        if let (Some(sampled), Some(&Op::ImageBinding { binding })) =
-            (texels(self.cursor.function, inst, op), binding)
-            && sampled != image.sampled
-        {
-            let ty = Type::Image(ImageType { sampled, ..image });
-            operands[0] = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
-        }
-        self.cursor.keep_with(inst, &operands);
     }
 
     /// Handles an instruction that reads a structure in the push constants.
@@ -682,18 +631,6 @@ impl Lowering<'_, '_> {
         }
         true
     }
-}
-
-fn program_sampler(word: SamplerWord, binding: u32) -> ProgramSampler {
-    let addressing = match word.addressing() {
-        2 => SamplerAddressing::ClampToEdge,
-        4 => SamplerAddressing::Clamp,
-        6 => SamplerAddressing::Repeat,
-        8 => SamplerAddressing::MirroredRepeat,
-        _ => SamplerAddressing::None,
-    };
-    let (linear, normalized_coordinates) = (word.is_linear(), word.is_normalized());
-    ProgramSampler { binding, addressing, linear, normalized_coordinates }
 }
 
 fn scalar_type(scalar: Scalar, signed: bool) -> ScalarType {

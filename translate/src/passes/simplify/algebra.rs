@@ -111,6 +111,10 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
         Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::PointerSpace => {
             pointer::rewrite(rewriter, op, operands, ty)
         }
+        Op::SamplerWord => match rewriter.definition(operands[0]) {
+            Some((&Op::ProgramSampler(word), _)) => Some(rewriter.splat(ty, u64::from(word.bits()))),
+            _ => None,
+        },
         _ => vector::rewrite(rewriter, op, operands, ty),
     }
 }

@@ -364,7 +364,7 @@ impl<'p> BodyParser<'p> {
                 scope: cursor.variant_attribute("scope")?,
                 flags: self.fence_flags()?,
             },
-            "image.sample" => Op::Image(ImageOp::SampledRead { signed: cursor.take_word("signed") }),
+            "image.sample" => Op::Image(ImageOp::SampledRead),
             "image.read" => Op::Image(ImageOp::Read { signed: cursor.take_word("signed") }),
             "image.write" => Op::Image(ImageOp::Write { signed: cursor.take_word("signed") }),
             "program_sampler" => {

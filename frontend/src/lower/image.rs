@@ -1,0 +1,119 @@
+//! Built-ins on images (OpenCL C §6.15.15).
+//!
+//! The IR reads and writes four lanes of `F32` or `I32`; halves and the single numbers of depth images are made of them here.
+
+use super::builtin::Arguments;
+use super::function::FunctionLowering;
+use clvk_ir::{
+    BinaryOp, ConvertOp, ImageDimension, ImageOp, ImageType, Op, RoundingMode, Scalar, Type, Value,
+};
+
+/// The last part of the names of library functions for a shape.
+fn shape(dimension: ImageDimension) -> &'static str {
+    match dimension {
+        ImageDimension::D1 => "1d",
+        ImageDimension::D1Array => "1d_array",
+        ImageDimension::D1Buffer => "1d_buffer",
+        ImageDimension::D2 => "2d",
+        ImageDimension::D2Array => "2d_array",
+        ImageDimension::D3 => "3d",
+        ImageDimension::D2Depth => "2d_depth",
+        ImageDimension::D2ArrayDepth => "2d_array_depth",
+    }
+}
+
+const FLOATS: Type = Type::Vector(Scalar::F32, 4);
+const INTS: Type = Type::Vector(Scalar::I32, 4);
+
+impl FunctionLowering<'_, '_> {
+    fn image_type(&self, image: Value) -> ImageType {
+        match self.function.ty(image) {
+            Type::Image(image) => image,
+            other => panic!("an image is needed, not {other}"),
+        }
+    }
+
+    /// An operation of the IR.
+    pub fn image(&mut self, op: ImageOp, arguments: &Arguments) -> Option<Value> {
+        let mut operands = arguments.values.clone();
+        match op {
+            ImageOp::Write { signed } => {
+                operands[2] = self.texel_to_write(operands[0], operands[2], signed);
+                self.push(Op::Image(op), &operands, &[]);
+                None
+            }
+            ImageOp::Read { .. } | ImageOp::SampledRead => {
+                let result = self.lowering.value_type(arguments.result).expect("reads give a texel");
+                let is_int = result.is_int();
+                let texel = self.build().value(Op::Image(op), &operands, if is_int { INTS } else { FLOATS });
+                Some(match result {
+                    Type::Scalar(_) => self.lane(texel, 0),
+                    Type::Vector(Scalar::F16, _) => {
+                        let round = ConvertOp::Float(RoundingMode::NearestEven);
+                        self.build().convert(round, texel, result)
+                    }
+                    _ => texel,
+                })
+            }
+            _ => Some(self.build().value(Op::Image(op), &operands, Type::I32)),
+        }
+    }
+
+    /// A colour as an image takes it: integers saturate to the channels (OpenCL C §8.3.4).
+    fn texel_to_write(&mut self, image: Value, color: Value, signed: bool) -> Value {
+        match self.function.ty(color) {
+            Type::Vector(Scalar::F16, _) => {
+                self.build().convert(ConvertOp::Float(RoundingMode::NearestEven), color, FLOATS)
+            }
+            Type::Scalar(_) => {
+                let zero = self.function.zero(Type::F32);
+                self.build().value(Op::Construct, &[color, zero, zero, zero], FLOATS)
+            }
+            INTS => {
+                let name = if signed { "__clvk_saturated_i32" } else { "__clvk_saturated_u32" };
+                let function =
+                    self.lowering.library_function(name.to_owned(), &[INTS, Type::I32], Some(INTS));
+                let info = self.image_info(image);
+                self.build().value(Op::Call(function), &[color, info], INTS)
+            }
+            _ => color,
+        }
+    }
+
+    /// A function of the library: of an image, a sampler and coordinates.
+    pub fn image_library(&mut self, stem: &str, arguments: &Arguments) -> Value {
+        let params: Vec<Type> = arguments.values.iter().map(|&value| self.function.ty(value)).collect();
+        let coordinates = if params[2].is_float() { "f32" } else { "i32" };
+        let shape = shape(self.image_type(arguments.values[0]).dimension);
+        let result = self.lowering.value_type(arguments.result).expect("reads give a texel");
+        let name = format!("__clvk_{stem}_{shape}_{coordinates}");
+        let function = self.lowering.library_function(name, &params, Some(result));
+        self.build().value(Op::Call(function), &arguments.values, result)
+    }
+
+    /// What the host says of an image's format.
+    pub fn image_info(&mut self, image: Value) -> Value {
+        self.build().value(Op::Image(ImageOp::Info), &[image], Type::I32)
+    }
+
+    /// Bits of a word.
+    pub fn bit_field(&mut self, word: Value, shift: i64, mask: i64) -> Value {
+        let (shift, mask) = (self.function.int(Type::I32, shift), self.function.int(Type::I32, mask));
+        let moved = self.build().binary(BinaryOp::LShr, word, shift);
+        self.build().binary(BinaryOp::And, moved, mask)
+    }
+
+    /// `get_image_dim`: width and height, or the three sizes and zero.
+    pub fn image_size(&mut self, arguments: &Arguments) -> Value {
+        let ty = self.lowering.value_type(arguments.result).expect("a size is a vector");
+        let image = arguments.values[0];
+        let queries = [ImageOp::Width, ImageOp::Height, ImageOp::Depth];
+        let count = if ty.lanes() == 4 { 3 } else { 2 };
+        let mut sizes: Vec<Value> = queries[..count]
+            .iter()
+            .map(|&query| self.build().value(Op::Image(query), &[image], Type::I32))
+            .collect();
+        sizes.resize_with(ty.lanes() as usize, || self.function.int(Type::I32, 0));
+        self.build().value(Op::Construct, &sizes, ty)
+    }
+}

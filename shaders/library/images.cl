@@ -1,0 +1,242 @@
+// Images read through samplers (OpenCL C §6.15.15.2 and chapter 8): the place of a texel is computed here, and the texel is
+// fetched. Only interpolation is left to the device's sampler, where it can do it for the image's format.
+
+#define NORMALIZED 1
+#define ADDRESSING 0xE
+#define CLAMP 4
+#define REPEAT 6
+#define MIRRORED 8
+#define LINEAR 0x20
+
+// Of the word about an image: the device interpolates between texels of its format.
+#define INTERPOLATED 0x80000000u
+
+// The alpha of the border (§6.15.15.1.1): 1 where the channel order has no alpha, which are CLK_R, CLK_RG, CLK_RGB and CLK_LUMINANCE.
+int __clvk_border_alpha(uint info)
+{
+    uint order = info & 0xFFFF;
+    return order == 0x10B0 || order == 0x10B2 || order == 0x10B4 || order == 0x10B9;
+}
+
+// A coordinate of CLK_ADDRESS_REPEAT and CLK_ADDRESS_MIRRORED_REPEAT in texels.
+float __clvk_repeated(float s, float size, uint mode)
+{
+    return (mode == REPEAT ? s - floor(s) : fabs(s - 2.0f * rint(0.5f * s))) * size;
+}
+
+// The texel of a coordinate along one axis; beyond the edge for CLK_ADDRESS_CLAMP.
+int __clvk_nearest(float s, int size, uint word)
+{
+    uint mode = word & ADDRESSING;
+    float n = (float)size;
+    if (mode == REPEAT || mode == MIRRORED) {
+        int i = (int)floor(__clvk_repeated(s, n, mode));
+        return i < size ? i : mode == REPEAT ? i - size : size - 1;
+    }
+    float u = floor(word & NORMALIZED ? s * n : s);
+    return (int)fmax(mode == CLAMP ? -1.0f : 0.0f, fmin(u, mode == CLAMP ? n : n - 1.0f));
+}
+
+// The two texels of a coordinate along one axis, and the weight of the second one.
+void __clvk_between(float s, int size, uint word, int* first, int* second, float* weight)
+{
+    uint mode = word & ADDRESSING;
+    float n = (float)size;
+    bool repeats = mode == REPEAT || mode == MIRRORED;
+    float u = (repeats ? __clvk_repeated(s, n, mode) : word & NORMALIZED ? s * n : s) - 0.5f;
+    float base = floor(u);
+    *weight = u - base;
+    if (repeats) {
+        int i = (int)base;
+        *first = i >= 0 ? i : mode == REPEAT ? i + size : 0;
+        *second = i + 1 < size ? i + 1 : mode == REPEAT ? i + 1 - size : size - 1;
+    } else {
+        float low = mode == CLAMP ? -1.0f : 0.0f, high = mode == CLAMP ? n : n - 1.0f;
+        *first = (int)fmax(low, fmin(base, high));
+        *second = (int)fmax(low, fmin(base + 1.0f, high));
+    }
+}
+
+// The layer of an array (§8.4).
+int __clvk_layer(float w, int layers)
+{
+    return (int)fmax(0.0f, fmin(rint(w), (float)(layers - 1)));
+}
+
+// Colours that are written to images of small integers saturate (§8.3.4).
+int4 __clvk_saturated_i32(int4 color, uint info)
+{
+    uint type = info >> 16 & 0x7FFF;
+    // CLK_SIGNED_INT8 and CLK_SIGNED_INT16.
+    int high = type == 0x10D7 ? 127 : type == 0x10D8 ? 32767 : INT_MAX;
+    return min(max(color, (int4)(-high - 1)), (int4)(high));
+}
+
+uint4 __clvk_saturated_u32(uint4 color, uint info)
+{
+    uint type = info >> 16 & 0x7FFF;
+    // CLK_UNSIGNED_INT8 and CLK_UNSIGNED_INT16.
+    uint high = type == 0x10DA ? 255 : type == 0x10DB ? 65535 : UINT_MAX;
+    return min(color, (uint4)(high));
+}
+
+// For each shape: its size, the parts of a place that fetching takes, and those of coordinates.
+#define SIZE_1d(image) (int3)(get_image_width(image), 1, 1)
+#define SIZE_1d_array(image) (int3)(get_image_width(image), (int)get_image_array_size(image), 1)
+#define SIZE_2d(image) (int3)(get_image_width(image), get_image_height(image), 1)
+#define SIZE_2d_array(image) (int3)(get_image_width(image), get_image_height(image), (int)get_image_array_size(image))
+#define SIZE_3d(image) (int3)(get_image_width(image), get_image_height(image), get_image_depth(image))
+
+#define PLACE_1d(p) p.x
+#define PLACE_1d_array(p) p.xy
+#define PLACE_2d(p) p.xy
+#define PLACE_2d_array(p) (int4)(p, 0)
+#define PLACE_3d(p) (int4)(p, 0)
+
+#define FLOATS_1d float
+#define FLOATS_1d_array float2
+#define FLOATS_2d float2
+#define FLOATS_2d_array float3
+#define FLOATS_3d float3
+#define INTS_1d int
+#define INTS_1d_array int2
+#define INTS_2d int2
+#define INTS_2d_array int3
+#define INTS_3d int3
+
+#define INTS_PLACE_1d(c) (int3)(c, 0, 0)
+#define INTS_PLACE_1d_array(c) (int3)(c, 0)
+#define INTS_PLACE_2d(c) (int3)(c, 0)
+#define INTS_PLACE_2d_array(c) c
+#define INTS_PLACE_3d(c) c
+
+// Array layers are clamped whatever the addressing mode.
+#define LAYERED_1d(p, size)
+#define LAYERED_1d_array(p, size) p.y = min(max(p.y, 0), size.y - 1);
+#define LAYERED_2d(p, size)
+#define LAYERED_2d_array(p, size) p.z = min(max(p.z, 0), size.z - 1);
+#define LAYERED_3d(p, size)
+
+#define NEAREST_1d(c, size, word) (int3)(__clvk_nearest(c, size.x, word), 0, 0)
+#define NEAREST_1d_array(c, size, word) \
+    (int3)(__clvk_nearest(c.x, size.x, word), __clvk_layer(c.y, size.y), 0)
+#define NEAREST_2d(c, size, word) \
+    (int3)(__clvk_nearest(c.x, size.x, word), __clvk_nearest(c.y, size.y, word), 0)
+#define NEAREST_2d_array(c, size, word) \
+    (int3)(__clvk_nearest(c.x, size.x, word), __clvk_nearest(c.y, size.y, word), __clvk_layer(c.z, size.z))
+#define NEAREST_3d(c, size, word) \
+    (int3)(__clvk_nearest(c.x, size.x, word), __clvk_nearest(c.y, size.y, word), \
+           __clvk_nearest(c.z, size.z, word))
+
+// Coordinates as the device's sampler takes them, and padded for its rows in the table of built-in functions.
+#define UNIT_1d(c, size) (c / (float)size.x)
+#define UNIT_1d_array(c, size) (float2)(c.x / (float)size.x, c.y)
+#define UNIT_2d(c, size) (c / convert_float2(size.xy))
+#define UNIT_2d_array(c, size) (float3)(c.xy / convert_float2(size.xy), c.z)
+#define UNIT_3d(c, size) (c / convert_float3(size))
+#define PADDED_1d(c) c
+#define PADDED_1d_array(c) c
+#define PADDED_2d(c) c
+#define PADDED_2d_array(c) (float4)(c, 0.0f)
+#define PADDED_3d(c) (float4)(c, 0.0f)
+
+// Interpolation: along x, then for each axis more twice as many texels. `T(x, y, z)` is a texel.
+#define AXIS(c, size, i, j, w) \
+    int i, j; \
+    float w; \
+    __clvk_between(c, size, word, &i, &j, &w);
+#define MIX_X(y, z) ((1.0f - a) * T(i0, y, z) + a * T(i1, y, z))
+#define MIX_XY(z) ((1.0f - b) * MIX_X(j0, z) + b * MIX_X(j1, z))
+#define BETWEEN_1d AXIS(c, size.x, i0, i1, a) return MIX_X(0, 0);
+#define BETWEEN_1d_array AXIS(c.x, size.x, i0, i1, a) int layer = __clvk_layer(c.y, size.y); return MIX_X(layer, 0);
+#define BETWEEN_2d AXIS(c.x, size.x, i0, i1, a) AXIS(c.y, size.y, j0, j1, b) return MIX_XY(0);
+#define BETWEEN_2d_array \
+    AXIS(c.x, size.x, i0, i1, a) AXIS(c.y, size.y, j0, j1, b) int layer = __clvk_layer(c.z, size.z); \
+    return MIX_XY(layer);
+#define BETWEEN_3d \
+    AXIS(c.x, size.x, i0, i1, a) AXIS(c.y, size.y, j0, j1, b) AXIS(c.z, size.z, k0, k1, w) \
+    return (1.0f - w) * MIX_XY(k0) + w * MIX_XY(k1);
+
+// A texel, or the border; the place may be outside only where the border is meant.
+#define TEXEL(shape, image_type, type, function, read, border) \
+    __attribute__((overloadable)) type function(read_only image_type image, int3 p, int3 size, uint word) \
+    { \
+        int3 inside = min(max(p, (int3)(0)), size - (int3)(1)); \
+        type texel = read(image, PLACE_##shape(inside)); \
+        if ((word & ADDRESSING) != CLAMP || all(p == inside)) \
+            return texel; \
+        return border; \
+    }
+
+// Reads through a sampler of what is not interpolated: of integers, and with integer coordinates, which are in texels.
+#define READ_INTS(shape, name, image_type, type, texel) \
+    type __clvk_##name##_i32(read_only image_type image, sampler_t sampler, INTS_##shape c) \
+    { \
+        int3 size = SIZE_##shape(image); \
+        int3 p = INTS_PLACE_##shape(c); \
+        LAYERED_##shape(p, size) \
+        return texel(image, p, size, __clvk_sampler_word(sampler)); \
+    }
+#define READ_NEAREST(shape, name, image_type, type, texel) \
+    type __clvk_##name##_f32(read_only image_type image, sampler_t sampler, FLOATS_##shape c) \
+    { \
+        uint word = __clvk_sampler_word(sampler); \
+        int3 size = SIZE_##shape(image); \
+        return texel(image, NEAREST_##shape(c, size, word), size, word); \
+    }
+
+// Reads of floating-point numbers.
+#define T(x, y, z) __clvk_texel(image, (int3)(x, y, z), size, word)
+#define READ_LINEAR(shape, name, image_type, type) \
+    type __clvk_##name##_between(read_only image_type image, uint word, int3 size, FLOATS_##shape c) \
+    { \
+        BETWEEN_##shape \
+    } \
+    type __clvk_##name##_f32(read_only image_type image, sampler_t sampler, FLOATS_##shape c) \
+    { \
+        uint word = __clvk_sampler_word(sampler); \
+        int3 size = SIZE_##shape(image); \
+        if (!(word & LINEAR)) \
+            return __clvk_texel(image, NEAREST_##shape(c, size, word), size, word); \
+        if (!(__clvk_image_info(image) & INTERPOLATED)) \
+            return __clvk_##name##_between(image, word, size, c); \
+        FLOATS_##shape unit = c; \
+        if (!(word & NORMALIZED)) \
+            unit = UNIT_##shape(c, size); \
+        return __clvk_sample(image, sampler, PADDED_##shape(unit)); \
+    }
+
+#define READ_HALF(shape, coordinates, suffix) \
+    half4 __clvk_read_imageh_##shape##_##suffix( \
+        read_only image##shape##_t image, sampler_t sampler, coordinates##_##shape c) \
+    { \
+        return convert_half4(__clvk_read_imagef_##shape##_##suffix(image, sampler, c)); \
+    }
+
+#define BORDER(type, scalar) ((type)(0, 0, 0, (scalar)__clvk_border_alpha(__clvk_image_info(image))))
+
+#define SHAPE(shape) \
+    TEXEL(shape, image##shape##_t, float4, __clvk_texel, read_imagef, BORDER(float4, float)) \
+    TEXEL(shape, image##shape##_t, int4, __clvk_texel_i, read_imagei, BORDER(int4, int)) \
+    TEXEL(shape, image##shape##_t, uint4, __clvk_texel_ui, read_imageui, BORDER(uint4, uint)) \
+    READ_LINEAR(shape, read_imagef_##shape, image##shape##_t, float4) \
+    READ_INTS(shape, read_imagef_##shape, image##shape##_t, float4, __clvk_texel) \
+    READ_HALF(shape, FLOATS, f32) \
+    READ_HALF(shape, INTS, i32) \
+    READ_NEAREST(shape, read_imagei_##shape, image##shape##_t, int4, __clvk_texel_i) \
+    READ_INTS(shape, read_imagei_##shape, image##shape##_t, int4, __clvk_texel_i) \
+    READ_NEAREST(shape, read_imageui_##shape, image##shape##_t, uint4, __clvk_texel_ui) \
+    READ_INTS(shape, read_imageui_##shape, image##shape##_t, uint4, __clvk_texel_ui)
+
+#define DEPTH(shape) \
+    TEXEL(shape, image##shape##_depth_t, float, __clvk_texel, read_imagef, 0.0f) \
+    READ_LINEAR(shape, read_imagef_##shape##_depth, image##shape##_depth_t, float) \
+    READ_INTS(shape, read_imagef_##shape##_depth, image##shape##_depth_t, float, __clvk_texel)
+
+SHAPE(1d)
+SHAPE(1d_array)
+SHAPE(2d)
+SHAPE(2d_array)
+SHAPE(3d)
+DEPTH(2d)
+DEPTH(2d_array)

@@ -1,0 +1,122 @@
+//! Images and samplers: descriptors, and words that say what they are where the kernel asks.
+
+use super::{Lowering, Uses};
+use clvk_interface::{
+    ArgumentKind, ImageAccess, ImageDimension, ProgramSampler, SamplerAddressing, ValueLocation,
+};
+use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
+
+/// As what an operation sees the texels of its image.
+pub(super) fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<SampledType> {
+    let data = &function.insts[inst];
+    let (texel, signed) = match op {
+        ImageOp::SampledRead => return Some(SampledType::Float),
+        ImageOp::Read { signed } => (function.ty(data.results[0]), signed),
+        ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
+        _ => return None,
+    };
+    Some(match (texel.is_float(), signed) {
+        (true, _) => SampledType::Float,
+        (false, true) => SampledType::Sint,
+        (false, false) => SampledType::Uint,
+    })
+}
+
+impl Lowering<'_, '_> {
+    /// The sampler that the program declares with these properties: one binding for all its uses in the kernel.
+    pub(super) fn program_sampler(&mut self, word: SamplerWord) -> Value {
+        let known = self.samplers.iter().find(|(other, _)| *other == word);
+        let binding = match known {
+            Some(&(_, binding)) => binding,
+            None => {
+                let binding = self.next_binding();
+                self.samplers.push((word, binding));
+                binding
+            }
+        };
+        self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler)
+    }
+
+    /// The place of the word about an image or sampler, if the kernel asks for it.
+    pub(super) fn handle_word(&mut self, index: usize, new: Value) -> Option<ValueLocation> {
+        let offset = self.layout.offsets[index]?;
+        let word = self.passed(offset, Type::I32);
+        self.words.insert(new, word);
+        Some(self.layout.location(index))
+    }
+
+    pub(super) fn image(
+        &mut self,
+        index: usize,
+        old: Value,
+        image: ImageType,
+        uses: &Uses,
+    ) -> (ArgumentKind, Option<Value>) {
+        let sampled = uses.images.get(&old).copied().unwrap_or(SampledType::Float);
+        let binding = self.next_binding();
+        let ty = Type::Image(ImageType { sampled, ..image });
+        let new = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
+        let access = match (image.readable, image.writable) {
+            (true, true) => ImageAccess::ReadWrite,
+            (false, true) => ImageAccess::WriteOnly,
+            (_, false) => ImageAccess::ReadOnly,
+        };
+        let dimension = match image.dimension.without_depth() {
+            clvk_ir::ImageDimension::D1 => ImageDimension::D1,
+            clvk_ir::ImageDimension::D1Array => ImageDimension::D1Array,
+            clvk_ir::ImageDimension::D1Buffer => ImageDimension::D1Buffer,
+            clvk_ir::ImageDimension::D2 => ImageDimension::D2,
+            clvk_ir::ImageDimension::D2Array => ImageDimension::D2Array,
+            _ => ImageDimension::D3,
+        };
+        let info_location = self.handle_word(index, new);
+        (ArgumentKind::Image { binding, dimension, access, info_location }, Some(new))
+    }
+
+    /// What the host says of an image or sampler.
+    pub(super) fn word_of(&mut self, inst: Inst) -> Value {
+        let handle = self.cursor.operands(inst)[0];
+        if let Some(&word) = self.words.get(&handle) {
+            return word;
+        }
+        let binding =
+            self.cursor.function.defining_inst(handle).map(|inst| &self.cursor.function.insts[inst].op);
+        let known = match binding {
+            Some(Op::SamplerBinding { binding }) => self.samplers.iter().find(|(_, other)| other == binding),
+            _ => None,
+        };
+        let (word, _) = known.expect("every image and sampler is a parameter, or the program's");
+        self.cursor.int(Type::I32, i64::from(word.bits()))
+    }
+
+    /// An image whose texels are read or written as several types is several descriptors at one binding: which of them a
+    /// launch may use depends on the image that it gets (OpenCL C §6.15.15).
+    pub(super) fn image_access(&mut self, inst: Inst, op: ImageOp) {
+        let mut operands = self.cursor.operands(inst);
+        let Type::Image(image) = self.cursor.function.ty(operands[0]) else {
+            unreachable!("the first operand is an image")
+        };
+        let binding =
+            self.cursor.function.defining_inst(operands[0]).map(|inst| &self.cursor.function.insts[inst].op);
+        if let (Some(sampled), Some(&Op::ImageBinding { binding })) =
+            (texels(self.cursor.function, inst, op), binding)
+            && sampled != image.sampled
+        {
+            let ty = Type::Image(ImageType { sampled, ..image });
+            operands[0] = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
+        }
+        self.cursor.keep_with(inst, &operands);
+    }
+}
+
+pub(super) fn program_sampler(word: SamplerWord, binding: u32) -> ProgramSampler {
+    let addressing = match word.addressing() {
+        2 => SamplerAddressing::ClampToEdge,
+        4 => SamplerAddressing::Clamp,
+        6 => SamplerAddressing::Repeat,
+        8 => SamplerAddressing::MirroredRepeat,
+        _ => SamplerAddressing::None,
+    };
+    let (linear, normalized_coordinates) = (word.is_linear(), word.is_normalized());
+    ProgramSampler { binding, addressing, linear, normalized_coordinates }
+}
