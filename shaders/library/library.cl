@@ -18,6 +18,7 @@
 #include "generic/parts.cl"
 #include "generic/remainder.cl"
 #include "images.cl"
+#include "pipes.cl"
 #include "print.cl"
 #include "integer.cl"
 #include "bits.cl"

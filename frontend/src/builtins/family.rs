@@ -1,5 +1,6 @@
 //! Built-in functions whose name holds types, modes and numbers of lanes.
 
+use super::PipeFunction;
 use crate::types::ScalarKind;
 use clvk_ir::{AddressSpace, RoundingMode};
 
@@ -57,6 +58,8 @@ pub enum Family {
     },
     /// `get_fence` (OpenCL C §6.15.10).
     GetFence,
+    /// Pipes (OpenCL C §6.15.18).
+    Pipe(PipeFunction),
     /// `printf` (OpenCL C §6.15.14).
     Print,
     /// `shuffle`, `shuffle2` (OpenCL C §6.15.13).
@@ -76,6 +79,9 @@ impl Family {
         if let Some(rest) = name.strip_prefix("as_") {
             let (kind, lanes) = vector_type(rest)?;
             return Some(Family::Reinterpret { kind, lanes });
+        }
+        if let Some(function) = PipeFunction::from_name(name) {
+            return Some(Family::Pipe(function));
         }
         match name {
             "shuffle" => return Some(Family::Shuffle { two: false }),

@@ -130,8 +130,65 @@ pub enum Special {
     GetFence,
     /// `printf`: position of its format in [`Program::print_formats`](crate::hir::Program).
     Print(u32),
+    /// A function on pipes, with the size and alignment of their packets.
+    Pipe {
+        function: PipeFunction,
+        size: u64,
+        align: u32,
+    },
     /// `prefetch`: no operation.
     Nothing,
+}
+
+/// A function on pipes (OpenCL C §6.15.18).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs)]
+pub enum PipeFunction {
+    /// `read_pipe` and `write_pipe`.
+    Transfer { writes: bool },
+    /// `reserve_read_pipe` and its kind.
+    Reserve { writes: bool, group: bool },
+    /// `commit_read_pipe` and its kind.
+    Commit { writes: bool },
+    /// `is_valid_reserve_id`.
+    IsValid,
+    /// `get_pipe_num_packets`.
+    Count,
+    /// `get_pipe_max_packets`.
+    Size,
+}
+
+impl PipeFunction {
+    /// The function of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        use PipeFunction::{Commit, Count, IsValid, Reserve, Size, Transfer};
+        Some(match name {
+            "read_pipe" => Transfer { writes: false },
+            "write_pipe" => Transfer { writes: true },
+            "reserve_read_pipe" => Reserve { writes: false, group: false },
+            "reserve_write_pipe" => Reserve { writes: true, group: false },
+            "work_group_reserve_read_pipe" => Reserve { writes: false, group: true },
+            "work_group_reserve_write_pipe" => Reserve { writes: true, group: true },
+            "commit_read_pipe" | "work_group_commit_read_pipe" => Commit { writes: false },
+            "commit_write_pipe" | "work_group_commit_write_pipe" => Commit { writes: true },
+            "is_valid_reserve_id" => IsValid,
+            "get_pipe_num_packets" => Count,
+            "get_pipe_max_packets" => Size,
+            _ => return None,
+        })
+    }
+
+    /// Whether it writes to the pipe, or else reads from it, if it does either.
+    #[must_use]
+    pub fn writes(self) -> Option<bool> {
+        match self {
+            PipeFunction::Transfer { writes }
+            | PipeFunction::Reserve { writes, .. }
+            | PipeFunction::Commit { writes } => Some(writes),
+            PipeFunction::IsValid | PipeFunction::Count | PipeFunction::Size => None,
+        }
+    }
 }
 
 /// A resolved call of a built-in.

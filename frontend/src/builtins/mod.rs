@@ -24,7 +24,7 @@ mod tests;
 pub use async_copy::{AsyncCopy, AsyncCopying};
 pub use family::Family;
 pub(crate) use family::vector_type;
-pub use lowering::{BuiltinCall, Lowering, Special};
+pub use lowering::{BuiltinCall, Lowering, PipeFunction, Special};
 pub(crate) use resolve::coordinate_lanes;
 pub use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver};
 pub use synchronization::{

@@ -2,17 +2,8 @@
 //! misspelled names.
 
 /// Whole families, by the beginning of their names.
-const PREFIXES: &[&str] = &[
-    "intel_sub_group_",
-    "sub_group_",
-    "work_group_",
-    "get_kernel_",
-    "get_pipe_",
-    "get_image_num_",
-    "reserve_",
-    "commit_",
-    "clock_read_",
-];
+const PREFIXES: &[&str] =
+    &["intel_sub_group_", "sub_group_", "work_group_", "get_kernel_", "get_image_num_", "clock_read_"];
 
 /// Single names.
 const NAMES: &[&str] = &[
@@ -28,15 +19,12 @@ const NAMES: &[&str] = &[
     "get_sub_group_local_id",
     "get_sub_group_size",
     "is_valid_event",
-    "is_valid_reserve_id",
     "ndrange_1D",
     "ndrange_2D",
     "ndrange_3D",
-    "read_pipe",
     "release_event",
     "retain_event",
     "set_user_event_status",
-    "write_pipe",
 ];
 
 /// Whether `name` is a built-in function that is not supported yet.

@@ -14,6 +14,7 @@ impl Checker<'_> {
     pub(super) fn call_family(&mut self, text: &str, family: Family, values: Vec<Expr>, span: Span) -> Expr {
         let wanted = match family {
             Family::Print => return self.print_call(values, span),
+            Family::Pipe(_) => values.len(),
             Family::Convert { .. }
             | Family::Reinterpret { .. }
             | Family::ToSpace { .. }
@@ -42,6 +43,7 @@ impl Checker<'_> {
             Family::Shuffle { two } => self.shuffle(&values, two, span),
             Family::ToSpace { space } => self.space_call(&values[0], Some(space), span),
             Family::GetFence => self.space_call(&values[0], None, span),
+            Family::Pipe(function) => self.pipe_call(text, function, &values, span),
             Family::Print => unreachable!("it has no number of arguments"),
         };
         result.unwrap_or_else(|expected| {

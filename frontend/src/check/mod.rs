@@ -7,7 +7,7 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`mod@print`], [`recursion`], [`flow`] (missing
+//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@print`], [`recursion`], [`flow`] (missing
 //! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
 
 mod assignment;
@@ -32,6 +32,7 @@ mod literal;
 mod member;
 mod operator;
 mod overload;
+mod pipe;
 mod place;
 mod pragma;
 mod print;

@@ -93,6 +93,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         let result = arguments.result;
         Some(match special {
             Special::Nothing => return None,
+            Special::Pipe { function, size, align } => return self.pipe(function, (size, align), arguments),
             Special::Print(format) => self.print(format, arguments),
             Special::VectorLoad => self.vector_load(arguments),
             Special::VectorStore => return self.vector_store(arguments),

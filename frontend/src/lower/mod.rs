@@ -21,6 +21,7 @@ mod flow;
 mod function;
 mod geometric;
 mod image;
+mod pipe;
 mod place;
 mod print;
 mod statement;
@@ -31,7 +32,7 @@ use self::float::FloatPolicy;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{self, Linkage, Program};
 use crate::options::Options;
-use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::{
     AddressSpace, FastMath, Func, Function, Global, GlobalData, Initializer, KernelInfo, KernelParam,
     KernelParamKind, Module, Relocation, Scalar, Type,
@@ -75,6 +76,8 @@ fn fast_math(options: &Options) -> FastMath {
 /// The opaque type that objects of a type are or hold.
 fn opaque_name(program: &Program, ty: TypeId) -> Option<&'static str> {
     match program.types.kind(ty) {
+        // A pipe is a pointer to its buffer, a reservation a number.
+        TypeKind::Opaque(OpaqueType::Pipe { .. } | OpaqueType::ReserveId) => None,
         TypeKind::Opaque(opaque) => Some(opaque.name()),
         TypeKind::Array { element, .. } => opaque_name(program, element.ty),
         TypeKind::Record(id) => {
@@ -228,6 +231,9 @@ impl Lowering<'_> {
             },
             TypeKind::Image(image) => KernelParamKind::Image(*image),
             TypeKind::Sampler => KernelParamKind::Sampler,
+            TypeKind::Opaque(OpaqueType::Pipe { .. }) => {
+                KernelParamKind::Buffer { read_only: false, restrict: false, volatile: true }
+            }
             _ => {
                 let (size, align) = self.layout(ty.ty);
                 KernelParamKind::Value { size: size as u32, align }
@@ -250,6 +256,7 @@ impl Lowering<'_> {
             TypeKind::Pointer { space, .. } => Some(Type::Pointer(*space)),
             TypeKind::Image(image) => Some(Type::Image(*image)),
             TypeKind::Sampler => Some(Type::Sampler),
+            TypeKind::Opaque(OpaqueType::Pipe { .. }) => Some(Type::Pointer(AddressSpace::Global)),
             // Handles. Programs with opaque types are refused, but looked at to the end.
             TypeKind::Event | TypeKind::Opaque(_) => Some(Type::I64),
             _ => {

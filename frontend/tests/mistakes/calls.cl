@@ -60,3 +60,9 @@ kernel void f(global int *p, float4 v) { p[0] = g(v, p); }
 __attribute__((overloadable)) int g(int x) { return 1; }
 __attribute__((overloadable)) int g(float x) { return 2; }
 kernel void f(global int *p) { p[0] = g(1u); }
+//# write_to_read_only_pipe options="-cl-std=CL2.0"
+kernel void f(read_only pipe int p) { int packet = 1; write_pipe(p, &packet); }
+//# packet_of_other_type options="-cl-std=CL2.0"
+kernel void f(read_only pipe int p) { float packet; read_pipe(p, &packet); }
+//# pipe_without_feature without="__opencl_c_pipes"
+kernel void f(read_only pipe int p) { int packet; read_pipe(p, &packet); }

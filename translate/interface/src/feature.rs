@@ -64,6 +64,7 @@ features! {
     // Both are translated for every device: see the pass `lower-memory`.
     GenericAddressSpace: "__opencl_c_generic_address_space", LanguageFeature, |_| true, "name the address space of the pointer";
     ProgramScopeGlobalVariables: "__opencl_c_program_scope_global_variables", LanguageFeature, |_| true, "pass a buffer";
+    Pipes: "__opencl_c_pipes", LanguageFeature, |_| true, "use a buffer with atomic counters";
     // The front end has blocks; no device offers the feature before kernels can be enqueued.
     DeviceEnqueue: "__opencl_c_device_enqueue", LanguageFeature, |_| false, "enqueue the kernel from the host";
     Int64BaseAtomics: "cl_khr_int64_base_atomics", Extension, has_int64_atomics, "use 32-bit atomic operations";

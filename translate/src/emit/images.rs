@@ -5,7 +5,7 @@ use crate::TranslateError;
 use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
 use rspirv::{
     dr::Operand,
-    spirv::{self, Capability, ImageOperands, StorageClass, Word},
+    spirv::{self, Capability, Decoration, ImageOperands, StorageClass, Word},
 };
 
 impl Kernel<'_, '_, '_> {
@@ -17,8 +17,14 @@ impl Kernel<'_, '_, '_> {
             (Op::SamplerBinding { binding }, _) => (TypeKey::Sampler, *binding),
             _ => return Err(self.refuse(inst, "an image binding whose result is no image")),
         };
+        let shared = matches!(ty, TypeKey::Image(image) if image.readable && image.writable);
         let ty = self.writer.type_id(ty);
+        let is_new = !self.has_descriptor(ty, binding);
         let variable = self.descriptor(ty, StorageClass::UniformConstant, binding);
+        if shared && is_new {
+            // Barriers show what other work-items wrote.
+            self.writer.decorate(variable, Decoration::Coherent, &[]);
+        }
         self.ids[result.index()] = self.add(spirv::Op::Load, ty, vec![Operand::IdRef(variable)]);
         Ok(())
     }

@@ -328,6 +328,11 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
         id
     }
 
+    /// Whether there is such a variable already.
+    pub fn has_descriptor(&self, ty: Word, binding: u32) -> bool {
+        self.descriptors.contains_key(&(binding, ty))
+    }
+
     /// A variable of descriptor set 0.
     pub fn descriptor(&mut self, ty: Word, class: StorageClass, binding: u32) -> Word {
         if let Some(&id) = self.descriptors.get(&(binding, ty)) {

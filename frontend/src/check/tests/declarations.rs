@@ -110,7 +110,7 @@ fn unsupported_things_are_refused_by_name() {
         ("kernel void f(event_t e) { }", "'event_t' cannot be used as the type of a kernel parameter"),
         (
             "void f() { image2d_depth_t i; }",
-            "the '__read_only image2d_depth_t' type can only be used as a function parameter",
+            "the 'read_only image2d_depth_t' type can only be used as a function parameter",
         ),
         ("typedef float v __attribute__((ext_vector_type(5)));", "a vector of 5 elements is not supported"),
         ("typedef float v __attribute__((vector_size(16)));", "the attribute 'vector_size' is not supported"),

@@ -1,0 +1,48 @@
+// Pipes (OpenCL C §6.15.18): a buffer that begins with its size in packets, the size of a packet in bytes, and the numbers of packets
+// that were read and written so far, modulo twice the size; the packets follow at byte 128. A kernel only reads from a pipe, or
+// only writes to it, and launches that use one pipe follow each other: only kernels of one kind compete for it.
+
+// The first of so many packets, plus one, or zero if there are not as many to read or free to write.
+uint __clvk_pipe_reserve(volatile global uint* ring, uint count, uint writes)
+{
+    uint size = ring[0], period = 2 * size;
+    volatile global uint* mine = ring + 2 + writes;
+    if (count == 0)
+        return 0;
+    for (;;) {
+        uint old = *mine, other = ring[3 - writes];
+        uint ahead = writes ? old : other, behind = writes ? other : old;
+        uint used = ahead >= behind ? ahead - behind : ahead + period - behind;
+        if (count > (writes ? size - used : used))
+            return 0;
+        uint next = old + count;
+        if (atomic_cmpxchg(mine, old, next >= period ? next - period : next) == old)
+            return (old >= size ? old - size : old) + 1;
+    }
+}
+
+// The same as a reservation: the number of packets above the place.
+ulong __clvk_pipe_reservation(volatile global uint* ring, uint count, uint writes)
+{
+    uint place = __clvk_pipe_reserve(ring, count, writes);
+    return place == 0 ? 0 : (ulong)count << 32 | place;
+}
+
+// Where a packet lies, in bytes, by its distance from a place plus one.
+ulong __clvk_pipe_packet(volatile global uint* ring, uint place, uint index)
+{
+    uint size = ring[0];
+    uint at = place - 1 + index;
+    return 128 + (ulong)(at >= size ? at - size : at) * ring[1];
+}
+
+uint __clvk_pipe_count(volatile global uint* ring)
+{
+    uint size = ring[0], read = ring[2], written = ring[3];
+    return written >= read ? written - read : written + 2 * size - read;
+}
+
+uint __clvk_pipe_size(volatile global uint* ring)
+{
+    return ring[0];
+}
