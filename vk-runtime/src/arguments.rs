@@ -10,10 +10,11 @@ use crate::hazard::Access;
 use crate::image::{Image, ImageInner};
 use crate::launch::Plan;
 use crate::sampler::{Sampler, SamplerInner};
+use crate::texels::{BufferImage, TexelView};
 use ash::vk;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, KernelInterface,
-    ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
+    AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, ImageDimension,
+    KernelInterface, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -35,6 +36,8 @@ pub enum Arg<'a> {
     Local(u64),
     /// An image.
     Image(&'a Image),
+    /// A buffer as an image.
+    BufferImage(&'a BufferImage),
     /// A sampler.
     Sampler(&'a Sampler),
 }
@@ -47,6 +50,7 @@ impl Arg<'_> {
             Arg::Bytes(bytes) => format!("a value of {} bytes", bytes.len()),
             Arg::Local(size) => format!("local memory of {size} bytes"),
             Arg::Image(_) => "an image".to_owned(),
+            Arg::BufferImage(_) => "a buffer as an image".to_owned(),
             Arg::Sampler(_) => "a sampler".to_owned(),
         }
     }
@@ -59,6 +63,8 @@ pub(crate) enum Descriptor {
     StorageBuffer(Arc<BufferInner>, Range<u64>),
     SampledImage(Arc<ImageInner>),
     StorageImage(Arc<ImageInner>),
+    UniformTexels(Arc<TexelView>),
+    StorageTexels(Arc<TexelView>),
     Sampler(Arc<SamplerInner>),
 }
 
@@ -68,6 +74,8 @@ impl Descriptor {
             Descriptor::StorageBuffer(..) => vk::DescriptorType::STORAGE_BUFFER,
             Descriptor::SampledImage(_) => vk::DescriptorType::SAMPLED_IMAGE,
             Descriptor::StorageImage(_) => vk::DescriptorType::STORAGE_IMAGE,
+            Descriptor::UniformTexels(_) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+            Descriptor::StorageTexels(_) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
             Descriptor::Sampler(..) => vk::DescriptorType::SAMPLER,
         }
     }
@@ -223,7 +231,7 @@ fn encode_one(
             _ => return mismatch("a size of local memory"),
         },
         ArgumentKind::Image { binding, dimension, access, info_location } => match argument {
-            Arg::Image(image) => {
+            Arg::Image(image) if dimension != ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
                 let inner = image.argument(dimension, access)?;
                 if let Some(location) = info_location {
@@ -236,6 +244,16 @@ fn encode_one(
                 };
                 out.descriptors.push((binding, descriptor));
             }
+            Arg::BufferImage(image) if dimension == ImageDimension::D1Buffer => {
+                check_device(device, image.device(), "image")?;
+                let (descriptor, accessed) = image.argument(access)?;
+                if let Some(location) = info_location {
+                    out.put(location, &image.info().bits().to_le_bytes());
+                }
+                out.accesses.push(accessed);
+                out.descriptors.push((binding, descriptor));
+            }
+            _ if dimension == ImageDimension::D1Buffer => return mismatch("a buffer as an image"),
             _ => return mismatch("an image"),
         },
         ArgumentKind::Sampler { binding, word_location } => match argument {

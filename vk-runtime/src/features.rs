@@ -94,6 +94,9 @@ pub(crate) struct Limits {
     /// `timestampPeriod`: nanoseconds per tick.
     pub(crate) timestamp_period: f32,
     pub(crate) min_storage_buffer_alignment: u64,
+    /// `maxTexelBufferElements`, in pixels.
+    pub(crate) max_texel_buffer: u32,
+    pub(crate) min_texel_buffer_alignment: u64,
     pub(crate) max_image_1d: u32,
     pub(crate) max_image_2d: u32,
     pub(crate) max_image_3d: u32,
@@ -369,6 +372,8 @@ fn limits(
         device_memory,
         timestamp_period: limits.timestamp_period,
         min_storage_buffer_alignment: limits.min_storage_buffer_offset_alignment.max(1),
+        max_texel_buffer: limits.max_texel_buffer_elements,
+        min_texel_buffer_alignment: limits.min_texel_buffer_offset_alignment.max(1),
         max_image_1d: limits.max_image_dimension1_d,
         max_image_2d: limits.max_image_dimension2_d,
         max_image_3d: limits.max_image_dimension3_d,

@@ -193,6 +193,7 @@ destroy! {
     Fence by destroy_fence,
     Image by destroy_image,
     ImageView by destroy_image_view,
+    BufferView by destroy_buffer_view,
     Pipeline by destroy_pipeline,
     PipelineCache by destroy_pipeline_cache,
     PipelineLayout by destroy_pipeline_layout,

@@ -74,6 +74,7 @@ mod sampler;
 mod spirv;
 mod staging;
 mod support;
+mod texels;
 mod validation;
 
 pub use arguments::Arg;
@@ -94,4 +95,5 @@ pub use print::{PrintHandler, Printed};
 pub use program::{Kernel, Program};
 pub use sampler::{AddressingMode, FilterMode, Sampler, SamplerDescription};
 pub use support::ImageSupport;
+pub use texels::BufferImage;
 pub use validation::{ValidationMessage, ValidationSeverity};

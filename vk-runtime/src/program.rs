@@ -12,8 +12,8 @@ use crate::sampler::Sampler;
 use crate::{Arg, spirv};
 use ash::vk;
 use clvk_interface::{
-    AddressingMode, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, KernelInterface,
-    ModuleInterface, PROGRAM_VARIABLES_TAG, PrintFormat, ProgramVariables, SpecConstants,
+    AddressingMode, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
+    KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG, PrintFormat, ProgramVariables, SpecConstants,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -360,6 +360,12 @@ impl Layout {
 fn binding(kind: &ArgumentKind) -> Option<vk::DescriptorSetLayoutBinding<'static>> {
     let (binding, kind) = match *kind {
         ArgumentKind::StorageBuffer { binding, .. } => (binding, vk::DescriptorType::STORAGE_BUFFER),
+        ArgumentKind::Image { binding, dimension: ImageDimension::D1Buffer, access, .. } => {
+            let read = access == ImageAccess::ReadOnly;
+            let (uniform, storage) =
+                (vk::DescriptorType::UNIFORM_TEXEL_BUFFER, vk::DescriptorType::STORAGE_TEXEL_BUFFER);
+            (binding, if read { uniform } else { storage })
+        }
         ArgumentKind::Image { binding, access: ImageAccess::ReadOnly, .. } => {
             (binding, vk::DescriptorType::SAMPLED_IMAGE)
         }

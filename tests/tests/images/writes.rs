@@ -5,7 +5,8 @@ use crate::{Bench, Numbers, Test, random_texels};
 use clvk_interface::ImageDimension;
 use libtest_mimic::Failed;
 use vk_runtime::{
-    Arg, Buffer, ChannelOrder, ChannelType, Image, ImageDescription, ImageFormat, LaunchConfig, Program,
+    Arg, Buffer, BufferImage, ChannelOrder, ChannelType, Image, ImageDescription, ImageFormat, LaunchConfig,
+    Program,
 };
 
 const SHAPES: [(ImageDimension, &str, [u32; 3]); 5] = [
@@ -22,6 +23,7 @@ pub fn tests() -> Vec<(String, Test)> {
         tests.push((format!("copy/{}", shape.1), Box::new(move |bench| copy(bench, shape))));
         tests.push((format!("queries/{}", shape.1), Box::new(move |bench| queries(bench, shape))));
     }
+    tests.push(("copy/image1d_buffer_t".to_owned(), Box::new(buffers)));
     tests.push(("saturation".to_owned(), Box::new(saturation)));
     tests.push(("rounding".to_owned(), Box::new(rounding)));
     tests.push(("depth".to_owned(), Box::new(depth)));
@@ -107,6 +109,55 @@ fn copy(bench: &Bench, shape: (ImageDimension, &'static str, [u32; 3])) -> Resul
         }
     }
     Ok(())
+}
+
+/// Pixels of buffers, also of a part of one.
+fn buffers(bench: &Bench) -> Result<(), Failed> {
+    use ChannelOrder::{R, Rgba};
+    use ChannelType as T;
+    const COUNT: usize = 100;
+    for (function, order, channel) in [
+        ("f", Rgba, T::UnormInt8),
+        ("f", R, T::Float),
+        ("f", Rgba, T::HalfFloat),
+        ("i", Rgba, T::SignedInt32),
+        ("ui", R, T::UnsignedInt32),
+        ("ui", Rgba, T::UnsignedInt8),
+    ] {
+        let source = format!(
+            "kernel void copy(read_only image1d_buffer_t from, write_only image1d_buffer_t to, global int *width) {{\n\
+             int x = get_global_id(0); *width = get_image_width(from);\n\
+             write_image{function}(to, x, read_image{function}(from, x)); }}"
+        );
+        let program = Program::new(&bench.device, bench.compile(&source)?)?;
+        let (bytes, _) = random_texels(&mut Numbers::new(6), order, channel, COUNT);
+        let format = ImageFormat { order, channel };
+        let before = [vec![0; 256], bytes.clone()].concat();
+        let whole = Buffer::with_data(&bench.device, &before)?;
+        let part = whole.part(256, bytes.len() as u64)?;
+        let to = Buffer::new(&bench.device, bytes.len() as u64)?;
+        let width = Buffer::new(&bench.device, 4)?;
+        let pixels = [&part, &to].map(|buffer| BufferImage::new(buffer, format, COUNT as u32));
+        let [from_pixels, to_pixels] = pixels;
+        let (from_pixels, to_pixels) = (from_pixels?, to_pixels?);
+        let arguments = [Arg::BufferImage(&from_pixels), Arg::BufferImage(&to_pixels), Arg::Buffer(&width)];
+        program.kernel("copy")?.launch(&LaunchConfig::linear(COUNT as u64), &arguments)?.wait()?;
+        let mut result = vec![0; bytes.len()];
+        to.read(0, &mut result)?;
+        let mut size = [0u32];
+        width.read(0, bytemuck::cast_slice_mut(&mut size))?;
+        if result != bytes || size[0] as usize != COUNT {
+            return Err(
+                format!("{order:?} {channel:?}: {result:?}, expected {bytes:?}, width {size:?}").into()
+            );
+        }
+    }
+    let buffer = Buffer::new(&bench.device, 64)?;
+    let format = ImageFormat { order: Rgba, channel: T::Float };
+    match BufferImage::new(&buffer, format, 5) {
+        Err(vk_runtime::Error::Size { .. }) => Ok(()),
+        other => Err(format!("five pixels of 16 bytes are in 64 bytes: {other:?}").into()),
+    }
 }
 
 fn queries(bench: &Bench, shape: (ImageDimension, &'static str, [u32; 3])) -> Result<(), Failed> {

@@ -419,6 +419,10 @@ impl Slot {
                 Descriptor::SampledImage(image) | Descriptor::StorageImage(image) => {
                     self.keeps.push(Keep::Image(image));
                 }
+                Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {
+                    self.keep_buffer(Arc::clone(&view.buffer));
+                    self.keeps.push(Keep::Texels(view));
+                }
                 Descriptor::Sampler(sampler) => self.keeps.push(Keep::Sampler(sampler)),
             }
         }
@@ -458,6 +462,7 @@ impl Slot {
     fn write_descriptor(&self, set: vk::DescriptorSet, binding: u32, descriptor: &Descriptor) {
         let mut buffers = [vk::DescriptorBufferInfo::default()];
         let mut images = [vk::DescriptorImageInfo::default()];
+        let mut views = [vk::BufferView::null()];
         let write = vk::WriteDescriptorSet::default()
             .dst_set(set)
             .dst_binding(binding)
@@ -471,6 +476,10 @@ impl Slot {
             Descriptor::SampledImage(image) | Descriptor::StorageImage(image) => {
                 images[0] = images[0].image_view(image.view()).image_layout(Layout::GENERAL);
                 write.image_info(&images)
+            }
+            Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {
+                views[0] = view.raw();
+                write.texel_buffer_view(&views)
             }
             Descriptor::Sampler(sampler) => {
                 images[0] = images[0].sampler(sampler.raw());

@@ -20,6 +20,7 @@ use crate::memory::{Heap, MemoryUse};
 use crate::print::PrintBuffer;
 use crate::program::Pipeline;
 use crate::sampler::SamplerInner;
+use crate::texels::TexelView;
 use ash::vk;
 use std::sync::Arc;
 use vk::{AccessFlags, PipelineStageFlags as Stage};
@@ -42,6 +43,7 @@ pub(crate) enum Keep {
     Buffer(Arc<BufferInner>),
     Image(Arc<ImageInner>),
     Sampler(Arc<SamplerInner>),
+    Texels(Arc<TexelView>),
     Pipeline(Arc<Pipeline>),
 }
 

@@ -57,7 +57,8 @@ fn images_come_back(device: &Device) {
 
 fn a_kernel_copies_an_image(device: &Device) {
     let kernel = Program::new(device, shaders::copy_image()).unwrap().kernel("copy_image").unwrap();
-    let description = ImageDescription::planar(RGBA8, 48, 32);
+    let [width, height] = shaders::COPIED_IMAGE;
+    let description = ImageDescription::planar(RGBA8, width, height);
     let data = noise(description.byte_size() as usize, 1);
     let images = [(); 3].map(|()| Image::new(device, &description).unwrap());
     images[0].write(&data).unwrap();
@@ -69,7 +70,7 @@ fn a_kernel_copies_an_image(device: &Device) {
     // At the centre of a pixel, linear interpolation gives the pixel.
     let linear = sampler(FilterMode::Linear, AddressingMode::Clamp);
     let mut batch = device.batch();
-    let config = LaunchConfig::planar(48, 32);
+    let config = LaunchConfig::planar(width.into(), height.into());
     batch
         .dispatch(&kernel, &config, &[Arg::Image(&images[0]), Arg::Sampler(&nearest), Arg::Image(&images[1])])
         .unwrap()

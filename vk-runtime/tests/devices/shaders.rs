@@ -394,8 +394,10 @@ impl StepBuilder {
     }
 }
 
-/// The module with the kernel `copy_image(read_only image2d_t in, sampler_t s, write_only image2d_t out)`, which reads
-/// with coordinates that are not normalised.
+/// Width and height of the images that `copy_image` copies.
+pub const COPIED_IMAGE: [u32; 2] = [48, 32];
+
+/// The module with the kernel `copy_image(read_only image2d_t in, sampler_t s, write_only image2d_t out)`.
 pub fn copy_image() -> CompiledModule {
     let argument = |name: &str, type_name: &str, kind| Argument {
         name: name.to_owned(),
@@ -466,9 +468,12 @@ fn copy_image_words() -> Vec<u32> {
     let place = b.composite_construct(uint2, None, [x, y]).unwrap();
     let half = b.constant_bit32(float, 0.5f32.to_bits());
     let zero = b.constant_bit32(float, 0);
-    let [x, y] = [x, y].map(|word| {
+    // Samplers take normalised coordinates.
+    let [x, y] = [(x, COPIED_IMAGE[0]), (y, COPIED_IMAGE[1])].map(|(word, size)| {
         let value = b.convert_u_to_f(float, None, word).unwrap();
-        b.f_add(float, None, value, half).unwrap()
+        let centre = b.f_add(float, None, value, half).unwrap();
+        let size = b.constant_bit32(float, (size as f32).to_bits());
+        b.f_div(float, None, centre, size).unwrap()
     });
     let coordinate = b.composite_construct(float2, None, [x, y]).unwrap();
     let image = b.load(sampled, None, source, None, []).unwrap();

@@ -1,0 +1,159 @@
+//! One-dimensional images whose pixels are those of a buffer (`image1d_buffer_t`, OpenCL C §6.3.3).
+
+use crate::arguments::Descriptor;
+use crate::buffer::{Buffer, BufferInner};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::format::ImageFormat;
+use crate::handle::Owned;
+use crate::hazard::Access;
+use ash::vk;
+use clvk_interface::{ImageAccess, ImageInfo};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A view of a buffer as pixels. It keeps the buffer alive.
+pub struct BufferImage {
+    inner: Arc<TexelView>,
+    device: Device,
+    format: ImageFormat,
+    width: u32,
+    readable: bool,
+    writable: bool,
+}
+
+impl BufferImage {
+    /// The first `width` pixels of a buffer.
+    ///
+    /// # Errors
+    /// [`Error::Size`] if the buffer is smaller, or lies at another place than the device can see pixels at,
+    /// [`Error::ImageFormat`], or a failure of Vulkan.
+    pub fn new(buffer: &Buffer, format: ImageFormat, width: u32) -> Result<Self> {
+        let device = buffer.device();
+        let (raw_format, features) = texel_format(device, format)?;
+        let bytes = u64::from(width) * u64::from(format.pixel_size());
+        let refuse = |limit: String| {
+            let size = format!("{width} pixels of {format} in a buffer of {} bytes", buffer.size());
+            Err(Error::Size { what: "an image", size, limit })
+        };
+        let limits = device.limits();
+        if width == 0 {
+            return refuse("it must have at least one pixel".to_owned());
+        }
+        if bytes > buffer.size() {
+            return refuse(format!("they need {bytes} bytes"));
+        }
+        if width > limits.max_texel_buffer {
+            return refuse(format!(
+                "the device's limit (maxTexelBufferElements) is {}",
+                limits.max_texel_buffer
+            ));
+        }
+        if !buffer.base().is_multiple_of(limits.min_texel_buffer_alignment) {
+            return refuse(format!(
+                "the part of the buffer must begin at a multiple of {} bytes (minTexelBufferOffsetAlignment)",
+                limits.min_texel_buffer_alignment
+            ));
+        }
+        let range = buffer.base()..buffer.base() + bytes;
+        let inner = buffer.inner();
+        let info = vk::BufferViewCreateInfo::default()
+            .buffer(inner.raw())
+            .format(raw_format)
+            .offset(range.start)
+            .range(bytes);
+        let logical = &device.shared.heap.logical;
+        // SAFETY: the buffer is of this device and has the usages for texels; format, range and alignment were checked.
+        let view = unsafe { logical.raw().create_buffer_view(&info, None) }
+            .map_err(Error::vulkan("create a view of a buffer"))?;
+        // SAFETY: just created from this device.
+        let view = unsafe { Owned::new(logical, view) };
+        Ok(BufferImage {
+            inner: Arc::new(TexelView { view, buffer: inner, range }),
+            device: device.clone(),
+            format,
+            width,
+            readable: features.contains(vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER),
+            writable: features.contains(vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER),
+        })
+    }
+
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Format of a pixel.
+    #[must_use]
+    pub fn format(&self) -> ImageFormat {
+        self.format
+    }
+
+    /// Number of pixels.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// What a kernel is told of the format. Such images are not interpolated.
+    pub(crate) fn info(&self) -> ImageInfo {
+        ImageInfo::new(self.format.order.number(), self.format.channel.number(), false)
+    }
+
+    /// What to bind for a kernel argument, and what it accesses; the error is the reason why not.
+    pub(crate) fn argument(&self, access: ImageAccess) -> std::result::Result<(Descriptor, Access), String> {
+        let (usable, what) = match access {
+            ImageAccess::ReadOnly => (self.readable, "read"),
+            ImageAccess::WriteOnly | ImageAccess::ReadWrite => (self.writable, "write"),
+        };
+        if !usable {
+            return Err(format!(
+                "kernels on this device cannot {what} buffers as pixels of format {}",
+                self.format
+            ));
+        }
+        let view = Arc::clone(&self.inner);
+        let writes = access != ImageAccess::ReadOnly;
+        let accessed = view.buffer.access(view.range.clone(), writes);
+        let descriptor =
+            if writes { Descriptor::StorageTexels(view) } else { Descriptor::UniformTexels(view) };
+        Ok((descriptor, accessed))
+    }
+}
+
+impl fmt::Debug for BufferImage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BufferImage({} of {})", self.width, self.format)
+    }
+}
+
+/// What in-flight work holds of it.
+pub(crate) struct TexelView {
+    // Destroyed before the buffer.
+    view: Owned<vk::BufferView>,
+    pub(crate) buffer: Arc<BufferInner>,
+    range: Range<u64>,
+}
+
+impl TexelView {
+    pub(crate) fn raw(&self) -> vk::BufferView {
+        self.view.get()
+    }
+}
+
+fn texel_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk::FormatFeatureFlags)> {
+    let refuse = |reason: &str| Error::ImageFormat { format: format.to_string(), reason: reason.to_owned() };
+    let raw =
+        format.vulkan().ok_or_else(|| refuse("there is no such combination of channel order and type"))?;
+    let info = device.info();
+    // SAFETY: the physical device is of this instance.
+    let properties = unsafe { info.instance.raw().get_physical_device_format_properties(info.handle, raw) };
+    let texels = vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER | vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER;
+    if properties.buffer_features.intersects(texels) {
+        Ok((raw, properties.buffer_features))
+    } else {
+        Err(refuse("kernels can neither read nor write buffers of them"))
+    }
+}
