@@ -7,7 +7,7 @@ use crate::handle::Handle;
 use crate::info::{self, Answer};
 use clvk_ir::{ImageDimension, ImageType};
 use std::sync::Arc;
-use vk_runtime::{ImageDescription, ImageFormat};
+use vk_runtime::{ChannelOrder, ImageDescription, ImageFormat};
 
 /// Shape and format of an image.
 #[derive(Clone)]
@@ -54,7 +54,8 @@ impl Image {
 
     /// Whether it can be an argument for this parameter.
     pub fn fits(&self, parameter: &ImageType) -> bool {
-        self.dimension() == parameter.dimension
+        let is_depth = self.pixel.order == ChannelOrder::Depth;
+        self.dimension() == parameter.dimension.without_depth() && is_depth == parameter.dimension.is_depth()
     }
 
     /// Pixels, rows or layers, and slices or layers: the bounds of origins and regions.
@@ -83,13 +84,13 @@ impl Image {
     pub fn description(&self) -> ImageDescription {
         let positive = |size: usize| size.max(1) as u32;
         ImageDescription {
-            dimension: match self.dimension() {
+            dimension: match self.dimension().without_depth() {
                 ImageDimension::D1 => clvk_interface::ImageDimension::D1,
                 ImageDimension::D1Array => clvk_interface::ImageDimension::D1Array,
                 ImageDimension::D1Buffer => clvk_interface::ImageDimension::D1Buffer,
                 ImageDimension::D2 => clvk_interface::ImageDimension::D2,
                 ImageDimension::D2Array => clvk_interface::ImageDimension::D2Array,
-                ImageDimension::D3 => clvk_interface::ImageDimension::D3,
+                _ => clvk_interface::ImageDimension::D3,
             },
             format: self.pixel,
             width: positive(self.width),

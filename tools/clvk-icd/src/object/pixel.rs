@@ -7,7 +7,7 @@ use vk_runtime::{ChannelOrder, ChannelType, ImageFormat};
 /// The pixel of a colour: four floats, or four integers for formats that hold such, red first.
 pub fn encode(format: ImageFormat, color: [u8; 16]) -> SmallVec<[u8; 16]> {
     let channels: &[usize] = match format.order {
-        ChannelOrder::R => &[0],
+        ChannelOrder::R | ChannelOrder::Depth => &[0],
         ChannelOrder::Rg => &[0, 1],
         ChannelOrder::Bgra => &[2, 1, 0, 3],
         _ => &[0, 1, 2, 3],
