@@ -265,6 +265,11 @@ impl BufferInner {
         *lock(&self.last_use) = serial;
     }
 
+    /// Whether the device is done with everything recorded that uses it.
+    pub(crate) fn is_unused(&self, stream: &Stream) -> bool {
+        stream.is_finished(*lock(&self.last_use))
+    }
+
     /// Whether it is a buffer of the user that the host reaches by a pointer.
     pub(crate) fn is_shared(&self) -> bool {
         self.memory.pointer().is_some()

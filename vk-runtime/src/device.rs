@@ -71,6 +71,8 @@ pub(crate) struct DeviceShared {
     stream: OpenStream,
     pub(crate) upload: Mutex<Staging>,
     pub(crate) download: Mutex<Staging>,
+    /// Staging memory of earlier mappings.
+    pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
     pub(crate) pipeline_cache: Owned<vk::PipelineCache>,
     pub(crate) heap: Arc<Heap>,
     pub(crate) logical: Arc<LogicalDevice>,
@@ -140,6 +142,7 @@ impl Device {
                 stream,
                 upload: Mutex::new(Staging::new(MemoryUse::Upload)),
                 download: Mutex::new(Staging::new(MemoryUse::Download)),
+                mappings: Mutex::default(),
                 pipeline_cache,
                 heap,
                 logical,

@@ -1,10 +1,11 @@
 //! The index space of a launch: checked, divided into work-groups, split into dispatches.
 //!
-//! Pure arithmetic over the kernel's interface and the device's profile. Work-group sizes that do not divide the
-//! global size are refused (OpenCL C §6.9.2 requires it of kernels with a required size; others may come later).
+//! Pure arithmetic over the kernel's interface and the device's profile. Where the work-group size does not divide the
+//! global size, the groups at the ends are smaller: they are dispatches of their own, of pipelines with that size. Kernels
+//! with a required size are refused then (OpenCL C §6.9.2).
 
 use clvk_interface::{DeviceProfile, KernelInterface, LocalSize};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// Sizes of a launch, as `clEnqueueNDRangeKernel` takes them. Dimensions from `work_dim` on have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,7 @@ impl LaunchConfig {
 /// A launch that the device accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
+    /// The work-group size that places the groups.
     pub(crate) local: [u32; 3],
     pub(crate) global: [u32; 3],
     pub(crate) offset: [u32; 3],
@@ -68,6 +70,8 @@ pub(crate) struct Dispatch {
     pub(crate) first: [u32; 3],
     /// Number of work-groups.
     pub(crate) count: [u32; 3],
+    /// Their size.
+    pub(crate) local: [u32; 3],
 }
 
 /// Work-items of a group when the runtime chooses.
@@ -94,11 +98,13 @@ pub(crate) fn plan(
             ));
         }
         (Some(local), _) | (None, LocalSize::Required(local)) => local,
-        (None, LocalSize::Specialised) => choose_local_size(global, profile),
+        (None, LocalSize::Specialised) => choose_local_size(config.global, profile),
     };
-    check_local(config.work_dim, global, local, profile)?;
-    let groups = [0, 1, 2].map(|d| global[d] / local[d]);
-    let dispatches = split(kernel, profile, groups)?;
+    check_local(config.work_dim, local, profile)?;
+    if let LocalSize::Required(_) = kernel.local_size {
+        check_divides(global, local)?;
+    }
+    let dispatches = divide(profile, global, local)?;
     Ok(Plan { local, global, offset, work_dim: config.work_dim, dispatches })
 }
 
@@ -139,12 +145,7 @@ fn check_global(config: &LaunchConfig) -> Result<([u32; 3], [u32; 3]), String> {
     Ok((global, offset))
 }
 
-fn check_local(
-    work_dim: u32,
-    global: [u32; 3],
-    local: [u32; 3],
-    profile: &DeviceProfile,
-) -> Result<(), String> {
+fn check_local(work_dim: u32, local: [u32; 3], profile: &DeviceProfile) -> Result<(), String> {
     for (d, name) in DIMENSIONS.iter().enumerate() {
         let (size, limit) = (local[d], profile.max_work_group_size[d]);
         if size == 0 {
@@ -160,14 +161,6 @@ fn check_local(
                 "the local size {size} in dimension {name} exceeds the device's limit of {limit}"
             ));
         }
-        if !global[d].is_multiple_of(size) {
-            return Err(format!(
-                "the local size {size} does not divide the global size {} in dimension {name}; round the global size \
-                 up to {} or choose another local size",
-                global[d],
-                u64::from(global[d]).next_multiple_of(u64::from(size))
-            ));
-        }
     }
     let invocations: u64 = local.iter().map(|&size| u64::from(size)).product();
     if invocations > u64::from(profile.max_work_group_invocations) {
@@ -180,47 +173,84 @@ fn check_local(
     Ok(())
 }
 
-/// Dispatches that cover all work-groups within the device's limits.
-fn split(
-    kernel: &KernelInterface,
+fn check_divides(global: [u32; 3], local: [u32; 3]) -> Result<(), String> {
+    for (d, name) in DIMENSIONS.iter().enumerate() {
+        if !global[d].is_multiple_of(local[d]) {
+            return Err(format!(
+                "the local size {} that the kernel requires does not divide the global size {} in dimension {name}; round \
+                 the global size up to {}",
+                local[d],
+                global[d],
+                u64::from(global[d]).next_multiple_of(u64::from(local[d]))
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Groups of one size in a dimension, that one dispatch may have: the first, how many, and the size.
+type Run = (u32, u32, u32);
+
+/// The runs of a dimension: whole groups, as many as the device takes at a time, and what is left over.
+fn runs(global: u32, local: u32, limit: u32) -> impl Iterator<Item = Run> + Clone {
+    let (whole, rest) = (global / local, global % local);
+    let limit = limit.max(1);
+    let runs = (0..whole).step_by(limit as usize).map(move |first| (first, limit.min(whole - first), local));
+    runs.chain((rest > 0).then_some((whole, 1, rest)))
+}
+
+/// Dispatches that cover all work-items within the device's limits.
+fn divide(
     profile: &DeviceProfile,
-    groups: [u32; 3],
+    global: [u32; 3],
+    local: [u32; 3],
 ) -> Result<SmallVec<[Dispatch; 1]>, String> {
-    let limit = profile.max_work_group_count.map(|count| count.max(1));
-    let parts = [0, 1, 2].map(|d| u64::from(groups[d].div_ceil(limit[d])));
+    let along = |d: usize| runs(global[d], local[d], profile.max_work_group_count[d]);
+    let parts = [0, 1, 2].map(|d| {
+        let whole = u64::from((global[d] / local[d]).div_ceil(profile.max_work_group_count[d].max(1)));
+        whole + u64::from(!global[d].is_multiple_of(local[d]))
+    });
     let total = parts.iter().fold(1u64, |total, &part| total.saturating_mul(part));
-    if total == 1 {
-        return Ok(smallvec![Dispatch { first: [0; 3], count: groups }]);
-    }
-    let too_many = (0..3).find(|&d| groups[d] > limit[d]).unwrap_or(0);
-    let what = format!(
-        "{} work-groups in dimension {} are more than the device's limit of {}",
-        groups[too_many], DIMENSIONS[too_many], limit[too_many]
-    );
-    if kernel.group_offset.is_none() {
-        return Err(format!(
-            "{what}, and this kernel cannot be split; use larger work-groups or several launches"
-        ));
-    }
     if total > MOST_DISPATCHES {
-        return Err(format!("{what}, and {total} dispatches would be needed; use larger work-groups"));
+        return Err(format!("{total} dispatches would be needed; use larger work-groups"));
     }
     let mut dispatches = SmallVec::with_capacity(total as usize);
-    for z in (0..groups[2]).step_by(limit[2] as usize) {
-        for y in (0..groups[1]).step_by(limit[1] as usize) {
-            for x in (0..groups[0]).step_by(limit[0] as usize) {
-                let first = [x, y, z];
-                let count = [0, 1, 2].map(|d| (groups[d] - first[d]).min(limit[d]));
-                dispatches.push(Dispatch { first, count });
+    for z in along(2) {
+        for y in along(1) {
+            for x in along(0) {
+                let runs = [x, y, z];
+                dispatches.push(Dispatch {
+                    first: runs.map(|(first, ..)| first),
+                    count: runs.map(|(_, count, _)| count),
+                    local: runs.map(|(.., size)| size),
+                });
             }
         }
     }
+    // Those of one size together: each size is another pipeline.
+    dispatches.sort_by_key(|dispatch: &Dispatch| std::cmp::Reverse(dispatch.local));
     Ok(dispatches)
+}
+
+/// A work-group size: one that divides the global size, unless most lanes would idle then.
+pub(crate) fn choose_local_size(global: [u64; 3], profile: &DeviceProfile) -> [u32; 3] {
+    // What does not fit 32 bits is refused later.
+    let global = global.map(|size| u32::try_from(size).unwrap_or(u32::MAX).max(1));
+    let most = u64::from(CHOSEN_INVOCATIONS.min(profile.max_work_group_invocations));
+    let divisor = choose_divisor(global, profile);
+    let items = |size: [u32; 3]| size.iter().map(|&size| u64::from(size)).product::<u64>();
+    if items(divisor) * 4 >= most.min(items(global)) {
+        return divisor;
+    }
+    // As if every dimension were rounded up to a power of two; what is left over at the ends makes smaller groups.
+    let rounded = global.map(|size| size.checked_next_power_of_two().unwrap_or(1 << 31));
+    let size = choose_divisor(rounded, profile);
+    [0, 1, 2].map(|d| size[d].min(global[d]))
 }
 
 /// A work-group size that divides the global size: as many busy lanes as possible up to [`CHOSEN_INVOCATIONS`], then
 /// rows near the subgroup size, so that neighbouring work-items touch neighbouring memory.
-pub(crate) fn choose_local_size(global: [u32; 3], profile: &DeviceProfile) -> [u32; 3] {
+fn choose_divisor(global: [u32; 3], profile: &DeviceProfile) -> [u32; 3] {
     let most = CHOSEN_INVOCATIONS.min(profile.max_work_group_invocations).max(1);
     let divisors = |d: usize, limit: u32| {
         let limit = limit.min(profile.max_work_group_size[d]).max(1);
@@ -285,11 +315,13 @@ mod tests {
 
     #[test]
     fn the_chosen_size_divides_and_fills_subgroups() {
-        let choose = |global| choose_local_size(global, &profile());
+        let choose = |global: [u64; 3]| choose_local_size(global, &profile());
         assert_eq!(choose([1 << 20, 1, 1]), [256, 1, 1]);
         assert_eq!(choose([1024, 1024, 1]), [32, 8, 1]);
         assert_eq!(choose([1000, 1, 1]), [250, 1, 1], "250 of 256 lanes busy beats any smaller divisor");
-        assert_eq!(choose([1_000_003, 1, 1]), [1, 1, 1], "a prime number");
+        assert_eq!(choose([1_000_003, 1, 1]), [256, 1, 1], "a prime number: the last group is smaller");
+        assert_eq!(choose([1021, 1021, 1]), [32, 8, 1]);
+        assert_eq!(choose([2, 1_000_003, 1]), [2, 128, 1]);
         assert_eq!(choose([3, 1, 1]), [3, 1, 1]);
         assert_eq!(choose([64, 64, 64]), [32, 8, 1]);
         let lavapipe = DeviceProfile { subgroup_size: 8, ..profile() };
@@ -301,14 +333,39 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_does_not_divide_is_refused_with_its_dimension() {
-        let config = LaunchConfig::planar(64, 100).with_local([8, 16, 1]);
-        let message = plan(&kernel(), &profile(), &config).unwrap_err();
+    fn a_required_size_must_divide() {
+        let kernel = KernelInterface { local_size: LocalSize::Required([8, 16, 1]), ..kernel() };
+        let message = plan(&kernel, &profile(), &LaunchConfig::planar(64, 100)).unwrap_err();
         assert!(
             message.contains("16") && message.contains("100") && message.contains("dimension y"),
             "{message}"
         );
         assert!(message.contains("112"), "{message}");
+    }
+
+    #[test]
+    fn groups_at_the_ends_are_smaller() {
+        let config = LaunchConfig { work_dim: 3, global: [20, 7, 5], ..LaunchConfig::linear(1) };
+        let plan = plan(&kernel(), &profile(), &config.with_local([8, 4, 5])).unwrap();
+        let mut seen = vec![0; 20 * 7 * 5];
+        for dispatch in &plan.dispatches {
+            for d in 0..3 {
+                assert!(dispatch.local[d] == plan.local[d] || dispatch.count[d] == 1, "{dispatch:?}");
+            }
+            let along = |d: usize| {
+                let start = dispatch.first[d] * plan.local[d];
+                start..start + dispatch.count[d] * dispatch.local[d]
+            };
+            for z in along(2) {
+                for y in along(1) {
+                    for x in along(0) {
+                        seen[((z * 7 + y) * 20 + x) as usize] += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count == 1), "{seen:?}");
+        assert_eq!(plan.dispatches.len(), 4);
     }
 
     #[test]
@@ -326,7 +383,7 @@ mod tests {
         refuse(LaunchConfig::linear(u64::MAX).with_offset([u64::MAX, 0, 0]), "32-bit");
         refuse(LaunchConfig { work_dim: 4, ..LaunchConfig::linear(1) }, "4 dimensions");
         refuse(LaunchConfig { global: [4, 4, 1], ..LaunchConfig::linear(4) }, "dimension y");
-        refuse(LaunchConfig::linear(70_000).with_local([1, 1, 1]), "cannot be split");
+        refuse(LaunchConfig::linear(u64::from(u32::MAX)).with_local([1, 1, 1]), "65537 dispatches");
     }
 
     #[test]
@@ -347,7 +404,13 @@ mod tests {
         let covered: u64 =
             plan.dispatches.iter().map(|d| d.count.iter().map(|&c| u64::from(c)).product::<u64>()).sum();
         assert_eq!(covered, 200_000 * 70_000);
-        assert_eq!(plan.dispatches[1], Dispatch { first: [65_535, 0, 0], count: [65_535, 65_535, 1] });
-        assert_eq!(plan.dispatches[7], Dispatch { first: [196_605, 65_535, 0], count: [3_395, 4_465, 1] });
+        assert_eq!(
+            plan.dispatches[1],
+            Dispatch { first: [65_535, 0, 0], count: [65_535, 65_535, 1], local: [1; 3] }
+        );
+        assert_eq!(
+            plan.dispatches[7],
+            Dispatch { first: [196_605, 65_535, 0], count: [3_395, 4_465, 1], local: [1; 3] }
+        );
     }
 }

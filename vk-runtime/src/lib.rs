@@ -82,7 +82,7 @@ pub use batch::{Batch, DispatchTime, Submission};
 pub use buffer::Buffer;
 pub use clock::host_time;
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
-pub use command::{Command, CommandQueue, Event, EventStatus, Profile, QueueOptions, Rectangle};
+pub use command::{Command, CommandQueue, Event, EventStatus, Mapping, Profile, QueueOptions, Rectangle};
 pub use device::{Device, DeviceOptions, PipelineStatistics};
 pub use error::{Error, ErrorKind, Result};
 pub use facts::DeviceFacts;

@@ -48,12 +48,16 @@ struct KernelParts {
     /// The samplers that the program declares, with their bindings.
     samplers: Vec<(u32, Sampler)>,
     pipelines: Mutex<FxHashMap<PipelineKey, Arc<Pipeline>>>,
+    /// The last global size without a work-group size, and what was chosen for it.
+    chosen: Mutex<Option<([u64; 3], [u32; 3])>>,
 }
 
 /// What a pipeline is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct PipelineKey {
     local: [u32; 3],
+    /// What the launch asked for.
+    enqueued: [u32; 3],
     /// Specialisation constants of `__local` arguments.
     locals: SmallVec<[(u32, u32); 4]>,
 }
@@ -215,6 +219,20 @@ impl Kernel {
         batch.submit()
     }
 
+    /// The work-group size that the runtime chooses for a global size.
+    pub(crate) fn chosen_local_size(&self, global: [u64; 3]) -> [u32; 3] {
+        let mut chosen = lock(&self.program.kernels[self.index].chosen);
+        if let Some((known, local)) = *chosen
+            && known == global
+        {
+            return local;
+        }
+        let profile = self.device().profile();
+        let local = launch::choose_local_size(global, profile);
+        *chosen = Some((global, local));
+        local
+    }
+
     /// The program-scope variables of its program.
     pub(crate) fn variables(&self) -> Option<&Buffer> {
         self.program.variables.as_ref()
@@ -231,11 +249,17 @@ impl Kernel {
         &self.program.kernels[self.index].samplers
     }
 
-    /// The pipeline for a work-group size and sizes of local arguments, compiled if it is new.
-    pub(crate) fn pipeline(&self, local: [u32; 3], locals: &[(u32, u32)]) -> Result<Arc<Pipeline>> {
+    /// The pipeline for work-groups of a size where the launch asked for `enqueued`, and for sizes of local arguments; compiled
+    /// if it is new.
+    pub(crate) fn pipeline(
+        &self,
+        local: [u32; 3],
+        enqueued: [u32; 3],
+        locals: &[(u32, u32)],
+    ) -> Result<Arc<Pipeline>> {
         let device = self.device();
         let parts = &self.program.kernels[self.index];
-        let key = PipelineKey { local, locals: SmallVec::from_slice(locals) };
+        let key = PipelineKey { local, enqueued, locals: SmallVec::from_slice(locals) };
         // Locked while compiling, so that two threads do not compile the same pipeline.
         let mut pipelines = lock(&parts.pipelines);
         if let Some(pipeline) = pipelines.get(&key) {
@@ -253,6 +277,7 @@ impl Kernel {
     fn compile(&self, parts: &KernelParts, key: &PipelineKey) -> Result<Pipeline> {
         let mut constants: Vec<(u32, u32)> = key.locals.to_vec();
         constants.extend((SpecConstants::LOCAL_SIZE_X..).zip(key.local));
+        constants.extend((SpecConstants::ENQUEUED_LOCAL_SIZE_X..).zip(key.enqueued));
         let data: Vec<u32> = constants.iter().map(|&(_, value)| value).collect();
         let entries: Vec<vk::SpecializationMapEntry> = constants
             .iter()
@@ -294,7 +319,13 @@ impl KernelParts {
         let samplers = kernel.samplers.iter();
         let samplers = samplers.map(|sampler| Ok((sampler.binding, Sampler::of_program(device, sampler)?)));
         let samplers = samplers.collect::<Result<Vec<_>>>()?;
-        Ok(KernelParts { entry_point, layout, samplers, pipelines: Mutex::default() })
+        Ok(KernelParts {
+            entry_point,
+            layout,
+            samplers,
+            pipelines: Mutex::default(),
+            chosen: Mutex::default(),
+        })
     }
 }
 

@@ -294,8 +294,11 @@ pub struct SpecConstants;
 impl SpecConstants {
     /// Work-group size in x; y and z are the next two.
     pub const LOCAL_SIZE_X: u32 = 0;
+    /// Work-group size in x that the launch asked for; y and z are the next two. It differs from the other one in the
+    /// dispatches of the smaller groups at the ends of a launch.
+    pub const ENQUEUED_LOCAL_SIZE_X: u32 = 3;
     /// First id that a `__local` argument may have.
-    pub const FIRST_LOCAL_ARGUMENT: u32 = 3;
+    pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
 }
 
 /// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the
@@ -320,7 +323,7 @@ pub struct KernelInterface {
     /// Offset in the push constants of `work_dim` (a 32-bit word), if the kernel uses it.
     pub work_dim: Option<u32>,
     /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel
-    /// can be split into several dispatches.
+    /// depends on the numbers of its work-groups: a launch may be several dispatches.
     pub group_offset: Option<u32>,
     /// Where arguments spill.
     pub argument_buffer: Option<ArgumentBuffer>,

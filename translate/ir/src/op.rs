@@ -456,6 +456,8 @@ pub enum InputVariable {
     LocalInvocationIndex,
     /// The work-group size: specialisation constants or literals.
     WorkgroupSize,
+    /// The work-group size that was asked for, which groups at the end of a launch may not reach: specialisation constants.
+    EnqueuedWorkgroupSize,
 }
 
 /// What the source wants of a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It changes no meaning.

@@ -397,8 +397,10 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
 
     /// A vector input, or the work-group size.
     pub fn input(&mut self, input: InputVariable, ty: Type) -> Word {
-        if input == InputVariable::WorkgroupSize {
-            return self.writer.work_group_size();
+        match input {
+            InputVariable::WorkgroupSize => return self.writer.work_group_size(),
+            InputVariable::EnqueuedWorkgroupSize => return self.writer.enqueued_work_group_size(),
+            _ => {}
         }
         let variable = self.writer.input(input);
         self.uses(variable, StorageClass::Input);

@@ -62,6 +62,8 @@ pub struct Writer<'p> {
     inputs: FxHashMap<InputVariable, Word>,
     glsl: Option<Word>,
     work_group_size: Option<Word>,
+    /// The work-group size that the launch asked for, once it is used.
+    enqueued_work_group_size: Option<Word>,
     fence_word: Option<Word>,
 }
 
@@ -82,6 +84,7 @@ impl<'p> Writer<'p> {
             inputs: FxHashMap::default(),
             glsl: None,
             work_group_size: None,
+            enqueued_work_group_size: None,
             fence_word: None,
         };
         writer.require(Capability::Shader);
@@ -397,14 +400,26 @@ impl<'p> Writer<'p> {
         if let Some(id) = self.work_group_size {
             return id;
         }
-        let ty = self.value_type(Type::Vector(Scalar::I32, 3));
-        let sizes = (0..3)
-            .map(|axis| Operand::IdRef(self.spec_constant(SpecConstants::LOCAL_SIZE_X + axis, 1)))
-            .collect();
-        let id = self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes);
+        let id = self.three_spec_constants(SpecConstants::LOCAL_SIZE_X);
         self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
         self.work_group_size = Some(id);
         id
+    }
+
+    /// The work-group size that the launch asked for.
+    pub fn enqueued_work_group_size(&mut self) -> Word {
+        if let Some(id) = self.enqueued_work_group_size {
+            return id;
+        }
+        let id = self.three_spec_constants(SpecConstants::ENQUEUED_LOCAL_SIZE_X);
+        self.enqueued_work_group_size = Some(id);
+        id
+    }
+
+    fn three_spec_constants(&mut self, first: u32) -> Word {
+        let ty = self.value_type(Type::Vector(Scalar::I32, 3));
+        let sizes = (first..first + 3).map(|id| Operand::IdRef(self.spec_constant(id, 1))).collect();
+        self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes)
     }
 
     /// A word of local memory that nobody reads.
@@ -429,7 +444,9 @@ impl<'p> Writer<'p> {
             InputVariable::WorkgroupId => (BuiltIn::WorkgroupId, Type::Vector(Scalar::I32, 3)),
             InputVariable::NumWorkgroups => (BuiltIn::NumWorkgroups, Type::Vector(Scalar::I32, 3)),
             InputVariable::LocalInvocationIndex => (BuiltIn::LocalInvocationIndex, Type::I32),
-            InputVariable::WorkgroupSize => unreachable!("the work-group size is a constant"),
+            InputVariable::WorkgroupSize | InputVariable::EnqueuedWorkgroupSize => {
+                unreachable!("work-group sizes are constants")
+            }
         };
         let pointer = self.pointer_type(StorageClass::Input, ty);
         let id = self.declare(

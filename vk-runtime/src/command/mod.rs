@@ -5,12 +5,14 @@
 //! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them ([`record`], [`signal`]).
 //! - [`event`]: the state of a command; [`followup`] is what its changes set free.
 //! - [`transfer`], [`fill`], [`arena`]: data between host and device, and the memory that it passes through.
+//! - [`mapping`]: memory of the device in the host's reach.
 //! - [`worker`]: what a queue has its own thread for.
 
 mod arena;
 pub(crate) mod event;
 mod fill;
 pub(crate) mod followup;
+mod mapping;
 pub(crate) mod operation;
 mod pending;
 mod queue;
@@ -22,5 +24,6 @@ pub(crate) mod transfer;
 mod worker;
 
 pub use event::{Event, EventStatus, Profile};
+pub use mapping::Mapping;
 pub use operation::{Command, Rectangle};
 pub use queue::{CommandQueue, QueueOptions};

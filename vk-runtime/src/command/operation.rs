@@ -14,7 +14,7 @@ use crate::launch::{self, Dispatch, LaunchConfig};
 use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
 use ash::vk;
-use clvk_interface::BufferLocation;
+use clvk_interface::{BufferLocation, LocalSize};
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::ptr::NonNull;
@@ -78,11 +78,13 @@ pub(crate) enum Kind {
     Native(Box<dyn FnOnce() + Send>),
 }
 
+/// A dispatch, and the pipeline for its work-group size.
+pub(crate) type Step = (Dispatch, Arc<Pipeline>);
+
 /// A launch of a kernel: one or more dispatches.
 pub(crate) struct Launch {
-    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) steps: SmallVec<[Step; 1]>,
     pub(crate) encoded: Encoded,
-    pub(crate) dispatches: SmallVec<[Dispatch; 1]>,
     /// Where the number of a dispatch's first work-group goes.
     pub(crate) group_offset: Option<u32>,
     /// How the kernel reaches the argument buffer.
@@ -138,12 +140,23 @@ impl Command {
     ) -> Result<Self> {
         let device = kernel.device();
         let interface = kernel.interface();
-        let plan = launch::plan(interface, device.profile(), config)
+        let mut config = *config;
+        if config.local.is_none() && interface.local_size == LocalSize::Specialised {
+            config.local = Some(kernel.chosen_local_size(config.global));
+        }
+        let plan = launch::plan(interface, device.profile(), &config)
             .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
         let mut encoded = arguments::encode(device, interface, &plan, arguments, kernel.variables())?;
         let samplers = kernel.samplers().iter();
         encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
-        let pipeline = kernel.pipeline(plan.local, &encoded.locals)?;
+        let mut steps: SmallVec<[Step; 1]> = SmallVec::new();
+        for dispatch in plan.dispatches {
+            let pipeline = match steps.last() {
+                Some((last, pipeline)) if last.local == dispatch.local => Arc::clone(pipeline),
+                _ => kernel.pipeline(dispatch.local, plan.local, &encoded.locals)?,
+            };
+            steps.push((dispatch, pipeline));
+        }
         for buffer in indirect {
             device.check_same(buffer.device(), "a buffer that the kernel uses")?;
             let inner = buffer.inner();
@@ -157,9 +170,8 @@ impl Command {
         }
         let accesses = std::mem::take(&mut encoded.accesses);
         let launch = Launch {
-            pipeline,
+            steps,
             encoded,
-            dispatches: plan.dispatches,
             group_offset: interface.group_offset,
             argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
             print_buffer,

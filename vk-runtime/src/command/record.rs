@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::image::{ImageInner, ImageRegion};
 use crate::print::PrintBuffer;
 use ash::vk;
-use clvk_interface::ImageDimension;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vk::ImageLayout as Layout;
@@ -82,7 +81,7 @@ impl Slot {
                 self.keep_buffer(buffer);
             }
             Kind::CopyImage { source, destination, from, to } => {
-                self.copy_image(&source, &destination, &from, &to);
+                self.copy_image(&source, &destination, &from, &to)?;
                 self.keeps.push(Keep::Image(source));
                 self.keeps.push(Keep::Image(destination));
             }
@@ -192,37 +191,35 @@ impl Slot {
         destination: &ImageInner,
         from: &ImageRegion,
         to: &ImageRegion,
-    ) {
-        let device = self.heap.logical.raw();
-        // Between shapes that differ, rows and slices of the one may be layers of the other.
-        let shapes = [source.dimension(), destination.dimension()];
-        let one_by_one = shapes[0] != shapes[1];
-        let by_row = one_by_one && shapes.contains(&ImageDimension::D1Array);
-        let (rows, slices) =
-            (if by_row { from.extent[1] } else { 1 }, if one_by_one { from.extent[2] } else { 1 });
-        let mut regions: SmallVec<[vk::ImageCopy; 1]> = SmallVec::new();
-        for slice in 0..slices {
-            for row in 0..rows {
-                let part = |whole: &ImageRegion| {
-                    let ([x, y, z], [width, height, depth]) = (whole.origin, whole.extent);
-                    let height = if by_row { 1 } else { height };
-                    let depth = if one_by_one { 1 } else { depth };
-                    ImageRegion { origin: [x, y + row, z + slice], extent: [width, height, depth], ..*whole }
-                };
-                let ((from_layers, at, extent), (to_layers, into, _)) =
-                    (source.place(&part(from)), destination.place(&part(to)));
-                regions.push(vk::ImageCopy {
-                    src_subresource: from_layers,
-                    src_offset: at,
-                    dst_subresource: to_layers,
-                    dst_offset: into,
-                    extent,
-                });
-            }
+    ) -> Result<()> {
+        if source.dimension() != destination.dimension() {
+            return self.copy_reshaped(source, destination, from, to);
         }
+        let ((src_subresource, src_offset, extent), (dst_subresource, dst_offset, _)) =
+            (source.place(from), destination.place(to));
+        let region = vk::ImageCopy { src_subresource, src_offset, dst_subresource, dst_offset, extent };
         let (from, to, layout) = (source.raw(), destination.raw(), Layout::GENERAL);
+        let device = self.heap.logical.raw();
         // SAFETY: see the module `slot`; the regions lie in the images and do not overlap.
-        unsafe { device.cmd_copy_image(self.buffer, from, layout, to, layout, &regions) }
+        unsafe { device.cmd_copy_image(self.buffer, from, layout, to, layout, &[region]) };
+        Ok(())
+    }
+
+    /// Through a buffer, for Vulkan copies no layers to rows.
+    fn copy_reshaped(
+        &mut self,
+        source: &ImageInner,
+        destination: &ImageInner,
+        from: &ImageRegion,
+        to: &ImageRegion,
+    ) -> Result<()> {
+        let piece = self.upload.take(&self.heap, source.shape(from).size(), STAGING_ALIGNMENT)?;
+        self.copy_from_image(source, &piece.buffer, source.buffer_copy(from, piece.offset));
+        self.barrier();
+        self.copy_to_image(&piece.buffer, destination, &[destination.buffer_copy(to, piece.offset)]);
+        self.hazards.note(&[destination.access(true)]);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
     }
 
     fn fill_image(&mut self, image: &ImageInner, region: &ImageRegion, pixel: &Pattern) -> Result<()> {
@@ -370,7 +367,7 @@ impl Slot {
 
     fn launch(&mut self, mut launch: Launch, timed: bool) -> Result<()> {
         self.place_arguments(&mut launch)?;
-        let layout = Arc::clone(&launch.pipeline.layout);
+        let layout = Arc::clone(&launch.steps[0].1.layout);
         let descriptors = &launch.encoded.descriptors;
         let set = match layout.set_layout() {
             None => None,
@@ -384,8 +381,6 @@ impl Slot {
         };
         let (device, commands, point) =
             (self.heap.logical.raw(), self.buffer, vk::PipelineBindPoint::COMPUTE);
-        // SAFETY: see the module `slot`.
-        unsafe { device.cmd_bind_pipeline(commands, point, launch.pipeline.raw()) };
         if let Some(set) = set {
             // SAFETY: see the module `slot`; the set has the layout that the pipeline layout names.
             unsafe { device.cmd_bind_descriptor_sets(commands, point, layout.raw(), 0, &[set], &[]) };
@@ -394,7 +389,13 @@ impl Slot {
         if timed {
             self.time_stamp();
         }
-        for dispatch in &launch.dispatches {
+        let mut bound = vk::Pipeline::null();
+        for (dispatch, pipeline) in &launch.steps {
+            if pipeline.raw() != bound {
+                bound = pipeline.raw();
+                // SAFETY: see the module `slot`.
+                unsafe { self.heap.logical.raw().cmd_bind_pipeline(commands, point, bound) };
+            }
             if let Some(offset) = launch.group_offset {
                 self.push(layout.raw(), offset, bytemuck::bytes_of(&dispatch.first));
             }
@@ -426,7 +427,7 @@ impl Slot {
                 Descriptor::Sampler(sampler) => self.keeps.push(Keep::Sampler(sampler)),
             }
         }
-        self.keeps.push(Keep::Pipeline(launch.pipeline));
+        self.keeps.extend(launch.steps.into_iter().map(|(_, pipeline)| Keep::Pipeline(pipeline)));
     }
 
     /// Puts spilled arguments into memory and the address into the push constants, or a descriptor of the range.

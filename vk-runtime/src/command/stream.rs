@@ -266,6 +266,11 @@ impl Stream {
         }
     }
 
+    /// Whether a submission is known to be done, without asking the device.
+    pub(crate) fn is_finished(&self, serial: u64) -> bool {
+        self.finished.load(Ordering::Acquire) >= serial
+    }
+
     /// Whether the device is done with a submission.
     pub(crate) fn is_done(&self, serial: u64) -> Result<bool> {
         if self.poll(serial) == EventStatus::Complete {

@@ -1,6 +1,7 @@
 //! Runs every test on every Vulkan device found, with validation; on devices whose memory the host reaches directly
 //! also with staging, as on a discrete GPU. Finding no device is a failure.
 
+mod boxes;
 mod images;
 mod kernels;
 mod queues;
@@ -34,8 +35,12 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
         let ways: &[bool] = if direct { &[false, true] } else { &[true] };
         for &always_stage in ways {
             let way = if always_stage { "staged" } else { "direct" };
-            let tests =
-                transfers::TESTS.iter().chain(kernels::TESTS).chain(images::TESTS).chain(queues::TESTS);
+            let tests = transfers::TESTS
+                .iter()
+                .chain(kernels::TESTS)
+                .chain(images::TESTS)
+                .chain(queues::TESTS)
+                .chain(boxes::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
                 let name = format!("{}: {way}: {name}", info.name());

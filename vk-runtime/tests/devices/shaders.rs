@@ -5,7 +5,8 @@
 
 use clvk_interface::{
     AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, DeviceProfile,
-    ImageAccess, ImageDimension, KernelInterface, LocalSize, ModuleInterface, ScalarType, ValueLocation,
+    ImageAccess, ImageDimension, KernelInterface, LocalSize, ModuleInterface, ScalarType, SpecConstants,
+    ValueLocation,
 };
 use rspirv::binary::Assemble;
 use rspirv::dr::{Builder, Operand};
@@ -83,7 +84,11 @@ pub fn step(options: StepOptions) -> CompiledModule {
         scalar("c", "uint", ArgumentKind::Value { location: place(CONSTANT), size: 4 }),
     ];
     if options.local {
-        arguments.push(scalar("tmp", "local uint*", ArgumentKind::Local { spec_id: 3, element_size: 4 }));
+        arguments.push(scalar(
+            "tmp",
+            "local uint*",
+            ArgumentKind::Local { spec_id: SpecConstants::FIRST_LOCAL_ARGUMENT, element_size: 4 },
+        ));
     }
     let kernel = KernelInterface {
         push_constant_size: PUSH_SIZE,
@@ -346,7 +351,7 @@ impl StepBuilder {
         let uint = self.common.uint;
         let b = &mut self.common.builder;
         let length = b.spec_constant_bit32(uint, 1);
-        b.decorate(length, Decoration::SpecId, [Operand::LiteralBit32(3)]);
+        b.decorate(length, Decoration::SpecId, [Operand::LiteralBit32(SpecConstants::FIRST_LOCAL_ARGUMENT)]);
         let array = b.type_array(uint, length);
         let pointer = b.type_pointer(None, StorageClass::Workgroup, array);
         b.variable(pointer, None, StorageClass::Workgroup, None)

@@ -91,6 +91,7 @@ words! {
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",
         LocalInvocationIndex => "local_invocation_index", WorkgroupSize => "workgroup_size",
+        EnqueuedWorkgroupSize => "enqueued_workgroup_size",
     }
 }
 

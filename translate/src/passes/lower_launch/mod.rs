@@ -11,7 +11,7 @@
 //! launch's print buffer.
 //!
 //! # Work-item ids
-//! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × WorkgroupSize + LocalInvocationId +
+//! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × EnqueuedWorkgroupSize + LocalInvocationId +
 //! global offset`. The number of work-groups is derived from the global size, since a launch may be split into several dispatches.
 //!
 //! # Pointers

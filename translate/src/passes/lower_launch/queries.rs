@@ -54,11 +54,19 @@ impl Lowering<'_, '_> {
         self.cursor.extract(vector, dimension)
     }
 
-    /// The work-group size: a constant where the kernel requires one.
+    /// The size of this work-group: a constant where the kernel requires one.
     fn local_size(&mut self, dimension: u32) -> Value {
         match self.required_local_size {
             Some(size) => self.cursor.int(Type::I32, i64::from(size[dimension as usize])),
             None => self.input(InputVariable::WorkgroupSize, dimension),
+        }
+    }
+
+    /// The work-group size that the launch asked for, which places the groups.
+    fn enqueued_local_size(&mut self, dimension: u32) -> Value {
+        match self.required_local_size {
+            Some(size) => self.cursor.int(Type::I32, i64::from(size[dimension as usize])),
+            None => self.input(InputVariable::EnqueuedWorkgroupSize, dimension),
         }
     }
 
@@ -76,7 +84,7 @@ impl Lowering<'_, '_> {
     /// The global id without the global offset.
     fn global_position(&mut self, dimension: u32) -> Value {
         let group = self.group_id(dimension);
-        let size = self.local_size(dimension);
+        let size = self.enqueued_local_size(dimension);
         let first = self.cursor.binary(BinaryOp::Mul, group, size);
         let local = self.input(InputVariable::LocalInvocationId, dimension);
         self.cursor.binary(BinaryOp::Add, first, local)
@@ -93,11 +101,12 @@ impl Lowering<'_, '_> {
             WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
             WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
             WorkItemQuery::LocalId => self.input(InputVariable::LocalInvocationId, dimension),
-            WorkItemQuery::LocalSize | WorkItemQuery::EnqueuedLocalSize => self.local_size(dimension),
+            WorkItemQuery::LocalSize => self.local_size(dimension),
+            WorkItemQuery::EnqueuedLocalSize => self.enqueued_local_size(dimension),
             WorkItemQuery::GroupId => self.group_id(dimension),
             WorkItemQuery::NumGroups => {
                 let global = self.word(words.global_size, dimension);
-                let local = self.local_size(dimension);
+                let local = self.enqueued_local_size(dimension);
                 let last = self.cursor.binary_int(BinaryOp::Sub, local, 1);
                 let up = self.cursor.binary(BinaryOp::Add, global, last);
                 self.cursor.binary(BinaryOp::UDiv, up, local)
