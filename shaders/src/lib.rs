@@ -14,6 +14,18 @@ static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
 static LIBRARY: LazyLock<Library<'static>> =
     LazyLock::new(|| Library::open(BYTES).expect("the library was written by the same build"));
 
+/// A number that tells versions of the library and of the IR's encoding apart: what one build serialises, another can read
+/// only if it has the same.
+#[must_use]
+pub fn fingerprint() -> u64 {
+    static FINGERPRINT: LazyLock<u64> = LazyLock::new(|| {
+        // FNV-1a.
+        let hash = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        BYTES.iter().fold(0xcbf2_9ce4_8422_2325, hash)
+    });
+    *FINGERPRINT
+}
+
 /// The library, opened at the first call; its functions are decoded when they are asked for.
 #[must_use]
 pub fn library() -> &'static Library<'static> {

@@ -2,6 +2,9 @@
 
 pub use opencl_sys::*;
 
+/// `CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED`.
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED: cl_device_info = 0x1075;
+
 /// `size_t`.
 #[expect(non_camel_case_types)]
 pub type size_t = usize;

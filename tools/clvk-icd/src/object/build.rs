@@ -176,17 +176,22 @@ const MAGIC: &[u8; 8] = b"clvkPRG\x01";
 /// What a binary holds, after [`MAGIC`] and the checksum.
 #[derive(Serialize, Deserialize)]
 struct Binary {
-    /// Version of the compiler: the IR is not the same in all.
-    version: String,
+    /// Version of the compiler and of its IR.
+    version: (String, u64),
     kind: Kind,
     options: String,
     module: Module,
 }
 
+/// The version of the compiler and of its IR: only the same one reads a binary.
+fn version() -> (String, u64) {
+    (env!("CARGO_PKG_VERSION").to_owned(), clvk_shaders::fingerprint())
+}
+
 /// A program as bytes, which any device can take.
 pub fn write_binary(output: &Output, options: &str) -> Vec<u8> {
     let binary = Binary {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: version(),
         kind: output.kind,
         options: options.to_owned(),
         module: output.module.clone(),
@@ -200,8 +205,10 @@ pub fn read_binary(bytes: &[u8]) -> Result<(Kind, String, Module)> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(code::INVALID_BINARY)?;
     let (sum, content) = rest.split_first_chunk::<8>().ok_or(code::INVALID_BINARY)?;
     code::ensure(u64::from_le_bytes(*sum) == checksum(content), code::INVALID_BINARY)?;
+    // What another version wrote is not decoded at all.
+    let own = postcard::to_stdvec(&version()).expect("a version is plain data");
+    code::ensure(content.starts_with(&own), code::INVALID_BINARY)?;
     let binary: Binary = postcard::from_bytes(content).map_err(|_| code::INVALID_BINARY)?;
-    code::ensure(binary.version == env!("CARGO_PKG_VERSION"), code::INVALID_BINARY)?;
     clvk_ir::verify::verify(&binary.module).map_err(|_| code::INVALID_BINARY)?;
     Ok((binary.kind, binary.options, binary.module))
 }

@@ -283,6 +283,21 @@ impl Device {
             CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 info::truth(self.has_named("__opencl_c_work_group_collective_functions"))
             }
+            CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES if self.has_named("cl_khr_integer_dot_product") => {
+                let packed = self.has_named("__opencl_c_integer_dot_product_input_4x8bit_packed");
+                let vectors = self.has_named("__opencl_c_integer_dot_product_input_4x8bit");
+                info::value(
+                    bit(packed, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED)
+                        | bit(vectors, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT),
+                )
+            }
+            // Vulkan tells what is fast only of operations that the compiler does not use.
+            CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
+            | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED
+                if self.has_named("cl_khr_integer_dot_product") =>
+            {
+                info::list(&[CL_FALSE; 6])
+            }
             CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),
             CL_DEVICE_MAX_PIPE_ARGS
             | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS

@@ -1,0 +1,16 @@
+# CLBlast's tuners (Debian): each configuration of a kernel is compared with a reference. Sourced by `run`.
+require_packages "clblast-utils|command -v clblast_tuner_xaxpy" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1"
+
+(
+    cd "$scratch" # Tuners write files.
+    for tuner in "xaxpy -n 4096" "xdot -n 4096" "xgemv -m 256 -n 256"; do
+        read -r name sizes <<<"$tuner"
+        # shellcheck disable=SC2086
+        "clblast_tuner_$name" -platform 0 -device 0 $sizes -fraction 8 >"$name.txt" 2>&1
+        matches=$(grep -c "results match" "$name.txt" || true)
+        echo "$name: $matches configurations are right"
+        if [ "$matches" -eq 0 ] || grep -E "MISMATCH|compilation error|error code" "$name.txt"; then
+            exit 1
+        fi
+    done
+)
