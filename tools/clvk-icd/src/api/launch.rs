@@ -124,6 +124,9 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
                 let (buffer, offset) = memory.buffer_on(index, writes(parameter))?;
                 Arg::BufferAt(buffer, offset)
             }
+            Live::Memory(memory) if memory.is_texels() => {
+                Arg::BufferImage(memory.texels_on(index, writes(parameter))?)
+            }
             Live::Memory(memory) => Arg::Image(memory.image_on(index, writes(parameter))?),
         });
     }

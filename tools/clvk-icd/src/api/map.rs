@@ -44,6 +44,18 @@ fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) 
                 unsafe { Command::read_buffer(buffer, offset, data, size) }
             }
         }
+        Area::Image { origin, region, .. } if memory.is_texels() => {
+            let (buffer, base) = memory.buffer_on(index, to_device)?;
+            let (offset, size) = memory.texel_range(origin, region)?;
+            let offset = base + offset;
+            if to_device {
+                // SAFETY: as above.
+                unsafe { Command::write_buffer(buffer, offset, data, size) }
+            } else {
+                // SAFETY: as above.
+                unsafe { Command::read_buffer(buffer, offset, data, size) }
+            }
+        }
         Area::Image { origin, region, pitches: [row, slice] } => {
             let image = memory.image_on(index, to_device)?;
             let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);

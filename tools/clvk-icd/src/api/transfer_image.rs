@@ -13,7 +13,7 @@ use crate::object::pixel;
 use crate::object::queue::Queue;
 use std::ffi::c_void;
 use std::sync::Arc;
-use vk_runtime::{Command, ImageRegion};
+use vk_runtime::{Buffer, Command, ImageRegion};
 
 /// An image for a command on a queue.
 fn image_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
@@ -73,8 +73,24 @@ impl Transfer {
         } else {
             memory.check_host_writes()?
         }
-        let on_device = memory.image_on(queue.device_index(), !reads)?;
+        let index = queue.device_index();
         let data = self.host.place()?;
+        if memory.is_texels() {
+            let (buffer, base) = memory.buffer_on(index, !reads)?;
+            let (offset, size) = memory.texel_range(origin, region)?;
+            let offset = base + offset;
+            let command = if reads {
+                // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
+                unsafe { Command::read_buffer(buffer, offset, data, size) }
+            } else {
+                // SAFETY: as above.
+                unsafe { Command::write_buffer(buffer, offset, data, size) }
+            };
+            let kind = if reads { CL_COMMAND_READ_IMAGE } else { CL_COMMAND_WRITE_IMAGE };
+            let blocking = self.blocking != CL_FALSE;
+            return queue.enqueue(kind, command?, &order, blocking, &[&memory]).map(drop);
+        }
+        let on_device = memory.image_on(index, !reads)?;
         let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);
         let (kind, command) = if reads {
             // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
@@ -85,6 +101,49 @@ impl Transfer {
         };
         queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
     }
+}
+
+/// One side of a copy on a device.
+enum Place<'a> {
+    /// From a byte on.
+    Buffer(&'a Buffer, u64),
+    /// A region.
+    Image(&'a vk_runtime::Image, ImageRegion),
+}
+
+impl<'a> Place<'a> {
+    /// A region of an image, which may be a buffer's pixels.
+    fn of_image(
+        memory: &'a Memory,
+        index: usize,
+        origin: [usize; 3],
+        region: [usize; 3],
+        writes: bool,
+    ) -> Result<Self> {
+        if memory.is_texels() {
+            let (buffer, base) = memory.buffer_on(index, writes)?;
+            return Ok(Place::Buffer(buffer, base + memory.texel_range(origin, region)?.0));
+        }
+        Ok(Place::Image(memory.image_on(index, writes)?, runtime_region(origin, region)))
+    }
+}
+
+/// Copies pixels that have so many bytes.
+fn copy(from: &Place<'_>, to: &Place<'_>, bytes: u64) -> Result<Command> {
+    Ok(match (from, to) {
+        (Place::Buffer(from, start), Place::Buffer(to, end)) => {
+            Command::copy_buffer(from, *start, to, *end, bytes)
+        }
+        (Place::Buffer(from, start), Place::Image(to, region)) => {
+            Command::copy_buffer_to_image(from, *start, to, region)
+        }
+        (Place::Image(from, region), Place::Buffer(to, end)) => {
+            Command::copy_image_to_buffer(from, region, to, *end)
+        }
+        (Place::Image(from, region), Place::Image(to, end)) => {
+            Command::copy_image(from, region, to, end.origin, 0)
+        }
+    }?)
 }
 
 /// Whether two boxes of the same size have a pixel in common.
@@ -150,8 +209,14 @@ status! {
         image.check_region(origin, region)?;
         let color: [u8; 16] = color.read().ok_or(code::INVALID_VALUE)?;
         let bytes = pixel::encode(image.pixel, color);
-        let on_device = memory.image_on(queue.device_index(), true)?;
-        let command = Command::fill_image(on_device, &runtime_region(origin, region), &bytes)?;
+        let index = queue.device_index();
+        let command = if memory.is_texels() {
+            let (buffer, base) = memory.buffer_on(index, true)?;
+            let (offset, size) = memory.texel_range(origin, region)?;
+            Command::fill_buffer(buffer, base + offset, size, &bytes)?
+        } else {
+            Command::fill_image(memory.image_on(index, true)?, &runtime_region(origin, region), &bytes)?
+        };
         queue.enqueue(CL_COMMAND_FILL_IMAGE, command, &order, false, &[&memory]).map(drop)
     }
 
@@ -182,9 +247,9 @@ status! {
         let overlaps = Arc::ptr_eq(&source, &destination) && overlap(start, end, region);
         ensure(!overlaps, code::MEM_COPY_OVERLAP)?;
         let index = queue.device_index();
-        let (a, b) = (source.image_on(index, false)?, destination.image_on(index, true)?);
-        let origin = end.map(|it| it as u32);
-        let command = Command::copy_image(a, &runtime_region(start, region), b, origin, 0)?;
+        let from = Place::of_image(&source, index, start, region, false)?;
+        let to = Place::of_image(&destination, index, end, region, true)?;
+        let command = copy(&from, &to, (region.iter().product::<usize>() * shape(&source)?.pixel_size()) as u64)?;
         queue.enqueue(CL_COMMAND_COPY_IMAGE, command, &order, false, &[&source, &destination]).map(drop)
     }
 
@@ -209,10 +274,10 @@ status! {
         image.check_region(origin, region)?;
         destination.check_range(offset, region.iter().product::<usize>() * image.pixel_size())?;
         let index = queue.device_index();
-        let on_device = source.image_on(index, false)?;
+        let from = Place::of_image(&source, index, origin, region, false)?;
         let (buffer, base) = destination.buffer_on(index, true)?;
-        let place = runtime_region(origin, region);
-        let command = Command::copy_image_to_buffer(on_device, &place, buffer, base + offset as u64)?;
+        let bytes = region.iter().product::<usize>() * image.pixel_size();
+        let command = copy(&from, &Place::Buffer(buffer, base + offset as u64), bytes as u64)?;
         let uses = [&source, &destination];
         queue.enqueue(CL_COMMAND_COPY_IMAGE_TO_BUFFER, command, &order, false, &uses).map(drop)
     }
@@ -239,9 +304,9 @@ status! {
         source.check_range(offset, region.iter().product::<usize>() * image.pixel_size())?;
         let index = queue.device_index();
         let (buffer, base) = source.buffer_on(index, false)?;
-        let on_device = destination.image_on(index, true)?;
-        let place = runtime_region(origin, region);
-        let command = Command::copy_buffer_to_image(buffer, base + offset as u64, on_device, &place)?;
+        let to = Place::of_image(&destination, index, origin, region, true)?;
+        let bytes = region.iter().product::<usize>() * image.pixel_size();
+        let command = copy(&Place::Buffer(buffer, base + offset as u64), &to, bytes as u64)?;
         let uses = [&source, &destination];
         queue.enqueue(CL_COMMAND_COPY_BUFFER_TO_IMAGE, command, &order, false, &uses).map(drop)
     }

@@ -20,11 +20,11 @@ const ORDERS: &[(cl_channel_order, Option<ChannelOrder>)] = &[
     (CL_Rx, None),
     (CL_RGx, None),
     (CL_RGBx, None),
-    (CL_DEPTH, None),
+    (CL_DEPTH, Some(ChannelOrder::Depth)),
     (CL_sRGB, None),
     (CL_sRGBx, None),
-    (CL_sRGBA, None),
-    (CL_sBGRA, None),
+    (CL_sRGBA, Some(ChannelOrder::Srgba)),
+    (CL_sBGRA, Some(ChannelOrder::Sbgra)),
 ];
 
 /// Every channel type that the specification knows, and the runtime's, where it has one.

@@ -17,7 +17,7 @@ use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use vk_runtime::Buffer;
+use vk_runtime::{Buffer, BufferImage};
 
 /// A memory object.
 #[repr(C)]
@@ -39,8 +39,19 @@ pub struct Memory {
 
 enum Kind {
     Buffer(Storage<Buffer>),
-    Part { whole: Arc<Memory>, offset: usize },
-    Image { image: Image, storage: Storage<vk_runtime::Image> },
+    Part {
+        whole: Arc<Memory>,
+        offset: usize,
+    },
+    Image {
+        image: Image,
+        storage: Storage<vk_runtime::Image>,
+    },
+    /// A view of a buffer on each device of the context.
+    Texels {
+        image: Image,
+        views: Vec<OnceLock<Result<BufferImage>>>,
+    },
 }
 
 object!(Memory, code::INVALID_MEM_OBJECT);
@@ -153,8 +164,16 @@ impl Memory {
         host: HostMemory,
         properties: Vec<u64>,
     ) -> Result<Arc<Self>> {
-        let storage = Storage::new(context.devices().len());
         let size = image.host_size();
+        if let Some(buffer) = &image.buffer {
+            let host = buffer.host();
+            let views = context.devices().iter().map(|_| OnceLock::new()).collect();
+            let mut memory = Memory::new(context, flags, size, Kind::Texels { image, views });
+            (memory.properties, memory.host) = (properties, host);
+            memory.texels_on(0, false)?;
+            return Ok(Arc::new(memory));
+        }
+        let storage = Storage::new(context.devices().len());
         let [row, slice] = [image.row_pitch, image.slice_pitch];
         let description = image.description();
         let mut memory = Memory::new(context, flags, size, Kind::Image { image, storage });
@@ -195,10 +214,15 @@ impl Memory {
         matches!(self.kind, Kind::Buffer(_) | Kind::Part { .. })
     }
 
+    /// Whether it is an image whose pixels are those of a buffer.
+    pub fn is_texels(&self) -> bool {
+        matches!(self.kind, Kind::Texels { .. })
+    }
+
     /// What it is as an image.
     pub fn image(&self) -> Option<&Image> {
         match &self.kind {
-            Kind::Image { image, .. } => Some(image),
+            Kind::Image { image, .. } | Kind::Texels { image, .. } => Some(image),
             _ => None,
         }
     }
@@ -233,8 +257,27 @@ impl Memory {
                 let (buffer, _) = whole.buffer_on(index, writes)?;
                 Ok((buffer, *offset as u64))
             }
-            Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
+            Kind::Texels { image: Image { buffer: Some(buffer), .. }, .. } => buffer.buffer_on(index, writes),
+            Kind::Texels { .. } | Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
         }
+    }
+
+    /// Where a region of an image of a buffer's pixels is in the buffer, and its bytes.
+    pub fn texel_range(&self, origin: [usize; 3], region: [usize; 3]) -> Result<(u64, u64)> {
+        let pixel = self.image().ok_or(code::INVALID_MEM_OBJECT)?.pixel_size();
+        Ok(((origin[0] * pixel) as u64, (region[0] * pixel) as u64))
+    }
+
+    /// The view of a buffer as pixels on the device of this position in the context.
+    pub fn texels_on(&self, index: usize, writes: bool) -> Result<&BufferImage> {
+        let Kind::Texels { image, views } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
+        let parent = image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?;
+        let (buffer, offset) = parent.buffer_on(index, writes)?;
+        let make = || {
+            let part = buffer.part(offset, parent.size as u64)?;
+            BufferImage::new(&part, image.pixel, image.width as u32).map_err(Code::from)
+        };
+        views[index].get_or_init(make).as_ref().map_err(|&code| code)
     }
 
     /// The runtime's image on the device of this position in the context.
