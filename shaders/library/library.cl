@@ -23,6 +23,7 @@
 #include "integer.cl"
 #include "bits.cl"
 #include "async_copy.cl"
+#include "groups.cl"
 #include "half.cl"
 #include "double/arithmetic.cl"
 #include "double/exponential.cl"

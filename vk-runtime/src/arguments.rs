@@ -517,6 +517,7 @@ mod tests {
                 print_buffer: None,
                 static_local_memory: 0,
                 uses_barrier: false,
+                sub_groups: false,
             }],
             program_variables: None,
             print_formats: Vec::new(),

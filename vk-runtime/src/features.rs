@@ -24,6 +24,8 @@ const EXTENSIONS: &[(&CStr, u32)] = &[
     (khr::shader_atomic_int64::NAME, vk::API_VERSION_1_2),
     (ext::scalar_block_layout::NAME, vk::API_VERSION_1_2),
     (khr::timeline_semaphore::NAME, vk::API_VERSION_1_2),
+    (khr::shader_subgroup_extended_types::NAME, vk::API_VERSION_1_2),
+    (ext::subgroup_size_control::NAME, vk::API_VERSION_1_3),
     (khr::driver_properties::NAME, vk::API_VERSION_1_2),
     (khr::synchronization2::NAME, vk::API_VERSION_1_3),
     (khr::maintenance4::NAME, vk::API_VERSION_1_3),
@@ -147,6 +149,8 @@ pub(crate) struct FeatureChain {
     synchronization2: vk::PhysicalDeviceSynchronization2Features<'static>,
     maintenance4: vk::PhysicalDeviceMaintenance4Features<'static>,
     workgroup_layout: vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR<'static>,
+    subgroup_types: vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures<'static>,
+    subgroup_size: vk::PhysicalDeviceSubgroupSizeControlFeatures<'static>,
 }
 
 impl FeatureChain {
@@ -178,6 +182,8 @@ impl FeatureChain {
             khr::synchronization2::NAME => synchronization2,
             khr::maintenance4::NAME => maintenance4,
             khr::workgroup_memory_explicit_layout::NAME => workgroup_layout,
+            khr::shader_subgroup_extended_types::NAME => subgroup_types,
+            ext::subgroup_size_control::NAME => subgroup_size,
         }
         all
     }
@@ -219,6 +225,12 @@ impl FeatureChain {
         chain.timeline = chain.timeline.timeline_semaphore(features.timeline_semaphore);
         chain.synchronization2 = chain.synchronization2.synchronization2(features.synchronization2);
         chain.maintenance4 = chain.maintenance4.maintenance4(features.maintenance4);
+        chain.subgroup_types =
+            chain.subgroup_types.shader_subgroup_extended_types(profile.subgroup_extended_types);
+        chain.subgroup_size = chain
+            .subgroup_size
+            .subgroup_size_control(profile.compute_full_subgroups)
+            .compute_full_subgroups(profile.compute_full_subgroups);
         chain.workgroup_layout = chain
             .workgroup_layout
             .workgroup_memory_explicit_layout(profile.workgroup_explicit_layout)
@@ -289,6 +301,10 @@ fn profile(
     let yes = |value: vk::Bool32| value != vk::FALSE;
     let limits = &properties.limits;
     let version = properties.api_version;
+    let computes = |operations: vk::SubgroupFeatureFlags| {
+        extra.subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
+            && extra.subgroup.supported_operations.contains(operations)
+    };
     DeviceProfile {
         name: device_name(properties),
         source: String::new(),
@@ -329,6 +345,15 @@ fn profile(
         image_read_without_format: yes(core.shader_storage_image_read_without_format),
         image_write_without_format: yes(core.shader_storage_image_write_without_format),
         subgroup_size: extra.subgroup.subgroup_size,
+        subgroup_arithmetic: computes(
+            vk::SubgroupFeatureFlags::VOTE
+                | vk::SubgroupFeatureFlags::ARITHMETIC
+                | vk::SubgroupFeatureFlags::BALLOT,
+        ),
+        subgroup_shuffle: computes(vk::SubgroupFeatureFlags::SHUFFLE),
+        subgroup_extended_types: yes(chain.subgroup_types.shader_subgroup_extended_types),
+        compute_full_subgroups: yes(chain.subgroup_size.compute_full_subgroups)
+            && yes(chain.subgroup_size.subgroup_size_control),
         max_push_constants: limits.max_push_constants_size,
         max_local_memory: limits.max_compute_shared_memory_size,
         max_work_group_invocations: limits.max_compute_work_group_invocations,

@@ -104,6 +104,7 @@ pub(crate) fn plan(
     if let LocalSize::Required(_) = kernel.local_size {
         check_divides(global, local)?;
     }
+    check_row(kernel, local, profile)?;
     let dispatches = divide(profile, global, local)?;
     Ok(Plan { local, global, offset, work_dim: config.work_dim, dispatches })
 }
@@ -143,6 +144,18 @@ fn check_global(config: &LaunchConfig) -> Result<([u32; 3], [u32; 3]), String> {
         (global[d], offset[d]) = (size as u32, start as u32);
     }
     Ok((global, offset))
+}
+
+/// Kernels that use sub-groups run as one row of work-items.
+fn check_row(kernel: &KernelInterface, local: [u32; 3], profile: &DeviceProfile) -> Result<(), String> {
+    let (row, limit) = (local.iter().product::<u32>(), profile.max_work_group_size[0]);
+    if kernel.sub_groups && row > limit {
+        return Err(format!(
+            "a work-group of {} has {row} work-items; the kernel uses sub-groups, for which the device has at most {limit}",
+            sizes(local)
+        ));
+    }
+    Ok(())
 }
 
 fn check_local(work_dim: u32, local: [u32; 3], profile: &DeviceProfile) -> Result<(), String> {
@@ -310,6 +323,7 @@ mod tests {
             print_buffer: None,
             static_local_memory: 0,
             uses_barrier: false,
+            sub_groups: false,
         }
     }
 

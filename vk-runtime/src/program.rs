@@ -274,6 +274,20 @@ impl Kernel {
         Ok(pipeline)
     }
 
+    /// Full sub-groups for kernels that use them, where a row of work-items is made of whole ones.
+    fn stage_flags(&self, local: [u32; 3]) -> vk::PipelineShaderStageCreateFlags {
+        let profile = self.device().profile();
+        let row: u32 = local.iter().product();
+        if self.interface().sub_groups
+            && profile.compute_full_subgroups
+            && row.is_multiple_of(profile.subgroup_size.max(1))
+        {
+            vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS
+        } else {
+            vk::PipelineShaderStageCreateFlags::empty()
+        }
+    }
+
     fn compile(&self, parts: &KernelParts, key: &PipelineKey) -> Result<Pipeline> {
         let mut constants: Vec<(u32, u32)> = key.locals.to_vec();
         constants.extend((SpecConstants::LOCAL_SIZE_X..).zip(key.local));
@@ -290,7 +304,8 @@ impl Kernel {
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(self.program.module.as_ref().expect("a program with kernels has a module").get())
             .name(&parts.entry_point)
-            .specialization_info(&specialization);
+            .specialization_info(&specialization)
+            .flags(self.stage_flags(key.local));
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(parts.layout.raw());
         let logical = &self.device().shared.logical;
         let cache = self.device().shared.pipeline_cache.get();

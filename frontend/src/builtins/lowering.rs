@@ -1,6 +1,7 @@
 //! What becomes of a call of a built-in function.
 
 use super::async_copy::AsyncCopying;
+use super::group::{SubGroupFunction, WorkGroupFunction};
 use super::synchronization::Synchronizing;
 use crate::hir::Expr;
 use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, UnaryOp, WorkItemQuery};
@@ -43,6 +44,12 @@ pub enum Lowering {
     AsyncCopy(AsyncCopying),
     /// The scalar library function `__clvk_<stem>_u32`, vectors of four bytes being words.
     OfWords(&'static str),
+    /// What a sub-group does.
+    SubGroup(SubGroupFunction),
+    /// What a work-group does.
+    WorkGroup(WorkGroupFunction),
+    /// The library function `__clvk_<stem>`, which takes the arguments as they are.
+    Call(&'static str),
     /// Something that needs code of its own in the lowering.
     Special(Special),
 }

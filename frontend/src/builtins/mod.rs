@@ -10,6 +10,7 @@ mod async_copy;
 mod device;
 mod family;
 mod general;
+mod group;
 mod images;
 mod lowering;
 mod math;
@@ -24,6 +25,7 @@ mod tests;
 pub use async_copy::{AsyncCopy, AsyncCopying};
 pub use family::Family;
 pub(crate) use family::vector_type;
+pub use group::{Collective, CollectiveKey, CollectiveKind, SubGroupFunction, WorkGroupFunction};
 pub use lowering::{BuiltinCall, Lowering, PipeFunction, Special};
 pub(crate) use resolve::coordinate_lanes;
 pub use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver};
@@ -52,7 +54,14 @@ pub enum Found {
 
 /// All rows.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    device::ROWS.iter().chain(images::ROWS).chain(math::ROWS).chain(general::ROWS)
+    device::ROWS
+        .iter()
+        .chain(images::ROWS)
+        .chain(math::ROWS)
+        .chain(general::ROWS)
+        .chain(group::SINGLE)
+        .chain(group::SUB_GROUP)
+        .chain(group::UNIFORM)
 }
 
 fn index() -> &'static FxHashMap<&'static str, Vec<&'static Row>> {

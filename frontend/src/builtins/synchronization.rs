@@ -158,7 +158,7 @@ impl Synchronization {
     /// The feature that it needs whatever its arguments are.
     #[must_use]
     pub fn feature(self) -> Option<Feature> {
-        None
+        (self == Synchronization::Barrier(Scope::SubGroup)).then_some(Feature::SubGroups)
     }
 }
 

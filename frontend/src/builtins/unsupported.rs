@@ -2,8 +2,14 @@
 //! misspelled names.
 
 /// Whole families, by the beginning of their names.
-const PREFIXES: &[&str] =
-    &["intel_sub_group_", "sub_group_", "work_group_", "get_kernel_", "get_image_num_", "clock_read_"];
+const PREFIXES: &[&str] = &[
+    "intel_sub_group_",
+    "sub_group_reserve_",
+    "sub_group_commit_",
+    "get_kernel_",
+    "get_image_num_",
+    "clock_read_",
+];
 
 /// Single names.
 const NAMES: &[&str] = &[
@@ -12,12 +18,6 @@ const NAMES: &[&str] = &[
     "enqueue_kernel",
     "enqueue_marker",
     "get_default_queue",
-    "get_enqueued_num_sub_groups",
-    "get_max_sub_group_size",
-    "get_num_sub_groups",
-    "get_sub_group_id",
-    "get_sub_group_local_id",
-    "get_sub_group_size",
     "is_valid_event",
     "ndrange_1D",
     "ndrange_2D",

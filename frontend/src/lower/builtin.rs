@@ -66,6 +66,12 @@ impl<'p> FunctionLowering<'_, 'p> {
             Lowering::Synchronize(what) => return self.synchronize(what, &arguments),
             Lowering::AsyncCopy(copy) => return Some(self.async_copy(copy, values)),
             Lowering::OfWords(stem) => self.call_of_words(stem, values, result),
+            Lowering::SubGroup(function) => self.sub_group(function, &arguments),
+            Lowering::WorkGroup(function) => self.work_group(function, &arguments),
+            Lowering::Call(stem) => {
+                let ty = self.lowering.value_type(result).expect("the functions give values");
+                self.plain_call(stem, values, ty)
+            }
             Lowering::Special(special) => return self.special(special, call, &arguments),
         })
     }
@@ -237,7 +243,7 @@ impl<'p> FunctionLowering<'_, 'p> {
 }
 
 /// The last part of a library function's name.
-fn suffix(kind: ScalarKind) -> &'static str {
+pub(super) fn suffix(kind: ScalarKind) -> &'static str {
     match kind {
         ScalarKind::Bool | ScalarKind::UChar => "u8",
         ScalarKind::Char => "i8",

@@ -20,6 +20,7 @@ mod float;
 mod flow;
 mod function;
 mod geometric;
+mod group;
 mod image;
 mod pipe;
 mod place;

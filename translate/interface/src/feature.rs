@@ -80,6 +80,19 @@ features! {
     IntegerDotProduct: "cl_khr_integer_dot_product", Extension, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8Bit: "__opencl_c_integer_dot_product_input_4x8bit", LanguageFeature, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8BitPacked: "__opencl_c_integer_dot_product_input_4x8bit_packed", LanguageFeature, |_| true, "multiply and add the elements";
+    // Where the device cannot compute with sub-groups, each work-item is one.
+    SubGroups: "cl_khr_subgroups", Extension, |_| true, "";
+    SubGroupsLanguageFeature: "__opencl_c_subgroups", LanguageFeature, |_| true, "";
+    SubGroupExtendedTypes: "cl_khr_subgroup_extended_types", Extension, |_| true, "";
+    SubGroupNonUniformVote: "cl_khr_subgroup_non_uniform_vote", Extension, |_| true, "";
+    SubGroupBallot: "cl_khr_subgroup_ballot", Extension, |_| true, "";
+    SubGroupNonUniformArithmetic: "cl_khr_subgroup_non_uniform_arithmetic", Extension, |_| true, "";
+    SubGroupShuffle: "cl_khr_subgroup_shuffle", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
+    SubGroupShuffleRelative: "cl_khr_subgroup_shuffle_relative", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
+    SubGroupClusteredReduce: "cl_khr_subgroup_clustered_reduce", Extension, DeviceProfile::shuffles, "reduce through local memory";
+    SubGroupRotate: "cl_khr_subgroup_rotate", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
+    WorkGroupCollectiveFunctions: "__opencl_c_work_group_collective_functions", LanguageFeature, |_| true, "";
+    WorkGroupUniformArithmetic: "cl_khr_work_group_uniform_arithmetic", Extension, |_| true, "";
 }
 
 fn has_int64_atomics(profile: &DeviceProfile) -> bool {

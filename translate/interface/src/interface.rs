@@ -336,6 +336,10 @@ pub struct KernelInterface {
     pub static_local_memory: u32,
     /// Whether work-items of a launch may not be split into several dispatches or padded (barriers, collectives).
     pub uses_barrier: bool,
+    /// Whether the shader's work-groups are one row of as many work-items as the kernel's work-groups have, and
+    /// want full sub-groups.
+    #[serde(default)]
+    pub sub_groups: bool,
 }
 
 impl KernelInterface {

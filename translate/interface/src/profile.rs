@@ -85,6 +85,14 @@ pub struct DeviceProfile {
     pub image_write_without_format: bool,
     /// `VkPhysicalDeviceSubgroupProperties::subgroupSize`, in invocations.
     pub subgroup_size: u32,
+    /// `supportedOperations` holds votes, arithmetic and ballots, and `supportedStages` compute shaders.
+    pub subgroup_arithmetic: bool,
+    /// `supportedOperations` holds shuffles.
+    pub subgroup_shuffle: bool,
+    /// `shaderSubgroupExtendedTypes`.
+    pub subgroup_extended_types: bool,
+    /// `computeFullSubgroups`.
+    pub compute_full_subgroups: bool,
     /// `maxPushConstantsSize`.
     pub max_push_constants: u32,
     /// `maxComputeSharedMemorySize`.
@@ -189,6 +197,25 @@ impl DeviceProfile {
     #[must_use]
     pub fn buffers_hold_16bit(&self) -> bool {
         self.storage_16bit && self.int16
+    }
+
+    /// The sub-groups that kernels see: those of the device where it can compute with them, else each work-item is one. Then
+    /// all their functions are trivial, and right.
+    #[must_use]
+    pub fn has_sub_groups(&self) -> bool {
+        self.subgroup_arithmetic
+    }
+
+    /// Whether values can be taken from any work-item of a sub-group.
+    #[must_use]
+    pub fn shuffles(&self) -> bool {
+        self.subgroup_shuffle || !self.has_sub_groups()
+    }
+
+    /// The most work-items of a sub-group.
+    #[must_use]
+    pub fn sub_group_size(&self) -> u32 {
+        if self.has_sub_groups() { self.subgroup_size.max(1) } else { 1 }
     }
 
     /// How pointers to global memory are represented on this device.

@@ -51,10 +51,11 @@ pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,
 };
 pub use merge::merge;
-pub use module::{GlobalData, Initializer, Linkage, Module, Relocation};
+pub use module::{GlobalData, Initializer, Linkage, Module, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
-    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageOp, InputVariable, MathOp,
-    MemoryOrder, Op, RoundingMode, SamplerWord, Scope, UnaryOp, UnrollHint, WorkItemQuery,
+    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp, InputVariable,
+    MathOp, MemoryOrder, Op, RoundingMode, SamplerWord, Scope, SubGroupOp, UnaryOp, UnrollHint,
+    WorkItemQuery,
 };
 pub use span::Span;
 pub use types::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};

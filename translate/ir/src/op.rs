@@ -336,6 +336,102 @@ pub enum WorkItemQuery {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
+    /// Work-items of this sub-group.
+    SubGroupSize,
+    /// Work-items of the largest sub-group of the launch.
+    MaxSubGroupSize,
+    NumSubGroups,
+    EnqueuedNumSubGroups,
+    SubGroupId,
+    /// Index of the work-item in its sub-group.
+    SubGroupLocalId,
+}
+
+impl WorkItemQuery {
+    /// Whether it is about sub-groups: it takes no dimension and gives 32 bits.
+    #[must_use]
+    pub fn is_of_sub_groups(self) -> bool {
+        use WorkItemQuery::*;
+        matches!(
+            self,
+            SubGroupSize
+                | MaxSubGroupSize
+                | NumSubGroups
+                | EnqueuedNumSubGroups
+                | SubGroupId
+                | SubGroupLocalId
+        )
+    }
+}
+
+/// What the work-items of a sub-group that execute the instruction together compute (OpenCL C §6.15.20). Convergent. Values
+/// are scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum SubGroupOp {
+    /// (`Bool`) → whether it holds for all.
+    All,
+    /// (`Bool`) → whether it holds for any.
+    Any,
+    /// () → `Bool`: whether this is the first of them.
+    Elect,
+    /// (`Bool`) → 4 lanes of `I32`: the bit of each for whom it holds.
+    Ballot,
+    /// (value, index as `I32`) → the value of the work-item with that index, which is the same for all.
+    Broadcast,
+    /// (value) → the value of the first.
+    BroadcastFirst,
+    /// (value, index as `I32`) → the value of the work-item with that index.
+    Shuffle,
+    /// (value) → of all.
+    Reduce(GroupArithmetic),
+    /// (value) → of all up to this one.
+    InclusiveScan(GroupArithmetic),
+    /// (value) → of all before this one; the identity for the first.
+    ExclusiveScan(GroupArithmetic),
+    /// (value, constant `I32`) → of all in the same cluster of so many consecutive work-items.
+    ClusteredReduce(GroupArithmetic),
+}
+
+impl SubGroupOp {
+    /// The computation of a reduction or scan.
+    #[must_use]
+    pub fn arithmetic(self) -> Option<GroupArithmetic> {
+        match self {
+            SubGroupOp::Reduce(op)
+            | SubGroupOp::InclusiveScan(op)
+            | SubGroupOp::ExclusiveScan(op)
+            | SubGroupOp::ClusteredReduce(op) => Some(op),
+            _ => None,
+        }
+    }
+}
+
+/// The operation of a reduction or scan; of `Bool`, `And`, `Or` and `Xor` are logical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(missing_docs)]
+pub enum GroupArithmetic {
+    Add,
+    FAdd,
+    Mul,
+    FMul,
+    SMin,
+    UMin,
+    FMin,
+    SMax,
+    UMax,
+    FMax,
+    And,
+    Or,
+    Xor,
+}
+
+impl GroupArithmetic {
+    /// Whether it works on floating-point numbers.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        use GroupArithmetic::*;
+        matches!(self, FAdd | FMul | FMin | FMax)
+    }
 }
 
 /// Order of an atomic operation or fence (OpenCL C §6.15.12.1).
@@ -454,6 +550,14 @@ pub enum InputVariable {
     NumWorkgroups,
     /// `I32`.
     LocalInvocationIndex,
+    /// `I32`.
+    SubgroupSize,
+    /// `I32`.
+    NumSubgroups,
+    /// `I32`.
+    SubgroupId,
+    /// `I32`.
+    SubgroupLocalInvocationId,
     /// The work-group size: specialisation constants or literals.
     WorkgroupSize,
     /// The work-group size that was asked for, which groups at the end of a launch may not reach: specialisation constants.
@@ -612,6 +716,8 @@ pub enum Op {
         /// What memory.
         flags: FenceFlags,
     },
+    /// What a sub-group computes together; see [`SubGroupOp`].
+    SubGroup(SubGroupOp),
     /// Image operations; see [`ImageOp`].
     Image(ImageOp),
 
@@ -749,7 +855,7 @@ impl Op {
     /// only some of them follow.
     #[must_use]
     pub fn is_convergent(&self) -> bool {
-        matches!(self, Op::Barrier { .. })
+        matches!(self, Op::Barrier { .. } | Op::SubGroup(_))
     }
 
     /// Whether it belongs to the target part: the front end does not make it.

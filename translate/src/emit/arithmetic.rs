@@ -37,6 +37,7 @@ impl Kernel<'_, '_, '_> {
                 let mask = &mask[..ty.lanes() as usize];
                 self.with_literals(inst, spirv::Op::VectorShuffle, ty, &[0, 1], mask)
             }
+            (Op::SubGroup(op), Some(ty)) => self.sub_group(inst, *op, ty),
             (Op::Input(input), Some(ty)) => self.input(*input, ty),
             (Op::PushConstant { offset }, Some(ty)) => self.push_constant(*offset, ty),
             (Op::Image(op), _) => return self.image(inst, *op),

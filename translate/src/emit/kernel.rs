@@ -398,7 +398,7 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
     /// A vector input, or the work-group size.
     pub fn input(&mut self, input: InputVariable, ty: Type) -> Word {
         match input {
-            InputVariable::WorkgroupSize => return self.writer.work_group_size(),
+            InputVariable::WorkgroupSize => return self.writer.kernel_group_size(),
             InputVariable::EnqueuedWorkgroupSize => return self.writer.enqueued_work_group_size(),
             _ => {}
         }

@@ -154,6 +154,10 @@ impl Kernel<'_, '_, '_> {
     }
 
     fn barrier(&mut self, execution: Scope, memory: Scope, flags: FenceFlags) {
+        if execution == Scope::SubGroup && self.writer.profile.has(Quirk::MemoryBarrierMeets) {
+            // The driver runs sub-groups in lockstep.
+            return self.fence_by_atomic();
+        }
         // A barrier is a meeting at which at least local memory is in order.
         let memory = if memory == Scope::WorkItem { execution } else { memory };
         let (execution, memory) = (self.scope(execution), self.scope(memory));

@@ -8,13 +8,14 @@
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
 //! - [`kernel`]: an entry point, its variables and interface;
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
-//! - [`arithmetic`], [`memory`], [`images`]: instructions.
+//! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions.
 //!
 //! Modules whose kernels order their accesses with those of other work-groups are written in Vulkan's memory model, where the
 //! device has it; all others in that of GLSL.
 //!
 //! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2, for all
-//! kernels of a module: the host always sets them, also for a kernel whose size is required by its source.
+//! kernels of a module: the host always sets them, also for a kernel whose size is required by its source. Where kernels use
+//! sub-groups, work-groups are one row of the product of the constants: only then Vulkan says which work-items are together.
 
 mod arithmetic;
 mod capabilities;
@@ -22,6 +23,7 @@ mod control;
 mod images;
 mod kernel;
 mod memory;
+mod sub_groups;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -43,6 +45,7 @@ pub fn emit(
 ) -> Result<CompiledModule, Vec<TranslateError>> {
     let mut writer = Writer::new(profile, interface.addressing, memory::model(module, profile));
     let mut errors = Vec::new();
+    writer.flat = interface.kernels.iter().any(|kernel| kernel.sub_groups);
     for kernel in module.kernels() {
         if let Err(error) = kernel::write(&mut writer, &module.functions[kernel], &interface) {
             errors.push(error);

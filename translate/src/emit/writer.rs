@@ -50,6 +50,8 @@ pub struct Writer<'p> {
     pub addressing: AddressingMode,
     /// What memory operations mean: GLSL's model or Vulkan's.
     pub model: spirv::MemoryModel,
+    /// Work-groups are one row of as many work-items as the kernel's work-groups have.
+    pub flat: bool,
     /// Version that is written.
     pub version: (u32, u32),
     /// Sections.
@@ -64,6 +66,7 @@ pub struct Writer<'p> {
     work_group_size: Option<Word>,
     /// The work-group size that the launch asked for, once it is used.
     enqueued_work_group_size: Option<Word>,
+    kernel_group_size: Option<Word>,
     fence_word: Option<Word>,
 }
 
@@ -74,6 +77,7 @@ impl<'p> Writer<'p> {
             profile,
             addressing,
             model,
+            flat: false,
             version: profile.spirv.min(HIGHEST_VERSION),
             module: dr::Module::new(),
             next_id: 1,
@@ -85,6 +89,7 @@ impl<'p> Writer<'p> {
             glsl: None,
             work_group_size: None,
             enqueued_work_group_size: None,
+            kernel_group_size: None,
             fence_word: None,
         };
         writer.require(Capability::Shader);
@@ -400,7 +405,23 @@ impl<'p> Writer<'p> {
         if let Some(id) = self.work_group_size {
             return id;
         }
-        let id = self.three_spec_constants(SpecConstants::LOCAL_SIZE_X);
+        let ty = self.value_type(Type::Vector(Scalar::I32, 3));
+        let sizes: [Word; 3] =
+            std::array::from_fn(|axis| self.spec_constant(SpecConstants::LOCAL_SIZE_X + axis as u32, 1));
+        let composite = |writer: &mut Self, sizes: [Word; 3]| {
+            writer.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes.map(Operand::IdRef).to_vec())
+        };
+        let id = if self.flat {
+            self.kernel_group_size = Some(composite(self, sizes));
+            let plane = self.spec_product(sizes[0], sizes[1]);
+            let row = self.spec_product(plane, sizes[2]);
+            let one = self.word(1);
+            composite(self, [row, one, one])
+        } else {
+            let id = composite(self, sizes);
+            self.kernel_group_size = Some(id);
+            id
+        };
         self.decorate(id, Decoration::BuiltIn, &[Operand::BuiltIn(BuiltIn::WorkgroupSize)]);
         self.work_group_size = Some(id);
         id
@@ -420,6 +441,19 @@ impl<'p> Writer<'p> {
         let ty = self.value_type(Type::Vector(Scalar::I32, 3));
         let sizes = (first..first + 3).map(|id| Operand::IdRef(self.spec_constant(id, 1))).collect();
         self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes)
+    }
+
+    /// The size of the kernel's work-groups, as the source sees it.
+    pub fn kernel_group_size(&mut self) -> Word {
+        self.work_group_size();
+        self.kernel_group_size.expect("made together")
+    }
+
+    fn spec_product(&mut self, a: Word, b: Word) -> Word {
+        let ty = self.value_type(Type::I32);
+        let operation = Operand::LiteralSpecConstantOpInteger(spirv::Op::IMul);
+        let operands = vec![operation, Operand::IdRef(a), Operand::IdRef(b)];
+        self.declare(spirv::Op::SpecConstantOp, Some(ty), operands)
     }
 
     /// A word of local memory that nobody reads.
@@ -444,10 +478,23 @@ impl<'p> Writer<'p> {
             InputVariable::WorkgroupId => (BuiltIn::WorkgroupId, Type::Vector(Scalar::I32, 3)),
             InputVariable::NumWorkgroups => (BuiltIn::NumWorkgroups, Type::Vector(Scalar::I32, 3)),
             InputVariable::LocalInvocationIndex => (BuiltIn::LocalInvocationIndex, Type::I32),
+            InputVariable::SubgroupSize => (BuiltIn::SubgroupSize, Type::I32),
+            InputVariable::NumSubgroups => (BuiltIn::NumSubgroups, Type::I32),
+            InputVariable::SubgroupId => (BuiltIn::SubgroupId, Type::I32),
+            InputVariable::SubgroupLocalInvocationId => (BuiltIn::SubgroupLocalInvocationId, Type::I32),
             InputVariable::WorkgroupSize | InputVariable::EnqueuedWorkgroupSize => {
                 unreachable!("work-group sizes are constants")
             }
         };
+        if matches!(
+            input,
+            InputVariable::SubgroupSize
+                | InputVariable::NumSubgroups
+                | InputVariable::SubgroupId
+                | InputVariable::SubgroupLocalInvocationId
+        ) {
+            self.require(Capability::GroupNonUniform);
+        }
         let pointer = self.pointer_type(StorageClass::Input, ty);
         let id = self.declare(
             spirv::Op::Variable,

@@ -5,9 +5,11 @@
 
 use super::Context;
 use crate::TranslateError;
+use clvk_interface::DeviceProfile;
 use clvk_ir::container::{Library, LibraryError, LibraryFunction};
 use clvk_ir::{
     Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef,
+    WORK_GROUP_SCRATCH,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,7 +37,19 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
         });
     }
-    if linker.errors.is_empty() { Ok(()) } else { Err(linker.errors) }
+    if !linker.errors.is_empty() {
+        return Err(linker.errors);
+    }
+    size_scratch(context.module, context.profile);
+    Ok(())
+}
+
+/// Gives the memory through which work-groups compute its size.
+fn size_scratch(module: &mut Module, profile: &DeviceProfile) {
+    let groups = profile.max_work_group_invocations.div_ceil(profile.sub_group_size());
+    for (_, global) in module.globals.iter_mut().filter(|(_, global)| global.name == WORK_GROUP_SCRATCH) {
+        global.size = 8 * u64::from(groups);
+    }
 }
 
 struct Linker<'a, 'l> {

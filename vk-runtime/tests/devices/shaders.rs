@@ -101,6 +101,7 @@ pub fn step(options: StepOptions) -> CompiledModule {
             location: BufferLocation::Address { offset: 0 },
         }),
         uses_barrier: options.local,
+        sub_groups: false,
         ..kernel("step", arguments)
     };
     let spirv = StepBuilder::new(options).build();
@@ -131,6 +132,7 @@ fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
         print_buffer: None,
         static_local_memory: 0,
         uses_barrier: false,
+        sub_groups: false,
     }
 }
 

@@ -146,8 +146,8 @@ fn wrong_calls() {
             "1:60: error: no matching function for call to 'vstore4'; the arguments are (float4, int, __global const float *); the pointer is to read-only memory\n",
         ),
         (
-            "work_group_reduce_add(i)",
-            "1:60: error: the built-in function 'work_group_reduce_add' is not supported\n",
+            "intel_sub_group_block_read(i)",
+            "1:60: error: the built-in function 'intel_sub_group_block_read' is not supported\n",
         ),
         (
             "get_global_linear_id()",

@@ -69,7 +69,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             "atomic_compare_exchange_strong(a, &y, 1)",
-            "error: no matching function for call to 'atomic_compare_exchange_strong'; the arguments are (__global atomic_int *, float *, int); expected a pointer to 'int' as the second argument\n",
+            "error: no matching function for call to 'atomic_compare_exchange_strong'; the arguments are (__global atomic_int *, __private float *, int); expected a pointer to 'int' as the second argument\n",
         ),
         (
             "async_work_group_copy(i, i, 4, 0)",

@@ -3,8 +3,9 @@
 //! The tables are exhaustive matches, so that a new variant without a word does not compile.
 
 use crate::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, ImageDimension, ImageOp,
-    InputVariable, MathOp, MemoryOrder, Op, RoundingMode, SampledType, Scalar, Scope, UnaryOp, WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
+    ImageDimension, ImageOp, InputVariable, MathOp, MemoryOrder, Op, RoundingMode, SampledType, Scalar,
+    Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
 use clvk_interface::PrintKind;
 use rustc_hash::FxHashMap;
@@ -74,7 +75,9 @@ words! {
         WorkDim => "work_dim", GlobalSize => "global_size", GlobalId => "global_id", LocalSize => "local_size",
         EnqueuedLocalSize => "enqueued_local_size", LocalId => "local_id", NumGroups => "num_groups",
         GroupId => "group_id", GlobalOffset => "global_offset", GlobalLinearId => "global_linear_id",
-        LocalLinearId => "local_linear_id",
+        LocalLinearId => "local_linear_id", SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
+        NumSubGroups => "num_sub_groups", EnqueuedNumSubGroups => "enqueued_num_sub_groups",
+        SubGroupId => "sub_group_id", SubGroupLocalId => "sub_group_local_id",
     }
     MemoryOrder {
         Relaxed => "relaxed", Acquire => "acquire", Release => "release", AcquireRelease => "acq_rel",
@@ -88,9 +91,15 @@ words! {
         Exchange => "exchange", Add => "add", Sub => "sub", And => "and", Or => "or", Xor => "xor", SMin => "smin",
         SMax => "smax", UMin => "umin", UMax => "umax", FAdd => "fadd",
     }
+    GroupArithmetic {
+        Add => "add", FAdd => "fadd", Mul => "mul", FMul => "fmul", SMin => "smin", UMin => "umin", FMin => "fmin",
+        SMax => "smax", UMax => "umax", FMax => "fmax", And => "and", Or => "or", Xor => "xor",
+    }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",
-        LocalInvocationIndex => "local_invocation_index", WorkgroupSize => "workgroup_size",
+        LocalInvocationIndex => "local_invocation_index", SubgroupSize => "subgroup_size",
+        NumSubgroups => "num_subgroups", SubgroupId => "subgroup_id",
+        SubgroupLocalInvocationId => "subgroup_local_invocation_id", WorkgroupSize => "workgroup_size",
         EnqueuedWorkgroupSize => "enqueued_workgroup_size",
     }
 }
@@ -143,6 +152,44 @@ fn convert_name(op: ConvertOp) -> String {
     }
 }
 
+fn sub_group_name(op: SubGroupOp) -> String {
+    match op {
+        SubGroupOp::All => "subgroup.all".into(),
+        SubGroupOp::Any => "subgroup.any".into(),
+        SubGroupOp::Elect => "subgroup.elect".into(),
+        SubGroupOp::Ballot => "subgroup.ballot".into(),
+        SubGroupOp::Broadcast => "subgroup.broadcast".into(),
+        SubGroupOp::BroadcastFirst => "subgroup.broadcast_first".into(),
+        SubGroupOp::Shuffle => "subgroup.shuffle".into(),
+        SubGroupOp::Reduce(op) => format!("subgroup.reduce.{}", op.word()),
+        SubGroupOp::InclusiveScan(op) => format!("subgroup.inclusive_scan.{}", op.word()),
+        SubGroupOp::ExclusiveScan(op) => format!("subgroup.exclusive_scan.{}", op.word()),
+        SubGroupOp::ClusteredReduce(op) => format!("subgroup.clustered_reduce.{}", op.word()),
+    }
+}
+
+/// Every operation of sub-groups.
+fn all_of_sub_groups() -> impl Iterator<Item = SubGroupOp> {
+    let plain = [
+        SubGroupOp::All,
+        SubGroupOp::Any,
+        SubGroupOp::Elect,
+        SubGroupOp::Ballot,
+        SubGroupOp::Broadcast,
+        SubGroupOp::BroadcastFirst,
+        SubGroupOp::Shuffle,
+    ];
+    let arithmetic = GroupArithmetic::ALL.iter().flat_map(|&op| {
+        [
+            SubGroupOp::Reduce(op),
+            SubGroupOp::InclusiveScan(op),
+            SubGroupOp::ExclusiveScan(op),
+            SubGroupOp::ClusteredReduce(op),
+        ]
+    });
+    plain.into_iter().chain(arithmetic)
+}
+
 /// The first word of an operation.
 pub(super) fn mnemonic(op: &Op) -> String {
     match op {
@@ -172,6 +219,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::AtomicStore { .. } => "atomic.store".into(),
         Op::Barrier { .. } => "barrier".into(),
         Op::Fence { .. } => "fence".into(),
+        Op::SubGroup(op) => sub_group_name(*op),
         Op::Image(op) => match op {
             ImageOp::SampledRead => "image.sample",
             ImageOp::Read { .. } => "image.read",
@@ -232,6 +280,7 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
     ops.extend(MathOp::ALL.iter().map(|op| Op::Math(*op)));
     ops.extend(WorkItemQuery::ALL.iter().map(|query| Op::WorkItem(*query)));
     ops.extend(InputVariable::ALL.iter().map(|input| Op::Input(*input)));
+    ops.extend(all_of_sub_groups().map(Op::SubGroup));
     ops.extend(all_conversions().map(Op::Convert));
     ops.into_iter().map(|op| (mnemonic(&op), op)).collect()
 });

@@ -2,8 +2,8 @@
 
 use super::{Verifier, is_memory_type};
 use crate::{
-    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, InputVariable, InstData, MathOp,
-    Op, Scalar, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
+    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, GroupArithmetic, InputVariable,
+    InstData, MathOp, Op, Scalar, SubGroupOp, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
 };
 use rustc_hash::FxHashSet;
 
@@ -116,6 +116,7 @@ impl Verifier<'_> {
             | Op::InsertDynamic
             | Op::Shuffle(_) => check_vector(&data.op, s),
             Op::WorkItem(query) => check_query(*query, s),
+            Op::SubGroup(op) => check_sub_group(*op, s),
             Op::Call(callee) => check_call(self.callee(*callee)?, s),
             Op::CallElementwise(callee) => check_elementwise(self.callee(*callee)?, s),
             Op::Unreachable => {
@@ -199,7 +200,13 @@ impl Verifier<'_> {
         ensure(s.operands == operands, || "the operands have the wrong number or type".into())?;
         let result = s.result()?;
         match op {
-            Op::Input(InputVariable::LocalInvocationIndex) => s.returns(Type::I32),
+            Op::Input(
+                InputVariable::LocalInvocationIndex
+                | InputVariable::SubgroupSize
+                | InputVariable::NumSubgroups
+                | InputVariable::SubgroupId
+                | InputVariable::SubgroupLocalInvocationId,
+            ) => s.returns(Type::I32),
             Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),
             Op::PushConstant { .. } => ensure(is_memory_type(result) && !result.is_pointer(), || {
                 format!("push constants hold no {result}")
@@ -392,12 +399,67 @@ fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
             let [] = s.take()?;
             s.returns(Type::I64)
         }
+        query if query.is_of_sub_groups() => {
+            let [] = s.take()?;
+            s.returns(Type::I32)
+        }
         _ => {
             let [dimension] = s.take()?;
             ensure(dimension == Type::I32, || format!("the dimension is an i32, not {dimension}"))?;
             s.returns(Type::I64)
         }
     }
+}
+
+fn check_sub_group(op: SubGroupOp, s: &Signature) -> Checked {
+    let scalar = |ty: Type| ensure(matches!(ty, Type::Scalar(_)), || format!("{ty} is no scalar"));
+    match op {
+        SubGroupOp::All | SubGroupOp::Any => {
+            let [condition] = s.take()?;
+            ensure(condition == Type::BOOL, || format!("the condition is a bool, not {condition}"))?;
+            s.returns(Type::BOOL)
+        }
+        SubGroupOp::Elect => {
+            let [] = s.take()?;
+            s.returns(Type::BOOL)
+        }
+        SubGroupOp::Ballot => {
+            let [condition] = s.take()?;
+            ensure(condition == Type::BOOL, || format!("the condition is a bool, not {condition}"))?;
+            s.returns(Type::Vector(Scalar::I32, 4))
+        }
+        SubGroupOp::Broadcast | SubGroupOp::Shuffle => {
+            let [value, index] = s.take()?;
+            scalar(value)?;
+            ensure(index == Type::I32, || format!("the index is an i32, not {index}"))?;
+            s.returns(value)
+        }
+        SubGroupOp::BroadcastFirst => {
+            let [value] = s.take()?;
+            scalar(value)?;
+            s.returns(value)
+        }
+        SubGroupOp::ClusteredReduce(op) => {
+            let [value, size] = s.take()?;
+            ensure(size == Type::I32, || format!("the cluster's size is an i32, not {size}"))?;
+            check_group_arithmetic(op, value, s)
+        }
+        SubGroupOp::Reduce(op) | SubGroupOp::InclusiveScan(op) | SubGroupOp::ExclusiveScan(op) => {
+            let [value] = s.take()?;
+            check_group_arithmetic(op, value, s)
+        }
+    }
+}
+
+fn check_group_arithmetic(op: GroupArithmetic, value: Type, s: &Signature) -> Checked {
+    use GroupArithmetic::{And, Or, Xor};
+    let fits = match value {
+        Type::Scalar(Scalar::Bool) => matches!(op, And | Or | Xor),
+        Type::Scalar(scalar) => scalar.is_float() == op.is_float(),
+        _ => false,
+    };
+    ensure(fits, || format!("the operation does not take {value}"))?;
+    s.returns(value)
 }
 
 fn check_call(callee: &Function, s: &Signature) -> Checked {

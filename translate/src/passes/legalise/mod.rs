@@ -2,6 +2,7 @@
 //!
 //! - [`push_constants`]: push constants that overlap, or are too small for the device, as words;
 //! - [`expand`]: operations that Vulkan lacks on every device, made of others;
+//! - [`sub_groups`]: what sub-groups compute, of types and in ways that the device lacks;
 //! - [`narrow`]: 8- and 16-bit integers and half precision in 32 bits, where the device cannot compute with them;
 //! - [`half`]: the arithmetic of half precision in single precision;
 //! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`; [`divide_int64`]: their
@@ -17,6 +18,7 @@ mod int_to_float;
 mod narrow;
 mod push_constants;
 mod split_int64;
+mod sub_groups;
 
 use super::Context;
 use crate::TranslateError;
@@ -30,6 +32,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
         push_constants::normalise(function, context.profile);
+        sub_groups::legalise(function, context.profile);
         expand::expand(function, context.profile);
         narrow::widen(function, context.profile);
         if !context.profile.int64

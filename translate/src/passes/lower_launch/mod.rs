@@ -31,7 +31,8 @@ use clvk_interface::{
 };
 use clvk_ir::{
     AddressSpace, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam, KernelParamKind, Op,
-    SampledType, SamplerWord, Scalar, Type, Value, Variable, VariableData, VariableSpace, WorkItemQuery,
+    SampledType, SamplerWord, Scalar, Scope, Type, Value, Variable, VariableData, VariableSpace,
+    WorkItemQuery,
 };
 use handles::{program_sampler, texels};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,9 +46,11 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let placed = variables::place(context.module);
     context.interface.program_variables = placed.contents(context.module);
     context.interface.print_formats.clone_from(&context.module.print_formats);
+    let flat = context.profile.has_sub_groups()
+        && kernels.iter().any(|&kernel| Uses::of(&context.module.functions[kernel]).sub_groups);
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        match lower_kernel(function, &placed, context.profile, &mut spec_id) {
+        match lower_kernel(function, &placed, context.profile, &mut spec_id, flat) {
             Ok(interface) => context.interface.kernels.push(interface),
             Err(found) => errors.extend(found),
         }
@@ -94,6 +97,7 @@ fn lower_kernel(
     placed: &Placed,
     profile: &DeviceProfile,
     spec_id: &mut u32,
+    flat: bool,
 ) -> Result<KernelInterface, Vec<TranslateError>> {
     let info = function.kernel.take().expect("only kernels are lowered");
     let uses = Uses::of(function);
@@ -111,8 +115,13 @@ fn lower_kernel(
         words: FxHashMap::default(),
         print_buffer: None,
         required_local_size: info.required_work_group_size,
+        flat,
+        sub_group_size: None,
         cursor: Cursor::new(function),
     };
+    if uses.sub_group_size {
+        lowering.count_sub_group();
+    }
     let argument_buffer = lowering.argument_buffer();
     let program_variables = lowering.program_variables(placed, &variables);
     for (index, param) in info.params.iter().enumerate() {
@@ -141,6 +150,7 @@ fn lower_kernel(
         print_buffer,
         static_local_memory: 0,
         uses_barrier: uses.barrier,
+        sub_groups: flat,
     };
     function.kernel = Some(clvk_ir::KernelInfo { params: Vec::new(), ..info });
     Ok(interface)
@@ -155,6 +165,10 @@ struct Uses {
     work_dim: bool,
     print_buffer: bool,
     barrier: bool,
+    /// Anything of sub-groups.
+    sub_groups: bool,
+    /// The number of work-items of the sub-group.
+    sub_group_size: bool,
     /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
     copied_structures: Vec<Value>,
     /// Images and samplers that the kernel asks what they are.
@@ -175,7 +189,14 @@ impl Uses {
         function.walk(|inst, data| {
             match &data.op {
                 Op::WorkItem(query) => uses.query(*query),
-                Op::Barrier { .. } => uses.barrier = true,
+                Op::Barrier { execution, .. } => {
+                    uses.barrier = true;
+                    uses.sub_groups |= *execution == Scope::SubGroup;
+                }
+                Op::SubGroup(_) => {
+                    uses.barrier = true;
+                    uses.sub_groups = true;
+                }
                 Op::PrintBuffer => uses.print_buffer = true,
                 Op::SamplerWord | Op::Image(ImageOp::Info) => {
                     uses.words.insert(data.operands[0]);
@@ -212,10 +233,16 @@ impl Uses {
                 self.global_size = true;
             }
             WorkItemQuery::WorkDim => self.work_dim = true,
+            WorkItemQuery::SubGroupSize => {
+                self.sub_groups = true;
+                self.sub_group_size = true;
+            }
+            query if query.is_of_sub_groups() => self.sub_groups = true,
             WorkItemQuery::LocalSize
             | WorkItemQuery::EnqueuedLocalSize
             | WorkItemQuery::LocalId
             | WorkItemQuery::LocalLinearId => {}
+            other => unreachable!("{other:?} is of sub-groups"),
         }
     }
 
@@ -353,6 +380,10 @@ struct Lowering<'a, 'f> {
     print_buffer: Option<(BufferLocation, Value)>,
     /// `reqd_work_group_size`.
     required_local_size: Option<[u32; 3]>,
+    /// The shader's work-groups are one row.
+    flat: bool,
+    /// Work-items of the sub-group, counted where the kernel begins and all are there.
+    sub_group_size: Option<Value>,
     cursor: Cursor<'f>,
 }
 

@@ -1,7 +1,11 @@
 //! Launch queries: work-item ids and sizes from the shader's inputs and push constants.
 
 use super::Lowering;
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, InputVariable, Inst, Op, Scalar, Type, Value, WorkItemQuery};
+use clvk_interface::Quirk;
+use clvk_ir::{
+    BinaryOp, CompareOp, Constant, ConvertOp, InputVariable, Inst, Op, Scalar, SubGroupOp, Type, UnaryOp,
+    Value, WorkItemQuery,
+};
 
 impl Lowering<'_, '_> {
     /// The answer to a query, as an integer of the query's type.
@@ -15,6 +19,7 @@ impl Lowering<'_, '_> {
                 self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32)
             }
             WorkItemQuery::GlobalLinearId => self.global_linear_id(),
+            query if query.is_of_sub_groups() => return self.sub_group_query(query),
             _ => {
                 let dimension = self.cursor.operands(inst)[0];
                 self.in_dimension(query, dimension)
@@ -47,6 +52,91 @@ impl Lowering<'_, '_> {
             value = self.cursor.select(this, component, value);
         }
         value
+    }
+
+    fn scalar_input(&mut self, input: InputVariable) -> Value {
+        self.cursor.value(Op::Input(input), &[], Type::I32)
+    }
+
+    /// What a work-item knows of its sub-group. Where the device has none, each is one by itself.
+    fn sub_group_query(&mut self, query: WorkItemQuery) -> Value {
+        let native = self.profile.has_sub_groups();
+        match query {
+            WorkItemQuery::SubGroupSize if native => self.sub_group_size.expect("counted where used"),
+            WorkItemQuery::MaxSubGroupSize if native => self.scalar_input(InputVariable::SubgroupSize),
+            WorkItemQuery::NumSubGroups if native => self.count_sub_groups(),
+            WorkItemQuery::EnqueuedNumSubGroups if native => {
+                let items = self.work_items(Self::enqueued_local_size);
+                self.sub_groups_of(items)
+            }
+            WorkItemQuery::SubGroupId if native => self.scalar_input(InputVariable::SubgroupId),
+            WorkItemQuery::SubGroupLocalId if native => {
+                self.scalar_input(InputVariable::SubgroupLocalInvocationId)
+            }
+            WorkItemQuery::NumSubGroups => self.work_items(Self::local_size),
+            WorkItemQuery::EnqueuedNumSubGroups => self.work_items(Self::enqueued_local_size),
+            WorkItemQuery::SubGroupId => self.scalar_input(InputVariable::LocalInvocationIndex),
+            WorkItemQuery::SubGroupLocalId => self.cursor.int(Type::I32, 0),
+            _ => self.cursor.int(Type::I32, 1),
+        }
+    }
+
+    /// Work-items of a work-group of this size.
+    fn work_items(&mut self, size: fn(&mut Self, u32) -> Value) -> Value {
+        let sizes = [0, 1, 2].map(|dimension| size(self, dimension));
+        let plane = self.cursor.binary(BinaryOp::Mul, sizes[0], sizes[1]);
+        self.cursor.binary(BinaryOp::Mul, plane, sizes[2])
+    }
+
+    /// Sub-groups of the work-group.
+    fn count_sub_groups(&mut self) -> Value {
+        if !self.profile.has(Quirk::FullSubgroupsCounted) {
+            return self.scalar_input(InputVariable::NumSubgroups);
+        }
+        let items = self.work_items(Self::local_size);
+        self.sub_groups_of(items)
+    }
+
+    /// Sub-groups of so many work-items.
+    fn sub_groups_of(&mut self, items: Value) -> Value {
+        let size = self.scalar_input(InputVariable::SubgroupSize);
+        let last = self.cursor.binary_int(BinaryOp::Sub, size, 1);
+        let up = self.cursor.binary(BinaryOp::Add, items, last);
+        self.cursor.binary(BinaryOp::UDiv, up, size)
+    }
+
+    /// Counts the work-items of the sub-group, at the beginning of the kernel.
+    pub(super) fn count_sub_group(&mut self) {
+        if !self.profile.has_sub_groups() {
+            return;
+        }
+        let everyone = self.cursor.function.constant(Type::BOOL, Constant::Bits(1));
+        let words = Type::Vector(Scalar::I32, 4);
+        let ballot = self.cursor.value(Op::SubGroup(SubGroupOp::Ballot), &[everyone], words);
+        let mut size = self.cursor.int(Type::I32, 0);
+        for lane in 0..self.profile.sub_group_size().div_ceil(32).min(4) {
+            let word = self.cursor.extract(ballot, lane);
+            let bits = self.cursor.value(Op::Unary(UnaryOp::PopCount), &[word], Type::I32);
+            size = self.cursor.binary(BinaryOp::Add, bits, size);
+        }
+        self.sub_group_size = Some(size);
+    }
+
+    /// The local id, which is found from the index where work-groups are one row.
+    fn local_id(&mut self, dimension: u32) -> Value {
+        if !self.flat {
+            return self.input(InputVariable::LocalInvocationId, dimension);
+        }
+        let mut rest = self.scalar_input(InputVariable::LocalInvocationIndex);
+        for before in 0..dimension {
+            let size = self.local_size(before);
+            rest = self.cursor.binary(BinaryOp::UDiv, rest, size);
+        }
+        if dimension == 2 {
+            return rest;
+        }
+        let size = self.local_size(dimension);
+        self.cursor.binary(BinaryOp::URem, rest, size)
     }
 
     fn input(&mut self, input: InputVariable, dimension: u32) -> Value {
@@ -86,7 +176,7 @@ impl Lowering<'_, '_> {
         let group = self.group_id(dimension);
         let size = self.enqueued_local_size(dimension);
         let first = self.cursor.binary(BinaryOp::Mul, group, size);
-        let local = self.input(InputVariable::LocalInvocationId, dimension);
+        let local = self.local_id(dimension);
         self.cursor.binary(BinaryOp::Add, first, local)
     }
 
@@ -100,7 +190,7 @@ impl Lowering<'_, '_> {
             }
             WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
             WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
-            WorkItemQuery::LocalId => self.input(InputVariable::LocalInvocationId, dimension),
+            WorkItemQuery::LocalId => self.local_id(dimension),
             WorkItemQuery::LocalSize => self.local_size(dimension),
             WorkItemQuery::EnqueuedLocalSize => self.enqueued_local_size(dimension),
             WorkItemQuery::GroupId => self.group_id(dimension),
@@ -111,9 +201,7 @@ impl Lowering<'_, '_> {
                 let up = self.cursor.binary(BinaryOp::Add, global, last);
                 self.cursor.binary(BinaryOp::UDiv, up, local)
             }
-            WorkItemQuery::WorkDim | WorkItemQuery::GlobalLinearId | WorkItemQuery::LocalLinearId => {
-                unreachable!("these queries have no dimension")
-            }
+            other => unreachable!("{other:?} has no dimension"),
         }
     }
 

@@ -1,0 +1,315 @@
+//! Functions that the work-items of a sub-group or of a work-group compute together (OpenCL C §6.15.16, §6.15.17, §6.15.20).
+
+use super::lowering::Lowering;
+use super::table::{ALL, INTEGERS, Lanes, NONE, Row, Signature, Term, row, signature};
+use crate::options::LanguageVersion::C20;
+use crate::types::ScalarKind::{self, Double, Float, Half, Int, Long, UInt, ULong};
+use clvk_interface::Feature;
+use clvk_ir::{GroupArithmetic, SubGroupOp, WorkItemQuery};
+
+/// What a sub-group does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs)]
+pub enum SubGroupFunction {
+    All,
+    Any,
+    Elect,
+    AllEqual,
+    Ballot,
+    Broadcast,
+    BroadcastFirst,
+    Shuffle,
+    ShuffleXor,
+    ShuffleUp,
+    ShuffleDown,
+    Rotate,
+    /// With the size of a cluster as the last argument.
+    ClusteredRotate,
+    /// A reduction or scan.
+    Arithmetic(Collective),
+}
+
+/// What a work-group does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs)]
+pub enum WorkGroupFunction {
+    All,
+    Any,
+    /// The value of one work-item, by its local ids in one to three dimensions.
+    Broadcast,
+    /// A reduction or scan; never one of clusters.
+    Arithmetic(Collective),
+}
+
+/// A reduction or scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Collective {
+    /// Over whom.
+    pub kind: CollectiveKind,
+    /// The operation.
+    pub key: CollectiveKey,
+    /// Of truth values.
+    pub logical: bool,
+}
+
+/// Over whom a collective function computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs)]
+pub enum CollectiveKind {
+    Reduce,
+    InclusiveScan,
+    ExclusiveScan,
+    /// With the size of a cluster as the last argument.
+    ClusteredReduce,
+}
+
+/// The operation of a collective function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs)]
+pub enum CollectiveKey {
+    Add,
+    Mul,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+impl CollectiveKey {
+    /// The operation on values of this kind.
+    #[must_use]
+    pub fn on(self, kind: ScalarKind) -> GroupArithmetic {
+        use GroupArithmetic::*;
+        let of = |signed, unsigned, float| match kind {
+            kind if kind.is_float() => float,
+            kind if kind.is_signed() => signed,
+            _ => unsigned,
+        };
+        match self {
+            CollectiveKey::Add => of(Add, Add, FAdd),
+            CollectiveKey::Mul => of(Mul, Mul, FMul),
+            CollectiveKey::Min => of(SMin, UMin, FMin),
+            CollectiveKey::Max => of(SMax, UMax, FMax),
+            CollectiveKey::And => And,
+            CollectiveKey::Or => Or,
+            CollectiveKey::Xor => Xor,
+        }
+    }
+
+    /// The word in the library's names.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            CollectiveKey::Add => "add",
+            CollectiveKey::Mul => "mul",
+            CollectiveKey::Min => "min",
+            CollectiveKey::Max => "max",
+            CollectiveKey::And => "and",
+            CollectiveKey::Or => "or",
+            CollectiveKey::Xor => "xor",
+        }
+    }
+}
+
+impl CollectiveKind {
+    /// The operation of a sub-group.
+    #[must_use]
+    pub fn of_sub_group(self, op: GroupArithmetic) -> SubGroupOp {
+        match self {
+            CollectiveKind::Reduce => SubGroupOp::Reduce(op),
+            CollectiveKind::InclusiveScan => SubGroupOp::InclusiveScan(op),
+            CollectiveKind::ExclusiveScan => SubGroupOp::ExclusiveScan(op),
+            CollectiveKind::ClusteredReduce => SubGroupOp::ClusteredReduce(op),
+        }
+    }
+
+    /// The word in the library's names.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            CollectiveKind::Reduce | CollectiveKind::ClusteredReduce => "reduce",
+            CollectiveKind::InclusiveScan => "scan_inclusive",
+            CollectiveKind::ExclusiveScan => "scan_exclusive",
+        }
+    }
+}
+
+const G: Term = Term::Generic;
+const INT: Term = Term::Fixed(Int, 1);
+const UINT: Term = Term::Fixed(UInt, 1);
+const SIZE: Term = Term::Fixed(ULong, 1);
+const MASK: Term = Term::Fixed(UInt, 4);
+
+const fn fixed(result: Term, params: &'static [Term]) -> Signature {
+    signature(NONE, Lanes::Scalar, result, params)
+}
+
+const fn generic(elements: &'static [ScalarKind], params: &'static [Term]) -> Signature {
+    signature(elements, Lanes::Scalar, G, params)
+}
+
+/// What work-groups compute with.
+const GROUP_TYPES: &[ScalarKind] = &[Int, UInt, Long, ULong, Float, Double, Half];
+const GROUP_INTEGERS: &[ScalarKind] = &[Int, UInt, Long, ULong];
+
+const QUERY: &[Signature] = &[fixed(UINT, &[])];
+const PREDICATE: &[Signature] = &[fixed(INT, &[INT])];
+const CLUSTERED_PREDICATE: &[Signature] = &[fixed(INT, &[INT, UINT])];
+const VALUE: &[Signature] = &[generic(ALL, &[G])];
+const INTEGER: &[Signature] = &[generic(INTEGERS, &[G])];
+const CLUSTERED_VALUE: &[Signature] = &[generic(ALL, &[G, UINT])];
+const CLUSTERED_INTEGER: &[Signature] = &[generic(INTEGERS, &[G, UINT])];
+const GROUP_VALUE: &[Signature] = &[generic(GROUP_TYPES, &[G])];
+const GROUP_INTEGER: &[Signature] = &[generic(GROUP_INTEGERS, &[G])];
+const FROM_INDEX: &[Signature] = &[generic(ALL, &[G, UINT])];
+const VECTOR_FROM_INDEX: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, UINT])];
+const BY_DELTA: &[Signature] = &[generic(ALL, &[G, INT])];
+const BY_DELTA_IN_CLUSTER: &[Signature] = &[generic(ALL, &[G, INT, UINT])];
+const TEST: &[Signature] = &[signature(ALL, Lanes::Scalar, INT, &[G])];
+const GROUP_BROADCAST: &[Signature] = &[
+    generic(GROUP_TYPES, &[G, SIZE]),
+    generic(GROUP_TYPES, &[G, SIZE, SIZE]),
+    generic(GROUP_TYPES, &[G, SIZE, SIZE, SIZE]),
+];
+const BALLOT: &[Signature] = &[fixed(MASK, &[INT])];
+const MASK_TEST: &[Signature] = &[fixed(INT, &[MASK])];
+const MASK_BIT: &[Signature] = &[fixed(INT, &[MASK, UINT])];
+const MASK_COUNT: &[Signature] = &[fixed(UINT, &[MASK])];
+const MASK_ONLY: &[Signature] = &[fixed(MASK, &[])];
+
+const fn query(name: &'static str, query: WorkItemQuery) -> Row {
+    row("6.15.1", name, QUERY, Lowering::WorkItem(query)).needs(Feature::SubGroups)
+}
+
+const fn sub_group(name: &'static str, signatures: &'static [Signature], function: SubGroupFunction) -> Row {
+    row("6.15.20", name, signatures, Lowering::SubGroup(function)).needs(Feature::SubGroups)
+}
+
+const fn work_group(
+    name: &'static str,
+    signatures: &'static [Signature],
+    function: WorkGroupFunction,
+) -> Row {
+    row("6.15.16", name, signatures, Lowering::WorkGroup(function))
+        .since(C20)
+        .needs(Feature::WorkGroupCollectiveFunctions)
+}
+
+const fn of_ballots(name: &'static str, signatures: &'static [Signature]) -> Row {
+    row("6.15.20.1", name, signatures, Lowering::Call(name)).needs(SubGroupBallot)
+}
+
+const fn collective(kind: CollectiveKind, key: CollectiveKey) -> Collective {
+    Collective { kind, key, logical: false }
+}
+
+const fn logical(kind: CollectiveKind, key: CollectiveKey) -> Collective {
+    Collective { kind, key, logical: true }
+}
+
+use Feature::{
+    SubGroupBallot, SubGroupClusteredReduce, SubGroupNonUniformArithmetic, SubGroupNonUniformVote,
+    SubGroupRotate, SubGroupShuffle, SubGroupShuffleRelative, WorkGroupUniformArithmetic,
+};
+
+/// The rows that have nothing in common.
+pub(super) const SINGLE: &[Row] = &[
+    query("get_sub_group_size", WorkItemQuery::SubGroupSize),
+    query("get_max_sub_group_size", WorkItemQuery::MaxSubGroupSize),
+    query("get_num_sub_groups", WorkItemQuery::NumSubGroups),
+    query("get_enqueued_num_sub_groups", WorkItemQuery::EnqueuedNumSubGroups),
+    query("get_sub_group_id", WorkItemQuery::SubGroupId),
+    query("get_sub_group_local_id", WorkItemQuery::SubGroupLocalId),
+    sub_group("sub_group_all", PREDICATE, SubGroupFunction::All),
+    sub_group("sub_group_any", PREDICATE, SubGroupFunction::Any),
+    sub_group("sub_group_broadcast", VECTOR_FROM_INDEX, SubGroupFunction::Broadcast),
+    sub_group("sub_group_elect", &[fixed(INT, &[])], SubGroupFunction::Elect).needs(SubGroupNonUniformVote),
+    sub_group("sub_group_non_uniform_all", PREDICATE, SubGroupFunction::All).needs(SubGroupNonUniformVote),
+    sub_group("sub_group_non_uniform_any", PREDICATE, SubGroupFunction::Any).needs(SubGroupNonUniformVote),
+    sub_group("sub_group_non_uniform_all_equal", TEST, SubGroupFunction::AllEqual)
+        .needs(SubGroupNonUniformVote),
+    sub_group("sub_group_non_uniform_broadcast", VECTOR_FROM_INDEX, SubGroupFunction::Broadcast)
+        .needs(SubGroupBallot),
+    sub_group("sub_group_broadcast_first", VALUE, SubGroupFunction::BroadcastFirst).needs(SubGroupBallot),
+    sub_group("sub_group_ballot", BALLOT, SubGroupFunction::Ballot).needs(SubGroupBallot),
+    of_ballots("sub_group_inverse_ballot", MASK_TEST),
+    of_ballots("sub_group_ballot_bit_extract", MASK_BIT),
+    of_ballots("sub_group_ballot_bit_count", MASK_COUNT),
+    of_ballots("sub_group_ballot_inclusive_scan", MASK_COUNT),
+    of_ballots("sub_group_ballot_exclusive_scan", MASK_COUNT),
+    of_ballots("sub_group_ballot_find_lsb", MASK_COUNT),
+    of_ballots("sub_group_ballot_find_msb", MASK_COUNT),
+    of_ballots("get_sub_group_eq_mask", MASK_ONLY),
+    of_ballots("get_sub_group_ge_mask", MASK_ONLY),
+    of_ballots("get_sub_group_gt_mask", MASK_ONLY),
+    of_ballots("get_sub_group_le_mask", MASK_ONLY),
+    of_ballots("get_sub_group_lt_mask", MASK_ONLY),
+    sub_group("sub_group_shuffle", FROM_INDEX, SubGroupFunction::Shuffle).needs(SubGroupShuffle),
+    sub_group("sub_group_shuffle_xor", FROM_INDEX, SubGroupFunction::ShuffleXor).needs(SubGroupShuffle),
+    sub_group("sub_group_shuffle_up", FROM_INDEX, SubGroupFunction::ShuffleUp).needs(SubGroupShuffleRelative),
+    sub_group("sub_group_shuffle_down", FROM_INDEX, SubGroupFunction::ShuffleDown)
+        .needs(SubGroupShuffleRelative),
+    sub_group("sub_group_rotate", BY_DELTA, SubGroupFunction::Rotate).needs(SubGroupRotate),
+    sub_group("sub_group_clustered_rotate", BY_DELTA_IN_CLUSTER, SubGroupFunction::ClusteredRotate)
+        .needs(SubGroupRotate),
+    work_group("work_group_all", PREDICATE, WorkGroupFunction::All),
+    work_group("work_group_any", PREDICATE, WorkGroupFunction::Any),
+    work_group("work_group_broadcast", GROUP_BROADCAST, WorkGroupFunction::Broadcast),
+];
+
+/// Rows of sub-groups for each operation: the start of the name, over whom, the signatures, the feature.
+macro_rules! of_sub_groups {
+    ($($start:literal, $kind:expr, $values:expr, $integers:expr, $predicates:expr, $feature:expr;)*) => {
+        &[$(
+            sub_group(concat!($start, "add"), $values, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))).needs($feature),
+            sub_group(concat!($start, "mul"), $values, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Mul))).needs($feature),
+            sub_group(concat!($start, "min"), $values, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))).needs($feature),
+            sub_group(concat!($start, "max"), $values, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))).needs($feature),
+            sub_group(concat!($start, "and"), $integers, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::And))).needs($feature),
+            sub_group(concat!($start, "or"), $integers, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Or))).needs($feature),
+            sub_group(concat!($start, "xor"), $integers, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Xor))).needs($feature),
+            sub_group(concat!($start, "logical_and"), $predicates, SubGroupFunction::Arithmetic(logical($kind, CollectiveKey::And))).needs($feature),
+            sub_group(concat!($start, "logical_or"), $predicates, SubGroupFunction::Arithmetic(logical($kind, CollectiveKey::Or))).needs($feature),
+            sub_group(concat!($start, "logical_xor"), $predicates, SubGroupFunction::Arithmetic(logical($kind, CollectiveKey::Xor))).needs($feature),
+        )*]
+    };
+}
+
+/// The collective functions of sub-groups that some of the work-items call.
+#[rustfmt::skip]
+pub(super) const SUB_GROUP: &[Row] = of_sub_groups! {
+    "sub_group_non_uniform_reduce_", CollectiveKind::Reduce, VALUE, INTEGER, PREDICATE, SubGroupNonUniformArithmetic;
+    "sub_group_non_uniform_scan_inclusive_", CollectiveKind::InclusiveScan, VALUE, INTEGER, PREDICATE, SubGroupNonUniformArithmetic;
+    "sub_group_non_uniform_scan_exclusive_", CollectiveKind::ExclusiveScan, VALUE, INTEGER, PREDICATE, SubGroupNonUniformArithmetic;
+    "sub_group_clustered_reduce_", CollectiveKind::ClusteredReduce, CLUSTERED_VALUE, CLUSTERED_INTEGER, CLUSTERED_PREDICATE, SubGroupClusteredReduce;
+};
+
+/// Rows for each operation that all work-items of a sub-group or work-group call: the starts of the names, over whom.
+macro_rules! of_all {
+    ($($sub:literal, $group:literal, $kind:expr;)*) => {
+        &[$(
+            sub_group(concat!($sub, "add"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))),
+            sub_group(concat!($sub, "min"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))),
+            sub_group(concat!($sub, "max"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))),
+            work_group(concat!($group, "add"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))),
+            work_group(concat!($group, "min"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))),
+            work_group(concat!($group, "max"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))),
+            work_group(concat!($group, "mul"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Mul))).needs(WorkGroupUniformArithmetic),
+            work_group(concat!($group, "and"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::And))).needs(WorkGroupUniformArithmetic),
+            work_group(concat!($group, "or"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Or))).needs(WorkGroupUniformArithmetic),
+            work_group(concat!($group, "xor"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Xor))).needs(WorkGroupUniformArithmetic),
+            work_group(concat!($group, "logical_and"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::And))).needs(WorkGroupUniformArithmetic),
+            work_group(concat!($group, "logical_or"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::Or))).needs(WorkGroupUniformArithmetic),
+            work_group(concat!($group, "logical_xor"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::Xor))).needs(WorkGroupUniformArithmetic),
+        )*]
+    };
+}
+
+/// The collective functions that all work-items call.
+#[rustfmt::skip]
+pub(super) const UNIFORM: &[Row] = of_all! {
+    "sub_group_reduce_", "work_group_reduce_", CollectiveKind::Reduce;
+    "sub_group_scan_inclusive_", "work_group_scan_inclusive_", CollectiveKind::InclusiveScan;
+    "sub_group_scan_exclusive_", "work_group_scan_exclusive_", CollectiveKind::ExclusiveScan;
+};

@@ -1,0 +1,189 @@
+//! Which of the specification's functions and macros there are: compares the names that were taken down from the specification
+//! with the table of built-in functions, and keeps the page `docs/builtins.md` current. `CLVK_COVERAGE_WRITE=1` writes it.
+
+use clvk_frontend::builtins::{Found, Synchronization, lookup, rows};
+use clvk_frontend::{LanguageVersion, NoIncludes, Options, preprocess_only};
+use clvk_interface::{DeviceProfile, Feature, FeatureKind, FeatureSet};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// A section of the specification: its heading, and its names as written and spelled out.
+struct Section {
+    heading: String,
+    names: Vec<(String, Vec<String>)>,
+}
+
+/// Every name that a pattern with `{a,b}` stands for.
+fn expand(pattern: &str) -> Vec<String> {
+    let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
+    let (choices, after) = rest.split_once('}').expect("a brace is closed");
+    let tails = expand(after);
+    let choice =
+        |choice: &str| tails.iter().map(|tail| format!("{before}{choice}{tail}")).collect::<Vec<_>>();
+    choices.split(',').flat_map(choice).collect()
+}
+
+fn sections(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            sections.push(Section { heading: heading.to_owned(), names: Vec::new() });
+        } else if !line.starts_with('#') {
+            let patterns = line.split_whitespace().map(|pattern| (pattern.to_owned(), expand(pattern)));
+            let patterns: Vec<_> = patterns.collect();
+            if let Some(section) = sections.last_mut() {
+                section.names.extend(patterns);
+            } else {
+                assert!(patterns.is_empty(), "a name stands before the first heading");
+            }
+        }
+    }
+    sections
+}
+
+fn version(version: LanguageVersion) -> String {
+    format!("{}.{}", version.number() / 100, version.number() % 100 / 10)
+}
+
+/// What the table says of a name: supported or not, the first version, the feature.
+fn status(name: &str) -> (bool, String) {
+    let describe = |since: LanguageVersion, feature: Option<Feature>| {
+        let mut text = String::new();
+        if since > LanguageVersion::C10 {
+            write!(text, "from {}", version(since)).expect("a string takes all");
+        }
+        if let Some(feature) = feature {
+            let join = if text.is_empty() { "" } else { ", " };
+            write!(text, "{join}`{}`", feature.name()).expect("a string takes all");
+        }
+        text
+    };
+    match lookup(name) {
+        // An operator of the language, not a function.
+        None if name == "vec_step" => (true, String::new()),
+        None | Some(Found::Unsupported) => (false, String::new()),
+        Some(Found::Rows(found)) => {
+            let since = found.iter().map(|row| row.since).min().expect("a name has rows");
+            let feature = found.iter().map(|row| row.feature).min().expect("a name has rows");
+            (true, describe(since, feature))
+        }
+        Some(Found::Synchronization(what)) => {
+            let what: Synchronization = what;
+            (true, describe(what.since(name), what.feature()))
+        }
+        Some(Found::AsyncCopy(what)) => (true, describe(LanguageVersion::C10, what.feature())),
+        Some(_) => (true, String::new()),
+    }
+}
+
+/// Rows of one section: names with the same status together.
+fn section_rows(section: &Section) -> (String, usize, usize) {
+    let (mut text, mut supported, mut all) = (String::new(), 0, 0);
+    for (pattern, names) in &section.names {
+        let found: Vec<(bool, String)> = names.iter().map(|name| status(name)).collect();
+        all += names.len();
+        supported += found.iter().filter(|(has, _)| *has).count();
+        let alike = found.iter().all(|status| *status == found[0]);
+        let rows: Vec<(&str, &(bool, String))> = if alike {
+            vec![(pattern, &found[0])]
+        } else {
+            names.iter().map(String::as_str).zip(&found).collect()
+        };
+        for (name, (has, needs)) in rows {
+            let has = if *has { "yes" } else { "**no**" };
+            writeln!(text, "| `{name}` | {has} | {needs} |").expect("a string takes all");
+        }
+    }
+    (text, supported, all)
+}
+
+/// Whether a macro is defined for a device with everything.
+fn is_defined(name: &str) -> bool {
+    let options =
+        Options { version: LanguageVersion::C31, features: FeatureSet::all(), ..Options::default() };
+    let text = format!("#ifdef {name}\nyes\n#endif\n");
+    let output = preprocess_only("macro.cl", &text, &options, &NoIncludes).expect("it is right");
+    output.text.contains("yes")
+}
+
+fn features() -> String {
+    let presets: Vec<&str> = DeviceProfile::preset_names().collect();
+    let mut text = format!("| Feature | {} |\n|---|{}\n", presets.join(" | "), "---|".repeat(presets.len()));
+    let offered: Vec<FeatureSet> =
+        presets.iter().map(|name| FeatureSet::of(&DeviceProfile::preset(name).expect("a preset"))).collect();
+    for kind in [FeatureKind::LanguageFeature, FeatureKind::Extension] {
+        for feature in Feature::ALL.iter().filter(|feature| feature.kind() == kind) {
+            let marks: Vec<&str> =
+                offered.iter().map(|set| if set.contains(*feature) { "yes" } else { "" }).collect();
+            writeln!(text, "| `{}` | {} |", feature.name(), marks.join(" | ")).expect("a string takes all");
+        }
+    }
+    text
+}
+
+fn page() -> String {
+    let functions = sections(include_str!("coverage/names.txt"));
+    let macros = sections(include_str!("coverage/macros.txt"));
+    let (mut summary, mut body) = (String::new(), String::new());
+    let (mut have, mut want) = (0, 0);
+    for section in &functions {
+        let (rows, supported, all) = section_rows(section);
+        (have, want) = (have + supported, want + all);
+        writeln!(summary, "| {} | {supported} of {all} |", section.heading).expect("a string takes all");
+        write!(body, "\n## {}\n\n| Function | Supported | Needs |\n|---|---|---|\n{rows}", section.heading)
+            .expect("a string takes all");
+    }
+    let mut constants =
+        String::from("\n## Macros and constants\n\n| Section | Defined | Missing |\n|---|---|---|\n");
+    for section in &macros {
+        let names: Vec<&String> = section.names.iter().flat_map(|(_, names)| names).collect();
+        let missing: Vec<String> =
+            names.iter().filter(|name| !is_defined(name)).map(|name| format!("`{name}`")).collect();
+        let defined = names.len() - missing.len();
+        let line = format!("| {} | {defined} of {} | {} |", section.heading, names.len(), missing.join(" "));
+        writeln!(constants, "{line}").expect("a string takes all");
+    }
+    format!(
+        "# Built-in functions\n\n\
+         Which functions of OpenCL C there are, for every type and width that the device has. Generated from the table of\n\
+         built-in functions and a list of the specification's names (`frontend/tests/coverage`) by\n\
+         `CLVK_COVERAGE_WRITE=1 cargo test --workspace --test coverage`; how precise they are is in `precision.md`.\n\n\
+         | Section | Functions |\n|---|---|\n{summary}| all | {have} of {want} |\n{body}{constants}\n\
+         ## Features of the presets\n\n{}",
+        features()
+    )
+}
+
+#[test]
+fn the_page_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/builtins.md");
+    let page = page();
+    if std::env::var_os("CLVK_COVERAGE_WRITE").is_some() {
+        std::fs::write(&path, &page).expect("the page can be written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == page,
+        "docs/builtins.md is not current: run CLVK_COVERAGE_WRITE=1 cargo test --workspace --test coverage"
+    );
+}
+
+/// A row whose name the specification does not have is a mistake, or an extension that the list should have.
+#[test]
+fn every_row_is_a_function_of_the_specification() {
+    let functions = sections(include_str!("coverage/names.txt"));
+    let known: BTreeSet<&str> = functions
+        .iter()
+        .flat_map(|section| &section.names)
+        .flat_map(|(_, names)| names.iter().map(String::as_str))
+        .collect();
+    let unknown: BTreeSet<&str> = rows().map(|row| row.name).filter(|name| !known.contains(name)).collect();
+    assert!(unknown.is_empty(), "not in the specification: {unknown:?}");
+}
+
+#[test]
+fn patterns_stand_for_every_combination() {
+    assert_eq!(expand("a{,b}{c,d}e"), ["ace", "ade", "abce", "abde"]);
+    assert_eq!(expand("plain"), ["plain"]);
+}

@@ -1,0 +1,323 @@
+//! What sub-groups compute, made of what the device's sub-groups can do.
+//!
+//! - Where the device cannot compute with sub-groups, each work-item is one, and all is trivial.
+//! - Small integers and half precision are computed in 32 bits: the results are cut, and the identities of scans limited,
+//!   to the type.
+//! - 64-bit integers move as two words where the device does not have them, and are then combined one work-item after the
+//!   other, and so are clusters, which few devices have.
+//!
+//!
+//! After it, values are 32 bits wide, or 64 where the device has that, or truth values; broadcasts are from a constant index.
+
+use crate::passes::cursor::Cursor;
+use clvk_interface::DeviceProfile;
+use clvk_ir::{
+    BinaryOp, CompareOp, Constant, ConvertOp, Function, GroupArithmetic, InputVariable, Inst, MathOp,
+    MemoryOrder, Op, RoundingMode, Scalar, Scope, SubGroupOp, Type, UnrollHint, Value,
+};
+
+/// Legalises the operations of sub-groups in a function.
+pub fn legalise(function: &mut Function, profile: &DeviceProfile) {
+    let mut found = false;
+    function.walk(|_, data| {
+        found |= matches!(data.op, Op::SubGroup(_) | Op::Barrier { execution: Scope::SubGroup, .. });
+    });
+    if !found {
+        return;
+    }
+    let mut legalising = Legalising { cursor: Cursor::new(function), profile };
+    while let Some(inst) = legalising.cursor.advance() {
+        legalising.inst(inst);
+    }
+}
+
+struct Legalising<'f, 'p> {
+    cursor: Cursor<'f>,
+    profile: &'p DeviceProfile,
+}
+
+impl Legalising<'_, '_> {
+    fn inst(&mut self, inst: Inst) {
+        match self.cursor.function.insts[inst].op {
+            Op::SubGroup(op) => {
+                let operands = self.cursor.operands(inst);
+                let result = self.cursor.result(inst);
+                let ty = self.cursor.function.ty(result);
+                let value = if self.profile.has_sub_groups() {
+                    self.together(op, &operands, ty)
+                } else {
+                    self.alone(op, &operands, ty)
+                };
+                self.cursor.replace(result, value);
+            }
+            Op::Barrier { execution: Scope::SubGroup, memory, flags } if !self.profile.has_sub_groups() => {
+                let fence = Op::Fence { order: MemoryOrder::AcquireRelease, scope: memory, flags };
+                self.cursor.push(fence, &[], &[], &[]);
+            }
+            _ => self.cursor.keep(inst),
+        }
+    }
+
+    /// An operation of the only work-item of a sub-group.
+    fn alone(&mut self, op: SubGroupOp, operands: &[Value], ty: Type) -> Value {
+        match op {
+            SubGroupOp::Elect => self.cursor.function.constant(Type::BOOL, Constant::Bits(1)),
+            SubGroupOp::Ballot => {
+                let (none, one) = (self.cursor.int(Type::I32, 0), self.cursor.int(Type::I32, 1));
+                let bit = self.cursor.select(operands[0], one, none);
+                self.cursor.construct(&[bit, none, none, none])
+            }
+            SubGroupOp::ExclusiveScan(op) => self.identity(op, ty),
+            _ => operands[0],
+        }
+    }
+
+    fn together(&mut self, op: SubGroupOp, operands: &[Value], ty: Type) -> Value {
+        match op {
+            SubGroupOp::All | SubGroupOp::Any | SubGroupOp::Elect | SubGroupOp::Ballot => {
+                self.native(op, operands, ty)
+            }
+            SubGroupOp::Broadcast | SubGroupOp::BroadcastFirst | SubGroupOp::Shuffle => {
+                self.moved(op, operands[0], operands.get(1).copied())
+            }
+            SubGroupOp::ClusteredReduce(arithmetic) => self.clustered(arithmetic, operands[0], operands[1]),
+            _ => self.arithmetic(op, operands[0]),
+        }
+    }
+
+    /// Whether the device's sub-groups have values of this type.
+    fn is_native(&self, ty: Type) -> bool {
+        match ty.scalar() {
+            Some(Scalar::Bool | Scalar::I32 | Scalar::F32 | Scalar::F64) => true,
+            Some(Scalar::I64) => self.profile.int64 && self.profile.subgroup_extended_types,
+            _ => false,
+        }
+    }
+
+    /// A value from another work-item.
+    fn moved(&mut self, op: SubGroupOp, value: Value, index: Option<Value>) -> Value {
+        let ty = self.cursor.function.ty(value);
+        let scalar = ty.scalar().expect("values are scalars");
+        if scalar.bits() < 32 {
+            let bits = self.cursor.bitcast(value, Type::Scalar(Scalar::int(scalar.bits())));
+            let word = self.cursor.convert(ConvertOp::ZeroExtend, bits, Type::I32);
+            let word = self.moved(op, word, index);
+            let bits =
+                self.cursor.convert(ConvertOp::Truncate, word, Type::Scalar(Scalar::int(scalar.bits())));
+            return self.cursor.bitcast(bits, ty);
+        }
+        // Only constant indices are broadcast from. Others: from any index, or as all bits of one.
+        let constant = index.is_none_or(|index| self.cursor.function.as_bits(index).is_some());
+        let op = if op == SubGroupOp::Broadcast && !constant && self.profile.subgroup_shuffle {
+            SubGroupOp::Shuffle
+        } else {
+            op
+        };
+        let by_bits = op == SubGroupOp::Broadcast && !constant;
+        if scalar.bits() == 64 && (by_bits || !self.is_native(ty)) {
+            let words = self.cursor.bitcast(value, Type::Vector(Scalar::I32, 2));
+            let parts: Vec<Value> = (0..2)
+                .map(|part| {
+                    let word = self.cursor.extract(words, part);
+                    self.moved(op, word, index)
+                })
+                .collect();
+            let words = self.cursor.construct(&parts);
+            return self.cursor.bitcast(words, ty);
+        }
+        if by_bits {
+            let word = self.cursor.bitcast(value, Type::I32);
+            let word = self.broadcast_by_bits(word, index.expect("a broadcast has an index"));
+            return self.cursor.bitcast(word, ty);
+        }
+        let operands: Vec<Value> = [Some(value), index].into_iter().flatten().collect();
+        self.native(op, &operands, ty)
+    }
+
+    /// All bits of one work-item's word: those of the others are zero.
+    fn broadcast_by_bits(&mut self, word: Value, index: Value) -> Value {
+        let here = self.local_id();
+        let is_source = self.cursor.compare(CompareOp::Eq, here, index);
+        let none = self.cursor.int(Type::I32, 0);
+        let part = self.cursor.select(is_source, word, none);
+        self.native(SubGroupOp::Reduce(GroupArithmetic::Or), &[part], Type::I32)
+    }
+
+    /// An operation of the device.
+    fn native(&mut self, op: SubGroupOp, operands: &[Value], ty: Type) -> Value {
+        self.cursor.value(Op::SubGroup(op), operands, ty)
+    }
+
+    fn local_id(&mut self) -> Value {
+        self.cursor.value(Op::Input(InputVariable::SubgroupLocalInvocationId), &[], Type::I32)
+    }
+
+    /// A reduction or scan of the whole sub-group.
+    fn arithmetic(&mut self, op: SubGroupOp, value: Value) -> Value {
+        let arithmetic = op.arithmetic().expect("the other operations were handled");
+        let ty = self.cursor.function.ty(value);
+        match ty.scalar().expect("values are scalars") {
+            Scalar::F16 => {
+                let widen = ConvertOp::Float(RoundingMode::NearestEven);
+                let wide = self.cursor.convert(widen, value, Type::F32);
+                let wide = self.native(op, &[wide], Type::F32);
+                self.cursor.convert(widen, wide, ty)
+            }
+            scalar @ (Scalar::I8 | Scalar::I16) => self.small_arithmetic(op, arithmetic, value, scalar),
+            _ if self.is_native(ty) => self.native(op, &[value], ty),
+            _ => {
+                let (first, end) = (self.cursor.int(Type::I32, 0), self.size());
+                self.one_by_one(op, value, first, end)
+            }
+        }
+    }
+
+    fn size(&mut self) -> Value {
+        self.cursor.value(Op::Input(InputVariable::SubgroupSize), &[], Type::I32)
+    }
+
+    /// In 32 bits. What a scan gives the first work-item is the identity of the small type.
+    fn small_arithmetic(
+        &mut self,
+        op: SubGroupOp,
+        arithmetic: GroupArithmetic,
+        value: Value,
+        scalar: Scalar,
+    ) -> Value {
+        use GroupArithmetic::{SMax, SMin, UMin};
+        let signed = matches!(arithmetic, SMin | SMax);
+        let extend = if signed { ConvertOp::SignExtend } else { ConvertOp::ZeroExtend };
+        let wide = self.cursor.convert(extend, value, Type::I32);
+        let mut result = self.native(op, &[wide], Type::I32);
+        if let SubGroupOp::ExclusiveScan(_) = op {
+            let most = scalar.mask() as i64;
+            let limit = match arithmetic {
+                SMin => Some((BinaryOp::SMin, most >> 1)),
+                SMax => Some((BinaryOp::SMax, -(most >> 1) - 1)),
+                UMin => Some((BinaryOp::UMin, most)),
+                _ => None,
+            };
+            if let Some((limit, bound)) = limit {
+                let bound = self.cursor.int(Type::I32, bound);
+                result = self.cursor.value(Op::Binary(limit), &[result, bound], Type::I32);
+            }
+        }
+        self.cursor.convert(ConvertOp::Truncate, result, Type::Scalar(scalar))
+    }
+
+    /// A reduction of clusters of a constant number of consecutive work-items.
+    fn clustered(&mut self, arithmetic: GroupArithmetic, value: Value, size: Value) -> Value {
+        let count = self.cursor.function.as_bits(size).expect("the front end took only constants");
+        if count == 1 {
+            return value;
+        }
+        if count >= u64::from(self.profile.sub_group_size()) {
+            return self.arithmetic(SubGroupOp::Reduce(arithmetic), value);
+        }
+        let ty = self.cursor.function.ty(value);
+        if ty.is_bool() {
+            let (none, one) = (self.cursor.int(Type::I32, 0), self.cursor.int(Type::I32, 1));
+            let word = self.cursor.select(value, one, none);
+            let word = self.clustered(arithmetic, word, size);
+            return self.cursor.compare(CompareOp::Ne, word, none);
+        }
+        let here = self.local_id();
+        let first = self.cursor.binary_int(BinaryOp::And, here, -(count as i64));
+        let end = self.cursor.binary(BinaryOp::Add, first, size);
+        self.one_by_one(SubGroupOp::ClusteredReduce(arithmetic), value, first, end)
+    }
+
+    /// Combines the values of the work-items from `first` up to `end`, as far as they take part.
+    fn one_by_one(&mut self, op: SubGroupOp, value: Value, first: Value, end: Value) -> Value {
+        let arithmetic = op.arithmetic().expect("a reduction or scan");
+        let ty = self.cursor.function.ty(value);
+        let here = self.local_id();
+        let everyone = self.cursor.function.constant(Type::BOOL, Constant::Bits(1));
+        let words = Type::Vector(Scalar::I32, 4);
+        let active = self.native(SubGroupOp::Ballot, &[everyone], words);
+        let identity = self.identity(arithmetic, ty);
+        let function = &mut *self.cursor.function;
+        let (body, continuing) = (function.add_region(), function.add_region());
+        let (index, so_far) =
+            (function.add_region_param(body, Type::I32), function.add_region_param(body, ty));
+        let next =
+            [function.add_region_param(continuing, Type::I32), function.add_region_param(continuing, ty)];
+        let looped = Op::Loop(UnrollHint::None);
+        let owner = self.cursor.push(looped, &[first, identity], &[ty], &[body, continuing]);
+        self.cursor.open(body);
+        let finished = self.cursor.compare(CompareOp::UGe, index, end);
+        self.cursor.exit_when(finished, true, owner, &[so_far]);
+        let source = match op {
+            SubGroupOp::ClusteredReduce(_) => SubGroupOp::Shuffle,
+            _ => SubGroupOp::Broadcast,
+        };
+        let other = self.moved(source, value, Some(index));
+        let counts = self.counts(op, active, index, here);
+        let combined = self.combined(arithmetic, so_far, other);
+        let so_far = self.cursor.select(counts, combined, so_far);
+        let following = self.cursor.binary_int(BinaryOp::Add, index, 1);
+        self.cursor.push(Op::Continue(owner), &[following, so_far], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(continuing);
+        self.cursor.push(Op::NextIteration, &next, &[], &[]);
+        self.cursor.close();
+        self.cursor.function.insts[owner].results[0]
+    }
+
+    /// Whether the work-item of an index takes part, and its value counts here.
+    fn counts(&mut self, op: SubGroupOp, active: Value, index: Value, here: Value) -> Value {
+        let word = self.cursor.binary_int(BinaryOp::LShr, index, 5);
+        let word = self.cursor.value(Op::ExtractDynamic, &[active, word], Type::I32);
+        let bit = self.cursor.binary_int(BinaryOp::And, index, 31);
+        let shifted = self.cursor.binary(BinaryOp::LShr, word, bit);
+        let bit = self.cursor.binary_int(BinaryOp::And, shifted, 1);
+        let zero = self.cursor.int(Type::I32, 0);
+        let active = self.cursor.compare(CompareOp::Ne, bit, zero);
+        let limit = match op {
+            SubGroupOp::InclusiveScan(_) => CompareOp::ULe,
+            SubGroupOp::ExclusiveScan(_) => CompareOp::ULt,
+            _ => return active,
+        };
+        let before = self.cursor.compare(limit, index, here);
+        self.cursor.binary(BinaryOp::And, active, before)
+    }
+
+    fn combined(&mut self, op: GroupArithmetic, a: Value, b: Value) -> Value {
+        use GroupArithmetic::*;
+        let ty = self.cursor.function.ty(a);
+        let op = match op {
+            Add => Op::Binary(BinaryOp::Add),
+            FAdd => Op::Binary(BinaryOp::FAdd),
+            Mul => Op::Binary(BinaryOp::Mul),
+            FMul => Op::Binary(BinaryOp::FMul),
+            SMin => Op::Binary(BinaryOp::SMin),
+            UMin => Op::Binary(BinaryOp::UMin),
+            FMin => Op::Math(MathOp::FMin),
+            SMax => Op::Binary(BinaryOp::SMax),
+            UMax => Op::Binary(BinaryOp::UMax),
+            FMax => Op::Math(MathOp::FMax),
+            And => Op::Binary(BinaryOp::And),
+            Or => Op::Binary(BinaryOp::Or),
+            Xor => Op::Binary(BinaryOp::Xor),
+        };
+        self.cursor.value(op, &[a, b], ty)
+    }
+
+    /// What combined with any value gives that value.
+    fn identity(&mut self, op: GroupArithmetic, ty: Type) -> Value {
+        use GroupArithmetic::*;
+        let mask = ty.scalar().expect("values are scalars").mask();
+        let bits = match op {
+            Add | Or | Xor | UMax => 0,
+            Mul => 1,
+            SMin => mask >> 1,
+            SMax => (mask >> 1) + 1,
+            UMin | And => mask,
+            FAdd => return self.cursor.function.float(ty, 0.0),
+            FMul => return self.cursor.function.float(ty, 1.0),
+            FMin => return self.cursor.function.float(ty, f64::INFINITY),
+            FMax => return self.cursor.function.float(ty, f64::NEG_INFINITY),
+        };
+        self.cursor.function.constant(ty, Constant::Bits(bits))
+    }
+}
