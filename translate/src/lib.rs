@@ -21,6 +21,9 @@ pub use error::TranslateError;
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::{Module, container::Library};
 
+/// What this translator is: another one may make other SPIR-V of the same module. For caches.
+pub const IDENTITY: &str = env!("CLVK_TRANSLATOR");
+
 /// Is told the name of each pass and the module after it.
 pub type AfterPass<'a> = &'a mut dyn FnMut(&'static str, &Module);
 

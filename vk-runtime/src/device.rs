@@ -2,13 +2,14 @@
 
 use crate::batch::Batch;
 use crate::buffer::BufferInner;
+use crate::cache::DiskCache;
 use crate::clock::{self, Clock};
 use crate::command::followup::Followups;
 use crate::command::operation::Command;
 use crate::command::stream::{Stream, StreamOptions};
 use crate::error::{Error, Result};
 use crate::features::{Capabilities, FeatureChain, Limits};
-use crate::handle::{ByExtension, LogicalDevice, Owned};
+use crate::handle::{ByExtension, LogicalDevice};
 use crate::memory::{Heap, MemoryAllocator, MemoryUse};
 use crate::physical::{DeviceInfo, DeviceKind, Usable};
 use crate::print::PrintHandler;
@@ -34,6 +35,8 @@ pub struct DeviceOptions {
     pub print_buffer_size: u32,
     /// What takes it.
     pub print_handler: PrintHandler,
+    /// Where pipelines are kept from process to process; nowhere at first.
+    pub cache: Option<Arc<DiskCache>>,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -45,6 +48,7 @@ impl Default for DeviceOptions {
             always_stage: false,
             print_buffer_size: DEFAULT_PRINT_BUFFER,
             print_handler: PrintHandler::default(),
+            cache: None,
             never_timeline: false,
         }
     }
@@ -73,7 +77,6 @@ pub(crate) struct DeviceShared {
     pub(crate) download: Mutex<Staging>,
     /// Staging memory of earlier mappings.
     pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
-    pub(crate) pipeline_cache: Owned<vk::PipelineCache>,
     pub(crate) heap: Arc<Heap>,
     pub(crate) logical: Arc<LogicalDevice>,
     pub(crate) options: DeviceOptions,
@@ -128,12 +131,6 @@ impl Device {
             timeout: options.wait_timeout,
         };
         let stream = OpenStream(Stream::new(&heap, &stream_options, clock)?);
-        // SAFETY: the create info has no pointers.
-        let cache =
-            unsafe { logical.raw().create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
-                .map_err(Error::vulkan("create a pipeline cache"))?;
-        // SAFETY: just created from this device.
-        let pipeline_cache = unsafe { Owned::new(&logical, cache) };
         let shares_memory = matches!(info.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
         let direct = shares_memory && !options.always_stage && allocator.offers(!0, MemoryUse::Shared);
         tracing::info!(%info, direct, "device opened");
@@ -143,7 +140,6 @@ impl Device {
                 upload: Mutex::new(Staging::new(MemoryUse::Upload)),
                 download: Mutex::new(Staging::new(MemoryUse::Download)),
                 mappings: Mutex::default(),
-                pipeline_cache,
                 heap,
                 logical,
                 options: options.clone(),

@@ -7,6 +7,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
 use crate::launch::{self, LaunchConfig};
+use crate::pipeline_cache::PipelineCache;
 use crate::print::PrintBuffer;
 use crate::sampler::Sampler;
 use crate::{Arg, spirv};
@@ -31,6 +32,7 @@ pub struct Program {
 struct ProgramShared {
     /// None if there are no kernels.
     module: Option<Owned<vk::ShaderModule>>,
+    pipeline_cache: PipelineCache,
     interface: ModuleInterface,
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
@@ -39,6 +41,12 @@ struct ProgramShared {
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
     device: Device,
+}
+
+impl Drop for ProgramShared {
+    fn drop(&mut self) {
+        self.pipeline_cache.save(self.device.shared.logical.raw());
+    }
 }
 
 /// What belongs to one kernel beyond its interface.
@@ -73,6 +81,7 @@ impl Program {
         // A program of functions only, which is a legal one, has no SPIR-V.
         let is_empty = compiled.interface.kernels.is_empty() && compiled.spirv.is_empty();
         let module = if is_empty { None } else { Some(create_module(device, &compiled)?) };
+        let pipeline_cache = PipelineCache::new(device, &compiled.spirv)?;
         let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(device, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
@@ -83,7 +92,8 @@ impl Program {
             .transpose()?;
         let device = device.clone();
         let print_formats = interface.print_formats.clone().into();
-        let shared = ProgramShared { module, interface, kernels, print_formats, variables, device };
+        let shared =
+            ProgramShared { module, pipeline_cache, interface, kernels, print_formats, variables, device };
         Ok(Program { shared: Arc::new(shared) })
     }
 
@@ -270,6 +280,7 @@ impl Kernel {
         let _entered = span.enter();
         let pipeline = Arc::new(self.compile(parts, &key)?);
         device.shared.compiled.fetch_add(1, Ordering::Relaxed);
+        self.program.pipeline_cache.note(device.shared.logical.raw());
         pipelines.insert(key, Arc::clone(&pipeline));
         Ok(pipeline)
     }
@@ -308,7 +319,7 @@ impl Kernel {
             .flags(self.stage_flags(key.local));
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(parts.layout.raw());
         let logical = &self.device().shared.logical;
-        let cache = self.device().shared.pipeline_cache.get();
+        let cache = self.program.pipeline_cache.raw();
         // SAFETY: all that `info` points to lives until after the call; module, layout and cache are of this device;
         // the module has the entry point.
         let result = unsafe { logical.raw().create_compute_pipelines(cache, &[info], None) };

@@ -14,7 +14,8 @@ use indicatif::ProgressBar;
 use std::process::ExitCode;
 use std::time::Duration;
 use vk_runtime::{
-    Arg, Device, DeviceOptions, Instance, InstanceOptions, Kernel, LaunchConfig, PrintHandler, Program,
+    Arg, Device, DeviceOptions, DiskCache, Instance, InstanceOptions, Kernel, LaunchConfig, PrintHandler,
+    Program,
 };
 
 /// Runs the command.
@@ -40,7 +41,11 @@ pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
 
 /// What kernels print belongs to the results only where those are for people.
 fn device_options(command: &RunCommand) -> DeviceOptions {
-    let mut options = DeviceOptions { print_buffer_size: command.print_buffer, ..DeviceOptions::default() };
+    let mut options = DeviceOptions {
+        print_buffer_size: command.print_buffer,
+        cache: DiskCache::shared(),
+        ..DeviceOptions::default()
+    };
     if command.json {
         options.print_handler = PrintHandler::new(|printed| {
             let lost = printed.lost;

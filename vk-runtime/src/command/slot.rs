@@ -103,8 +103,9 @@ impl Slot {
             serial: 0,
             epoch: 0,
             count: 0,
-            keeps: Vec::new(),
-            entries: Vec::new(),
+            // Room for the usual launches, so that not every slot has to find it.
+            keeps: Vec::with_capacity(1024),
+            entries: Vec::with_capacity(128),
             hazards: HazardTracker::default(),
             descriptors: DescriptorArena::default(),
             arguments: Arena::new(MemoryUse::Arguments, 64 << 10),

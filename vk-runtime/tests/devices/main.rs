@@ -1,6 +1,7 @@
 //! Runs every test on every Vulkan device found, with validation; on devices whose memory the host reaches directly
 //! also with staging, as on a discrete GPU. Finding no device is a failure.
 
+mod allocations;
 mod boxes;
 mod images;
 mod kernels;
@@ -40,7 +41,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
                 .chain(kernels::TESTS)
                 .chain(images::TESTS)
                 .chain(queues::TESTS)
-                .chain(boxes::TESTS);
+                .chain(boxes::TESTS)
+                .chain(allocations::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
                 let name = format!("{}: {way}: {name}", info.name());

@@ -7,11 +7,13 @@ use super::device::Device;
 use crate::code::{self, Result};
 use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Diagnostic, Diagnostics, IncludeResolver, Options, SourceMap};
-use clvk_interface::CompiledModule;
+use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use vk_runtime::{CacheKey, DiskCache};
 
 /// What a build made (`cl_program_binary_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,7 +153,31 @@ fn translate_for(
     device: &Device,
     module: Module,
 ) -> std::result::Result<CompiledModule, Vec<TranslateError>> {
-    translate(module, clvk_shaders::library(), device.profile(), &mut TranslateOptions::default())
+    let cache = DiskCache::shared().zip(translation_key(&module, device.profile()));
+    if let Some((cache, key)) = &cache
+        && let Some(compiled) = cache.get(key).and_then(|data| postcard::from_bytes(&data).ok())
+    {
+        return Ok(compiled);
+    }
+    let compiled =
+        translate(module, clvk_shaders::library(), device.profile(), &mut TranslateOptions::default())?;
+    if let Some((cache, key)) = &cache
+        && let Ok(data) = postcard::to_stdvec(&compiled)
+    {
+        cache.put(key, &data);
+    }
+    Ok(compiled)
+}
+
+/// What a translation depends on: the module, the device, the translator and the library that it links.
+fn translation_key(module: &Module, profile: &DeviceProfile) -> Option<CacheKey> {
+    static COMPILER: LazyLock<CacheKey> = LazyLock::new(|| {
+        let translator = clvk_translate::IDENTITY.as_bytes();
+        CacheKey::new("spirv").with(translator).with(&clvk_shaders::fingerprint().to_le_bytes())
+    });
+    let module = postcard::to_stdvec(module).ok()?;
+    let profile = postcard::to_stdvec(profile).ok()?;
+    Some(COMPILER.clone().with(&module).with(&profile))
 }
 
 fn render(device: &Device, errors: Vec<TranslateError>, sources: Option<&SourceMap>) -> String {

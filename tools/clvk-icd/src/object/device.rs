@@ -5,7 +5,7 @@ use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
 use clvk_interface::{DeviceProfile, FeatureSet};
 use std::sync::{Arc, OnceLock};
-use vk_runtime::{DeviceInfo, DeviceKind, DeviceOptions, Instance, InstanceOptions};
+use vk_runtime::{DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions};
 
 /// A device. Devices live as long as the process.
 #[repr(C)]
@@ -84,7 +84,8 @@ impl Device {
 
     /// The device of the runtime, opened at the first call.
     pub fn open(&self) -> Result<&vk_runtime::Device> {
-        let open = || vk_runtime::Device::new(&self.info, &DeviceOptions::default()).map_err(Code::from);
+        let options = || DeviceOptions { cache: DiskCache::shared(), ..DeviceOptions::default() };
+        let open = || vk_runtime::Device::new(&self.info, &options()).map_err(Code::from);
         self.opened.get_or_init(open).as_ref().map_err(|&code| code)
     }
 

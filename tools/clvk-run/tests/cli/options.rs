@@ -77,11 +77,6 @@ fn sizes_that_do_not_suit_are_refused() {
         let arguments = ["--", "1", "zero:float[8]", "zero:float[8]"];
         folder.refused(2, &[&["run", "saxpy.cl"], options, &arguments].concat(), expected);
     };
-    run(
-        &["--local", "3"],
-        &["the local size 3 does not divide the global size 8", "round the global size up to 9"],
-    );
-    run(&["--local", "8,2"], &["does not divide"]);
     run(&["--local", "1048576", "--global", "1048576"], &["exceeds the device's limit"]);
     run(&["--local", "99999999999"], &["larger than any device allows"]);
     run(&["--global", "99999999999"], &["32-bit range"]);
@@ -93,6 +88,14 @@ fn sizes_that_do_not_suit_are_refused() {
         &["run", "r.cl", "--local", "2", "--", "zero:int[8]"],
         &["requires work-groups of 4×1×1"],
     );
+    folder.refused(
+        2,
+        &["run", "r.cl", "--global", "6", "--", "zero:int[8]"],
+        &["does not divide the global size 6", "round the global size up to 8"],
+    );
+    folder.write("s.cl", "kernel void s(global int *x) { x[get_global_id(0)] = get_local_size(0); }");
+    let sizes = folder.printed(&["run", "s.cl", "--local", "3", "--print", "x:8", "--", "zero:int[8]"]);
+    assert_eq!(sizes, ["3", "3", "3", "3", "3", "3", "2", "2"]);
 }
 
 #[test]

@@ -1,0 +1,329 @@
+//! A cache on disk: bytes by content of what they were made from, shared by processes.
+//!
+//! An entry is a file, whose name is its key. It is written to a temporary file and renamed, so that it is there whole or
+//! not at all, whatever happens to the writer; a checksum tells entries that something else has damaged, which are removed.
+//! When the entries take more room than allowed, those go that have not been used for longest. No failure of the cache is
+//! an error: what is not found is made again.
+
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, SystemTime};
+
+/// First bytes of an entry; the last one is the version of the format.
+const MAGIC: [u8; 8] = *b"CLVKCAC\x01";
+
+/// Magic, length of the data, checksum.
+const HEADER: usize = 8 + 8 + 32;
+
+/// Room for all entries, where `CLVK_CACHE_SIZE` does not say.
+const DEFAULT_LIMIT: u64 = 1 << 30;
+
+/// Part of the limit that is left when entries had to go.
+const KEPT: f64 = 0.8;
+
+/// Additions between two looks at the room taken.
+const ADDITIONS: u64 = 64;
+
+/// Age at which a temporary file belongs to nobody.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// What an entry was made from: a hash over everything that decides its contents.
+#[derive(Clone)]
+pub struct CacheKey {
+    hash: Sha256,
+}
+
+impl CacheKey {
+    /// The key of a kind of entry ("spirv", "pipeline").
+    #[must_use]
+    pub fn new(kind: &str) -> Self {
+        CacheKey { hash: Sha256::new() }.with(kind.as_bytes())
+    }
+
+    /// The same, depending on these bytes too. `with(a).with(b)` differs from `with(ab)`.
+    #[must_use]
+    pub fn with(mut self, bytes: &[u8]) -> Self {
+        self.hash.update((bytes.len() as u64).to_le_bytes());
+        self.hash.update(bytes);
+        self
+    }
+
+    fn name(&self) -> String {
+        self.hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl fmt::Debug for CacheKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CacheKey({})", self.name())
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct DiskCache {
+    folder: PathBuf,
+    limit: u64,
+    additions: AtomicU64,
+}
+
+impl DiskCache {
+    /// The user's cache: in `CLVK_CACHE_DIR`, else in `clvk` in the XDG cache directory, of at most `CLVK_CACHE_SIZE` MiB;
+    /// `None` if `CLVK_CACHE` is 0 or there is no such directory.
+    #[must_use]
+    pub fn of_user() -> Option<Self> {
+        let path = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        if std::env::var_os("CLVK_CACHE").is_some_and(|value| value == "0") {
+            return None;
+        }
+        let folder = path("CLVK_CACHE_DIR")
+            .or_else(|| path("XDG_CACHE_HOME").map(|cache| cache.join("clvk")))
+            .or_else(|| path("HOME").map(|home| home.join(".cache/clvk")))?;
+        let size = std::env::var("CLVK_CACHE_SIZE").ok().and_then(|text| text.parse::<u64>().ok());
+        Some(DiskCache::new(&folder, size.map_or(DEFAULT_LIMIT, |size| size.saturating_mul(1 << 20))))
+    }
+
+    /// [`DiskCache::of_user`], once for the process.
+    #[must_use]
+    pub fn shared() -> Option<Arc<Self>> {
+        static SHARED: LazyLock<Option<Arc<DiskCache>>> =
+            LazyLock::new(|| DiskCache::of_user().map(Arc::new));
+        SHARED.clone()
+    }
+
+    /// A cache in a folder, which need not exist, of at most `limit` bytes.
+    #[must_use]
+    pub fn new(folder: &Path, limit: u64) -> Self {
+        DiskCache { folder: folder.to_owned(), limit, additions: AtomicU64::new(0) }
+    }
+
+    /// The data of an entry, if it is there and undamaged.
+    #[must_use]
+    pub fn get(&self, key: &CacheKey) -> Option<Vec<u8>> {
+        let path = self.path(key);
+        let mut file = File::open(&path).ok()?;
+        match read_entry(&mut file, self.limit) {
+            Ok(Some(data)) => {
+                // It was used now. If that cannot be noted, it goes sooner.
+                let _ = file.set_modified(SystemTime::now());
+                Some(data)
+            }
+            Ok(None) => {
+                tracing::warn!(?path, "a damaged entry of the cache is removed");
+                let _ = fs::remove_file(&path);
+                None
+            }
+            Err(error) => {
+                tracing::debug!(%error, ?path, "an entry of the cache cannot be read");
+                None
+            }
+        }
+    }
+
+    /// Adds an entry, or replaces it.
+    pub fn put(&self, key: &CacheKey, data: &[u8]) {
+        if data.len() as u64 > self.limit / 4 {
+            return;
+        }
+        if let Err(error) = self.write(&self.path(key), data) {
+            tracing::debug!(%error, folder = ?self.folder, "the cache cannot be written");
+            return;
+        }
+        if self.additions.fetch_add(1, Ordering::Relaxed).is_multiple_of(ADDITIONS)
+            && let Err(error) = self.trim()
+        {
+            tracing::debug!(%error, folder = ?self.folder, "the cache cannot be trimmed");
+        }
+    }
+
+    /// Entries are spread over 256 folders.
+    fn path(&self, key: &CacheKey) -> PathBuf {
+        let name = key.name();
+        self.folder.join(&name[..2]).join(&name[2..])
+    }
+
+    fn write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let folder = path.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(folder)?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let temporary = folder.join(format!("{}-{number}.tmp", std::process::id()));
+        let written = write_entry(&temporary, data).and_then(|()| fs::rename(&temporary, path));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+
+    /// Removes what was not used for longest, and what writers left that were stopped.
+    fn trim(&self) -> io::Result<()> {
+        let now = SystemTime::now();
+        let mut entries = Vec::new();
+        for folder in fs::read_dir(&self.folder)?.flatten() {
+            let Ok(files) = fs::read_dir(folder.path()) else { continue };
+            for file in files.flatten() {
+                // Another process may have removed it.
+                let Ok(data) = file.metadata() else { continue };
+                let used = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                let is_temporary = file.path().extension().is_some_and(|end| end == "tmp");
+                if !is_temporary {
+                    entries.push((used, data.len(), file.path()));
+                } else if now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
+                    let _ = fs::remove_file(file.path());
+                }
+            }
+        }
+        let mut total: u64 = entries.iter().map(|(_, size, _)| size).sum();
+        if total <= self.limit {
+            return Ok(());
+        }
+        entries.sort();
+        for (_, size, path) in entries {
+            if total as f64 <= self.limit as f64 * KEPT {
+                break;
+            }
+            let _ = fs::remove_file(path);
+            total -= size;
+        }
+        Ok(())
+    }
+}
+
+fn write_entry(path: &Path, data: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    let mut header = Vec::with_capacity(HEADER);
+    header.extend_from_slice(&MAGIC);
+    header.extend_from_slice(&(data.len() as u64).to_le_bytes());
+    header.extend_from_slice(&Sha256::digest(data));
+    file.write_all(&header)?;
+    file.write_all(data)
+}
+
+/// The data of an entry; `None` if it is damaged.
+fn read_entry(file: &mut File, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let size = file.metadata()?.len();
+    if size < HEADER as u64 || size > limit.saturating_add(HEADER as u64) {
+        return Ok(None);
+    }
+    let mut bytes = Vec::with_capacity(size as usize);
+    file.take(size).read_to_end(&mut bytes)?;
+    if bytes.len() < HEADER {
+        return Ok(None);
+    }
+    let data = bytes.split_off(HEADER);
+    let length = (data.len() as u64).to_le_bytes();
+    let intact = bytes[..8] == MAGIC && bytes[8..16] == length && bytes[16..] == Sha256::digest(&data)[..];
+    Ok(intact.then_some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own, removed at the end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("clvk-cache-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            Folder(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn key(number: u64) -> CacheKey {
+        CacheKey::new("test").with(&number.to_le_bytes())
+    }
+
+    #[test]
+    fn keys_tell_their_parts_apart() {
+        let name = |parts: &[&[u8]]| parts.iter().fold(CacheKey::new("k"), |key, part| key.with(part)).name();
+        assert_ne!(name(&[b"ab", b"c"]), name(&[b"a", b"bc"]));
+        assert_ne!(name(&[b"a"]), name(&[b"a", b""]));
+        assert_ne!(CacheKey::new("a").with(b"x").name(), CacheKey::new("b").with(b"x").name());
+        assert_eq!(name(&[b"ab", b"c"]), name(&[b"ab", b"c"]));
+    }
+
+    #[test]
+    fn entries_come_back_until_they_are_damaged() {
+        let folder = Folder::new("damage");
+        let cache = DiskCache::new(&folder.0, 1 << 20);
+        let data: Vec<u8> = (0..100).collect();
+        assert_eq!(cache.get(&key(1)), None);
+        cache.put(&key(1), &data);
+        cache.put(&key(2), &[]);
+        assert_eq!(cache.get(&key(1)).as_deref(), Some(&data[..]));
+        assert_eq!(cache.get(&key(2)).as_deref(), Some(&[][..]));
+        let path = cache.path(&key(1));
+        let whole = fs::read(&path).unwrap();
+        // Cut off anywhere, or with any byte changed.
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(cache.get(&key(1)), None, "cut off at {length}");
+            assert!(!path.exists(), "the damaged entry is gone");
+        }
+        for index in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[index] ^= 0x10;
+            fs::write(&path, &bytes).unwrap();
+            assert_eq!(cache.get(&key(1)), None, "byte {index} changed");
+        }
+        fs::write(&path, [&whole[..], b"more"].concat()).unwrap();
+        assert_eq!(cache.get(&key(1)), None);
+        cache.put(&key(1), &data);
+        assert_eq!(cache.get(&key(1)).as_deref(), Some(&data[..]));
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes() {
+        let folder = Folder::new("limit");
+        let cache = DiskCache::new(&folder.0, 100_000);
+        let data = vec![7; 1000];
+        for number in 0..90 {
+            cache.put(&key(number), &data);
+            let old = SystemTime::now() - Duration::from_secs(1000 - number);
+            File::open(cache.path(&key(number))).unwrap().set_modified(old).unwrap();
+        }
+        assert!(cache.get(&key(0)).is_some(), "the oldest is used now");
+        for number in 90..130 {
+            cache.put(&key(number), &data);
+        }
+        cache.trim().unwrap();
+        let kept = (0..130).filter(|&number| cache.get(&key(number)).is_some()).count();
+        assert!((60..=90).contains(&kept), "{kept} entries of 1,048 bytes are within 100,000");
+        assert!(cache.get(&key(0)).is_some() && cache.get(&key(1)).is_none());
+        assert!(cache.get(&key(129)).is_some());
+    }
+
+    #[test]
+    fn abandoned_temporary_files_go() {
+        let folder = Folder::new("temporary");
+        let cache = DiskCache::new(&folder.0, 100_000);
+        cache.put(&key(1), &[1]);
+        let place = cache.path(&key(1)).parent().unwrap().to_owned();
+        let (old, new) = (place.join("1-1.tmp"), place.join("1-2.tmp"));
+        fs::write(&old, b"x").unwrap();
+        fs::write(&new, b"x").unwrap();
+        File::open(&old).unwrap().set_modified(SystemTime::now() - 2 * ABANDONED).unwrap();
+        cache.trim().unwrap();
+        assert!(!old.exists() && new.exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_no_error() {
+        let cache = DiskCache::new(Path::new("/proc/none"), 1000);
+        cache.put(&key(1), &[1]);
+        assert_eq!(cache.get(&key(1)), None);
+    }
+}
