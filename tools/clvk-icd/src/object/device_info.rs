@@ -124,7 +124,7 @@ impl Device {
             CL_DEVICE_PRINTF_BUFFER_SIZE => info::value(1usize << 20),
             CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => info::truth(false),
             CL_DEVICE_MAX_NUM_SUB_GROUPS => {
-                let groups = profile.max_work_group_invocations.div_ceil(profile.subgroup_size.max(1));
+                let groups = profile.max_work_group_invocations.div_ceil(profile.sub_group_size());
                 info::value(if self.has_sub_groups() { groups } else { 0 })
             }
             CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => info::truth(false),

@@ -256,7 +256,7 @@ impl Kernel {
     ) -> Result<Answer> {
         self.on_device(device).map_err(|_| code::INVALID_DEVICE)?;
         ensure(device.has_sub_groups(), code::INVALID_OPERATION)?;
-        let (width, most) = (device.profile().subgroup_size, device.profile().max_work_group_invocations);
+        let (width, most) = (device.profile().sub_group_size(), device.profile().max_work_group_invocations);
         let items = || {
             ensure((1..=3).contains(&input.len()), code::INVALID_VALUE)?;
             Ok::<_, code::Code>(input.iter().product::<usize>())
