@@ -67,7 +67,8 @@ impl Sizes {
             let fits = items <= u64::from(profile.max_work_group_invocations);
             ensure(fits, code::INVALID_WORK_GROUP_SIZE)?;
             let divides = (0..3).all(|axis| global[axis].is_multiple_of(u64::from(local[axis])));
-            ensure(divides, code::INVALID_WORK_GROUP_SIZE)?;
+            let uniform = kernel.required_size().is_some() || kernel.has_uniform_groups();
+            ensure(divides || !uniform, code::INVALID_WORK_GROUP_SIZE)?;
         }
         let config = LaunchConfig { work_dim: self.work_dim, global, local, offset };
         Ok(global.iter().all(|&size| size > 0).then_some(config))
@@ -120,7 +121,7 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
             Live::Null => Arg::NullBuffer,
             Live::Local(size) => Arg::Local(*size as u64),
             Live::Sampler(sampler) => Arg::Sampler(sampler.on_device(index)?),
-            Live::Memory(memory) if memory.is_buffer() => {
+            Live::Memory(memory) if memory.is_buffer() || memory.packets().is_some() => {
                 let (buffer, offset) = memory.buffer_on(index, writes(parameter))?;
                 Arg::BufferAt(buffer, offset)
             }

@@ -6,9 +6,9 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::entry::{creation, status};
 use crate::handle::Handle;
-use crate::info::Request;
+use crate::info::{self, Request};
 use crate::object::context::Context;
-use crate::object::device_info::BASE_ALIGNMENT;
+use crate::object::device_info::{BASE_ALIGNMENT, MAX_PIPE_PACKET};
 use crate::object::memory::Memory;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -114,16 +114,24 @@ creation! {
         Ok(Handle::publish(Memory::sub_buffer(buffer, flags, region.origin, region.size)))
     }
 
-    /// `clCreatePipe`: no device has pipes.
+    /// `clCreatePipe`.
     fn clCreatePipe(
         context: Handle<Context>,
-        _flags: cl_mem_flags,
-        _packet_size: u32,
-        _max_packets: u32,
-        _properties: In<isize>,
+        flags: cl_mem_flags,
+        packet_size: u32,
+        max_packets: u32,
+        properties: In<isize>,
     ) -> Handle<Memory> {
-        context.get()?;
-        Err(code::INVALID_OPERATION)
+        let context = context.get()?;
+        let has_pipes = context.devices().iter().any(|device| device.has_named("__opencl_c_pipes"));
+        ensure(has_pipes, code::INVALID_OPERATION)?;
+        ensure(flags & !(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS) == 0, code::INVALID_VALUE)?;
+        ensure(properties.is_null(), code::INVALID_VALUE)?;
+        let packet_fits = (1..=MAX_PIPE_PACKET).contains(&packet_size);
+        ensure(packet_fits && max_packets > 0, code::INVALID_PIPE_SIZE)?;
+        // The host never reads or writes a pipe.
+        let flags = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
+        Ok(Handle::publish(Memory::pipe(context, flags, packet_size, max_packets)?))
     }
 }
 
@@ -149,16 +157,22 @@ status! {
         Request { size, value, size_ret }.answer(memory.get()?.query(name)?)
     }
 
-    /// `clGetPipeInfo`: there are no pipes.
+    /// `clGetPipeInfo`.
     fn clGetPipeInfo(
         pipe: Handle<Memory>,
-        _name: cl_pipe_info,
-        _size: usize,
-        _value: Out<c_void>,
-        _size_ret: Out<usize>,
+        name: cl_pipe_info,
+        size: usize,
+        value: Out<c_void>,
+        size_ret: Out<usize>,
     ) {
-        pipe.get()?;
-        Err(code::INVALID_MEM_OBJECT)
+        let (packet_size, max_packets) = pipe.get()?.packets().ok_or(code::INVALID_MEM_OBJECT)?;
+        let answer = match name {
+            CL_PIPE_PACKET_SIZE => info::value(packet_size),
+            CL_PIPE_MAX_PACKETS => info::value(max_packets),
+            CL_PIPE_PROPERTIES => info::bytes(&[]),
+            _ => Err(code::INVALID_VALUE),
+        };
+        Request { size, value, size_ret }.answer(answer?)
     }
 
     /// `clSetMemObjectDestructorCallback`.

@@ -6,7 +6,7 @@
 use super::device::Device;
 use crate::code::{self, Result};
 use clvk_frontend::source::FileIncludes;
-use clvk_frontend::{Diagnostic, Diagnostics, IncludeResolver, Options, SourceMap};
+use clvk_frontend::{Diagnostic, Diagnostics, IncludeResolver, LanguageVersion, Options, SourceMap};
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate};
@@ -28,6 +28,8 @@ pub enum Kind {
 pub struct Output {
     /// What it is.
     pub kind: Kind,
+    /// Whether all work-groups of a launch must have the same size: before OpenCL C 2.0, and where an option says so.
+    pub uniform_groups: bool,
     /// The program.
     pub module: Module,
     /// What the device runs, if it is an executable that has kernels.
@@ -38,6 +40,21 @@ impl Output {
     /// Names of the kernels, in the order of the source.
     pub fn kernel_names(&self) -> Vec<String> {
         self.module.kernels().map(|kernel| self.module.functions[kernel].name.clone()).collect()
+    }
+}
+
+/// A compiled program, before it is made what was asked for.
+pub struct Parts {
+    /// The program.
+    pub module: Module,
+    /// As in [`Output`].
+    pub uniform_groups: bool,
+}
+
+impl Output {
+    /// To build it again, or to link it.
+    pub fn parts(&self) -> Parts {
+        Parts { module: self.module.clone(), uniform_groups: self.uniform_groups }
     }
 }
 
@@ -102,20 +119,24 @@ const SOURCE_NAME: &str = "program.cl";
 pub fn compile(device: &Device, text: &str, mut options: Options, headers: &Headers, kind: Kind) -> Outcome {
     options.features = device.features();
     options.for_linking = kind != Kind::Executable;
+    let uniform_groups = options.uniform_work_group_size || options.version < LanguageVersion::C20;
     let includes = Includes { headers, files: FileIncludes { directories: options.include_dirs.clone() } };
     match clvk_frontend::compile(SOURCE_NAME, text, &options, &includes) {
         Err(failure) => Outcome::failed(failure.diagnostics.render_plain(&failure.sources)),
         Ok(compilation) => {
             let log = compilation.diagnostics.render_plain(&compilation.sources);
-            finish(device, compilation.module, kind, log, Some(&compilation.sources))
+            let parts = Parts { module: compilation.module, uniform_groups };
+            finish(device, parts, kind, log, Some(&compilation.sources))
         }
     }
 }
 
 /// Links modules to a library or an executable.
-pub fn link(device: &Device, modules: Vec<Module>, kind: Kind) -> Outcome {
+pub fn link(device: &Device, parts: Vec<Parts>, kind: Kind) -> Outcome {
+    let uniform_groups = parts.iter().any(|part| part.uniform_groups);
+    let modules = parts.into_iter().map(|part| part.module).collect();
     match clvk_ir::merge(modules, kind == Kind::Executable) {
-        Ok(module) => finish(device, module, kind, String::new(), None),
+        Ok(module) => finish(device, Parts { module, uniform_groups }, kind, String::new(), None),
         Err(errors) => Outcome::failed(errors.iter().map(|error| format!("error: {error}\n")).collect()),
     }
 }
@@ -123,14 +144,14 @@ pub fn link(device: &Device, modules: Vec<Module>, kind: Kind) -> Outcome {
 /// Makes what was asked for of a module.
 pub fn finish(
     device: &Device,
-    module: Module,
+    Parts { module, uniform_groups }: Parts,
     kind: Kind,
     mut log: String,
     sources: Option<&SourceMap>,
 ) -> Outcome {
     let has_kernels = module.kernels().next().is_some();
     if kind != Kind::Executable || !has_kernels {
-        return Outcome { output: Some(Output { kind, module, executable: None }), log };
+        return Outcome { output: Some(Output { kind, uniform_groups, module, executable: None }), log };
     }
     let translated = translate_for(device, module.clone());
     let executable = translated.map_err(|errors| render(device, errors, sources)).and_then(|compiled| {
@@ -139,9 +160,10 @@ pub fn finish(
         vk_runtime::Program::new(opened, compiled).map_err(|error| format!("error: {error}\n"))
     });
     match executable {
-        Ok(executable) => {
-            Outcome { output: Some(Output { kind, module, executable: Some(executable) }), log }
-        }
+        Ok(executable) => Outcome {
+            output: Some(Output { kind, uniform_groups, module, executable: Some(executable) }),
+            log,
+        },
         Err(errors) => {
             log.push_str(&errors);
             Outcome::failed(log)
@@ -206,6 +228,7 @@ struct Binary {
     version: (String, u64),
     kind: Kind,
     options: String,
+    uniform_groups: bool,
     module: Module,
 }
 
@@ -220,6 +243,7 @@ pub fn write_binary(output: &Output, options: &str) -> Vec<u8> {
         version: version(),
         kind: output.kind,
         options: options.to_owned(),
+        uniform_groups: output.uniform_groups,
         module: output.module.clone(),
     };
     let content = postcard::to_stdvec(&binary).expect("IR is plain data");
@@ -227,7 +251,7 @@ pub fn write_binary(output: &Output, options: &str) -> Vec<u8> {
 }
 
 /// A program from bytes: `CL_INVALID_BINARY` if [`write_binary`] of this version did not write them.
-pub fn read_binary(bytes: &[u8]) -> Result<(Kind, String, Module)> {
+pub fn read_binary(bytes: &[u8]) -> Result<(Output, String)> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(code::INVALID_BINARY)?;
     let (sum, content) = rest.split_first_chunk::<8>().ok_or(code::INVALID_BINARY)?;
     code::ensure(u64::from_le_bytes(*sum) == checksum(content), code::INVALID_BINARY)?;
@@ -236,7 +260,8 @@ pub fn read_binary(bytes: &[u8]) -> Result<(Kind, String, Module)> {
     code::ensure(content.starts_with(&own), code::INVALID_BINARY)?;
     let binary: Binary = postcard::from_bytes(content).map_err(|_| code::INVALID_BINARY)?;
     clvk_ir::verify::verify(&binary.module).map_err(|_| code::INVALID_BINARY)?;
-    Ok((binary.kind, binary.options, binary.module))
+    let Binary { kind, options, uniform_groups, module, .. } = binary;
+    Ok((Output { kind, uniform_groups, module, executable: None }, options))
 }
 
 /// FNV-1a: it finds damage, and is no protection against malice.

@@ -18,6 +18,9 @@ const LANGUAGE_VERSIONS: &[cl_version] =
 /// Bytes of kernel arguments: larger ones spill to a buffer, so this is only a bound on what is sensible.
 pub const MAX_PARAMETER_SIZE: usize = 4096;
 
+/// Bytes of a packet of a pipe.
+pub const MAX_PIPE_PACKET: u32 = 1024;
+
 /// Alignment of buffers and sub-buffers in bytes: the largest type is `long16`.
 pub const BASE_ALIGNMENT: usize = 128;
 
@@ -122,7 +125,7 @@ impl Device {
             CL_DEVICE_PARTITION_TYPE => info::value(0isize),
             CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => info::truth(true),
             CL_DEVICE_PRINTF_BUFFER_SIZE => info::value(1usize << 20),
-            CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => info::truth(false),
+            CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => info::truth(true),
             CL_DEVICE_MAX_NUM_SUB_GROUPS => {
                 let groups = profile.max_work_group_invocations.div_ceil(profile.sub_group_size());
                 info::value(if self.has_sub_groups() { groups } else { 0 })
@@ -189,7 +192,7 @@ impl Device {
     }
 
     /// Whether it offers a part of the language that has this name.
-    fn has_named(&self, name: &str) -> bool {
+    pub fn has_named(&self, name: &str) -> bool {
         Feature::from_name(name).is_some_and(|feature| self.has(feature))
     }
 
@@ -299,10 +302,16 @@ impl Device {
                 info::list(&[CL_FALSE; 6])
             }
             CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),
-            CL_DEVICE_MAX_PIPE_ARGS
-            | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
-            | CL_DEVICE_PIPE_MAX_PACKET_SIZE
-            | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+            CL_DEVICE_MAX_PIPE_ARGS => {
+                info::value(if self.has_named("__opencl_c_pipes") { 16u32 } else { 0 })
+            }
+            CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => {
+                info::value(u32::from(self.has_named("__opencl_c_pipes")))
+            }
+            CL_DEVICE_PIPE_MAX_PACKET_SIZE => {
+                info::value(if self.has_named("__opencl_c_pipes") { MAX_PIPE_PACKET } else { 0 })
+            }
+            CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
             | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
             | CL_DEVICE_MAX_ON_DEVICE_QUEUES
             | CL_DEVICE_MAX_ON_DEVICE_EVENTS => info::value(0u32),

@@ -109,6 +109,11 @@ impl Kernel {
         self.kernel_info().required_work_group_size
     }
 
+    /// Whether all work-groups of a launch must have the same size.
+    pub fn has_uniform_groups(&self) -> bool {
+        self.output.uniform_groups
+    }
+
     /// Sets an argument.
     pub fn set_argument(&self, index: u32, size: usize, value: In<c_void>) -> Result<()> {
         let parameter = self.parameter(index)?;
@@ -128,7 +133,8 @@ impl Kernel {
                 match object_argument::<Memory>(value)? {
                     None => Argument::Null,
                     Some(memory) => {
-                        ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+                        let is_pipe = memory.packets().is_some();
+                        ensure(memory.is_buffer() || is_pipe, code::INVALID_MEM_OBJECT)?;
                         self.check_context(&memory)?;
                         Argument::Memory(Arc::downgrade(&memory))
                     }

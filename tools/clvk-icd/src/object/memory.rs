@@ -37,6 +37,9 @@ pub struct Memory {
     watched: AtomicBool,
 }
 
+/// Bytes before the first packet of a pipe: how many packets it holds, their size, and how many were read and written.
+const PIPE_HEADER: usize = 128;
+
 enum Kind {
     Buffer(Storage<Buffer>),
     Part {
@@ -46,6 +49,12 @@ enum Kind {
     Image {
         image: Image,
         storage: Storage<vk_runtime::Image>,
+    },
+    /// What kernels see as a ring of packets behind [`PIPE_HEADER`] bytes.
+    Pipe {
+        packet_size: u32,
+        max_packets: u32,
+        storage: Storage<Buffer>,
     },
     /// A view of a buffer on each device of the context.
     Texels {
@@ -189,6 +198,32 @@ impl Memory {
         Ok(Arc::new(memory))
     }
 
+    /// An empty pipe.
+    pub fn pipe(
+        context: Arc<Context>,
+        flags: cl_mem_flags,
+        packet_size: u32,
+        max_packets: u32,
+    ) -> Result<Arc<Self>> {
+        let storage = Storage::new(context.devices().len());
+        let packets = (packet_size as usize).checked_mul(max_packets as usize);
+        let size = packets.and_then(|size| size.checked_add(PIPE_HEADER)).ok_or(code::INVALID_PIPE_SIZE)?;
+        let memory = Memory::new(context, flags, size, Kind::Pipe { packet_size, max_packets, storage });
+        let mut header = [0; PIPE_HEADER];
+        header[..4].copy_from_slice(&max_packets.to_le_bytes());
+        header[4..8].copy_from_slice(&packet_size.to_le_bytes());
+        memory.buffer_on(0, true)?.0.write(0, &header)?;
+        Ok(Arc::new(memory))
+    }
+
+    /// Size and number of packets of a pipe.
+    pub fn packets(&self) -> Option<(u32, u32)> {
+        match self.kind {
+            Kind::Pipe { packet_size, max_packets, .. } => Some((packet_size, max_packets)),
+            _ => None,
+        }
+    }
+
     /// Its context.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
@@ -246,7 +281,7 @@ impl Memory {
     /// The runtime's buffer on the device of this position in the context, and the offset of this object in it.
     pub fn buffer_on(&self, index: usize, writes: bool) -> Result<(&Buffer, u64)> {
         match &self.kind {
-            Kind::Buffer(storage) => {
+            Kind::Buffer(storage) | Kind::Pipe { storage, .. } => {
                 let make = || {
                     let device = self.context.devices()[index].open()?;
                     Buffer::new(device, self.size as u64).map_err(Code::from)
@@ -327,7 +362,11 @@ impl Memory {
     /// Answers a query.
     pub fn query(&self, name: cl_mem_info) -> Result<Answer> {
         match name {
-            CL_MEM_TYPE => info::value(self.image().map_or(CL_MEM_OBJECT_BUFFER, |image| image.object_type)),
+            CL_MEM_TYPE => {
+                let plain = if self.packets().is_some() { CL_MEM_OBJECT_PIPE } else { CL_MEM_OBJECT_BUFFER };
+                info::value(self.image().map_or(plain, |image| image.object_type))
+            }
+
             CL_MEM_FLAGS => info::value(self.flags),
             CL_MEM_SIZE => info::value(self.size),
             CL_MEM_HOST_PTR => info::value(self.host),

@@ -1,13 +1,12 @@
 //! Programs.
 
-use super::build::{self, Headers, Kind, Outcome, Output};
+use super::build::{self, Headers, Kind, Outcome, Output, Parts};
 use super::context::Context;
 use super::device::Device;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
-use clvk_ir::Module;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -82,11 +81,11 @@ impl Program {
     pub fn from_binaries(
         context: Arc<Context>,
         devices: Vec<Arc<Device>>,
-        binaries: Vec<(Kind, String, Module)>,
+        binaries: Vec<(Output, String)>,
     ) -> Arc<Self> {
-        let loaded = |(kind, options, module): (Kind, String, Module)| Build {
+        let loaded = |(output, options): (Output, String)| Build {
             options,
-            output: Some(Arc::new(Output { kind, module, executable: None })),
+            output: Some(Arc::new(output)),
             ..Build::none()
         };
         let builds = binaries.into_iter().map(loaded).collect();
@@ -180,7 +179,7 @@ impl Program {
         let output = self.build_of(index).output.ok_or(code::INVALID_BINARY)?;
         ensure(kind == Kind::Executable && output.kind == Kind::Executable, code::INVALID_OPERATION)?;
         let device = &self.devices[index];
-        Ok(build::finish(device, output.module.clone(), kind, String::new(), None))
+        Ok(build::finish(device, output.parts(), kind, String::new(), None))
     }
 
     /// Links for these devices (by position).
@@ -188,12 +187,12 @@ impl Program {
         let mut result = Ok(());
         for &index in indices {
             let device = &self.devices[index];
-            let modules: Vec<Module> = parts
+            let modules: Vec<Parts> = parts
                 .iter()
                 .map(|part| {
                     let build = part.build_of(part.index_of(device)?);
                     let output = build.output.ok_or(code::INVALID_OPERATION)?;
-                    Ok(output.module.clone())
+                    Ok(output.parts())
                 })
                 .collect::<Result<_>>()?;
             let outcome = build::link(device, modules, kind);

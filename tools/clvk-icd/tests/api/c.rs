@@ -31,6 +31,7 @@ functions! {
     fn clFinish(q: cl_command_queue) -> Status;
     fn clFlush(q: cl_command_queue) -> Status;
     fn clCreateBuffer(c: cl_context, flags: u64, size: usize, host: *mut c_void, e: *mut Status) -> cl_mem;
+    fn clCreatePipe(c: cl_context, flags: u64, packet: u32, packets: u32, p: *const isize, e: *mut Status) -> cl_mem;
     fn clCreateSubBuffer(b: cl_mem, flags: u64, kind: u32, info: *const c_void, e: *mut Status) -> cl_mem;
     fn clReleaseMemObject(m: cl_mem) -> Status;
     fn clGetMemObjectInfo(m: cl_mem, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;

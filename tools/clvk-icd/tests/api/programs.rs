@@ -194,3 +194,84 @@ fn arguments_are_checked() {
     }
     release(program);
 }
+
+/// Builds with these options.
+fn built_with(session: &Session, source: &str, options: &std::ffi::CStr) -> cl_program {
+    let program = session.program(source);
+    // SAFETY: a text with a zero at its end.
+    let status = unsafe { clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()) };
+    assert_eq!(status, CL_SUCCESS, "{}", session.log(program));
+    program
+}
+
+#[test]
+fn groups_at_the_end_may_be_smaller_since_two() {
+    let session = Session::new();
+    let source = "kernel void sizes(global int *x) { x[get_global_id(0)] = get_local_size(0); }";
+    let launch = |options, expected: Result<[i32; 10], Status>| {
+        let program = built_with(&session, source, options);
+        let kernel = session.kernel(program, c"sizes");
+        let buffer = session.buffer_of(&[0; 10]);
+        set(kernel, 0, &buffer);
+        let (global, local) = (10usize, 4usize);
+        // SAFETY: one size each for one dimension.
+        unsafe {
+            let (queue, local) = (session.queue, &raw const local);
+            let status = clEnqueueNDRangeKernel(
+                queue,
+                kernel,
+                1,
+                null(),
+                &raw const global,
+                local,
+                0,
+                null(),
+                null_mut(),
+            );
+            match expected {
+                Ok(sizes) => {
+                    ok(status);
+                    assert_eq!(session.contents(buffer, 10), sizes);
+                }
+                Err(code) => assert_eq!(status, code),
+            }
+            ok(clReleaseMemObject(buffer));
+            ok(clReleaseKernel(kernel));
+        }
+        release(program);
+    };
+    launch(c"-cl-std=CL3.0", Ok([4, 4, 4, 4, 4, 4, 4, 4, 2, 2]));
+    launch(c"-cl-std=CL3.0 -cl-uniform-work-group-size", Err(CL_INVALID_WORK_GROUP_SIZE));
+    launch(c"", Err(CL_INVALID_WORK_GROUP_SIZE));
+}
+
+#[test]
+fn packets_go_through_pipes() {
+    let session = Session::new();
+    let source = "kernel void put(write_only pipe int p) { int v = 10 + get_global_id(0); write_pipe(p, &v); }\n\
+                  kernel void take(read_only pipe int p, volatile global int *sum) {\n\
+                  int v; if (read_pipe(p, &v) == 0) atomic_add(sum, v); }";
+    let program = built_with(&session, source, c"-cl-std=CL3.0");
+    let (put, take) = (session.kernel(program, c"put"), session.kernel(program, c"take"));
+    // SAFETY: no properties.
+    unsafe {
+        let refused = |packet, count| refused(|e| clCreatePipe(session.context, 0, packet, count, null(), e));
+        assert_eq!(refused(0, 4), CL_INVALID_PIPE_SIZE);
+        assert_eq!(refused(4, 0), CL_INVALID_PIPE_SIZE);
+        let pipe = created(|e| clCreatePipe(session.context, 0, 4, 3, null(), e));
+        let sum = session.buffer_of(&[0]);
+        set(put, 0, &pipe);
+        set(take, 0, &pipe);
+        set(take, 1, &sum);
+        ok(session.launch(put, 3));
+        ok(session.launch(take, 5));
+        assert_eq!(session.contents(sum, 1), [10 + 11 + 12]);
+        for memory in [pipe, sum] {
+            ok(clReleaseMemObject(memory));
+        }
+        for kernel in [put, take] {
+            ok(clReleaseKernel(kernel));
+        }
+    }
+    release(program);
+}
