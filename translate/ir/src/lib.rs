@@ -24,7 +24,7 @@
 //!
 //! # Where things are
 //! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses the text
-//! form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants. [`merge`] links modules. [`container`] serialises the built-in library so that it loads function by
+//! form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants. [`merge`](mod@merge) links modules. [`container`] serialises the built-in library so that it loads function by
 //! function. Not here: anything that changes a function (that is `clvk-translate`), layout of C types (the front end).
 #![forbid(unsafe_code)]
 
