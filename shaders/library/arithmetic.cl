@@ -17,40 +17,45 @@ static float divide(float a, float b)
     return q + rest / b;
 }
 
-// The square root of a positive normal number: from the reciprocal root, which a device has to 2 ulp, and what its square
-// leaves.
-static float square_root(float x)
+// The square root of a positive number from 2^-100 to 2^100: one step of Heron's method from the reciprocal root, which a
+// device has to 2 ulp, so that the step's own roundings are all that is left.
+static float root_of_positive(float x)
 {
     float r = native_rsqrt(x);
     float s = x * r;
-    float high = high_part(s);
-    float low = s - high;
-    float rest = ((x - high * high) - 2.0f * high * low) - low * low;
-    s = s + 0.5f * rest * r;
-    return x == 0.0f || x == INFINITY ? x : s;
+    return mad(0.5f * r, mad(-s, s, x), s);
 }
 
-// What the device leaves open.
-static float root_edges(float x, float result)
+// The same, also of zero.
+static float square_root(float x)
 {
-    result = x < 0.0f ? NAN : result;
-    return isnan(x) ? x : result;
+    return x == 0.0f ? x : root_of_positive(x);
 }
 
 float __clvk_sqrt_f32(float x)
 {
-    // Of a number whose square root's square has only normal parts.
+    if (as_uint(x) - 0x0d800000 <= 0x64000000) {
+        return root_of_positive(x);
+    }
     bool small = x < 1.0f;
-    float s = square_root(x * (small ? 0x1p+64f : 0x1p-64f));
-    return root_edges(x, s * (small ? 0x1p-32f : 0x1p+32f));
+    uint bits = as_uint(x);
+    // Subnormal numbers are read as integers.
+    float normal = bits < 0x800000 ? (float)bits * 0x1p-50f : x * (small ? 0x1p+64f : 0x1p-64f);
+    float factor = bits < 0x800000 ? 0x1.6a09e6p-50f : (small ? 0x1p-32f : 0x1p+32f);
+    float s = root_of_positive(normal) * factor;
+    s = signbit(x) ? NAN : s;
+    return (bits << 1) == 0 || isnan(x) || x == INFINITY ? x : s;
 }
 
 float __clvk_rsqrt_f32(float x)
 {
-    float r = native_rsqrt(x);
-    r = x == 0.0f ? copysign(INFINITY, x) : r;
-    r = x == INFINITY ? 0.0f : r;
-    return root_edges(x, r);
+    uint bits = as_uint(x);
+    if (bits - 0x800000 < 0x7f000000) {
+        return native_rsqrt(x);
+    }
+    // Subnormal numbers are read as integers.
+    float r = bits < 0x800000 ? native_rsqrt((float)bits * 0.5f) * 0x1p+74f : (x == INFINITY ? 0.0f : NAN);
+    return (bits << 1) == 0 ? copysign(INFINITY, x) : r;
 }
 
 // Whether a number is zero, infinite or a NaN: a subnormal number is none of these, also where the device takes it for zero.
@@ -83,7 +88,7 @@ float __clvk_sqrt_exact_f32(float x)
     float root = as_float((s & 0x7fffff) | (uint)((exponent >> 1) + 127) << 23);
     // s may have become 2^24.
     root = s == 0x1000000 ? as_float((uint)((exponent >> 1) + 128) << 23) : root;
-    bool ordinary = x > 0.0f && x < INFINITY;
+    bool ordinary = as_uint(x) - 1 < 0x7f7fffff;
     return ordinary ? root : plain;
 }
 

@@ -10,13 +10,12 @@ static float exp_of_minus_square(float x)
     return __clvk_exp_f32(-square) * __clvk_exp_f32(-rest);
 }
 
-// e^x for x from -20 to 0, where a power of two is a single normal number.
+// e^x for x from -20 to 0, whose result is normal.
 static float exp_of_small_negative(float x)
 {
-    float n = rint(x * 1.44269504f);
-    float r = x - n * 0.693145751953125f;
-    r = r - n * 1.42860682e-6f;
-    return exp_of_remainder(r) * as_float(((int)n + 127) << 23);
+    float sum;
+    float r = reduce_exp(x, &sum);
+    return scale_normal(exp_of_remainder(r), sum);
 }
 
 float __clvk_erf_f32(float x)

@@ -49,10 +49,10 @@ static float gamma_from_one(float x, int *exponent)
     float linear_low = (x - x_high) * 1.4423828125f + x * 3.12228389e-4f;
     float sum = product - linear;
     float sum_low = ((product - sum) - linear) + (product_low - linear_low) + stirling(x) * 1.44269504f;
-    float n = rint(sum + sum_low);
-    *exponent = (int)n;
-    float t = (sum - n) + sum_low;
-    return 2.50662827f * exp_of_remainder(t * 0.693147181f);
+    float rounded = sum + sum_low + WHOLE;
+    *exponent = whole_number(rounded);
+    float t = (sum - (rounded - WHOLE)) + sum_low;
+    return 2.50662827f * exp2_of_remainder(t);
 }
 
 float __clvk_tgamma_f32(float x)

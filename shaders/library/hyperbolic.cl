@@ -3,10 +3,9 @@
 // e^x 2^shift for |x| < 180 and small shifts.
 static float exp_shifted(float x, int shift)
 {
-    float n = rint(x * 1.44269504f);
-    float r = x - n * 0.693145751953125f;
-    r = r - n * 1.42860682e-6f;
-    return scale(exp_of_remainder(r), (int)n + shift);
+    float sum;
+    float r = reduce_exp(x, &sum);
+    return scale(exp_of_remainder(r), whole_number(sum) + shift);
 }
 
 float __clvk_sinh_f32(float x)

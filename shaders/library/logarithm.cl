@@ -1,67 +1,112 @@
-// Logarithms. x is 2^e m with m between sqrt(1/2) and sqrt(2); with f = m - 1 and s = f / (2 + f), log(m) is
-// 2 atanh(s) = f - f^2/2 + s (f^2/2 + R), where R = 2 s^2 (1/3 + s^2/5 + s^4/7 + ...): the division's error reaches
-// only the small last term.
+// Logarithms. x is 2^e m with m between sqrt(1/2) and sqrt(2); with f = m - 1, log(m) is f - f^2/2 + f^3 q(f), of which
+// only the last terms, which are small, have a polynomial's error.
+//
+// Positive normal numbers are told from all others by one comparison, and for them there is nothing else to do.
 
-// e, and f in *fraction, for a positive finite x.
-static int split_exponent(float x, float *fraction)
+static bool is_positive_normal(float x)
 {
-    // Subnormal numbers are brought into range first.
-    bool tiny = x < 1.17549435e-38f;
-    int bits = as_int(tiny ? x * 8388608.0f : x) - 0x3f3504f3;
-    *fraction = as_float((bits & 0x7fffff) + 0x3f3504f3) - 1.0f;
-    return (bits >> 23) - (tiny ? 23 : 0);
+    return as_uint(x) - 0x800000 < 0x7f000000;
+}
+
+// e as a float, and f in *fraction, for a positive normal x.
+static float split_exponent(float x, float *fraction)
+{
+    int bits = as_int(x) - 0x3f3504f3;
+    *fraction = as_float(as_int(x) - (bits & (int)0xff800000)) - 1.0f;
+    // A sum with WHOLE.
+    return as_float((bits >> 23) + 0x4b400000) - WHOLE;
 }
 
 // log(1 + f) - f, for the fractions that split_exponent gives.
 static float log1p_tail(float f)
 {
-    float s = f / (2.0f + f);
-    float z = s * s;
-    float r = mad(z, 2.0f / 11.0f, 2.0f / 9.0f);
-    r = mad(z, r, 2.0f / 7.0f);
-    r = mad(z, r, 2.0f / 5.0f);
-    r = mad(z, r, 2.0f / 3.0f) * z;
-    float half_square = 0.5f * f * f;
-    return s * (half_square + r) - half_square;
+    float q = mad(f, -0x1.555632p-4f, 0x1.066d0ap-3f);
+    q = mad(f, q, -0x1.0902c4p-3f);
+    q = mad(f, q, 0x1.2291b6p-3f);
+    q = mad(f, q, -0x1.54dc62p-3f);
+    q = mad(f, q, 0x1.99a3fep-3f);
+    q = mad(f, q, -0x1.0000bcp-2f);
+    q = mad(f, q, 0x1.55555p-2f);
+    return mad(f, q, -0.5f) * (f * f);
 }
 
-// What the logarithms of zero, negative numbers, infinity and NaN are; `result` for all others.
-static float log_edges(float x, float result)
+// Of a number that is not positive and normal: a normal one that has the same mantissa, and the exponent that it lacks. What is
+// no positive number at all has its logarithm in *edge, which is zero otherwise.
+static float normal_of_edge(float x, float *exponent, float *edge)
 {
-    result = x == 0.0f ? -INFINITY : result;
-    result = x < 0.0f ? NAN : result;
-    return isnan(x) || x == INFINITY ? x : result;
+    bool subnormal = as_uint(x) - 1 < 0x7fffff;
+    *exponent = -149.0f;
+    float result = signbit(x) ? NAN : x;
+    result = (as_uint(x) & 0x7fffffff) == 0 ? -INFINITY : result;
+    *edge = subnormal ? 0.0f : result;
+    return subnormal ? (float)as_uint(x) : 1.0f;
+}
+
+// log(x) 2^0 as e log(2) + log(m), where e counts `more` as well.
+static float log_of_normal(float x, float more)
+{
+    float f;
+    float e = split_exponent(x, &f) + more;
+    float tail = mad(e, 1.42860682e-6f, log1p_tail(f));
+    return mad(e, 0.693145751953125f, f) + tail;
 }
 
 float __clvk_log_f32(float x)
 {
+    if (is_positive_normal(x)) {
+        return log_of_normal(x, 0.0f);
+    }
+    float exponent, edge;
+    float normal = normal_of_edge(x, &exponent, &edge);
+    return edge == 0.0f ? log_of_normal(normal, exponent) : edge;
+}
+
+static float log2_of_normal(float x, float more)
+{
     float f;
-    float e = (float)split_exponent(x, &f);
-    float tail = log1p_tail(f) + e * 1.42860682e-6f;
-    return log_edges(x, e * 0.693145751953125f + (f + tail));
+    float e = split_exponent(x, &f) + more;
+    // log2(1 + f) / f.
+    float q = mad(f, 0x1.028b4ap-3f, -0x1.a824aep-3f);
+    q = mad(f, q, 0x1.b942bp-3f);
+    q = mad(f, q, -0x1.e9636cp-3f);
+    q = mad(f, q, 0x1.26dc8ep-2f);
+    q = mad(f, q, -0x1.715c56p-2f);
+    q = mad(f, q, 0x1.ec737p-2f);
+    q = mad(f, q, -0x1.71547p-1f);
+    q = mad(f, q, 0x1.715476p0f);
+    return mad(f, q, e);
 }
 
 float __clvk_log2_f32(float x)
 {
+    if (is_positive_normal(x)) {
+        return log2_of_normal(x, 0.0f);
+    }
+    float exponent, edge;
+    float normal = normal_of_edge(x, &exponent, &edge);
+    return edge == 0.0f ? log2_of_normal(normal, exponent) : edge;
+}
+
+static float log10_of_normal(float x, float more)
+{
     float f;
-    float e = (float)split_exponent(x, &f);
+    float e = split_exponent(x, &f) + more;
     float tail = log1p_tail(f);
-    // log2(e) in two parts; the high product of f is exact with f cut to 12 bits.
+    // log10(e) in two parts; the high product of f is exact with f cut to 12 bits.
     float high = as_float(as_int(f) & 0xfffff000);
     float low = (f - high) + tail;
-    float small = low * 1.44269504f + high * 3.12228389e-4f;
-    return log_edges(x, e + high * 1.4423828125f + small);
+    float small = mad(low, 0.434294482f, mad(high, 9.03803408e-5f, e * 4.60503898e-6f));
+    return mad(e, 0.301025390625f, mad(high, 0.4342041015625f, small));
 }
 
 float __clvk_log10_f32(float x)
 {
-    float f;
-    float e = (float)split_exponent(x, &f);
-    float tail = log1p_tail(f);
-    float high = as_float(as_int(f) & 0xfffff000);
-    float low = (f - high) + tail;
-    float small = low * 0.434294482f + high * 9.03803408e-5f + e * 4.60503898e-6f;
-    return log_edges(x, e * 0.301025390625f + (high * 0.4342041015625f + small));
+    if (is_positive_normal(x)) {
+        return log10_of_normal(x, 0.0f);
+    }
+    float exponent, edge;
+    float normal = normal_of_edge(x, &exponent, &edge);
+    return edge == 0.0f ? log10_of_normal(normal, exponent) : edge;
 }
 
 float __clvk_log1p_f32(float x)
@@ -70,7 +115,7 @@ float __clvk_log1p_f32(float x)
     float u = 1.0f + x;
     float lost = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
     float f;
-    float e = (float)split_exponent(u, &f);
+    float e = split_exponent(u, &f);
     bool direct = fabs(x) < 0.29f;
     float corrected = direct ? 0.0f : lost / u;
     f = direct ? x : f;

@@ -3,10 +3,10 @@
 // log2(x) for a positive finite x: 12 bits, and the rest in *rest_of_log.
 static float log2_of_positive(float x, float *rest_of_log)
 {
-    bool tiny = x < 1.17549435e-38f;
-    int bits = as_int(tiny ? x * 8388608.0f : x) - 0x3f3504f3;
-    float e = (float)((bits >> 23) - (tiny ? 23 : 0));
-    float f = as_float((bits & 0x7fffff) + 0x3f3504f3) - 1.0f;
+    // A subnormal number is read as an integer.
+    bool tiny = as_uint(x) < 0x800000;
+    float f;
+    float e = split_exponent(tiny ? (float)as_uint(x) : x, &f) - (tiny ? 149.0f : 0.0f);
     // s = f / (2 + f), with what the division and the sum lost.
     float d = 2.0f + f;
     float d_low = f - (d - 2.0f);
@@ -46,12 +46,13 @@ static float power_of_positive(float x, float y, float y_low)
     float y_high = high_part(y);
     float product = y_high * log_high;
     float product_low = (y - y_high) * log_high + (y + y_low) * log_low + y_low * log_high;
-    bool outside = fabs(product) > 400.0f;
-    float clamped = fmin(fmax(product, -400.0f), 400.0f);
-    float n = rint(clamped + (outside ? 0.0f : product_low));
-    float t = outside ? 0.0f : (clamped - n) + product_low;
-    n = fmin(fmax(n, -252.0f), 252.0f);
-    return scale(exp_of_remainder(t * 0.693147181f), (int)n);
+    // Far outside the low part does not count, and may be infinite.
+    bool outside = fabs(product) > 250.0f;
+    product_low = outside ? 0.0f : product_low;
+    product = fmin(fmax(product, -250.0f), 250.0f);
+    float sum = product + product_low + WHOLE;
+    float t = (product - (sum - WHOLE)) + product_low;
+    return scale(exp2_of_remainder(t), whole_number(sum));
 }
 
 // The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).

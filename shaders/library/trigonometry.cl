@@ -38,19 +38,20 @@ static float reduce_large(float x, int *quadrant)
     return negative ? -remainder : remainder;
 }
 
-// x = quadrant * pi/2 + result.
+// x = quadrant * pi/2 + result, where only the quadrant's last two bits are right.
 static float reduce(float x, int *quadrant)
 {
     if (fabs(x) > 6400.0f) {
-        return reduce_large(x, quadrant);
+        return isinf(x) ? NAN : reduce_large(x, quadrant);
     }
-    // pi/2 in four parts of at most 11 bits, but for the last: with n below 2^12 the products are exact.
-    float n = rint(x * 0.636619772f);
-    *quadrant = (int)n;
-    float r = x - n * 1.5703125f;
-    r = r - n * 4.837512969970703125e-4f;
-    r = r - n * 0.0000000754953362047672271728515625f;
-    return r - n * 2.56334415159e-12f;
+    // pi/2 in four parts of at most 11 bits, but for the last: with n below 2^12 the products are exact, fused or not.
+    float sum = mad(x, 0.636619772f, WHOLE);
+    *quadrant = as_int(sum);
+    float n = sum - WHOLE;
+    float r = mad(n, -1.5703125f, x);
+    r = mad(n, -4.837512969970703125e-4f, r);
+    r = mad(n, -0.0000000754953362047672271728515625f, r);
+    return mad(n, -2.56334415159e-12f, r);
 }
 
 static float sin_of_remainder(float r)
@@ -72,39 +73,38 @@ static float cos_of_remainder(float r)
     return mad(z * z, p, -0.5f * z) + 1.0f;
 }
 
+// The sine of r plus a number of quarter turns: one polynomial in r^2, whose coefficients are the sine's or the cosine's (minimax,
+// errors below 2^-24), times r or 1. The factor r keeps the sign of zero.
 static float sin_in_quadrant(float r, int quadrant)
 {
-    float value = (quadrant & 1) != 0 ? cos_of_remainder(r) : sin_of_remainder(r);
-    return (quadrant & 2) != 0 ? -value : value;
+    bool odd = (quadrant & 1) != 0;
+    float z = r * r;
+    float p = mad(z, odd ? -0x1.644064p-10f : -0x1.992cf6p-13f, odd ? 0x1.553e1ep-5f : 0x1.1106e6p-7f);
+    p = mad(z, p, odd ? -0x1.ffffbp-2f : -0x1.555544p-3f);
+    float value = (odd ? 1.0f : r) * mad(z, p, 1.0f);
+    return as_float(as_uint(value) ^ ((uint)quadrant << 30 & 0x80000000));
 }
 
 float __clvk_sin_f32(float x)
 {
     int quadrant;
     float r = reduce(x, &quadrant);
-    float result = sin_in_quadrant(r, quadrant);
-    result = x == 0.0f ? x : result;
-    return isinf(x) || isnan(x) ? NAN : result;
+    return sin_in_quadrant(r, quadrant);
 }
 
 float __clvk_cos_f32(float x)
 {
     int quadrant;
     float r = reduce(x, &quadrant);
-    float result = sin_in_quadrant(r, quadrant + 1);
-    return isinf(x) || isnan(x) ? NAN : result;
+    return sin_in_quadrant(r, quadrant + 1);
 }
 
 float __clvk_sincos_f32(float x, float *cosine)
 {
     int quadrant;
     float r = reduce(x, &quadrant);
-    float s = sin_in_quadrant(r, quadrant);
-    float c = sin_in_quadrant(r, quadrant + 1);
-    bool undefined = isinf(x) || isnan(x);
-    *cosine = undefined ? NAN : c;
-    s = x == 0.0f ? x : s;
-    return undefined ? NAN : s;
+    *cosine = sin_in_quadrant(r, quadrant + 1);
+    return sin_in_quadrant(r, quadrant);
 }
 
 float __clvk_tan_f32(float x)
@@ -115,8 +115,7 @@ float __clvk_tan_f32(float x)
     float c = cos_of_remainder(r);
     float result = (quadrant & 1) != 0 ? divide(-c, s) : divide(s, c);
     // Below, the cube is less than a rounding, and the parts of the division would be no normal numbers.
-    result = fabs(x) < 1e-4f ? x : result;
-    return isinf(x) || isnan(x) ? NAN : result;
+    return fabs(x) < 1e-4f ? x : result;
 }
 
 float __clvk_native_tan_f32(float x)
@@ -124,7 +123,7 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// atan(y / x) for x and y that are not negative and not both zero or infinite, from that of a number up to tan(pi/8):
+// atan(y / x) for finite x and y that are not negative and not both zero, from that of a number up to tan(pi/8):
 // atan(a) = pi/4 + atan((a - 1) / (a + 1)), and atan(a) = pi/2 - atan(1 / a), so that there is one division. The
 // polynomial interpolates atan(t) / t at Chebyshev nodes; its error is below 2^-30.
 static float atan_of_quotient(float y, float x)
@@ -133,7 +132,11 @@ static float atan_of_quotient(float y, float x)
     bool middle = y > 0.414213562f * x && !large;
     float numerator = large ? -x : (middle ? y - x : y);
     float denominator = large ? y : (middle ? y + x : x);
-    float t = numerator / denominator;
+    // The denominator is positive: its reciprocal from the root's, and one step that corrects the quotient.
+    float root = native_rsqrt(denominator);
+    float reciprocal = root * root;
+    float t = numerator * reciprocal;
+    t = mad(mad(-t, denominator, numerator), reciprocal, t);
     float z = t * t;
     float p = mad(z, -6.026305228e-02f, 1.056982881e-01f);
     p = mad(z, p, -1.423953267e-01f);
@@ -145,17 +148,18 @@ static float atan_of_quotient(float y, float x)
 
 float __clvk_atan_f32(float x)
 {
-    float result = copysign(atan_of_quotient(fabs(x), 1.0f), x);
+    float result = copysign(atan_of_quotient(fmin(fabs(x), 1e30f), 1.0f), x);
     return isnan(x) ? x : result;
 }
 
 float __clvk_atan2_f32(float y, float x)
 {
-    // Brought to where sums do not overflow and a device divides well.
+    // Brought to where sums do not overflow and the product of divisor and quotient is normal.
     float ay = fabs(y), ax = fabs(x);
     float larger = fmax(ay, ax);
-    float factor = larger > 1e36f ? 0.0625f : (larger < 1e-30f ? 1.84467441e19f : 1.0f);
-    float angle = atan_of_quotient(ay * factor, ax * factor);
+    float factor = larger > 0x1p+30f ? 0.0625f : 0x1p+96f;
+    float angle = atan_of_quotient(fmin(ay * factor, 1e38f), fmin(ax * factor, 1e38f));
+    angle = ay == INFINITY ? 1.57079633f : (ax == INFINITY ? 0.0f : angle);
     angle = ax == ay ? 0.785398163f : angle;
     angle = ay == 0.0f ? 0.0f : angle;
     angle = signbit(x) ? 3.14159265f - angle : angle;

@@ -42,11 +42,31 @@ static double2 pair_product(double2 a, double2 b)
     return fast_two_sum(product.x, product.y + (a.x * b.y + a.y * b.x));
 }
 
-// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from a quotient in single precision.
+// The upper 32 bits of a double.
+static uint high_word(double x)
+{
+    return as_uint2(x).y;
+}
+
+// Whether a number is positive and normal.
+static bool is_positive_normal_f64(double x)
+{
+    return high_word(x) - 0x100000 < 0x7fe00000;
+}
+
+// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from the square of a reciprocal root in single precision, of
+// which devices have a fast one.
+static double reciprocal_of_positive_f64(double b)
+{
+    double root = (double)native_rsqrt((float)b);
+    double r = root * root;
+    return mad(r, mad(-b, r, 1.0), r);
+}
+
+// The same for b of either sign.
 static double rough_reciprocal_f64(double b)
 {
-    double r = (double)(1.0f / (float)b);
-    return r + r * (1.0 - b * r);
+    return copysign(reciprocal_of_positive_f64(fabs(b)), b);
 }
 
 // a / b as 26 bits and the rest, for b between 2^-120 and 2^120 and normal numbers everywhere.
@@ -66,16 +86,23 @@ static double quotient_f64(double a, double b)
     return pair.x + pair.y;
 }
 
-// The square root of x between 2^-100 and 2^100, as good.
-static double root_f64(double x)
+// The square root of x between 2^-100 and 2^100 as 26 bits and the rest, together good to 2^-68 of it.
+static double2 root_pair(double x)
 {
     double r = (double)native_rsqrt((float)x);
-    r = r * (1.5 - 0.5 * x * r * r);
+    r = r * mad(0.5 * x * r, -r, 1.5);
     double high = high_part_f64(x * r);
     double half_r = 0.5 * r;
-    double low = (x - high * high) * half_r;
+    double low = mad(high, -high, x) * half_r;
     // The quotient of the rest by the sum of both roots, of which r knows only one.
-    return high + (low + low * low * half_r);
+    return (double2)(high, mad(low * low, half_r, low));
+}
+
+// The same, rounded: hardly more than half a unit in the last place off.
+static double root_f64(double x)
+{
+    double2 pair = root_pair(x);
+    return pair.x + pair.y;
 }
 
 // The mantissa, from 1 up to 2, and the exponent of a finite number that is not zero, without its sign.
@@ -144,43 +171,76 @@ double __clvk_divide_f64(double a, double b)
     return assembled_f64((as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL, q, of_a - of_b - (less ? 1 : 0), rest);
 }
 
-// The square root, correctly rounded.
-double __clvk_sqrt_f64(double x)
+// The mantissa of a positive normal number with its exponent's last bit, from 1 up to 4, and half of the rest of the exponent.
+static double even_mantissa(double x, int *half_exponent)
 {
-    if (is_special_f64(x) || x < 0.0) {
-        double result = x < 0.0 ? NAN : x;
-        return isnan(x) ? x : result;
+    *half_exponent = ((int)high_word(x) - 0x3ff00000) >> 21;
+    return as_double(as_ulong(x) - ((ulong)*half_exponent << 53));
+}
+
+// x 2^n for a normal result.
+static double with_exponent(double x, int n)
+{
+    return as_double(as_ulong(x) + ((ulong)n << 52));
+}
+
+// The square root of m from 1 up to 4, correctly rounded.
+static double exact_root(double m)
+{
+    double2 pair = root_pair(m);
+    double s = pair.x + pair.y;
+    // What the sum has lost is below half a unit, clearly so but for a few numbers.
+    double lost = fabs((pair.x - s) + pair.y);
+    if (lost < 1.1101e-16) {
+        return s;
     }
-    int exponent;
-    double m = normalised_f64(x, &exponent);
-    // The exponent even, and a root from 1 up to 2.
-    m = (exponent & 1) != 0 ? 2.0 * m : m;
-    double s = root_f64(m);
     double2 square = two_product(s, s);
     double rest = (m - square.x) - square.y;
     double unit = 2.220446049250313e-16 * s;
     long step = (rest > unit ? 1 : 0) - (rest <= -unit ? 1 : 0);
-    s = as_double(as_long(s) + step);
-    return s * power_of_two_f64(exponent >> 1);
+    return as_double(as_long(s) + step);
+}
+
+// The square root, correctly rounded.
+double __clvk_sqrt_f64(double x)
+{
+    int half_exponent;
+    if (is_positive_normal_f64(x)) {
+        double m = even_mantissa(x, &half_exponent);
+        return with_exponent(exact_root(m), half_exponent);
+    }
+    if (is_special_f64(x) || x < 0.0 || signbit(x)) {
+        double result = x < 0.0 ? NAN : x;
+        return isnan(x) ? x : result;
+    }
+    // A subnormal number is read as an integer.
+    double m = even_mantissa((double)as_ulong(x), &half_exponent);
+    return with_exponent(exact_root(m), half_exponent - 537);
+}
+
+// The reciprocal square root of m from 1 up to 4, to 1.5 ulp.
+static double reciprocal_root(double m)
+{
+    double r = (double)native_rsqrt((float)m);
+    r = r * mad(0.5 * m * r, -r, 1.5);
+    return mad(0.5 * r, mad(m * r, -r, 1.0), r);
 }
 
 double __clvk_rsqrt_f64(double x)
 {
-    if (is_special_f64(x) || x < 0.0) {
-        double result = x == 0.0 ? copysign((double)INFINITY, x) : 0.0;
+    int half_exponent;
+    if (is_positive_normal_f64(x)) {
+        double m = even_mantissa(x, &half_exponent);
+        return with_exponent(reciprocal_root(m), -half_exponent);
+    }
+    if (is_special_f64(x) || signbit(x)) {
+        double result = (as_ulong(x) << 1) == 0 ? copysign((double)INFINITY, x) : 0.0;
         result = x < 0.0 ? NAN : result;
         return isnan(x) ? x : result;
     }
-    int exponent;
-    double m = normalised_f64(x, &exponent);
-    m = (exponent & 1) != 0 ? 2.0 * m : m;
-    double r = (double)native_rsqrt((float)m);
-    r = r * (1.5 - 0.5 * m * r * r);
-    // 1 - m r^2 without the rounding of its terms.
-    double2 square = two_product(r, r);
-    double2 product = two_product(m, square.x);
-    double rest = ((1.0 - product.x) - product.y) - m * square.y;
-    return (r + 0.5 * r * rest) * power_of_two_f64(-(exponent >> 1));
+    // A subnormal number is read as an integer; 2^-1074 is 4^-537.
+    double m = even_mantissa((double)as_ulong(x), &half_exponent);
+    return with_exponent(reciprocal_root(m), 537 - half_exponent);
 }
 
 // A magnitude of 128 bits.

@@ -8,8 +8,23 @@ static double scale_f64(double p, int n)
     return p * power_of_two_f64(half_n) * power_of_two_f64(n - half_n);
 }
 
-// e^(r + low) for |r| <= 0.35, where `low` is less than a unit in the last place.
-static double exp_of_remainder_f64(double r, double low)
+// 1.5 * 2^52: the sum with it is rounded to a whole number, which stands in its low bits.
+#define WHOLE_F64 6755399441055744.0
+
+// The whole number in a sum with WHOLE_F64.
+static int whole_number_f64(double sum)
+{
+    return (int)as_uint2(sum).x;
+}
+
+// p 2^n for a normal result and n in a sum with WHOLE_F64.
+static double scale_normal_f64(double p, double sum)
+{
+    return as_double(as_ulong(p) + (as_ulong(sum) << 52));
+}
+
+// (e^r - 1 - r) / r^2 for |r| <= 0.35.
+static double exp_series_f64(double r)
 {
     double p = mad(r, 2.510134692835034e-08, 2.7621338669142925e-07);
     p = mad(r, p, 2.75572664186123e-06);
@@ -19,27 +34,52 @@ static double exp_of_remainder_f64(double r, double low)
     p = mad(r, p, 0.008333333333329793);
     p = mad(r, p, 0.04166666666662064);
     p = mad(r, p, 0.16666666666666669);
-    p = mad(r, p, 0.5000000000000001);
-    return 1.0 + (r + (low + r * r * p));
+    return mad(r, p, 0.5000000000000001);
+}
+
+// e^(r + low) for |r| <= 0.35, where `low` is less than a unit in the last place.
+static double exp_of_remainder_f64(double r, double low)
+{
+    return 1.0 + (r + (low + r * r * exp_series_f64(r)));
+}
+
+// e^r, the roundings of which add up to 1.5 ulp.
+static double fast_exp_of_remainder_f64(double r)
+{
+    return mad(r, mad(r, exp_series_f64(r), 1.0), 1.0);
+}
+
+// x = n log(2) + result, n in *sum with WHOLE_F64.
+static double reduce_exp_f64(double x, double *sum)
+{
+    *sum = mad(x, 1.4426950408889634, WHOLE_F64);
+    double n = *sum - WHOLE_F64;
+    return mad(n, -0x1.a39ef35793c76p-33, mad(n, -0x1.62e42fee00000p-1, x));
 }
 
 double __clvk_exp_f64(double x)
 {
-    double clamped = fmin(fmax(x, -750.0), 711.0);
-    double n = rint(clamped * 1.4426950408889634);
-    double high = clamped - n * 0x1.62e42fee00000p-1;
-    double low = n * 0x1.a39ef35793c76p-33;
-    double r = high - low;
-    double result = scale_f64(exp_of_remainder_f64(r, (high - r) - low), (int)n);
+    double sum;
+    if (fabs(x) <= 707.0) {
+        double r = reduce_exp_f64(x, &sum);
+        return scale_normal_f64(fast_exp_of_remainder_f64(r), sum);
+    }
+    double r = reduce_exp_f64(fmin(fmax(x, -750.0), 711.0), &sum);
+    double result = scale_f64(fast_exp_of_remainder_f64(r), whole_number_f64(sum));
     return isnan(x) ? x : result;
 }
 
 double __clvk_exp2_f64(double x)
 {
+    if (fabs(x) <= 1020.0) {
+        double sum = x + WHOLE_F64;
+        double t = x - (sum - WHOLE_F64);
+        return scale_normal_f64(fast_exp_of_remainder_f64(t * 0.6931471805599453), sum);
+    }
     double clamped = fmin(fmax(x, -1080.0), 1025.0);
-    double n = rint(clamped);
-    double t = clamped - n;
-    double result = scale_f64(exp_of_remainder_f64(t * 0.6931471805599453, t * 2.3190468138462996e-17), (int)n);
+    double sum = clamped + WHOLE_F64;
+    double t = clamped - (sum - WHOLE_F64);
+    double result = scale_f64(fast_exp_of_remainder_f64(t * 0.6931471805599453), whole_number_f64(sum));
     return isnan(x) ? x : result;
 }
 

@@ -1,20 +1,21 @@
 // Logarithms in double precision: as in single precision, with a longer series for R.
 
-// e, and f in *fraction, for a positive finite x.
-static int split_exponent_f64(double x, double *fraction)
+// e as a double, and f in *fraction, for a positive normal x.
+static double split_exponent_f64(double x, double *fraction)
 {
-    int exponent;
-    ulong bits = as_ulong(normalised_f64(x, &exponent));
-    // From 1 up to 2: beyond sqrt(2) half of it, and one more in the exponent.
-    bool large = bits > 0x3ff6a09e667f3bccUL;
-    *fraction = as_double(large ? bits - 0x10000000000000UL : bits) - 1.0;
-    return exponent + (large ? 1 : 0);
+    uint2 words = as_uint2(x);
+    uint above = words.y - 0x3fe6a09e;
+    *fraction = as_double((uint2)(words.x, words.y - (above & 0xfff00000))) - 1.0;
+    // A sum of 2^52, 2048 and e.
+    return as_double((uint2)((uint)(((int)above >> 20) + 2048), 0x43300000)) - 4503599627372544.0;
 }
 
-// log(1 + f) - f, for the fractions that split_exponent gives.
+// log(1 + f) - f, for the fractions that split_exponent_f64 gives.
 static double log1p_tail_f64(double f)
 {
-    double s = quotient_f64(f, 2.0 + f);
+    double d = 2.0 + f;
+    double reciprocal = reciprocal_of_positive_f64(d);
+    double s = f * mad(reciprocal, mad(-d, reciprocal, 1.0), reciprocal);
     double z = s * s;
     double r = mad(z, 0.131148348695975, 0.13266048812203002);
     r = mad(z, r, 0.15386342449645143);
@@ -24,46 +25,79 @@ static double log1p_tail_f64(double f)
     r = mad(z, r, 0.40000000000001007);
     r = mad(z, r, 0.6666666666666666);
     double half_square = 0.5 * f * f;
-    return s * (half_square + r * z) - half_square;
+    return mad(s, mad(r, z, half_square), -half_square);
 }
 
-// What the logarithms of zero, negative numbers, infinity and NaN are; `result` for all others.
-static double log_edges_f64(double x, double result)
+// Of a number that is not positive and normal, as in single precision.
+static double normal_of_edge_f64(double x, double *exponent, double *edge)
 {
-    result = x == 0.0 ? -INFINITY : result;
-    result = x < 0.0 ? NAN : result;
-    return isnan(x) || x == INFINITY ? x : result;
+    bool subnormal = as_ulong(x) - 1 < 0xfffffffffffffUL;
+    *exponent = -1074.0;
+    double result = signbit(x) ? NAN : x;
+    result = (as_ulong(x) << 1) == 0 ? -INFINITY : result;
+    *edge = subnormal ? 0.0 : result;
+    return subnormal ? (double)as_ulong(x) : 1.0;
+}
+
+static double log_of_normal_f64(double x, double more)
+{
+    double f;
+    double e = split_exponent_f64(x, &f) + more;
+    double tail = mad(e, 0x1.a39ef35793c76p-33, log1p_tail_f64(f));
+    return mad(e, 0x1.62e42fee00000p-1, f + tail);
 }
 
 double __clvk_log_f64(double x)
 {
-    double f;
-    double e = (double)split_exponent_f64(x, &f);
-    double tail = log1p_tail_f64(f) + e * 0x1.a39ef35793c76p-33;
-    return log_edges_f64(x, e * 0x1.62e42fee00000p-1 + (f + tail));
+    if (is_positive_normal_f64(x)) {
+        return log_of_normal_f64(x, 0.0);
+    }
+    double exponent, edge;
+    double normal = normal_of_edge_f64(x, &exponent, &edge);
+    return edge == 0.0 ? log_of_normal_f64(normal, exponent) : edge;
 }
 
-double __clvk_log2_f64(double x)
+static double log2_of_normal_f64(double x, double more)
 {
     double f;
-    double e = (double)split_exponent_f64(x, &f);
+    double e = split_exponent_f64(x, &f) + more;
     double tail = log1p_tail_f64(f);
     // log2(e) in two parts; the high product of f is exact with f cut to 26 bits.
     double high = high_part_f64(f);
     double low = (f - high) + tail;
-    double small = low * 1.4426950408889634 + high * 0x1.4ae0bf85ddf44p-26;
-    return log_edges_f64(x, e + (high * 0x1.7154760000000p+0 + small));
+    double small = mad(low, 1.4426950408889634, high * 0x1.4ae0bf85ddf44p-26);
+    return e + mad(high, 0x1.7154760000000p+0, small);
+}
+
+double __clvk_log2_f64(double x)
+{
+    if (is_positive_normal_f64(x)) {
+        return log2_of_normal_f64(x, 0.0);
+    }
+    double exponent, edge;
+    double normal = normal_of_edge_f64(x, &exponent, &edge);
+    return edge == 0.0 ? log2_of_normal_f64(normal, exponent) : edge;
+}
+
+static double log10_of_normal_f64(double x, double more)
+{
+    double f;
+    double e = split_exponent_f64(x, &f) + more;
+    double tail = log1p_tail_f64(f);
+    double high = high_part_f64(f);
+    double low = (f - high) + tail;
+    double small = mad(low, 0.4342944819032518, mad(high, 0x1.49b9438ca9aaep-28, e * 0x1.f79fef311f12bp-34));
+    return mad(e, 0x1.3441350800000p-2, mad(high, 0x1.bcb7b10000000p-2, small));
 }
 
 double __clvk_log10_f64(double x)
 {
-    double f;
-    double e = (double)split_exponent_f64(x, &f);
-    double tail = log1p_tail_f64(f);
-    double high = high_part_f64(f);
-    double low = (f - high) + tail;
-    double small = low * 0.4342944819032518 + high * 0x1.49b9438ca9aaep-28 + e * 0x1.f79fef311f12bp-34;
-    return log_edges_f64(x, e * 0x1.3441350800000p-2 + (high * 0x1.bcb7b10000000p-2 + small));
+    if (is_positive_normal_f64(x)) {
+        return log10_of_normal_f64(x, 0.0);
+    }
+    double exponent, edge;
+    double normal = normal_of_edge_f64(x, &exponent, &edge);
+    return edge == 0.0 ? log10_of_normal_f64(normal, exponent) : edge;
 }
 
 double __clvk_log1p_f64(double x)
@@ -72,7 +106,7 @@ double __clvk_log1p_f64(double x)
     double u = 1.0 + x;
     double lost = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
     double f;
-    double e = (double)split_exponent_f64(u, &f);
+    double e = split_exponent_f64(u, &f);
     bool direct = fabs(x) < 0.29;
     // Beyond 2^60 nothing is lost that matters, nor near to the pole.
     double corrected = direct || u > 1e18 ? 0.0 : quotient_f64(lost, fmax(u, 1e-18));

@@ -3,12 +3,14 @@
 // log2(x) for a positive finite x.
 static double2 log2_pair(double x)
 {
+    // A subnormal number is read as an integer.
+    bool tiny = high_word(x) < 0x100000;
     double f;
-    double e = (double)split_exponent_f64(x, &f);
+    double e = split_exponent_f64(tiny ? (double)as_ulong(x) : x, &f) - (tiny ? 1074.0 : 0.0);
     // s = f / (2 + f), with what the division and the sum lost.
     double d = 2.0 + f;
     double d_low = f - (d - 2.0);
-    double r = rough_reciprocal_f64(d);
+    double r = reciprocal_of_positive_f64(d);
     double s = high_part_f64(f * r);
     double d_high = high_part_f64(d);
     double s_low = (((f - s * d_high) - s * (d - d_high)) - s * d_low) * r;
@@ -35,10 +37,10 @@ static double2 log2_pair(double x)
 // 2^(n + t) as t's power and n, which is clamped to where the result is no number any more.
 static double exp2_of_pair(double2 exponent, int *n)
 {
-    double clamped = fmin(fmax(exponent.x, -2200.0), 2200.0);
-    double whole = rint(clamped);
-    *n = clamp((int)whole, -2040, 2040);
-    double t = exponent.x == clamped ? exponent.x - whole : 0.0;
+    double clamped = fmin(fmax(exponent.x, -2040.0), 2040.0);
+    double rounded = clamped + WHOLE_F64;
+    *n = whole_number_f64(rounded);
+    double t = exponent.x == clamped ? exponent.x - (rounded - WHOLE_F64) : 0.0;
     double t_low = exponent.x == clamped ? exponent.y : 0.0;
     double t_high = high_part_f64(t);
     // log(2) in two parts, the first product exact.

@@ -47,18 +47,24 @@ static double2 reduce_large_f64(double x, int *quadrant)
     return negative != below ? -remainder : remainder;
 }
 
-// x = quadrant * pi/2 + result.
+// x = quadrant * pi/2 + result, where only the quadrant's last two bits are right.
 static double2 reduce_f64(double x, int *quadrant)
 {
-    if (fabs(x) > 1e6) {
-        return reduce_large_f64(x, quadrant);
+    uint magnitude = high_word(x) & 0x7fffffff;
+    // From 2^-510 to 10^6.
+    if (magnitude - 0x20100000 > 0x412e8480 - 0x20100000) {
+        if (magnitude < 0x20100000) {
+            *quadrant = 0;
+            return (double2)(x, 0.0);
+        }
+        return magnitude >= 0x7ff00000 ? (double2)(NAN, NAN) : reduce_large_f64(x, quadrant);
     }
     // pi/2 in three parts, of which the first two have 33 bits: with n below 2^20 the products are exact.
-    double n = rint(x * 0.6366197723675814);
-    *quadrant = (int)n;
-    double2 first = two_sum(x - n * 0x1.921fb54400000p+0, -(n * 0x1.0b4611a600000p-34));
-    double low = first.y - n * 0x1.3198a2e037073p-69;
-    return fast_two_sum(first.x, low);
+    double sum = mad(x, 0.6366197723675814, WHOLE_F64);
+    *quadrant = whole_number_f64(sum);
+    double n = sum - WHOLE_F64;
+    double2 first = two_sum(mad(n, -0x1.921fb54400000p+0, x), n * -0x1.0b4611a600000p-34);
+    return fast_two_sum(first.x, mad(n, -0x1.3198a2e037073p-69, first.y));
 }
 
 static double sin_of_remainder_f64(double2 r)
@@ -71,7 +77,7 @@ static double sin_of_remainder_f64(double2 r)
     p = mad(z, p, 0.008333333333333331);
     p = mad(z, p, -0.16666666666666666);
     // The derivative, 1 - z/2, carries the low part.
-    return r.x + (r.x * z * p + r.y * (1.0 - 0.5 * z));
+    return r.x + mad(r.x * z, p, r.y * mad(z, -0.5, 1.0));
 }
 
 static double cos_of_remainder_f64(double2 r)
@@ -85,7 +91,7 @@ static double cos_of_remainder_f64(double2 r)
     p = mad(z, p, 0.041666666666666664);
     double half_z = 0.5 * z;
     double first = 1.0 - half_z;
-    return first + (((1.0 - first) - half_z) + (z * z * p - r.x * r.y));
+    return first + (((1.0 - first) - half_z) + mad(z * z, p, -r.x * r.y));
 }
 
 static double sin_in_quadrant_f64(double2 r, int quadrant)
@@ -99,16 +105,14 @@ double __clvk_sin_f64(double x)
     int quadrant;
     double2 r = reduce_f64(x, &quadrant);
     double result = sin_in_quadrant_f64(r, quadrant);
-    result = fabs(x) < 1e-150 ? x : result;
-    return isinf(x) || isnan(x) ? NAN : result;
+    return x == 0.0 ? x : result;
 }
 
 double __clvk_cos_f64(double x)
 {
     int quadrant;
     double2 r = reduce_f64(x, &quadrant);
-    double result = sin_in_quadrant_f64(r, quadrant + 1);
-    return isinf(x) || isnan(x) ? NAN : result;
+    return sin_in_quadrant_f64(r, quadrant + 1);
 }
 
 double __clvk_sincos_f64(double x, double *cosine)
@@ -116,11 +120,8 @@ double __clvk_sincos_f64(double x, double *cosine)
     int quadrant;
     double2 r = reduce_f64(x, &quadrant);
     double s = sin_in_quadrant_f64(r, quadrant);
-    double c = sin_in_quadrant_f64(r, quadrant + 1);
-    bool undefined = isinf(x) || isnan(x);
-    *cosine = undefined ? NAN : c;
-    s = fabs(x) < 1e-150 ? x : s;
-    return undefined ? NAN : s;
+    *cosine = sin_in_quadrant_f64(r, quadrant + 1);
+    return x == 0.0 ? x : s;
 }
 
 double __clvk_tan_f64(double x)
@@ -131,8 +132,7 @@ double __clvk_tan_f64(double x)
     double c = cos_of_remainder_f64(r);
     bool odd = (quadrant & 1) != 0;
     double result = quotient_f64(odd ? -c : s, odd ? s : c);
-    result = fabs(x) < 1e-10 ? x : result;
-    return isinf(x) || isnan(x) ? NAN : result;
+    return fabs(x) < 1e-10 ? x : result;
 }
 
 // atan(y / x) for x and y that are not negative and not both zero or infinite; see the one in single precision.
