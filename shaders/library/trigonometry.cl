@@ -123,43 +123,70 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// atan(y / x) for finite x and y that are not negative and not both zero, from that of a number up to tan(pi/8):
-// atan(a) = pi/4 + atan((a - 1) / (a + 1)), and atan(a) = pi/2 - atan(1 / a), so that there is one division. The
-// polynomial interpolates atan(t) / t at Chebyshev nodes; its error is below 2^-30.
-static float atan_of_quotient(float y, float x)
+// The angle of a point as a fraction and what is added to its arc tangent: atan(a) = pi/4 + atan((a - 1) / (a + 1)) and
+// atan(a) = pi/2 - atan(1 / a), so that there is one quotient, up to tan(pi/8) in magnitude.
+static float angle_fraction(float y, float x, float *denominator, float *base)
 {
     bool large = y > 2.41421356f * x;
     bool middle = y > 0.414213562f * x && !large;
-    float numerator = large ? -x : (middle ? y - x : y);
-    float denominator = large ? y : (middle ? y + x : x);
-    // The denominator is positive: its reciprocal from the root's, and one step that corrects the quotient.
-    float root = native_rsqrt(denominator);
-    float reciprocal = root * root;
-    float t = numerator * reciprocal;
-    t = mad(mad(-t, denominator, numerator), reciprocal, t);
+    *base = large ? 1.57079633f : (middle ? 0.785398163f : 0.0f);
+    *denominator = large ? y : (middle ? y + x : x);
+    return large ? -x : (middle ? y - x : y);
+}
+
+// base + atan(t): the polynomial interpolates atan(t) / t at Chebyshev nodes; its error is below 2^-30.
+static float atan_from_base(float base, float t)
+{
     float z = t * t;
     float p = mad(z, -6.026305228e-02f, 1.056982881e-01f);
     p = mad(z, p, -1.423953267e-01f);
     p = mad(z, p, 1.999818304e-01f);
     p = mad(z, p, -3.333330689e-01f);
-    float base = large ? 1.57079633f : (middle ? 0.785398163f : 0.0f);
     return base + mad(t * z, p, t);
+}
+
+// atan(y / x) for x and y between 2^-60 and 2^60: the quotient from the reciprocal root and one step that corrects it.
+static float atan_of_ordinary(float y, float x)
+{
+    float denominator, base;
+    float numerator = angle_fraction(y, x, &denominator, &base);
+    float root = native_rsqrt(denominator);
+    float reciprocal = root * root;
+    float t = numerator * reciprocal;
+    return atan_from_base(base, mad(mad(-t, denominator, numerator), reciprocal, t));
+}
+
+// atan(y / x) for x and y that are not negative and not both zero or infinite.
+static float atan_of_quotient(float y, float x)
+{
+    float denominator, base;
+    float numerator = angle_fraction(y, x, &denominator, &base);
+    return atan_from_base(base, numerator / denominator);
 }
 
 float __clvk_atan_f32(float x)
 {
-    float result = copysign(atan_of_quotient(fmin(fabs(x), 1e30f), 1.0f), x);
+    float result = copysign(atan_of_quotient(fabs(x), 1.0f), x);
     return isnan(x) ? x : result;
+}
+
+// Whether a magnitude is between 2^-60 and 2^60.
+static bool is_ordinary(float magnitude)
+{
+    return as_uint(magnitude) - 0x21800000 < 0x3c000000;
 }
 
 float __clvk_atan2_f32(float y, float x)
 {
-    // Brought to where sums do not overflow and the product of divisor and quotient is normal.
     float ay = fabs(y), ax = fabs(x);
+    if (is_ordinary(ay) && is_ordinary(ax)) {
+        float angle = atan_of_ordinary(ay, ax);
+        return copysign(x < 0.0f ? 3.14159265f - angle : angle, y);
+    }
+    // Brought to where sums do not overflow and a device divides well.
     float larger = fmax(ay, ax);
-    float factor = larger > 0x1p+30f ? 0.0625f : 0x1p+96f;
-    float angle = atan_of_quotient(fmin(ay * factor, 1e38f), fmin(ax * factor, 1e38f));
-    angle = ay == INFINITY ? 1.57079633f : (ax == INFINITY ? 0.0f : angle);
+    float factor = larger > 1e36f ? 0.0625f : (larger < 1e-30f ? 1.84467441e19f : 1.0f);
+    float angle = atan_of_quotient(ay * factor, ax * factor);
     angle = ax == ay ? 0.785398163f : angle;
     angle = ay == 0.0f ? 0.0f : angle;
     angle = signbit(x) ? 3.14159265f - angle : angle;
