@@ -1,7 +1,7 @@
 //! Facts about the tree of regions that several passes need, collected in one walk.
 
 use clvk_ir::{EntityId, Function, Inst, Op, Region};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Calls `f` with enough stack for one more level of nesting, however deep the caller is.
 pub fn with_stack<R>(f: impl FnOnce() -> R) -> R {
@@ -9,7 +9,7 @@ pub fn with_stack<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// The terminators that lead to each construct, and who owns each region. It describes the function at the time of
-/// [`Structure::of`] and does not follow changes.
+/// [`Structure::of`] and follows no changes but those that it is told of.
 pub struct Structure {
     /// The instruction that owns a region; `None` for the body and for regions that are not in the function any more.
     owner: Vec<Option<Inst>>,
@@ -64,6 +64,18 @@ impl Structure {
     #[must_use]
     pub fn exits(&self, construct: Inst) -> &[Inst] {
         self.exits.get(&construct).map_or(&[], Vec::as_slice)
+    }
+
+    /// Tells that some of the exits from a construct are now exits from another one.
+    pub fn move_exits(&mut self, exits: Vec<Inst>, from: Inst, to: Inst) {
+        let moved: FxHashSet<Inst> = exits.iter().copied().collect();
+        self.exits.entry(from).or_default().retain(|exit| !moved.contains(exit));
+        self.exits.entry(to).or_default().extend(exits);
+    }
+
+    /// Tells of a new exit from a construct.
+    pub fn add_exit(&mut self, exit: Inst, construct: Inst) {
+        self.exits.entry(construct).or_default().push(exit);
     }
 
     /// The continues of a loop.

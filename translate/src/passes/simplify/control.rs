@@ -343,9 +343,11 @@ impl Walk<'_> {
         if exits.is_empty() {
             return;
         }
-        for exit in exits {
+        for &exit in &exits {
             self.function.insts[exit].op = Op::Exit(last);
         }
+        self.structure.move_exits(exits, owner, last);
+        self.structure.add_exit(end, owner);
         self.function.insts[last].results.clear();
         let mut values = Vec::new();
         for result in self.function.insts[owner].results.clone() {
