@@ -1,6 +1,6 @@
 //! Each pass on small programs.
 
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_ir::container::{Library, write_library};
 use clvk_ir::text::parse_module;
 use clvk_translate::TranslateError;
@@ -566,6 +566,6 @@ fn variables_of_the_program_are_one_buffer_that_says_where_its_pointers_are() {
             true => clvk_interface::BufferLocation::Address { offset: 0 },
             false => clvk_interface::BufferLocation::Descriptor { binding: 0 },
         };
-        assert_eq!(interface.kernels[0].program_variables, Some(expected));
+        assert_eq!(interface.kernels[0].implicit_buffer(ImplicitBuffer::ProgramVariables), Some(expected));
     }
 }

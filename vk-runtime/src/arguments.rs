@@ -14,7 +14,7 @@ use crate::texels::{BufferImage, TexelView};
 use ash::vk;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, ImageDimension,
-    KernelInterface, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
+    ImplicitBuffer, KernelInterface, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -164,7 +164,9 @@ pub(crate) fn encode(
             reason,
         })?;
     }
-    if let (Some(location), Some(variables)) = (kernel.program_variables, variables) {
+    if let (Some(location), Some(variables)) =
+        (kernel.implicit_buffer(ImplicitBuffer::ProgramVariables), variables)
+    {
         let buffer = variables.inner();
         encoded.reach(location, &buffer, 0..buffer.raw_size);
         encoded.accesses.push(buffer.access(0..buffer.raw_size, true));
@@ -362,7 +364,9 @@ pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile)
             .map_err(|reason| Error::InvalidProgram(format!("its program-scope variables: {reason}")))?;
     }
     for kernel in &module.kernels {
-        if kernel.program_variables.is_some() && module.program_variables.is_none() {
+        if kernel.implicit_buffer(ImplicitBuffer::ProgramVariables).is_some()
+            && module.program_variables.is_none()
+        {
             return Err(Error::InvalidProgram(format!(
                 "kernel `{}` uses program-scope variables, of which there are none",
                 kernel.name
@@ -408,12 +412,10 @@ fn check_kernel(
         ));
     }
     let spilled = kernel.argument_buffer.map_or(0, |buffer| buffer.size);
-    let buffers = || {
-        let arguments = kernel.argument_buffer.map(|buffer| buffer.location);
-        arguments.into_iter().chain(kernel.program_variables).chain(kernel.print_buffer)
-    };
     let physical = addressing == AddressingMode::Physical && profile.buffer_device_address;
-    if !physical && buffers().any(|location| matches!(location, BufferLocation::Address { .. })) {
+    if !physical
+        && kernel.buffer_locations().any(|location| matches!(location, BufferLocation::Address { .. }))
+    {
         return Err(
             "it reaches a buffer by its address, which needs physical addresses; the program or the device lacks them"
                 .to_owned(),
@@ -452,7 +454,7 @@ fn check_kernel(
         let fresh = binding < MOST_BINDINGS && bindings.insert(binding);
         if fresh { Ok(()) } else { Err(format!("binding {binding} is used twice or is too large")) }
     };
-    for location in buffers() {
+    for location in kernel.buffer_locations() {
         match location {
             BufferLocation::Address { offset } => inside(ValueLocation::PushConstant { offset }, 8)?,
             BufferLocation::Descriptor { binding } => bind(binding)?,
@@ -513,8 +515,8 @@ mod tests {
                 work_dim: None,
                 group_offset: None,
                 argument_buffer: None,
-                program_variables: None,
-                print_buffer: None,
+                implicit_buffers: Vec::new(),
+                private_memory: 0,
                 static_local_memory: 0,
                 uses_barrier: false,
                 sub_groups: false,

@@ -4,7 +4,7 @@
 //! global size, the groups at the ends are smaller: they are dispatches of their own, of pipelines with that size. Kernels
 //! with a required size are refused then (OpenCL C §6.9.2).
 
-use clvk_interface::{DeviceProfile, KernelInterface, LocalSize};
+use clvk_interface::{BufferLocation, DeviceProfile, ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
 
 /// Sizes of a launch, as `clEnqueueNDRangeKernel` takes them. Dimensions from `work_dim` on have size 1 and offset 0.
@@ -61,6 +61,8 @@ pub(crate) struct Plan {
     pub(crate) offset: [u32; 3],
     pub(crate) work_dim: u32,
     pub(crate) dispatches: SmallVec<[Dispatch; 1]>,
+    /// Bytes of private memory for the largest dispatch.
+    pub(crate) private_memory: u64,
 }
 
 /// One `vkCmdDispatch`.
@@ -105,8 +107,10 @@ pub(crate) fn plan(
         check_divides(global, local)?;
     }
     check_row(kernel, local, profile)?;
-    let dispatches = divide(profile, global, local)?;
-    Ok(Plan { local, global, offset, work_dim: config.work_dim, dispatches })
+    let most = groups_with_private_memory(kernel, profile, local)?;
+    let dispatches = divide(profile, global, local, most)?;
+    let private_memory = private_memory(kernel, &dispatches);
+    Ok(Plan { local, global, offset, work_dim: config.work_dim, dispatches, private_memory })
 }
 
 fn sizes(size: [u32; 3]) -> String {
@@ -201,6 +205,45 @@ fn check_divides(global: [u32; 3], local: [u32; 3]) -> Result<(), String> {
     Ok(())
 }
 
+/// Bytes of private memory that the work-groups of a dispatch may have together.
+const MOST_PRIVATE_MEMORY: u64 = 256 << 20;
+
+/// How many work-groups have room for their private memory at a time.
+fn groups_with_private_memory(
+    kernel: &KernelInterface,
+    profile: &DeviceProfile,
+    local: [u32; 3],
+) -> Result<u32, String> {
+    if kernel.private_memory == 0 {
+        return Ok(u32::MAX);
+    }
+    let range = match kernel.implicit_buffer(ImplicitBuffer::PrivateMemory) {
+        Some(BufferLocation::Descriptor { .. }) => u64::from(profile.max_storage_buffer_range),
+        _ => u64::MAX,
+    };
+    let group = box_size(local).saturating_mul(kernel.private_memory);
+    match MOST_PRIVATE_MEMORY.min(range) / group {
+        0 => Err(format!(
+            "each of the {} work-items of a group has {} bytes of private memory, too much together; use smaller \
+             work-groups",
+            box_size(local),
+            kernel.private_memory
+        )),
+        most => Ok(u32::try_from(most).unwrap_or(u32::MAX)),
+    }
+}
+
+/// Bytes of private memory for the largest dispatch.
+fn private_memory(kernel: &KernelInterface, dispatches: &[Dispatch]) -> u64 {
+    let items = dispatches.iter().map(|dispatch| box_size(dispatch.count) * box_size(dispatch.local));
+    items.max().unwrap_or(0) * kernel.private_memory
+}
+
+/// How many there are in a box.
+fn box_size(size: [u32; 3]) -> u64 {
+    size.iter().map(|&size| u64::from(size)).product()
+}
+
 /// Groups of one size in a dimension, that one dispatch may have: the first, how many, and the size.
 type Run = (u32, u32, u32);
 
@@ -212,15 +255,22 @@ fn runs(global: u32, local: u32, limit: u32) -> impl Iterator<Item = Run> + Clon
     runs.chain((rest > 0).then_some((whole, 1, rest)))
 }
 
-/// Dispatches that cover all work-items within the device's limits.
+/// Dispatches that cover all work-items within the device's limits, of at most so many work-groups.
 fn divide(
     profile: &DeviceProfile,
     global: [u32; 3],
     local: [u32; 3],
+    most: u32,
 ) -> Result<SmallVec<[Dispatch; 1]>, String> {
-    let along = |d: usize| runs(global[d], local[d], profile.max_work_group_count[d]);
+    let mut limit = profile.max_work_group_count.map(|count| count.max(1));
+    let mut left = most;
+    for d in 0..3 {
+        limit[d] = limit[d].min(left);
+        left = (left / global[d].div_ceil(local[d]).min(limit[d]).max(1)).max(1);
+    }
+    let along = |d: usize| runs(global[d], local[d], limit[d]);
     let parts = [0, 1, 2].map(|d| {
-        let whole = u64::from((global[d] / local[d]).div_ceil(profile.max_work_group_count[d].max(1)));
+        let whole = u64::from((global[d] / local[d]).div_ceil(limit[d]));
         whole + u64::from(!global[d].is_multiple_of(local[d]))
     });
     let total = parts.iter().fold(1u64, |total, &part| total.saturating_mul(part));
@@ -319,8 +369,8 @@ mod tests {
             work_dim: None,
             group_offset: None,
             argument_buffer: None,
-            program_variables: None,
-            print_buffer: None,
+            implicit_buffers: Vec::new(),
+            private_memory: 0,
             static_local_memory: 0,
             uses_barrier: false,
             sub_groups: false,

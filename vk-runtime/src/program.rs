@@ -14,7 +14,8 @@ use crate::{Arg, spirv};
 use ash::vk;
 use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
-    KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG, PrintFormat, ProgramVariables, SpecConstants,
+    ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG, PrintFormat, ProgramVariables,
+    SpecConstants,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -250,7 +251,7 @@ impl Kernel {
 
     /// A buffer for what a launch prints, if the kernel prints.
     pub(crate) fn print_buffer(&self) -> Result<Option<PrintBuffer>> {
-        let prints = self.interface().print_buffer.is_some();
+        let prints = self.interface().implicit_buffer(ImplicitBuffer::Print).is_some();
         prints.then(|| PrintBuffer::new(self.device(), &self.program.print_formats)).transpose()
     }
 
@@ -363,16 +364,12 @@ pub(crate) struct Layout {
 
 impl Layout {
     fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
-        let buffers = kernel.argument_buffer.map(|buffer| buffer.location).into_iter();
-        let buffers =
-            buffers.chain(kernel.program_variables).chain(kernel.print_buffer).filter_map(|location| {
-                match location {
-                    BufferLocation::Descriptor { binding } => {
-                        Some(layout_binding(binding, vk::DescriptorType::STORAGE_BUFFER))
-                    }
-                    BufferLocation::Address { .. } => None,
-                }
-            });
+        let buffers = kernel.buffer_locations().filter_map(|location| match location {
+            BufferLocation::Descriptor { binding } => {
+                Some(layout_binding(binding, vk::DescriptorType::STORAGE_BUFFER))
+            }
+            BufferLocation::Address { .. } => None,
+        });
         let arguments = kernel.arguments.iter().filter_map(|argument| binding(&argument.kind));
         let samplers = kernel.samplers.iter().map(|s| layout_binding(s.binding, vk::DescriptorType::SAMPLER));
         let bindings: Vec<_> = arguments.chain(buffers).chain(samplers).collect();

@@ -2,13 +2,14 @@
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
+use clvk_interface::ImplicitBuffer;
 use clvk_ir::{AddressSpace, CompareOp, ConvertOp, Op, Scalar, Type, Value};
 
 impl FunctionLowering<'_, '_> {
     /// A call with the format at this position: writes the record where there is room. Gives 0, or -1 if there is none.
     pub fn print(&mut self, format: u32, arguments: &Arguments) -> Value {
         let pointer = Type::Pointer(AddressSpace::Global);
-        let buffer = self.build().value(Op::PrintBuffer, &[], pointer);
+        let buffer = self.build().value(Op::ImplicitBuffer(ImplicitBuffer::Print), &[], pointer);
         let count = self.lowering.program.print_formats[format as usize].words();
         let count = self.function.int(Type::I32, i64::from(count));
         let reserve = self.lowering.library_function(

@@ -301,6 +301,20 @@ impl SpecConstants {
     pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
 }
 
+/// A buffer that a kernel uses without having it as an argument: the host provides it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImplicitBuffer {
+    /// The variables of the program ([`ModuleInterface::program_variables`]): one for all launches.
+    ProgramVariables,
+    /// Where the launch prints (see [`mod@crate::print`]).
+    Print,
+    /// Private memory that the device cannot give: [`KernelInterface::private_memory`] bytes for each work-item of a
+    /// dispatch, in the order of their linear ids in the dispatch. Dispatches that run at the same time must not share it;
+    /// its contents mean nothing before and after.
+    PrivateMemory,
+}
+
 /// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the
 /// argument buffer when those are too small), so a launch without images binds no descriptor set.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -327,11 +341,12 @@ pub struct KernelInterface {
     pub group_offset: Option<u32>,
     /// Where arguments spill.
     pub argument_buffer: Option<ArgumentBuffer>,
-    /// The variables of the program, if the kernel uses them.
-    pub program_variables: Option<BufferLocation>,
-    /// Where the launch's print buffer is, if the kernel prints (see [`mod@crate::print`]).
+    /// The buffers that the kernel uses and the host provides, and where they are.
     #[serde(default)]
-    pub print_buffer: Option<BufferLocation>,
+    pub implicit_buffers: Vec<(ImplicitBuffer, BufferLocation)>,
+    /// Bytes of [`ImplicitBuffer::PrivateMemory`] that each work-item has.
+    #[serde(default)]
+    pub private_memory: u64,
     /// Bytes of local memory that the kernel declares itself (arguments not counted).
     pub static_local_memory: u32,
     /// Whether work-items of a launch may not be split into several dispatches or padded (barriers, collectives).
@@ -343,13 +358,24 @@ pub struct KernelInterface {
 }
 
 impl KernelInterface {
+    /// Where a buffer that the host provides is, if the kernel uses it.
+    #[must_use]
+    pub fn implicit_buffer(&self, buffer: ImplicitBuffer) -> Option<BufferLocation> {
+        self.implicit_buffers.iter().find(|(which, _)| *which == buffer).map(|&(_, location)| location)
+    }
+
+    /// Where the buffers that are no arguments are, the argument buffer included.
+    pub fn buffer_locations(&self) -> impl Iterator<Item = BufferLocation> + '_ {
+        let arguments = self.argument_buffer.map(|buffer| buffer.location);
+        arguments.into_iter().chain(self.implicit_buffers.iter().map(|&(_, location)| location))
+    }
+
     /// Whether a launch binds a descriptor set.
     #[must_use]
     pub fn uses_descriptors(&self) -> bool {
         let is_descriptor = |location| matches!(location, BufferLocation::Descriptor { .. });
-        let buffers = self.argument_buffer.map(|buffer| buffer.location).into_iter();
         !self.samplers.is_empty()
-            || buffers.chain(self.program_variables).chain(self.print_buffer).any(is_descriptor)
+            || self.buffer_locations().any(is_descriptor)
             || self.arguments.iter().any(|argument| {
                 matches!(
                     argument.kind,

@@ -218,6 +218,13 @@ impl DeviceProfile {
         if self.has_sub_groups() { self.subgroup_size.max(1) } else { 1 }
     }
 
+    /// Bytes of private memory that a work-item may have in variables that are no values; more goes to a buffer. Vulkan has
+    /// no limit to ask for.
+    #[must_use]
+    pub fn private_memory(&self) -> u32 {
+        if self.has(Quirk::LargePrivateMemory) { 8 << 10 } else { 128 << 10 }
+    }
+
     /// How pointers to global memory are represented on this device.
     #[must_use]
     pub fn addressing(&self) -> AddressingMode {

@@ -24,6 +24,9 @@ pub enum Quirk {
     MemoryBarrierMeets,
     /// `NumSubgroups` does not count the sub-group that is not full. Seen with lavapipe 22.3; 25.0 is right.
     FullSubgroupsCounted,
+    /// Kernels with much private memory do not compile (`vkCreateComputePipelines` fails without saying why). Seen with NVIDIA
+    /// 580 on an H200: an array of 14,000 bytes compiles, one of 16,000 does not.
+    LargePrivateMemory,
 }
 
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
@@ -33,14 +36,19 @@ const LAVAPIPE: i32 = 13;
 
 impl Quirk {
     /// All of them.
-    pub const ALL: &[Quirk] =
-        &[Quirk::Int16MinMax, Quirk::Int64Division, Quirk::MemoryBarrierMeets, Quirk::FullSubgroupsCounted];
+    pub const ALL: &[Quirk] = &[
+        Quirk::Int16MinMax,
+        Quirk::Int64Division,
+        Quirk::MemoryBarrierMeets,
+        Quirk::FullSubgroupsCounted,
+        Quirk::LargePrivateMemory,
+    ];
 
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
     fn drivers(self) -> &'static [(i32, (u32, u32))] {
         const ALWAYS: (u32, u32) = (u32::MAX, 0);
         match self {
-            Quirk::Int16MinMax | Quirk::Int64Division => &[(NVIDIA, ALWAYS)],
+            Quirk::Int16MinMax | Quirk::Int64Division | Quirk::LargePrivateMemory => &[(NVIDIA, ALWAYS)],
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted => &[(LAVAPIPE, (1, 4))],
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::{AddressSpace, Func, Inst, Variable};
 use bitflags::bitflags;
+use clvk_interface::ImplicitBuffer;
 use serde::{Deserialize, Serialize};
 
 bitflags! {
@@ -336,6 +337,8 @@ pub enum WorkItemQuery {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
+    /// The linear id among the work-items of one dispatch, of which a launch may have several. No function of the language.
+    DispatchLinearId,
     /// Work-items of this sub-group.
     SubGroupSize,
     /// Work-items of the largest sub-group of the launch.
@@ -756,8 +759,8 @@ pub enum Op {
     ProgramSampler(SamplerWord),
     /// (sampler) → `I32`: its properties, as [`SamplerWord`] has them.
     SamplerWord,
-    /// () → global pointer to the launch's print buffer (see [`mod@clvk_interface::print`]).
-    PrintBuffer,
+    /// () → global pointer to a buffer that the host provides.
+    ImplicitBuffer(ImplicitBuffer),
 
     // --- target
     /// () → an input of the shader.
@@ -826,7 +829,7 @@ impl Op {
                 | Op::WorkItem(_)
                 | Op::ProgramSampler(_)
                 | Op::SamplerWord
-                | Op::PrintBuffer
+                | Op::ImplicitBuffer(_)
                 | Op::Input(_)
                 | Op::PushConstant { .. }
                 | Op::ElementPointer(_)

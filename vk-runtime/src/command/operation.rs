@@ -11,10 +11,11 @@ use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::image::{Image, ImageInner, ImageRegion};
 use crate::launch::{self, Dispatch, LaunchConfig};
+use crate::memory::MemoryUse;
 use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
 use ash::vk;
-use clvk_interface::{BufferLocation, LocalSize};
+use clvk_interface::{BufferLocation, ImplicitBuffer, LocalSize};
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::ptr::NonNull;
@@ -91,6 +92,8 @@ pub(crate) struct Launch {
     pub(crate) argument_buffer: Option<BufferLocation>,
     /// Where it prints.
     pub(crate) print_buffer: Option<PrintBuffer>,
+    /// Its dispatches use the same private memory, so that one follows the other.
+    pub(crate) in_turn: bool,
 }
 
 /// A box of bytes in linear memory, for rectangular transfers: where its first byte is, and the distances of its rows
@@ -164,9 +167,16 @@ impl Command {
             encoded.buffers.push(inner);
         }
         let print_buffer = kernel.print_buffer()?;
-        if let (Some(location), Some(print)) = (interface.print_buffer, &print_buffer) {
+        if let (Some(location), Some(print)) =
+            (interface.implicit_buffer(ImplicitBuffer::Print), &print_buffer)
+        {
             encoded.reach(location, &print.buffer, 0..print.buffer.raw_size);
             encoded.buffers.push(Arc::clone(&print.buffer));
+        }
+        if let Some(location) = interface.implicit_buffer(ImplicitBuffer::PrivateMemory) {
+            let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
+            encoded.reach(location, &buffer, 0..buffer.raw_size);
+            encoded.buffers.push(buffer);
         }
         let accesses = std::mem::take(&mut encoded.accesses);
         let launch = Launch {
@@ -175,6 +185,7 @@ impl Command {
             group_offset: interface.group_offset,
             argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
             print_buffer,
+            in_turn: plan.private_memory > 0,
         };
         Ok(Command::new(device, Kind::Launch(launch), accesses))
     }

@@ -390,7 +390,10 @@ impl Slot {
             self.time_stamp();
         }
         let mut bound = vk::Pipeline::null();
-        for (dispatch, pipeline) in &launch.steps {
+        for (number, (dispatch, pipeline)) in launch.steps.iter().enumerate() {
+            if number > 0 && launch.in_turn {
+                self.barrier_within();
+            }
             if pipeline.raw() != bound {
                 bound = pipeline.raw();
                 // SAFETY: see the module `slot`.

@@ -148,9 +148,14 @@ impl Slot {
 
     /// Makes all later commands wait for all earlier ones.
     pub(crate) fn barrier(&mut self) {
-        self.memory_barrier(DEVICE_STAGES, DEVICE_WRITES, DEVICE_STAGES, DEVICE_ACCESSES);
+        self.barrier_within();
         self.hazards.clear();
         self.epoch += 1;
+    }
+
+    /// Makes the later parts of one command wait for the earlier ones: its accesses stay known to those after it.
+    pub(crate) fn barrier_within(&mut self) {
+        self.memory_barrier(DEVICE_STAGES, DEVICE_WRITES, DEVICE_STAGES, DEVICE_ACCESSES);
     }
 
     fn memory_barrier(&mut self, from: Stage, written: AccessFlags, to: Stage, accessed: AccessFlags) {

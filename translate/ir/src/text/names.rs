@@ -7,7 +7,7 @@ use crate::{
     ImageDimension, ImageOp, InputVariable, MathOp, MemoryOrder, Op, RoundingMode, SampledType, Scalar,
     Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
-use clvk_interface::PrintKind;
+use clvk_interface::{ImplicitBuffer, PrintKind};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -75,7 +75,7 @@ words! {
         WorkDim => "work_dim", GlobalSize => "global_size", GlobalId => "global_id", LocalSize => "local_size",
         EnqueuedLocalSize => "enqueued_local_size", LocalId => "local_id", NumGroups => "num_groups",
         GroupId => "group_id", GlobalOffset => "global_offset", GlobalLinearId => "global_linear_id",
-        LocalLinearId => "local_linear_id", SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
+        LocalLinearId => "local_linear_id", DispatchLinearId => "dispatch_linear_id", SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
         NumSubGroups => "num_sub_groups", EnqueuedNumSubGroups => "enqueued_num_sub_groups",
         SubGroupId => "sub_group_id", SubGroupLocalId => "sub_group_local_id",
     }
@@ -94,6 +94,9 @@ words! {
     GroupArithmetic {
         Add => "add", FAdd => "fadd", Mul => "mul", FMul => "fmul", SMin => "smin", UMin => "umin", FMin => "fmin",
         SMax => "smax", UMax => "umax", FMax => "fmax", And => "and", Or => "or", Xor => "xor",
+    }
+    ImplicitBuffer {
+        ProgramVariables => "program_variables", Print => "print", PrivateMemory => "private_memory",
     }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",
@@ -245,7 +248,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Unreachable => "unreachable".into(),
         Op::ProgramSampler(_) => "program_sampler".into(),
         Op::SamplerWord => "sampler_word".into(),
-        Op::PrintBuffer => "print_buffer".into(),
+        Op::ImplicitBuffer(buffer) => format!("implicit_buffer.{}", buffer.word()),
         Op::Input(input) => format!("input.{}", input.word()),
         Op::PushConstant { .. } => "push_constant".into(),
         Op::ElementPointer(_) => "element_pointer".into(),
@@ -263,7 +266,6 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
         Op::ExtractDynamic,
         Op::InsertDynamic,
         Op::PointerSpace,
-        Op::PrintBuffer,
         Op::NextIteration,
         Op::Return,
         Op::Unreachable,
@@ -279,6 +281,7 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
     ops.extend(CompareOp::ALL.iter().map(|op| Op::Compare(*op)));
     ops.extend(MathOp::ALL.iter().map(|op| Op::Math(*op)));
     ops.extend(WorkItemQuery::ALL.iter().map(|query| Op::WorkItem(*query)));
+    ops.extend(ImplicitBuffer::ALL.iter().map(|buffer| Op::ImplicitBuffer(*buffer)));
     ops.extend(InputVariable::ALL.iter().map(|input| Op::Input(*input)));
     ops.extend(all_of_sub_groups().map(Op::SubGroup));
     ops.extend(all_conversions().map(Op::Convert));

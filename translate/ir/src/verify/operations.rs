@@ -129,7 +129,7 @@ impl Verifier<'_> {
                 s.returns(Type::I32)
             }
             Op::ProgramSampler(_)
-            | Op::PrintBuffer
+            | Op::ImplicitBuffer(_)
             | Op::Input(_)
             | Op::PushConstant { .. }
             | Op::ElementPointer(_)
@@ -215,7 +215,7 @@ impl Verifier<'_> {
                 format!("the variable is not in the memory of {result}")
             }),
             Op::PhysicalPointer(space) => s.returns(Type::Pointer(*space)),
-            Op::PrintBuffer => s.returns(Type::Pointer(AddressSpace::Global)),
+            Op::ImplicitBuffer(_) => s.returns(Type::Pointer(AddressSpace::Global)),
             Op::ImageBinding { .. } => {
                 ensure(matches!(result, Type::Image(_)), || format!("{result} is no image"))
             }
@@ -395,7 +395,7 @@ fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
             let [] = s.take()?;
             s.returns(Type::I32)
         }
-        WorkItemQuery::GlobalLinearId | WorkItemQuery::LocalLinearId => {
+        WorkItemQuery::GlobalLinearId | WorkItemQuery::LocalLinearId | WorkItemQuery::DispatchLinearId => {
             let [] = s.take()?;
             s.returns(Type::I64)
         }

@@ -7,8 +7,8 @@
 //! 32-bit byte offsets), the values in the order of the parameters, the global offset, the work-group offset,
 //! the global size (three words each) and the work dimension, as far as they are used. If that is more than
 //! the device has, everything that the arguments need moves to an argument buffer, whose address (logical addressing:
-//! descriptor) takes their place. Before all of it come the addresses of the program's variables ([`variables`]) and of the
-//! launch's print buffer.
+//! descriptor) takes their place. Before all of it come the addresses of the buffers that are no arguments
+//! ([`ImplicitBuffer`]), of which [`variables`] are one.
 //!
 //! # Work-item ids
 //! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × EnqueuedWorkgroupSize + LocalInvocationId +
@@ -20,14 +20,15 @@
 //! element type.
 
 mod handles;
+mod private_memory;
 mod queries;
 mod variables;
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, KernelInterface,
-    LocalSize, ScalarType, SpecConstants, ValueLocation,
+    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImplicitBuffer,
+    KernelInterface, LocalSize, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
     AddressSpace, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam, KernelParamKind, Op,
@@ -73,10 +74,8 @@ struct Layout {
     offsets: Vec<Option<u32>>,
     words: LaunchWords,
     push_constant_size: u32,
-    /// Offset of the address of the program's variables, where the kernel uses them by address.
-    variables: Option<u32>,
-    /// Offset of the address of the print buffer, where the kernel uses it by address.
-    print_buffer: Option<u32>,
+    /// The implicit buffers that the kernel uses, with the offsets of their addresses where it reaches them by those.
+    implicit: Vec<(ImplicitBuffer, Option<u32>)>,
     /// Size of the argument buffer, and the offset of its address, where it has one.
     argument_buffer: Option<(u32, u32)>,
 }
@@ -99,10 +98,14 @@ fn lower_kernel(
     spec_id: &mut u32,
     flat: bool,
 ) -> Result<KernelInterface, Vec<TranslateError>> {
+    let private_memory = private_memory::spill(function, profile)?;
     let info = function.kernel.take().expect("only kernels are lowered");
-    let uses = Uses::of(function);
+    let mut uses = Uses::of(function);
     let variables = placed.used_by(function);
-    let layout = lay_out(function, &info.params, &uses, profile, !variables.is_empty())?;
+    if !variables.is_empty() {
+        uses.implicit.push(ImplicitBuffer::ProgramVariables);
+    }
+    let layout = lay_out(function, &info.params, &uses, profile)?;
     let mut lowering = Lowering {
         layout: &layout,
         profile,
@@ -113,7 +116,7 @@ fn lower_kernel(
         arguments: Vec::new(),
         samplers: Vec::new(),
         words: FxHashMap::default(),
-        print_buffer: None,
+        implicit: Vec::new(),
         required_local_size: info.required_work_group_size,
         flat,
         sub_group_size: None,
@@ -123,15 +126,14 @@ fn lower_kernel(
         lowering.count_sub_group();
     }
     let argument_buffer = lowering.argument_buffer();
-    let program_variables = lowering.program_variables(placed, &variables);
+    lowering.implicit_buffers();
+    lowering.program_variables(placed, &variables);
     for (index, param) in info.params.iter().enumerate() {
         lowering.parameter(index, param, &uses);
     }
-    if uses.print_buffer {
-        lowering.print_buffer();
-    }
     lowering.body();
-    let print_buffer = lowering.print_buffer.map(|(location, _)| location);
+    let implicit_buffers =
+        lowering.implicit.iter().map(|implicit| (implicit.which, implicit.location)).collect();
     let arguments = lowering.arguments;
     let samplers = lowering.samplers.iter().map(|&(word, binding)| program_sampler(word, binding)).collect();
     function.params.clear();
@@ -146,8 +148,8 @@ fn lower_kernel(
         work_dim: layout.words.work_dim,
         group_offset: layout.words.group_offset,
         argument_buffer,
-        program_variables,
-        print_buffer,
+        implicit_buffers,
+        private_memory,
         static_local_memory: 0,
         uses_barrier: uses.barrier,
         sub_groups: flat,
@@ -163,7 +165,7 @@ struct Uses {
     group_offset: bool,
     global_size: bool,
     work_dim: bool,
-    print_buffer: bool,
+    implicit: Vec<ImplicitBuffer>,
     barrier: bool,
     /// Anything of sub-groups.
     sub_groups: bool,
@@ -197,10 +199,10 @@ impl Uses {
                     uses.barrier = true;
                     uses.sub_groups = true;
                 }
-                Op::PrintBuffer => uses.print_buffer = true,
                 Op::SamplerWord | Op::Image(ImageOp::Info) => {
                     uses.words.insert(data.operands[0]);
                 }
+                Op::ImplicitBuffer(which) if !uses.implicit.contains(which) => uses.implicit.push(*which),
                 Op::Image(op) => uses.image(function, inst, *op),
                 _ => {}
             }
@@ -242,6 +244,8 @@ impl Uses {
             | WorkItemQuery::EnqueuedLocalSize
             | WorkItemQuery::LocalId
             | WorkItemQuery::LocalLinearId => {}
+            // The dispatches of a launch are those of parts of it.
+            WorkItemQuery::DispatchLinearId => self.group_offset = true,
             other => unreachable!("{other:?} is of sub-groups"),
         }
     }
@@ -284,27 +288,18 @@ fn lay_out(
     params: &[KernelParam],
     uses: &Uses,
     profile: &DeviceProfile,
-    uses_variables: bool,
 ) -> Result<Layout, Vec<TranslateError>> {
     let addressing = profile.addressing();
     let address = if addressing == AddressingMode::Physical { 8 } else { 0 };
-    let variables = (uses_variables && address > 0).then_some(0);
-    let behind_variables = if variables.is_some() { address } else { 0 };
-    let print_buffer = (uses.print_buffer && address > 0).then_some(behind_variables);
-    let start = print_buffer.map_or(behind_variables, |offset| offset + address);
+    let places = (0..).map(|position| (address > 0).then_some(position * address));
+    let implicit: Vec<_> = uses.implicit.iter().copied().zip(places).collect();
+    let start = address * implicit.len() as u32;
     let asked: Vec<bool> = function.params.iter().map(|param| uses.words.contains(param)).collect();
     let (offsets, arguments_end) = place_arguments(params, &asked, addressing, start);
     let mut words = LaunchWords::default();
     let end = place_words(&mut words, uses, arguments_end);
     if end <= profile.max_push_constants {
-        return Ok(Layout {
-            offsets,
-            words,
-            push_constant_size: end,
-            variables,
-            print_buffer,
-            argument_buffer: None,
-        });
+        return Ok(Layout { offsets, words, push_constant_size: end, implicit, argument_buffer: None });
     }
     let (offsets, size) = place_arguments(params, &asked, addressing, 0);
     if size == 0 {
@@ -316,7 +311,7 @@ fn lay_out(
     }
     let end = place_words(&mut words, uses, start + address);
     let argument_buffer = Some((size, start));
-    Ok(Layout { offsets, words, push_constant_size: end, variables, print_buffer, argument_buffer })
+    Ok(Layout { offsets, words, push_constant_size: end, implicit, argument_buffer })
 }
 
 fn place_arguments(
@@ -362,6 +357,16 @@ fn place_words(words: &mut LaunchWords, uses: &Uses, mut end: u32) -> u32 {
     end
 }
 
+/// An implicit buffer of a kernel.
+struct Implicit {
+    which: ImplicitBuffer,
+    location: BufferLocation,
+    /// Its address, or the offset of its start in the variable.
+    start: Value,
+    /// Where it is a descriptor.
+    variable: Option<Variable>,
+}
+
 struct Lowering<'a, 'f> {
     layout: &'a Layout,
     profile: &'a DeviceProfile,
@@ -376,8 +381,8 @@ struct Lowering<'a, 'f> {
     samplers: Vec<(SamplerWord, u32)>,
     /// What the host says of images and samplers.
     words: FxHashMap<Value, Value>,
-    /// Where the print buffer is, and the pointer to it.
-    print_buffer: Option<(BufferLocation, Value)>,
+    /// The implicit buffers.
+    implicit: Vec<Implicit>,
     /// `reqd_work_group_size`.
     required_local_size: Option<[u32; 3]>,
     /// The shader's work-groups are one row.
@@ -443,53 +448,58 @@ impl Lowering<'_, '_> {
         Some(ArgumentBuffer { size, location: BufferLocation::Descriptor { binding } })
     }
 
-    /// Replaces the addresses of the program's variables that the kernel uses.
-    fn program_variables(&mut self, placed: &Placed, used: &[(Value, Global)]) -> Option<BufferLocation> {
-        if used.is_empty() {
-            return None;
-        }
-        let physical = self.profile.addressing() == AddressingMode::Physical;
-        let holder = (!physical).then(|| self.storage_buffer("program variables"));
-        for &(value, global) in used {
-            let ty = self.cursor.function.ty(value);
-            let space = ty.address_space().expect("the address of a variable is a pointer");
-            let place = placed.offset(global).expect("the variable is placed") as i64;
-            let pointer = match holder {
-                Some((_, variable)) => {
-                    let bytes = self.cursor.int(Type::I32, place);
-                    self.cursor.value(Op::ElementPointer(variable), &[bytes], ty)
+    /// Makes the implicit buffers.
+    fn implicit_buffers(&mut self) {
+        for (which, offset) in self.layout.implicit.clone() {
+            let implicit = match offset {
+                Some(offset) => {
+                    let start = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
+                    Implicit { which, location: BufferLocation::Address { offset }, start, variable: None }
                 }
                 None => {
-                    let offset = self.layout.variables.expect("placed where used");
-                    let base = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
-                    let base = self.cursor.value(Op::PhysicalPointer(space), &[base], ty);
-                    self.cursor.value(Op::PointerOffset(place), &[base], ty)
+                    let (binding, variable) = self.storage_buffer(match which {
+                        ImplicitBuffer::ProgramVariables => "program variables",
+                        ImplicitBuffer::Print => "print buffer",
+                        ImplicitBuffer::PrivateMemory => "private memory",
+                    });
+                    let start = self.cursor.int(Type::I32, 0);
+                    let location = BufferLocation::Descriptor { binding };
+                    Implicit { which, location, start, variable: Some(variable) }
                 }
             };
-            self.cursor.replace(value, pointer);
+            self.implicit.push(implicit);
         }
-        Some(match holder {
-            Some((binding, _)) => BufferLocation::Descriptor { binding },
-            None => BufferLocation::Address { offset: self.layout.variables.expect("placed where used") },
-        })
     }
 
-    /// Makes the pointer to the print buffer.
-    fn print_buffer(&mut self) {
-        let ty = Type::Pointer(AddressSpace::Global);
-        self.print_buffer = Some(match self.layout.print_buffer {
-            Some(offset) => {
-                let address = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
-                let pointer = self.cursor.value(Op::PhysicalPointer(AddressSpace::Global), &[address], ty);
-                (BufferLocation::Address { offset }, pointer)
+    /// A pointer to a place in an implicit buffer.
+    fn implicit_pointer(&mut self, which: ImplicitBuffer, space: AddressSpace, place: i64) -> Value {
+        let found = self.implicit.iter().find(|implicit| implicit.which == which);
+        let &Implicit { start, variable, .. } = found.expect("made where it is used");
+        let ty = Type::Pointer(space);
+        match variable {
+            Some(variable) => {
+                let bytes = if place == 0 { start } else { self.cursor.int(Type::I32, place) };
+                self.cursor.value(Op::ElementPointer(variable), &[bytes], ty)
             }
             None => {
-                let (binding, variable) = self.storage_buffer("print buffer");
-                let start = self.cursor.int(Type::I32, 0);
-                let pointer = self.cursor.value(Op::ElementPointer(variable), &[start], ty);
-                (BufferLocation::Descriptor { binding }, pointer)
+                let base = self.cursor.value(Op::PhysicalPointer(space), &[start], ty);
+                match place {
+                    0 => base,
+                    _ => self.cursor.value(Op::PointerOffset(place), &[base], ty),
+                }
             }
-        });
+        }
+    }
+
+    /// Replaces the addresses of the program's variables that the kernel uses.
+    fn program_variables(&mut self, placed: &Placed, used: &[(Value, Global)]) {
+        for &(value, global) in used {
+            let space = self.cursor.function.ty(value).address_space();
+            let space = space.expect("the address of a variable is a pointer");
+            let place = placed.offset(global).expect("the variable is placed") as i64;
+            let pointer = self.implicit_pointer(ImplicitBuffer::ProgramVariables, space, place);
+            self.cursor.replace(value, pointer);
+        }
     }
 
     /// A value that the host passes at an offset: from the push constants or from the argument buffer.
@@ -611,8 +621,8 @@ impl Lowering<'_, '_> {
                     let value = self.program_sampler(word);
                     self.cursor.replace_result(inst, value);
                 }
-                Op::PrintBuffer => {
-                    let (_, pointer) = self.print_buffer.expect("made where it is used");
+                Op::ImplicitBuffer(which) => {
+                    let pointer = self.implicit_pointer(which, AddressSpace::Global, 0);
                     self.cursor.replace_result(inst, pointer);
                 }
                 _ if self.structure_access(inst) => {}

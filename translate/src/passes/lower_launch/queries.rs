@@ -19,6 +19,7 @@ impl Lowering<'_, '_> {
                 self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32)
             }
             WorkItemQuery::GlobalLinearId => self.global_linear_id(),
+            WorkItemQuery::DispatchLinearId => self.dispatch_linear_id(),
             query if query.is_of_sub_groups() => return self.sub_group_query(query),
             _ => {
                 let dimension = self.cursor.operands(inst)[0];
@@ -215,5 +216,22 @@ impl Lowering<'_, '_> {
             linear = self.cursor.binary(BinaryOp::Add, row, position);
         }
         linear
+    }
+
+    /// The linear id of the work-group in its dispatch times the size of a group, plus the local linear id.
+    fn dispatch_linear_id(&mut self) -> Value {
+        let mut linear = self.input(InputVariable::WorkgroupId, 2);
+        for dimension in [1, 0] {
+            let count = self.input(InputVariable::NumWorkgroups, dimension);
+            let row = self.cursor.binary(BinaryOp::Mul, linear, count);
+            let group = self.input(InputVariable::WorkgroupId, dimension);
+            linear = self.cursor.binary(BinaryOp::Add, row, group);
+        }
+        for dimension in 0..3 {
+            let size = self.local_size(dimension);
+            linear = self.cursor.binary(BinaryOp::Mul, linear, size);
+        }
+        let local = self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32);
+        self.cursor.binary(BinaryOp::Add, linear, local)
     }
 }

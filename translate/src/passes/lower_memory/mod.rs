@@ -26,7 +26,7 @@ mod words;
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::{AddressingMode, ArgumentKind, BufferLocation, KernelInterface};
+use clvk_interface::{AddressingMode, ArgumentKind, BufferLocation, ImplicitBuffer, KernelInterface};
 use clvk_ir::{ElementCount, Func, Function, Variable, VariableSpace};
 use objects::Objects;
 use rustc_hash::FxHashMap;
@@ -72,7 +72,9 @@ impl Buffers {
         let Some(interface) = interface else { return buffers };
         for (variable, data) in function.variables.iter() {
             let VariableSpace::StorageBuffer { binding } = data.space else { continue };
-            if interface.program_variables == Some(BufferLocation::Descriptor { binding }) {
+            if interface.implicit_buffer(ImplicitBuffer::ProgramVariables)
+                == Some(BufferLocation::Descriptor { binding })
+            {
                 buffers.holder = Some(variable);
             }
             let argument = interface.arguments.iter().find(|argument| {

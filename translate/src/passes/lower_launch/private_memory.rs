@@ -1,0 +1,95 @@
+//! Private memory that is more than the device takes becomes a buffer, of which each work-item has a part.
+//!
+//! The largest variables go there first, until the rest is small enough ([`DeviceProfile::private_memory`]). What points to
+//! them stays a pointer to private memory in the terms of the language, except for one question: which address space a
+//! generic pointer points into is read from the pointer, so that kernels that ask are refused.
+
+use super::refuse;
+use crate::TranslateError;
+use crate::passes::rewrite::{Emitter, Substitution};
+use clvk_interface::{DeviceProfile, ImplicitBuffer};
+use clvk_ir::{AddressSpace, ConvertOp, Function, Inst, Op, Region, Type, Value, WorkItemQuery};
+use rustc_hash::FxHashMap;
+
+/// Parts begin at multiples of this, as buffers do: enough for every type.
+const ALIGNMENT: u64 = 128;
+
+/// Moves variables to the buffer; gives the bytes that each work-item needs there.
+pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<u64, Vec<TranslateError>> {
+    let chosen = choose(function, u64::from(profile.private_memory()));
+    if chosen.is_empty() {
+        return Ok(0);
+    }
+    let mut asks = false;
+    function.walk(|_, data| asks |= matches!(data.op, Op::PointerSpace));
+    if asks {
+        let message = format!(
+            "kernel `{}` has more private memory than the {} bytes that the device takes, and asks for the address space of \
+             a generic pointer, which only works without; make its arrays smaller or pass them as buffers",
+            function.name,
+            profile.private_memory()
+        );
+        return Err(refuse(function, message));
+    }
+    let mut offsets = FxHashMap::default();
+    let mut end = 0u64;
+    for (inst, size) in chosen {
+        offsets.insert(inst, end);
+        end = end.saturating_add(size).next_multiple_of(ALIGNMENT);
+    }
+    replace(function, &offsets, end);
+    Ok(end)
+}
+
+/// The variables that leave, with their sizes.
+fn choose(function: &Function, limit: u64) -> Vec<(Inst, u64)> {
+    let mut variables = Vec::new();
+    function.walk(|inst, data| {
+        if let Op::Alloca { size, .. } = data.op {
+            variables.push((inst, size));
+        }
+    });
+    let mut total = variables.iter().fold(0u64, |total, (_, size)| total.saturating_add(*size));
+    variables.sort_by_key(|&(inst, size)| (std::cmp::Reverse(size), inst));
+    let leaving = variables.iter().take_while(|(_, size)| {
+        let leaves = total > limit;
+        total = total.saturating_sub(*size);
+        leaves
+    });
+    leaving.copied().collect()
+}
+
+fn replace(function: &mut Function, offsets: &FxHashMap<Inst, u64>, stride: u64) {
+    let mut substitution = Substitution::default();
+    let mut regions: Vec<Region> = function.body.into_iter().collect();
+    while let Some(region) = regions.pop() {
+        let insts = std::mem::take(&mut function.regions[region].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            regions.extend(function.insts[inst].regions.iter().copied());
+            match offsets.get(&inst) {
+                Some(&offset) => {
+                    let result = function.insts[inst].results[0];
+                    let emitter = Emitter::like(function, &mut out, inst);
+                    substitution.set(result, place(emitter, offset, stride));
+                }
+                None => out.push(inst),
+            }
+        }
+        function.regions[region].insts = out;
+    }
+    substitution.apply(function);
+}
+
+/// The pointer to a variable in the part of this work-item.
+fn place(mut emitter: Emitter<'_>, offset: u64, stride: u64) -> Value {
+    let pointer = |space| Type::Pointer(space);
+    let buffer = Op::ImplicitBuffer(ImplicitBuffer::PrivateMemory);
+    let start = emitter.value(buffer, &[], pointer(AddressSpace::Global));
+    let item = emitter.value(Op::WorkItem(WorkItemQuery::DispatchLinearId), &[], Type::I64);
+    let part = emitter.value(Op::PointerIndex { stride }, &[start, item], pointer(AddressSpace::Global));
+    let variable = emitter.pointer_offset(part, i64::try_from(offset).unwrap_or(i64::MAX));
+    let convert = Op::Convert(ConvertOp::AddressSpace);
+    let generic = emitter.value(convert.clone(), &[variable], pointer(AddressSpace::Generic));
+    emitter.value(convert, &[generic], pointer(AddressSpace::Private))
+}
