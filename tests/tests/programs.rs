@@ -126,7 +126,9 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         return skip(reason);
     }
     let file = format!("{}.cl", program.name);
-    let compiled = pipeline::compile(&file, &program.text, &case.options, &bench.profile);
+    let mut profile = bench.profile.clone();
+    profile.quirks.extend(program.quirks.iter().filter(|quirk| !bench.profile.has(**quirk)));
+    let compiled = pipeline::compile(&file, &program.text, &case.options, &profile);
     if let Some(text) = &program.refused {
         return match compiled {
             Err(error) if error.to_string().contains(text) => Ok(Completion::Completed),

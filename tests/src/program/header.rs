@@ -3,7 +3,7 @@
 use super::values::{append, scalar_type, size};
 use super::{Program, computed};
 use crate::case::{Argument, Case, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN};
-use clvk_interface::{Feature, ScalarType};
+use clvk_interface::{Feature, Quirk, ScalarType};
 
 /// Reads the header of a program's text.
 pub fn parse(text: &str) -> Result<Program, String> {
@@ -12,6 +12,7 @@ pub fn parse(text: &str) -> Result<Program, String> {
         text: text.to_owned(),
         case: Case::new("", ""),
         needs: Vec::new(),
+        quirks: Vec::new(),
         refused: None,
         prints: Vec::new(),
     };
@@ -51,6 +52,10 @@ fn directive(program: &mut Program, line: &str) -> Result<(), String> {
                     Feature::from_name(name).ok_or_else(|| format!("no feature is called `{name}`"))?;
                 program.needs.push(feature);
             }
+        }
+        ["quirk"] => {
+            let quirk = Quirk::from_name(rest).ok_or_else(|| format!("no quirk is called `{rest}`"))?;
+            program.quirks.push(quirk);
         }
         ["prints"] => program.prints.push(rest.to_owned()),
         ["refused"] => program.refused = Some(rest.to_owned()),

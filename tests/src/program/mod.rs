@@ -4,6 +4,7 @@
 //! | line | says |
 //! |---|---|
 //! | `//! options: -cl-std=CL3.0` | build options |
+//! | `//! quirk: int16-min-max` | what the compiler is to avoid, whether the driver does it wrong or not |
 //! | `//! needs: cl_khr_fp64` | extensions or features without which a device skips the program |
 //! | `//! buffer NAME: TYPE COUNT` | a buffer that kernels write; every byte begins as [`UNWRITTEN`](crate::case::UNWRITTEN) |
 //! | `//! buffer NAME: TYPE = VALUES` | a buffer with contents; several such lines for one name follow each other |
@@ -25,7 +26,7 @@ mod header;
 mod values;
 
 use crate::case::Case;
-use clvk_interface::Feature;
+use clvk_interface::{Feature, Quirk};
 use std::path::{Path, PathBuf};
 
 /// A program.
@@ -39,6 +40,8 @@ pub struct Program {
     pub case: Case,
     /// What a device must offer.
     pub needs: Vec<Feature>,
+    /// What it is compiled to avoid, whether the driver does it or not.
+    pub quirks: Vec<Quirk>,
     /// Set if the compiler must refuse it, with a message that contains this.
     pub refused: Option<String>,
     /// The lines that its launches print, in any order.

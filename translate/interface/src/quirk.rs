@@ -53,6 +53,14 @@ impl Quirk {
         }
     }
 
+    /// The one that profiles call so.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Quirk> {
+        use serde::de::{IntoDeserializer as _, value};
+        let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
+        Quirk::deserialize(name).ok()
+    }
+
     /// The quirks of a driver, by its `VkDriverId` and the version of Vulkan, as (major, minor), that it offers.
     #[must_use]
     pub fn of_driver(id: i32, vulkan: (u32, u32)) -> Vec<Quirk> {

@@ -759,7 +759,8 @@ pub enum Op {
     ProgramSampler(SamplerWord),
     /// (sampler) → `I32`: its properties, as [`SamplerWord`] has them.
     SamplerWord,
-    /// () → global pointer to a buffer that the host provides.
+    /// () → pointer to a buffer that the host provides, in private memory for that of [`ImplicitBuffer::PrivateMemory`], else
+    /// in global memory.
     ImplicitBuffer(ImplicitBuffer),
 
     // --- target

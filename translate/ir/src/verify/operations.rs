@@ -5,6 +5,7 @@ use crate::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, GroupArithmetic, InputVariable,
     InstData, MathOp, Op, Scalar, SubGroupOp, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
 };
+use clvk_interface::ImplicitBuffer;
 use rustc_hash::FxHashSet;
 
 pub(super) type Checked = Result<(), String>;
@@ -215,6 +216,9 @@ impl Verifier<'_> {
                 format!("the variable is not in the memory of {result}")
             }),
             Op::PhysicalPointer(space) => s.returns(Type::Pointer(*space)),
+            Op::ImplicitBuffer(ImplicitBuffer::PrivateMemory) => {
+                s.returns(Type::Pointer(AddressSpace::Private))
+            }
             Op::ImplicitBuffer(_) => s.returns(Type::Pointer(AddressSpace::Global)),
             Op::ImageBinding { .. } => {
                 ensure(matches!(result, Type::Image(_)), || format!("{result} is no image"))
@@ -230,7 +234,8 @@ impl Verifier<'_> {
             VariableSpace::Private => space == Private,
             VariableSpace::ConstantTable => matches!(space, Constant | Private),
             VariableSpace::Local => space == Local,
-            VariableSpace::StorageBuffer { .. } => matches!(space, Global | Constant),
+            // The largest private variables may lie in a buffer.
+            VariableSpace::StorageBuffer { .. } => matches!(space, Global | Constant | Private),
         }
     }
 }

@@ -622,7 +622,9 @@ impl Lowering<'_, '_> {
                     self.cursor.replace_result(inst, value);
                 }
                 Op::ImplicitBuffer(which) => {
-                    let pointer = self.implicit_pointer(which, AddressSpace::Global, 0);
+                    let ty = self.cursor.function.ty(self.cursor.result(inst));
+                    let space = ty.address_space().expect("the result is a pointer");
+                    let pointer = self.implicit_pointer(which, space, 0);
                     self.cursor.replace_result(inst, pointer);
                 }
                 _ if self.structure_access(inst) => {}

@@ -8,7 +8,7 @@ use super::refuse;
 use crate::TranslateError;
 use crate::passes::rewrite::{Emitter, Substitution};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
-use clvk_ir::{AddressSpace, ConvertOp, Function, Inst, Op, Region, Type, Value, WorkItemQuery};
+use clvk_ir::{AddressSpace, Function, Inst, Op, Region, Type, Value, WorkItemQuery};
 use rustc_hash::FxHashMap;
 
 /// Parts begin at multiples of this, as buffers do: enough for every type.
@@ -83,13 +83,9 @@ fn replace(function: &mut Function, offsets: &FxHashMap<Inst, u64>, stride: u64)
 
 /// The pointer to a variable in the part of this work-item.
 fn place(mut emitter: Emitter<'_>, offset: u64, stride: u64) -> Value {
-    let pointer = |space| Type::Pointer(space);
-    let buffer = Op::ImplicitBuffer(ImplicitBuffer::PrivateMemory);
-    let start = emitter.value(buffer, &[], pointer(AddressSpace::Global));
+    let pointer = Type::Pointer(AddressSpace::Private);
+    let start = emitter.value(Op::ImplicitBuffer(ImplicitBuffer::PrivateMemory), &[], pointer);
     let item = emitter.value(Op::WorkItem(WorkItemQuery::DispatchLinearId), &[], Type::I64);
-    let part = emitter.value(Op::PointerIndex { stride }, &[start, item], pointer(AddressSpace::Global));
-    let variable = emitter.pointer_offset(part, i64::try_from(offset).unwrap_or(i64::MAX));
-    let convert = Op::Convert(ConvertOp::AddressSpace);
-    let generic = emitter.value(convert.clone(), &[variable], pointer(AddressSpace::Generic));
-    emitter.value(convert, &[generic], pointer(AddressSpace::Private))
+    let part = emitter.value(Op::PointerIndex { stride }, &[start, item], pointer);
+    emitter.pointer_offset(part, i64::try_from(offset).unwrap_or(i64::MAX))
 }

@@ -1,6 +1,6 @@
 //! Loads, stores, atomics, copies and fills.
 
-use super::{pointers::Lowering, targets::Targets, views::View};
+use super::{Buffers, pointers::Lowering, targets::Targets, views::View};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, UnrollHint, Value,
     Variable, VariableSpace,
@@ -87,10 +87,11 @@ impl<'a> Lowering<'a, '_> {
     /// Refuses pointers in storage buffers, whose tags mean nothing to another kernel. Only pointers to the program's
     /// variables are the same everywhere, and only among these variables are they looked for.
     fn check_pointers_in_buffers(&mut self, targets: &Targets<'a>, stored: Option<Value>) {
-        let holder = self.holder;
+        let Buffers { holder, private, .. } = *self.buffers;
         let in_buffer = targets.variables().any(|variable| {
             let space = self.cursor.function.variables[variable].space;
-            matches!(space, VariableSpace::StorageBuffer { .. }) && Some(variable) != holder
+            let is_buffer = matches!(space, VariableSpace::StorageBuffer { .. });
+            is_buffer && Some(variable) != holder && Some(variable) != private
         });
         let holds = targets.variables().any(|variable| Some(variable) == holder);
         let foreign = holds

@@ -42,9 +42,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         let physical = context.profile.addressing() == AddressingMode::Physical;
         let objects = Objects::find(context.module, &function, physical, buffers.holder);
         let lowered = views::recover(context.module, &mut function, &objects, context.profile, &buffers)
-            .and_then(|views| {
-                pointers::lower(&mut function, &objects, &views, context.profile, buffers.holder)
-            });
+            .and_then(|views| pointers::lower(&mut function, &objects, &views, context.profile, &buffers));
         if let Err(found) = lowered {
             errors.extend(found);
         }
@@ -62,6 +60,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 pub struct Buffers {
     /// The one with the program's variables.
     holder: Option<Variable>,
+    /// The one with private memory.
+    private: Option<Variable>,
     /// How aligned what the host passes is: log2 of bytes.
     alignments: FxHashMap<Variable, u32>,
 }
@@ -76,6 +76,11 @@ impl Buffers {
                 == Some(BufferLocation::Descriptor { binding })
             {
                 buffers.holder = Some(variable);
+            }
+            if interface.implicit_buffer(ImplicitBuffer::PrivateMemory)
+                == Some(BufferLocation::Descriptor { binding })
+            {
+                buffers.private = Some(variable);
             }
             let argument = interface.arguments.iter().find(|argument| {
                 matches!(argument.kind, ArgumentKind::StorageBuffer { binding: of, .. } if of == binding)

@@ -65,6 +65,8 @@ pub struct Objects {
     to_integers: Vec<(Class, AddressSpace)>,
     /// Integers became pointers of this class and address space.
     from_integers: Vec<(Class, AddressSpace)>,
+    /// Some private memory lies in a buffer that is reached by its address.
+    private_addresses: bool,
 }
 
 const SPACES: [AddressSpace; 5] = [
@@ -103,6 +105,7 @@ impl Objects {
             owners: region_owners(function),
             to_integers: Vec::new(),
             from_integers: Vec::new(),
+            private_addresses: false,
         };
         let region_of = regions_of_insts(function);
         function.walk(|inst, _| objects.visit(module, function, inst, region_of[inst.index()]));
@@ -184,7 +187,7 @@ impl Objects {
     /// A pointer made of an integer may point into all that an integer was made of.
     fn join_integers(&mut self, physical: bool) {
         for (pointer, space) in self.from_integers.clone() {
-            if physical && !matches!(space, AddressSpace::Private | AddressSpace::Local) {
+            if physical && self.has_addresses(space) {
                 let class = self.representative(pointer);
                 self.nodes[class.0 as usize].physical = true;
             }
@@ -220,6 +223,15 @@ impl Objects {
     /// Whether a class holds addresses.
     pub fn is_physical(&self, class: Class) -> bool {
         self.nodes[self.representative(class).0 as usize].physical
+    }
+
+    /// Whether pointers of an address space may be addresses.
+    pub fn has_addresses(&self, space: AddressSpace) -> bool {
+        match space {
+            AddressSpace::Private => self.private_addresses,
+            AddressSpace::Local => false,
+            AddressSpace::Global | AddressSpace::Constant | AddressSpace::Generic => true,
+        }
     }
 
     /// Where a class was first seen.
@@ -405,7 +417,8 @@ impl Objects {
                 let class = self.root_class(Root::Variable(*variable), data.span);
                 self.of_value.insert(data.results[0], class);
             }
-            Op::PhysicalPointer(_) => {
+            Op::PhysicalPointer(space) => {
+                self.private_addresses |= *space == AddressSpace::Private;
                 if let Some(class) = self.value_class(module, function, data.results[0], data.span) {
                     let class = self.representative(class);
                     self.nodes[class.0 as usize].physical = true;

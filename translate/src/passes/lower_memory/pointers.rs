@@ -1,6 +1,7 @@
 //! The walk that lowers pointers, and their arithmetic.
 
 use super::{
+    Buffers,
     objects::{Class, Objects, Root},
     reach::Reach,
     views::{View, Views},
@@ -9,7 +10,6 @@ use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_interface::{AddressingMode, DeviceProfile};
 use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef,
-    Variable,
 };
 
 /// How pointers of a class are held.
@@ -34,8 +34,8 @@ pub struct Lowering<'a, 'f> {
     views: &'a Views,
     /// What each pointer may point into.
     pub reach: &'a Reach,
-    /// The storage buffer with the program's variables.
-    pub holder: Option<Variable>,
+    /// What the launch says of the storage buffers.
+    pub buffers: &'a Buffers,
     profile: &'a DeviceProfile,
     errors: Vec<TranslateError>,
 }
@@ -46,7 +46,7 @@ pub fn lower(
     objects: &Objects,
     views: &Views,
     profile: &DeviceProfile,
-    holder: Option<Variable>,
+    buffers: &Buffers,
 ) -> Result<(), Vec<TranslateError>> {
     let values = function.values.len();
     let mut pointers = Vec::new();
@@ -57,7 +57,7 @@ pub fn lower(
     }
     let reach = &Reach::find(function, objects, views);
     let cursor = Cursor::new(function);
-    let mut lowering = Lowering { cursor, objects, views, reach, holder, profile, errors: Vec::new() };
+    let mut lowering = Lowering { cursor, objects, views, reach, buffers, profile, errors: Vec::new() };
     lowering.retype(&pointers);
     while let Some(inst) = lowering.cursor.advance() {
         lowering.inst(inst);

@@ -125,7 +125,7 @@ fn of_root(objects: &Objects, views: &Views, value: Value, root: Root) -> Memori
 fn in_space(objects: &Objects, views: &Views, value: Value, space: AddressSpace) -> Memories {
     let Some(class) = objects.class(value) else { return Memories::NULL };
     let mut all = Memories::NULL;
-    if objects.is_physical(class) && !matches!(space, AddressSpace::Private | AddressSpace::Local) {
+    if objects.is_physical(class) && objects.has_addresses(space) {
         all = all.union(Memories::PHYSICAL);
     }
     for (index, view) in views.of(class).iter().enumerate() {

@@ -161,7 +161,7 @@ pub fn recover(
     let alignments = Alignments::find(function, objects, buffers);
     let (mut facts, copies) = collect(function, objects, &alignments);
     for (class, facts) in &mut facts {
-        facts.device = groups(module, function, objects.roots(*class))
+        facts.device = groups(module, function, objects.roots(*class), buffers)
             .iter()
             .map(|group| Device::of(profile, Some(group.storage)))
             .reduce(Device::and)
@@ -175,7 +175,7 @@ pub fn recover(
     for class in objects.classes() {
         let none = Facts::default();
         let facts = facts.get(&class).unwrap_or(&none);
-        let groups = groups(module, function, objects.roots(class));
+        let groups = groups(module, function, objects.roots(class), buffers);
         let single = groups.len() == 1 && !objects.is_physical(class);
         for group in groups {
             let group_tag = if group.is(buffers.holder) { PROGRAM_VARIABLES_TAG } else { tag };
@@ -445,7 +445,7 @@ impl Group {
 }
 
 /// The groups of a class: one for each kind of storage, and one for each variable that the host provides.
-fn groups(module: &Module, function: &Function, roots: &[Root]) -> Vec<Group> {
+fn groups(module: &Module, function: &Function, roots: &[Root], buffers: &Buffers) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for &root in roots {
         let (storage, space) = match root {
@@ -456,6 +456,7 @@ fn groups(module: &Module, function: &Function, roots: &[Root]) -> Vec<Group> {
             },
             Root::Variable(variable) => match function.variables[variable].space {
                 VariableSpace::Local => (VariableSpace::Local, AddressSpace::Local),
+                storage if buffers.private == Some(variable) => (storage, AddressSpace::Private),
                 // Constant buffers too: where it matters, a pointer to constant memory may be either.
                 storage => (storage, AddressSpace::Global),
             },
