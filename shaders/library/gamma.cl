@@ -90,7 +90,8 @@ float __clvk_lgamma_r_f32(float x, int *sign)
     float result = signbit(x) ? negative : positive;
     bool pole = x <= 0.0f && floor(x) == x && !isinf(x);
     result = pole || isinf(x) ? INFINITY : result;
-    *sign = pole ? 0 : (signbit(x) && s > 0.0f ? -1 : 1);
+    // Where the sine is subnormal, it is positive.
+    *sign = pole ? 0 : (signbit(x) && (s > 0.0f || y < 1e-30f) ? -1 : 1);
     return isnan(x) ? x : result;
 }
 
