@@ -75,7 +75,8 @@ words! {
         WorkDim => "work_dim", GlobalSize => "global_size", GlobalId => "global_id", LocalSize => "local_size",
         EnqueuedLocalSize => "enqueued_local_size", LocalId => "local_id", NumGroups => "num_groups",
         GroupId => "group_id", GlobalOffset => "global_offset", GlobalLinearId => "global_linear_id",
-        LocalLinearId => "local_linear_id", DispatchLinearId => "dispatch_linear_id", SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
+        LocalLinearId => "local_linear_id", DispatchLinearId => "dispatch_linear_id",
+        SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
         NumSubGroups => "num_sub_groups", EnqueuedNumSubGroups => "enqueued_num_sub_groups",
         SubGroupId => "sub_group_id", SubGroupLocalId => "sub_group_local_id",
     }
