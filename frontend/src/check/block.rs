@@ -333,7 +333,8 @@ impl Checker<'_> {
                 .name
                 .clone();
             let value = checker.load(source);
-            let (_, align) = checker.types.layout(value.ty).expect("variables have complete types");
+            // Of a variable of unknown type, which was refused, nothing is known.
+            let align = checker.types.layout(value.ty).map_or(1, |(_, align)| align);
             let local = checker.add_local(Local { name, ty: value.ty.into(), align, span });
             Capture { local, value: Some(value) }
         };

@@ -1,6 +1,7 @@
 //! That one mistake is one message, that several are found, and warnings.
 
-use super::{check_with, errors, plain, valid};
+use super::{check_with, errors, errors_with, plain, valid, version};
+use crate::options::LanguageVersion;
 
 #[test]
 fn an_error_is_reported_once() {
@@ -23,6 +24,13 @@ fn an_error_is_reported_once() {
             .count(),
         2
     );
+}
+
+#[test]
+fn a_block_may_take_what_was_refused() {
+    let text = "kernel void k(global nosuch_t *p) { void (^b)(void) = ^{ p[0] = 1; }; b(); }";
+    let found = errors_with(text, &version(LanguageVersion::C20));
+    assert!(found.starts_with("1:22: error: unknown type name 'nosuch_t'\n"), "{found}");
 }
 
 #[test]
