@@ -128,7 +128,9 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     let file = format!("{}.cl", program.name);
     let mut profile = bench.profile.clone();
     profile.quirks.extend(program.quirks.iter().filter(|quirk| !bench.profile.has(**quirk)));
-    let compiled = pipeline::compile(&file, &program.text, &case.options, &profile);
+    let headers: Vec<(&str, &str)> =
+        program.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let compiled = pipeline::compile_with_includes(&file, &program.text, &case.options, &headers, &profile);
     if let Some(text) = &program.refused {
         return match compiled {
             Err(error) if error.to_string().contains(text) => Ok(Completion::Completed),

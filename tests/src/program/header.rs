@@ -4,12 +4,14 @@ use super::values::{append, scalar_type, size};
 use super::{Program, computed};
 use crate::case::{Argument, Case, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN};
 use clvk_interface::{Feature, Quirk, ScalarType};
+use std::sync::Arc;
 
 /// Reads the header of a program's text.
 pub fn parse(text: &str) -> Result<Program, String> {
     let mut program = Program {
         name: String::new(),
         text: text.to_owned(),
+        headers: Arc::default(),
         case: Case::new("", ""),
         needs: Vec::new(),
         quirks: Vec::new(),

@@ -19,6 +19,8 @@
 //! bit patterns, `A..B` (B excluded) and `N*VALUE`. An `ARGUMENT` is the name of a buffer, `local BYTES`, or a value:
 //! `int 5`, `float4 1 2 3 4`, and `int 5 + char 1 2` for the bytes of both.
 //!
+//! A program may include the headers (`*.h`) of its area.
+//!
 //! Expected values are derived by hand or by other code, never taken from this compiler's output.
 
 mod computed;
@@ -27,7 +29,9 @@ mod values;
 
 use crate::case::Case;
 use clvk_interface::{Feature, Quirk};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A program.
 #[derive(Clone, Debug)]
@@ -36,6 +40,8 @@ pub struct Program {
     pub name: String,
     /// The source text.
     pub text: String,
+    /// Names and texts of the headers (`*.h`) of its area, which it may include.
+    pub headers: Arc<[(String, String)]>,
     /// What to run and what must come of it.
     pub case: Case,
     /// What a device must offer.
@@ -65,8 +71,14 @@ pub fn all() -> Result<Vec<Program>, String> {
     let folder = program_folder();
     let mut programs = Vec::new();
     for area in entries(&folder)? {
-        for path in entries(&area)?.into_iter().filter(|path| path.extension().is_some_and(|it| it == "cl")) {
-            programs.push(load(&path)?);
+        let files = entries(&area)?;
+        let of_kind = |kind: &'static str| {
+            files.iter().filter(move |path| path.extension().is_some_and(|extension| extension == kind))
+        };
+        let headers = of_kind("h").map(|path| Ok((name_of(path.file_name(), path)?, read(path)?)));
+        let headers: Arc<[_]> = headers.collect::<Result<Vec<_>, String>>()?.into();
+        for path in of_kind("cl") {
+            programs.push(load(path, &headers)?);
         }
     }
     programs.sort_by(|a, b| a.name.cmp(&b.name));
@@ -79,15 +91,21 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     listed.map(|entry| entry.map(|entry| entry.path()).map_err(failed)).collect()
 }
 
-fn load(path: &Path) -> Result<Program, String> {
-    let failed = |error: String| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    let part = |part: Option<&std::ffi::OsStr>| part.and_then(|it| it.to_str()).map(str::to_owned);
-    let (Some(stem), Some(area)) = (part(path.file_stem()), part(path.parent().and_then(Path::file_name)))
-    else {
-        return Err(failed("its name is not UTF-8".to_owned()));
-    };
-    let mut program = header::parse(&text).map_err(failed)?;
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// A part of a file's path as text.
+fn name_of(part: Option<&OsStr>, path: &Path) -> Result<String, String> {
+    let name = part.and_then(OsStr::to_str);
+    name.map(str::to_owned).ok_or_else(|| format!("{}: its name is not UTF-8", path.display()))
+}
+
+fn load(path: &Path, headers: &Arc<[(String, String)]>) -> Result<Program, String> {
+    let stem = name_of(path.file_stem(), path)?;
+    let area = name_of(path.parent().and_then(Path::file_name), path)?;
+    let mut program = header::parse(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    program.headers = Arc::clone(headers);
     program.name = format!("{area}/{stem}");
     program.case.name = format!("{area}-{stem}");
     program.case.source = path.to_string_lossy().into_owned();

@@ -1,0 +1,9 @@
+// What reductions and scans combine values with.
+
+#define ADD(a, b) ((a) + (b))
+#define MUL(a, b) ((a) * (b))
+#define AND(a, b) ((a) & (b))
+#define OR(a, b) ((a) | (b))
+#define XOR(a, b) ((a) ^ (b))
+#define LESS(a, b) ((a) < (b) ? (a) : (b))
+#define MORE(a, b) ((a) > (b) ? (a) : (b))
