@@ -1,7 +1,7 @@
 //! Makes one call a lane of each element-wise call, so that the library needs scalar bodies only.
 
 use super::Context;
-use super::rewrite::{Emitter, Substitution};
+use super::rewrite::{Emitter, replace_insts};
 use crate::TranslateError;
 use clvk_ir::{Function, Inst, Op, Type, Value};
 
@@ -11,30 +11,12 @@ use clvk_ir::{Function, Inst, Op, Type, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for (_, function) in context.module.functions.iter_mut() {
-        lower(function);
+        replace_insts(function, |function, inst, out| {
+            let elementwise = matches!(function.insts[inst].op, Op::CallElementwise(_));
+            elementwise.then(|| call_each_lane(function, inst, out))
+        });
     }
     Ok(())
-}
-
-fn lower(function: &mut Function) {
-    let mut substitution = Substitution::default();
-    let mut regions: Vec<_> = function.body.into_iter().collect();
-    while let Some(region) = regions.pop() {
-        let insts = std::mem::take(&mut function.regions[region].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            regions.extend(function.insts[inst].regions.iter().copied());
-            if let Op::CallElementwise(_) = function.insts[inst].op {
-                let result = function.insts[inst].results[0];
-                let value = call_each_lane(function, inst, &mut out);
-                substitution.set(result, value);
-            } else {
-                out.push(inst);
-            }
-        }
-        function.regions[region].insts = out;
-    }
-    substitution.apply(function);
 }
 
 fn call_each_lane(function: &mut Function, inst: Inst, out: &mut Vec<Inst>) -> Value {

@@ -146,6 +146,29 @@ impl<'a> Emitter<'a> {
     }
 }
 
+/// Visits every instruction. Where `replace` gives a value, having put what computes it at the end of the instructions that it
+/// is given, the value stands for the instruction's result and the instruction is left out. What it makes is not visited.
+pub fn replace_insts(
+    function: &mut Function,
+    mut replace: impl FnMut(&mut Function, Inst, &mut Vec<Inst>) -> Option<Value>,
+) {
+    let mut substitution = Substitution::default();
+    let mut regions: Vec<Region> = function.body.into_iter().collect();
+    while let Some(region) = regions.pop() {
+        let insts = std::mem::take(&mut function.regions[region].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            regions.extend(function.insts[inst].regions.iter().copied());
+            match replace(function, inst, &mut out) {
+                Some(value) => substitution.set(function.insts[inst].results[0], value),
+                None => out.push(inst),
+            }
+        }
+        function.regions[region].insts = out;
+    }
+    substitution.apply(function);
+}
+
 /// Copies regions of a function within it. What the copied code uses from outside stays as it is.
 pub struct Cloner<'a> {
     /// The function.

@@ -6,9 +6,9 @@
 
 use super::refuse;
 use crate::TranslateError;
-use crate::passes::rewrite::{Emitter, Substitution};
+use crate::passes::rewrite::{Emitter, replace_insts};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
-use clvk_ir::{AddressSpace, Function, Inst, Op, Region, Type, Value, WorkItemQuery};
+use clvk_ir::{AddressSpace, Function, Inst, Op, Type, Value, WorkItemQuery};
 use rustc_hash::FxHashMap;
 
 /// Parts begin at multiples of this, as buffers do: enough for every type.
@@ -37,7 +37,9 @@ pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<
         offsets.insert(inst, end);
         end = end.saturating_add(size).next_multiple_of(ALIGNMENT);
     }
-    replace(function, &offsets, end);
+    replace_insts(function, |function, inst, out| {
+        offsets.get(&inst).map(|&offset| place(Emitter::like(function, out, inst), offset, end))
+    });
     Ok(end)
 }
 
@@ -57,28 +59,6 @@ fn choose(function: &Function, limit: u64) -> Vec<(Inst, u64)> {
         leaves
     });
     leaving.copied().collect()
-}
-
-fn replace(function: &mut Function, offsets: &FxHashMap<Inst, u64>, stride: u64) {
-    let mut substitution = Substitution::default();
-    let mut regions: Vec<Region> = function.body.into_iter().collect();
-    while let Some(region) = regions.pop() {
-        let insts = std::mem::take(&mut function.regions[region].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            regions.extend(function.insts[inst].regions.iter().copied());
-            match offsets.get(&inst) {
-                Some(&offset) => {
-                    let result = function.insts[inst].results[0];
-                    let emitter = Emitter::like(function, &mut out, inst);
-                    substitution.set(result, place(emitter, offset, stride));
-                }
-                None => out.push(inst),
-            }
-        }
-        function.regions[region].insts = out;
-    }
-    substitution.apply(function);
 }
 
 /// The pointer to a variable in the part of this work-item.
