@@ -38,6 +38,20 @@ fn device_of(kernel: &Kernel, device: Handle<Device>) -> Result<Arc<Device>> {
     }
 }
 
+/// Answers a question about the sub-groups of a kernel.
+fn answer_about_sub_groups(
+    kernel: Handle<Kernel>,
+    device: Handle<Device>,
+    name: cl_kernel_sub_group_info,
+    sizes: Vec<usize>,
+    request: Request,
+) -> Result<()> {
+    let kernel = kernel.get()?;
+    let device = device_of(&kernel, device)?;
+    let answer = kernel.query_sub_group(&device, name, sizes, request.size)?;
+    request.answer(answer)
+}
+
 status! {
     /// `clCreateKernelsInProgram`.
     fn clCreateKernelsInProgram(
@@ -134,10 +148,8 @@ status! {
         value: Out<c_void>,
         size_ret: Out<usize>,
     ) {
-        let kernel = kernel.get()?;
-        let device = device_of(&kernel, device)?;
-        let answer = kernel.query_sub_group(&device, name, input.list_of_sizes(input_size), size)?;
-        Request { size, value, size_ret }.answer(answer)
+        let sizes = input.list_of_sizes(input_size);
+        answer_about_sub_groups(kernel, device, name, sizes, Request { size, value, size_ret })
     }
 
     /// `clGetKernelSubGroupInfoKHR`.
@@ -151,9 +163,7 @@ status! {
         value: Out<c_void>,
         size_ret: Out<usize>,
     ) {
-        let kernel = kernel.get()?;
-        let device = device_of(&kernel, device)?;
-        let answer = kernel.query_sub_group(&device, name, input.list_of_sizes(input_size), size)?;
-        Request { size, value, size_ret }.answer(answer)
+        let sizes = input.list_of_sizes(input_size);
+        answer_about_sub_groups(kernel, device, name, sizes, Request { size, value, size_ret })
     }
 }

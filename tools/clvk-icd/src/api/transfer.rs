@@ -11,11 +11,12 @@ use crate::object::memory::Memory;
 use crate::object::queue::Queue;
 use crate::object::rectangle::{self, Box3};
 use std::ffi::c_void;
+use std::ptr::NonNull;
 use std::sync::Arc;
-use vk_runtime::{Command, Rectangle};
+use vk_runtime::{Buffer, Command, Rectangle};
 
 /// A buffer for a command on a queue.
-fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
+pub fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
     let memory = memory.get()?;
     ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
     check_context(&memory, queue.context())?;
@@ -24,21 +25,43 @@ fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
 
 /// Which way a transfer goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub enum Direction {
+    /// From the memory object to the host.
     Read,
+    /// From the host to the memory object.
     Write,
 }
 
 impl Direction {
     /// One of two command types.
-    fn kind(self, [read, write]: [cl_command_type; 2]) -> cl_command_type {
+    pub fn kind(self, [read, write]: [cl_command_type; 2]) -> cl_command_type {
         if self == Direction::Read { read } else { write }
     }
 
-    fn check(self, memory: &Memory) -> Result<()> {
+    /// Whether the application lets the host do it.
+    pub fn check(self, memory: &Memory) -> Result<()> {
         match self {
             Direction::Read => memory.check_host_reads(),
             Direction::Write => memory.check_host_writes(),
+        }
+    }
+
+    /// Transfers bytes in a row.
+    ///
+    /// # Safety
+    /// As for [`Command::read_buffer`] and [`Command::write_buffer`].
+    pub unsafe fn bytes(
+        self,
+        buffer: &Buffer,
+        offset: u64,
+        host: NonNull<u8>,
+        size: u64,
+    ) -> vk_runtime::Result<Command> {
+        match self {
+            // SAFETY: as the caller promises.
+            Direction::Read => unsafe { Command::read_buffer(buffer, offset, host, size) },
+            // SAFETY: as above.
+            Direction::Write => unsafe { Command::write_buffer(buffer, offset, host, size) },
         }
     }
 }
@@ -71,12 +94,8 @@ impl Linear {
         let data = self.host.place()?;
         let (offset, size) = (base + self.offset as u64, self.size as u64);
         let kind = direction.kind([CL_COMMAND_READ_BUFFER, CL_COMMAND_WRITE_BUFFER]);
-        let command = match direction {
-            // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.2.2).
-            Direction::Read => unsafe { Command::read_buffer(buffer, offset, data, size) },
-            // SAFETY: as above.
-            Direction::Write => unsafe { Command::write_buffer(buffer, offset, data, size) },
-        };
+        // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.2.2).
+        let command = unsafe { direction.bytes(buffer, offset, data, size) };
         queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
     }
 }

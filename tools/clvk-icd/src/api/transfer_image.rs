@@ -1,6 +1,7 @@
 //! Transfers between the host, images and buffers.
 
 use super::memory::check_context;
+use super::transfer::{Direction, buffer_for};
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -19,14 +20,6 @@ use vk_runtime::{Buffer, Command, ImageRegion};
 fn image_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
     let memory = memory.get()?;
     ensure(memory.image().is_some(), code::INVALID_MEM_OBJECT)?;
-    check_context(&memory, queue.context())?;
-    Ok(memory)
-}
-
-/// A buffer for a command on a queue.
-fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
-    let memory = memory.get()?;
-    ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
     check_context(&memory, queue.context())?;
     Ok(memory)
 }
@@ -55,7 +48,7 @@ struct Transfer {
 impl Transfer {
     fn enqueue(
         self,
-        reads: bool,
+        direction: Direction,
         count: u32,
         waits: In<Handle<Event>>,
         event: Out<Handle<Event>>,
@@ -68,36 +61,27 @@ impl Transfer {
         ensure(!self.host.is_null(), code::INVALID_VALUE)?;
         image.check_region(origin, region)?;
         let [row, slice] = image.pitches(region, self.pitches[0], self.pitches[1])?;
-        if reads {
-            memory.check_host_reads()?
-        } else {
-            memory.check_host_writes()?
-        }
+        direction.check(&memory)?;
+        let (kind, writes) =
+            (direction.kind([CL_COMMAND_READ_IMAGE, CL_COMMAND_WRITE_IMAGE]), direction == Direction::Write);
         let index = queue.device_index();
         let data = self.host.place()?;
         if memory.is_texels() {
-            let (buffer, base) = memory.buffer_on(index, !reads)?;
+            let (buffer, base) = memory.buffer_on(index, writes)?;
             let (offset, size) = memory.texel_range(origin, region)?;
             let offset = base + offset;
-            let command = if reads {
-                // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
-                unsafe { Command::read_buffer(buffer, offset, data, size) }
-            } else {
-                // SAFETY: as above.
-                unsafe { Command::write_buffer(buffer, offset, data, size) }
-            };
-            let kind = if reads { CL_COMMAND_READ_IMAGE } else { CL_COMMAND_WRITE_IMAGE };
+            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
+            let command = unsafe { direction.bytes(buffer, offset, data, size) };
             let blocking = self.blocking != CL_FALSE;
             return queue.enqueue(kind, command?, &order, blocking, &[&memory]).map(drop);
         }
-        let on_device = memory.image_on(index, !reads)?;
+        let on_device = memory.image_on(index, writes)?;
         let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);
-        let (kind, command) = if reads {
+        let command = match direction {
             // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
-            (CL_COMMAND_READ_IMAGE, unsafe { Command::read_image(on_device, &place, data, row, slice) })
-        } else {
+            Direction::Read => unsafe { Command::read_image(on_device, &place, data, row, slice) },
             // SAFETY: as above.
-            (CL_COMMAND_WRITE_IMAGE, unsafe { Command::write_image(on_device, &place, data, row, slice) })
+            Direction::Write => unsafe { Command::write_image(on_device, &place, data, row, slice) },
         };
         queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
     }
@@ -168,7 +152,7 @@ status! {
     ) {
         let pitches = [row_pitch, slice_pitch];
         let transfer = Transfer { queue, image, blocking, origin, region, pitches, host };
-        transfer.enqueue(true, count, waits, event)
+        transfer.enqueue(Direction::Read, count, waits, event)
     }
 
     /// `clEnqueueWriteImage`.
@@ -187,7 +171,7 @@ status! {
     ) {
         let pitches = [row_pitch, slice_pitch];
         let transfer = Transfer { queue, image, blocking, origin, region, pitches, host };
-        transfer.enqueue(false, count, waits, event)
+        transfer.enqueue(Direction::Write, count, waits, event)
     }
 
     /// `clEnqueueFillImage`.
