@@ -219,7 +219,7 @@ pub enum TypeKind {
     Opaque(OpaqueType),
 }
 
-/// Types that the checker knows and the lowering refuses, by name.
+/// Types of which the language tells nothing but the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpaqueType {
     /// `queue_t`.
@@ -495,6 +495,8 @@ impl Types {
                 (size, size as u32)
             }
             TypeKind::Pointer { .. } | TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Event => (8, 8),
+            // The number of dimensions, and three offsets, sizes and work-group sizes.
+            TypeKind::Opaque(OpaqueType::NdRange) => (80, 8),
             TypeKind::Opaque(_) => (8, 8),
             TypeKind::Atomic(ScalarKind::Bool) => (4, 4),
             TypeKind::Atomic(kind) => (kind.size(), kind.size() as u32),

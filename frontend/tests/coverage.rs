@@ -72,6 +72,7 @@ fn status(name: &str) -> (bool, String) {
             let what: Synchronization = what;
             (true, describe(what.since(name), what.feature()))
         }
+        Some(Found::Enqueue(what)) => (true, describe(LanguageVersion::C20, Some(what.feature()))),
         Some(Found::AsyncCopy(what)) => (true, describe(LanguageVersion::C10, what.feature())),
         Some(_) => (true, String::new()),
     }

@@ -20,6 +20,7 @@
 #include "images.cl"
 #include "pipes.cl"
 #include "print.cl"
+#include "enqueue.cl"
 #include "integer.cl"
 #include "bits.cl"
 #include "async_copy.cl"

@@ -30,6 +30,9 @@ pub enum Arg<'a> {
     BufferAt(&'a Buffer, u64),
     /// A null pointer.
     NullBuffer,
+    /// A pointer by the address that it has on the device, which has such addresses. The caller keeps what lies there alive, and
+    /// sees to the order of its uses.
+    Address(u64),
     /// A scalar, vector or structure by value, in the layout of OpenCL C.
     Bytes(&'a [u8]),
     /// The size in bytes of a `__local` array.
@@ -47,6 +50,7 @@ impl Arg<'_> {
         match self {
             Arg::Buffer(_) | Arg::BufferAt(..) => "a buffer".to_owned(),
             Arg::NullBuffer => "a null pointer".to_owned(),
+            Arg::Address(_) => "an address".to_owned(),
             Arg::Bytes(bytes) => format!("a value of {} bytes", bytes.len()),
             Arg::Local(size) => format!("local memory of {size} bytes"),
             Arg::Image(_) => "an image".to_owned(),
@@ -198,6 +202,7 @@ fn encode_one(
                 out.buffers.push(inner);
             }
             Pointer::Null => out.put(location, &0u64.to_le_bytes()),
+            Pointer::At(address) => out.put(location, &address.to_le_bytes()),
             Pointer::Not => return mismatch("a buffer"),
         },
         ArgumentKind::StorageBuffer { binding, offset_location, read_only } => {
@@ -220,6 +225,9 @@ fn encode_one(
                 }
                 Pointer::Null => {
                     return Err("this device cannot pass null pointers to kernels; give a buffer".to_owned());
+                }
+                Pointer::At(_) => {
+                    return Err("this device has no addresses; give a buffer".to_owned());
                 }
                 Pointer::Not => return mismatch("a buffer"),
             }
@@ -276,6 +284,8 @@ enum Pointer<'a> {
     /// To the byte at this offset of the buffer's memory.
     To(&'a Buffer, u64),
     Null,
+    /// To this address.
+    At(u64),
     /// The argument is something else.
     Not,
 }
@@ -285,6 +295,7 @@ fn pointer<'a>(device: &Device, parameter: &Argument, argument: &Arg<'a>) -> Res
         Arg::Buffer(buffer) => (buffer, 0),
         Arg::BufferAt(buffer, offset) => (buffer, offset),
         Arg::NullBuffer => return Ok(Pointer::Null),
+        Arg::Address(address) => return Ok(Pointer::At(address)),
         _ => return Ok(Pointer::Not),
     };
     check_device(device, buffer.device(), "buffer")?;
@@ -442,6 +453,7 @@ fn check_kernel(
         (kernel.global_offset, 12),
         (kernel.global_size, 12),
         (kernel.work_dim, 4),
+        (kernel.command_number, 4),
         (kernel.group_offset, 12),
     ];
     for (offset, size) in words {
@@ -520,6 +532,8 @@ mod tests {
                 static_local_memory: 0,
                 uses_barrier: false,
                 sub_groups: false,
+                is_block: false,
+                command_number: None,
             }],
             program_variables: None,
             print_formats: Vec::new(),

@@ -2,9 +2,10 @@
 
 use crate::arguments::Arg;
 use crate::buffer::Buffer;
+use crate::clock::host_time;
 use crate::command::followup::Followups;
-use crate::command::operation::{Command, Kind};
-use crate::command::{Event, Profile};
+use crate::command::operation::{Command, Kind, Launch};
+use crate::command::{Event, Profile, family};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::LaunchConfig;
@@ -100,7 +101,7 @@ impl Batch {
         self.commands.is_empty()
     }
 
-    /// Gives the batch to the device.
+    /// Gives the batch to the device. Launches of kernels that enqueue others are waited for.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`] or another failure of the device.
@@ -111,6 +112,19 @@ impl Batch {
         let mut last = 0;
         let mut result = Ok(());
         for command in self.commands {
+            if let Kind::Launch(Launch { founder: Some(_), .. }) = &command.kind {
+                match run_family(&self.device, command.kind) {
+                    Ok((event, serial)) => {
+                        launches.extend(timed.then_some(event));
+                        last = serial;
+                    }
+                    Err(error) => {
+                        result = Err(error);
+                        break;
+                    }
+                }
+                continue;
+            }
             let event = (timed && matches!(command.kind, Kind::Launch(_))).then(Event::new);
             match self.device.stream().issue(command, &[], event.as_ref(), timed, &mut followups) {
                 Ok(serial) => last = serial,
@@ -126,6 +140,18 @@ impl Batch {
         self.device.stream().flush()?;
         Ok(Submission { device: self.device, launches, timed, last })
     }
+}
+
+/// Carries out a launch whose kernel enqueues others, and waits for it; gives its event, and the last submission by then.
+fn run_family(device: &Device, kind: Kind) -> Result<(Event, u64)> {
+    let Kind::Launch(launch) = kind else { unreachable!("only launches have families") };
+    let event = Event::new();
+    let mut followups = Followups::default();
+    event.submitted(host_time(), &mut followups);
+    let times = family::run(device.stream(), launch)?;
+    event.complete_family(times, &mut followups);
+    followups.run();
+    Ok((event, device.stream().last()))
 }
 
 impl fmt::Debug for Batch {

@@ -16,6 +16,7 @@ use crate::print::PrintHandler;
 use crate::staging::Staging;
 use ash::{ext, khr, vk};
 use clvk_interface::DeviceProfile;
+use clvk_interface::enqueue::DEFAULT_QUEUE_SIZE;
 use clvk_interface::print::DEFAULT_PRINT_BUFFER;
 use std::ffi::c_char;
 use std::fmt;
@@ -35,6 +36,8 @@ pub struct DeviceOptions {
     pub print_buffer_size: u32,
     /// What takes it.
     pub print_handler: PrintHandler,
+    /// Bytes for what the kernels that run at a time can enqueue.
+    pub device_queue_size: u32,
     /// Where pipelines are kept from process to process; nowhere at first.
     pub cache: Option<Arc<DiskCache>>,
     /// Uses fences even where there are timeline semaphores. For tests.
@@ -48,6 +51,7 @@ impl Default for DeviceOptions {
             always_stage: false,
             print_buffer_size: DEFAULT_PRINT_BUFFER,
             print_handler: PrintHandler::default(),
+            device_queue_size: DEFAULT_QUEUE_SIZE,
             cache: None,
             never_timeline: false,
         }

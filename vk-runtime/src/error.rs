@@ -136,6 +136,12 @@ pub enum Error {
     /// A part of an image is not in it, or does not suit another image.
     #[error("the part of the image is wrong: {0}")]
     ImageRegion(String),
+    /// What kernels enqueued cannot be carried out.
+    #[error("a kernel enqueued something that cannot be carried out: {reason}")]
+    DeviceQueue {
+        /// Why.
+        reason: &'static str,
+    },
     /// A command failed, or one that it waited for.
     #[error("the command failed with the code {code}")]
     CommandFailed {

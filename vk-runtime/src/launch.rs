@@ -374,6 +374,8 @@ mod tests {
             static_local_memory: 0,
             uses_barrier: false,
             sub_groups: false,
+            is_block: false,
+            command_number: None,
         }
     }
 

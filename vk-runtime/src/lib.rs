@@ -58,6 +58,7 @@ mod cache;
 mod clock;
 mod command;
 mod device;
+mod device_queue;
 mod error;
 mod facts;
 mod features;

@@ -113,9 +113,14 @@ impl Program {
         }
     }
 
-    /// The names of its kernels, in the order of the source.
+    /// The names of its kernels, in the order of the source; without the blocks, which only kernels launch.
     pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
-        self.shared.interface.kernels.iter().map(|kernel| kernel.name.as_str())
+        self.shared
+            .interface
+            .kernels
+            .iter()
+            .filter(|kernel| !kernel.is_block)
+            .map(|kernel| kernel.name.as_str())
     }
 
     /// How its kernels are launched.
@@ -228,6 +233,17 @@ impl Kernel {
         let mut batch = Batch::new(self.device());
         batch.dispatch(self, config, arguments)?;
         batch.submit()
+    }
+
+    /// The kernel of its program at this position.
+    pub(crate) fn sibling(&self, position: u32) -> Result<Kernel> {
+        let index = position as usize;
+        match self.program.kernels.get(index) {
+            Some(_) => Ok(Kernel { program: Arc::clone(&self.program), index }),
+            None => {
+                Err(Error::DeviceQueue { reason: "a kernel was enqueued that the program does not have" })
+            }
+        }
     }
 
     /// The work-group size that the runtime chooses for a global size.

@@ -1,6 +1,7 @@
 //! What becomes of a call of a built-in function.
 
 use super::async_copy::AsyncCopying;
+use super::enqueue::Enqueuing;
 use super::group::{SubGroupFunction, WorkGroupFunction};
 use super::synchronization::Synchronizing;
 use crate::hir::Expr;
@@ -143,6 +144,8 @@ pub enum Special {
         size: u64,
         align: u32,
     },
+    /// A function of device-side enqueue.
+    Enqueue(Enqueuing),
     /// `prefetch`: no operation.
     Nothing,
 }

@@ -8,6 +8,7 @@
 
 mod async_copy;
 mod device;
+mod enqueue;
 mod family;
 mod general;
 mod group;
@@ -23,6 +24,7 @@ mod unsupported;
 mod tests;
 
 pub use async_copy::{AsyncCopy, AsyncCopying};
+pub use enqueue::{BlockQuery, EnqueueFunction, Enqueuing, EventFunction};
 pub use family::Family;
 pub(crate) use family::vector_type;
 pub use group::{Collective, CollectiveKey, CollectiveKind, SubGroupFunction, WorkGroupFunction};
@@ -48,6 +50,8 @@ pub enum Found {
     AsyncCopy(AsyncCopy),
     /// A barrier, a fence or an atomic function of C11.
     Synchronization(Synchronization),
+    /// A function that enqueues kernels, or goes with those.
+    Enqueue(EnqueueFunction),
     /// A function of OpenCL C that is not supported yet.
     Unsupported,
 }
@@ -89,6 +93,9 @@ pub fn lookup(name: &str) -> Option<Found> {
     }
     if let Some(what) = Synchronization::from_name(name) {
         return Some(Found::Synchronization(what));
+    }
+    if let Some(what) = EnqueueFunction::from_name(name) {
+        return Some(Found::Enqueue(what));
     }
     unsupported::is_unsupported(name).then_some(Found::Unsupported)
 }

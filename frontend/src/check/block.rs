@@ -201,7 +201,7 @@ impl Checker<'_> {
         self.place(PlaceKind::Local(local), ty, AddressSpace::Private, span)
     }
 
-    fn local_value(&self, local: LocalId, span: Span) -> Expr {
+    pub(super) fn local_value(&self, local: LocalId, span: Span) -> Expr {
         let place = self.local_place(local, span);
         let ty = place.ty.ty;
         Expr { kind: ExprKind::Load(place), ty, span }

@@ -34,6 +34,7 @@ impl Checker<'_> {
             Found::Family(family) => self.call_family(&text, family, values, span),
             Found::AsyncCopy(what) => self.call_async_copy(name, what, values, span),
             Found::Synchronization(what) => self.call_synchronization(name, what, values, span),
+            Found::Enqueue(what) => self.call_enqueue(name, what, values, span),
             Found::Unsupported => panic!("handled above"),
         }
     }

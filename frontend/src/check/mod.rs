@@ -7,7 +7,7 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@print`], [`recursion`], [`flow`] (missing
+//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing
 //! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
 
 mod assignment;
@@ -24,6 +24,7 @@ mod constant;
 mod conversion;
 mod declaration;
 mod declarator;
+mod enqueue;
 mod expression;
 mod flow;
 mod function;

@@ -5,7 +5,7 @@ use super::conversion::promoted;
 use crate::Span;
 use crate::ast::{self, BinaryOp, PrefixOp};
 use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Expr, ExprKind};
-use crate::types::{ScalarKind, TypeId};
+use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
 /// What a binary operator does: what the operands are brought to depends on it.
@@ -187,7 +187,10 @@ impl Checker<'_> {
     fn comparison(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
         let pointers = self.types.pointee(left.ty).is_some() || self.types.pointee(right.ty).is_some();
         self.warn_of_decided_comparison(op, &left, &right, span);
-        let pair = if pointers {
+        let handles = self.is_handle(left.ty) || self.is_handle(right.ty);
+        let pair = if handles && matches!(op, ComparisonOp::Equal | ComparisonOp::NotEqual) {
+            self.compared_handles(left, right, span)
+        } else if pointers {
             self.compared_pointers(op, left, right, span)
         } else {
             self.usual_conversions(left, right, span)
@@ -208,6 +211,26 @@ impl Checker<'_> {
             Some((kind, lanes)) => self.types.vector(ScalarKind::integer(kind.size(), true), lanes),
             None => self.int(),
         }
+    }
+
+    /// Whether it is the type of queues or of events of queues.
+    fn is_handle(&self, ty: TypeId) -> bool {
+        matches!(self.types.kind(ty), TypeKind::Opaque(OpaqueType::Queue | OpaqueType::ClkEvent))
+    }
+
+    /// Handles are equal to others of their type, or null.
+    fn compared_handles(&mut self, left: Expr, right: Expr, span: Span) -> Option<(Expr, Expr)> {
+        if left.ty == right.ty {
+            return Some((left, right));
+        }
+        let (left_null, right_null) = (self.is_null_constant(&left), self.is_null_constant(&right));
+        if left_null || right_null {
+            let null = |of: &Expr| Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: of.ty, span };
+            return Some(if right_null { (left.clone(), null(&left)) } else { (null(&right), right) });
+        }
+        let (a, b) = (self.type_text(left.ty), self.type_text(right.ty));
+        self.error(span, format!("invalid operands to binary expression ('{a}' and '{b}')"));
+        None
     }
 
     fn compared_pointers(

@@ -11,7 +11,7 @@ use clvk_ir::{
 
 /// Arguments of a call, evaluated: the language leaves their order open.
 pub(super) struct Arguments {
-    /// Values, in order.
+    /// Values, in order; of structures, where they lie in private memory.
     pub values: Vec<Value>,
     /// Element kind of the first arithmetic argument (of the pointer's target if there is none).
     pub kind: ScalarKind,
@@ -77,7 +77,11 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 
     fn arguments(&mut self, arguments: &'p [Expr], result: TypeId) -> Arguments {
-        let values = arguments.iter().map(|argument| self.value(argument)).collect();
+        let mut value = |argument: &'p Expr| match self.lowering.is_record(argument.ty) {
+            true => self.private_record(argument),
+            false => self.value(argument),
+        };
+        let values = arguments.iter().map(&mut value).collect();
         let types: Vec<TypeId> = arguments.iter().map(|argument| argument.ty).collect();
         let program = &self.lowering.program.types;
         let pointee = |ty: &TypeId| match program.kind(*ty) {
@@ -100,6 +104,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         Some(match special {
             Special::Nothing => return None,
             Special::Pipe { function, size, align } => return self.pipe(function, (size, align), arguments),
+            Special::Enqueue(what) => return self.enqueue(what, arguments),
             Special::Print(format) => self.print(format, arguments),
             Special::VectorLoad => self.vector_load(arguments),
             Special::VectorStore => return self.vector_store(arguments),

@@ -217,8 +217,10 @@ impl<'p> FunctionLowering<'_, 'p> {
     fn compare(&mut self, op: ComparisonOp, left: &'p Expr, right: &'p Expr) -> Value {
         let ty = left.ty;
         let (mut left, mut right) = (self.value(left), self.value(right));
-        let is_pointer = matches!(self.lowering.program.types.kind(ty), TypeKind::Pointer { .. });
-        let kind = if is_pointer { ScalarKind::ULong } else { self.kind(ty) };
+        let type_kind = self.lowering.program.types.kind(ty);
+        let is_pointer = matches!(type_kind, TypeKind::Pointer { .. });
+        let is_number = is_pointer || matches!(type_kind, TypeKind::Opaque(_));
+        let kind = if is_number { ScalarKind::ULong } else { self.kind(ty) };
         if is_pointer && !matches!(op, ComparisonOp::Equal | ComparisonOp::NotEqual) {
             left = self.build().convert(ConvertOp::PointerToInt, left, Type::I64);
             right = self.build().convert(ConvertOp::PointerToInt, right, Type::I64);
@@ -401,7 +403,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 
     /// A structure value in private memory, for a callee to copy.
-    fn private_record(&mut self, expr: &'p Expr) -> Value {
+    pub fn private_record(&mut self, expr: &'p Expr) -> Value {
         let (address, align) = self.record(expr);
         if self.function.ty(address) == Type::Pointer(AddressSpace::Private) {
             return address;
@@ -454,6 +456,7 @@ impl<'p> FunctionLowering<'_, 'p> {
                     super::statement::align_at(align, *offset),
                 )
             }
+            ExprKind::Builtin(call) => self.range(call),
             other => panic!("no structure is computed by {other:?}"),
         }
     }

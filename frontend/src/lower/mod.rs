@@ -15,6 +15,7 @@ mod builtin;
 mod builtin_common;
 mod builtin_memory;
 mod convert;
+mod enqueue;
 mod expression;
 mod float;
 mod flow;
@@ -54,6 +55,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         functions: Vec::new(),
         globals: Vec::new(),
         library: FxHashMap::default(),
+        block_kernels: FxHashMap::default(),
     };
     lowering.refuse_opaque_types();
     lowering.declare_globals();
@@ -77,9 +79,7 @@ fn fast_math(options: &Options) -> FastMath {
 /// The opaque type that objects of a type are or hold.
 fn opaque_name(program: &Program, ty: TypeId) -> Option<&'static str> {
     match program.types.kind(ty) {
-        // A pipe is a pointer to its buffer, a reservation a number.
-        TypeKind::Opaque(OpaqueType::Pipe { .. } | OpaqueType::ReserveId) => None,
-        TypeKind::Opaque(opaque) => Some(opaque.name()),
+        TypeKind::Opaque(OpaqueType::Image { name, .. }) => Some(name),
         TypeKind::Array { element, .. } => opaque_name(program, element.ty),
         TypeKind::Record(id) => {
             let members = program.types.record(*id).members.iter().flatten();
@@ -100,6 +100,8 @@ struct Lowering<'p> {
     globals: Vec<Global>,
     /// Declarations of library functions, by name.
     library: FxHashMap<String, Func>,
+    /// The kernels of the blocks that are enqueued.
+    block_kernels: FxHashMap<hir::FunctionId, Func>,
 }
 
 impl Lowering<'_> {
@@ -202,6 +204,7 @@ impl Lowering<'_> {
             required_work_group_size: kernel.required_work_group_size,
             work_group_size_hint: kernel.work_group_size_hint,
             vec_type_hint: kernel.vec_type_hint.clone(),
+            is_block: false,
         }
     }
 
@@ -232,6 +235,7 @@ impl Lowering<'_> {
             },
             TypeKind::Image(image) => KernelParamKind::Image(*image),
             TypeKind::Sampler => KernelParamKind::Sampler,
+            TypeKind::Opaque(OpaqueType::Queue) => KernelParamKind::Queue,
             TypeKind::Opaque(OpaqueType::Pipe { .. }) => {
                 KernelParamKind::Buffer { read_only: false, restrict: false, volatile: true }
             }
@@ -243,7 +247,7 @@ impl Lowering<'_> {
     }
 
     fn is_record(&self, ty: TypeId) -> bool {
-        matches!(self.program.types.kind(ty), TypeKind::Record(_))
+        matches!(self.program.types.kind(ty), TypeKind::Record(_) | TypeKind::Opaque(OpaqueType::NdRange))
     }
 
     /// Size and alignment of a complete type.
@@ -258,7 +262,9 @@ impl Lowering<'_> {
             TypeKind::Image(image) => Some(Type::Image(*image)),
             TypeKind::Sampler => Some(Type::Sampler),
             TypeKind::Opaque(OpaqueType::Pipe { .. }) => Some(Type::Pointer(AddressSpace::Global)),
-            // Handles. Programs with opaque types are refused, but looked at to the end.
+            TypeKind::Opaque(OpaqueType::NdRange) => None,
+            // Handles. A pipe is a pointer to its buffer. Programs with images that are not supported are refused, but looked
+            // at to the end.
             TypeKind::Event | TypeKind::Opaque(_) => Some(Type::I64),
             _ => {
                 let (kind, lanes) = self.program.types.as_arithmetic(ty)?;

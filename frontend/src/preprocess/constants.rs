@@ -14,10 +14,13 @@ pub(super) enum Needs {
     Fp16,
     Fp64,
     Version(LanguageVersion),
+    /// Kernels can be enqueued.
+    Enqueue,
+    Pipes,
 }
 
 use LanguageVersion::C20;
-use Needs::{Always, Fp16, Fp64, Version};
+use Needs::{Always, Enqueue, Fp16, Fp64, Pipes, Version};
 
 /// A macro.
 pub(super) struct Constant {
@@ -37,6 +40,8 @@ pub(super) fn find(name: &str, options: &Options) -> Option<&'static Constant> {
         Fp16 => has(Feature::Fp16),
         Fp64 => has(Feature::Fp64) || has(Feature::Fp64LanguageFeature),
         Version(version) => options.version >= version,
+        Enqueue => options.version >= C20 && has(Feature::DeviceEnqueue),
+        Pipes => options.version >= C20 && has(Feature::Pipes),
     };
     is_defined.then_some(constant)
 }
@@ -66,6 +71,12 @@ static TABLE: &[Constant] = table! {
     CLK_BGRA Always, "CLK_BGRA 0x10B6";
     CLK_DEPTH Always, "CLK_DEPTH 0x10BD";
     CLK_DEPTH_STENCIL Always, "CLK_DEPTH_STENCIL 0x10BE";
+    CLK_DEVICE_QUEUE_FULL Enqueue, "CLK_DEVICE_QUEUE_FULL (-161)";
+    CLK_ENQUEUE_FAILURE Enqueue, "CLK_ENQUEUE_FAILURE (-101)";
+    CLK_ENQUEUE_FLAGS_NO_WAIT Enqueue, "CLK_ENQUEUE_FLAGS_NO_WAIT 0";
+    CLK_ENQUEUE_FLAGS_WAIT_KERNEL Enqueue, "CLK_ENQUEUE_FLAGS_WAIT_KERNEL 1";
+    CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP Enqueue, "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP 2";
+    CLK_EVENT_ALLOCATION_FAILURE Enqueue, "CLK_EVENT_ALLOCATION_FAILURE (-100)";
     CLK_FILTER_LINEAR Always, "CLK_FILTER_LINEAR 0x20";
     CLK_FILTER_NEAREST Always, "CLK_FILTER_NEAREST 0x10";
     CLK_FLOAT Always, "CLK_FLOAT 0x10DE";
@@ -73,10 +84,19 @@ static TABLE: &[Constant] = table! {
     CLK_HALF_FLOAT Always, "CLK_HALF_FLOAT 0x10DD";
     CLK_IMAGE_MEM_FENCE Always, "CLK_IMAGE_MEM_FENCE 4";
     CLK_INTENSITY Always, "CLK_INTENSITY 0x10B8";
+    CLK_INVALID_ARG_SIZE Enqueue, "CLK_INVALID_ARG_SIZE (-51)";
+    CLK_INVALID_EVENT_WAIT_LIST Enqueue, "CLK_INVALID_EVENT_WAIT_LIST (-57)";
+    CLK_INVALID_NDRANGE Enqueue, "CLK_INVALID_NDRANGE (-160)";
+    CLK_INVALID_QUEUE Enqueue, "CLK_INVALID_QUEUE (-102)";
     CLK_LOCAL_MEM_FENCE Always, "CLK_LOCAL_MEM_FENCE 1";
     CLK_LUMINANCE Always, "CLK_LUMINANCE 0x10B9";
     CLK_NORMALIZED_COORDS_FALSE Always, "CLK_NORMALIZED_COORDS_FALSE 0";
     CLK_NORMALIZED_COORDS_TRUE Always, "CLK_NORMALIZED_COORDS_TRUE 1";
+    CLK_NULL_EVENT Enqueue, "CLK_NULL_EVENT 0";
+    CLK_NULL_QUEUE Enqueue, "CLK_NULL_QUEUE 0";
+    CLK_NULL_RESERVE_ID Pipes, "CLK_NULL_RESERVE_ID 0";
+    CLK_OUT_OF_RESOURCES Enqueue, "CLK_OUT_OF_RESOURCES (-5)";
+    CLK_PROFILING_COMMAND_EXEC_TIME Enqueue, "CLK_PROFILING_COMMAND_EXEC_TIME 1";
     CLK_R Always, "CLK_R 0x10B0";
     CLK_RA Always, "CLK_RA 0x10B3";
     CLK_RG Always, "CLK_RG 0x10B2";
@@ -90,6 +110,7 @@ static TABLE: &[Constant] = table! {
     CLK_SIGNED_INT8 Always, "CLK_SIGNED_INT8 0x10D7";
     CLK_SNORM_INT16 Always, "CLK_SNORM_INT16 0x10D1";
     CLK_SNORM_INT8 Always, "CLK_SNORM_INT8 0x10D0";
+    CLK_SUCCESS Enqueue, "CLK_SUCCESS 0";
     CLK_UNORM_INT16 Always, "CLK_UNORM_INT16 0x10D3";
     CLK_UNORM_INT24 Always, "CLK_UNORM_INT24 0x10DF";
     CLK_UNORM_INT8 Always, "CLK_UNORM_INT8 0x10D2";
@@ -104,6 +125,10 @@ static TABLE: &[Constant] = table! {
     CLK_sRGB Always, "CLK_sRGB 0x10BF";
     CLK_sRGBA Always, "CLK_sRGBA 0x10C1";
     CLK_sRGBx Always, "CLK_sRGBx 0x10C0";
+    CL_COMPLETE Enqueue, "CL_COMPLETE 0";
+    CL_QUEUED Enqueue, "CL_QUEUED 3";
+    CL_RUNNING Enqueue, "CL_RUNNING 1";
+    CL_SUBMITTED Enqueue, "CL_SUBMITTED 2";
     DBL_DIG Fp64, "DBL_DIG 15";
     DBL_EPSILON Fp64, "DBL_EPSILON 0x1.0p-52";
     DBL_MANT_DIG Fp64, "DBL_MANT_DIG 53";

@@ -99,7 +99,7 @@ fn check_file(file: &str, source: &Source, profile: &DeviceProfile, rows: &mut V
     };
     let kernels: Vec<String> = compilation
         .module
-        .kernels()
+        .launched_kernels()
         .map(|kernel| compilation.module.functions[kernel].name.clone())
         .collect();
     for kernel in kernels {

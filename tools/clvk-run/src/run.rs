@@ -70,8 +70,11 @@ fn run_on(
     };
     let device = Device::new(&info, &device_options(command))?;
     let compilation = program::compile(source, device.profile())?;
-    let kernels: Vec<String> =
-        compilation.module.kernels().map(|id| compilation.module.functions[id].name.clone()).collect();
+    let kernels: Vec<String> = compilation
+        .module
+        .launched_kernels()
+        .map(|id| compilation.module.functions[id].name.clone())
+        .collect();
     let name = choose_kernel(&kernels, command.kernel.as_deref())?;
     let module = program::lower(compilation, vec![name.clone()], device.profile(), &mut |_, _| {})?;
     let progress = spinner("preparing arguments");

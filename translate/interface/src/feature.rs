@@ -3,7 +3,7 @@
 //! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front end's
 //! gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
 
-use crate::DeviceProfile;
+use crate::{AddressingMode, DeviceProfile};
 use serde::{Deserialize, Serialize};
 
 /// Whether a feature is an extension or an optional feature of the core language.
@@ -65,8 +65,9 @@ features! {
     GenericAddressSpace: "__opencl_c_generic_address_space", LanguageFeature, |_| true, "name the address space of the pointer";
     ProgramScopeGlobalVariables: "__opencl_c_program_scope_global_variables", LanguageFeature, |_| true, "pass a buffer";
     Pipes: "__opencl_c_pipes", LanguageFeature, |_| true, "use a buffer with atomic counters";
-    // The front end has blocks; no device offers the feature before kernels can be enqueued.
-    DeviceEnqueue: "__opencl_c_device_enqueue", LanguageFeature, |_| false, "enqueue the kernel from the host";
+    // What a block holds goes through memory, pointers too: they must be the same in every kernel.
+    DeviceEnqueue: "__opencl_c_device_enqueue", LanguageFeature, enqueues, "enqueue the kernel from the host";
+    DeviceEnqueueLocalArgumentTypes: "cl_khr_device_enqueue_local_arg_types", Extension, enqueues, "enqueue the kernel from the host";
     Int64BaseAtomics: "cl_khr_int64_base_atomics", Extension, has_int64_atomics, "use 32-bit atomic operations";
     Int64ExtendedAtomics: "cl_khr_int64_extended_atomics", Extension, has_int64_atomics, "use 32-bit atomic operations";
     AtomicOrderAcqRel: "__opencl_c_atomic_order_acq_rel", LanguageFeature, |_| true, "use memory_order_relaxed and atomic_work_item_fence";
@@ -93,6 +94,10 @@ features! {
     SubGroupRotate: "cl_khr_subgroup_rotate", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
     WorkGroupCollectiveFunctions: "__opencl_c_work_group_collective_functions", LanguageFeature, |_| true, "";
     WorkGroupUniformArithmetic: "cl_khr_work_group_uniform_arithmetic", Extension, |_| true, "";
+}
+
+fn enqueues(profile: &DeviceProfile) -> bool {
+    profile.addressing() == AddressingMode::Physical
 }
 
 fn has_int64_atomics(profile: &DeviceProfile) -> bool {
@@ -209,7 +214,8 @@ mod tests {
             assert_eq!(offered.contains(Feature::Fp64LanguageFeature), profile.float64, "{name}");
             // One demands the other (OpenCL C §6.2.1).
             assert!(offered.contains(Feature::Images) || !offered.contains(Feature::Image3dWrites), "{name}");
-            assert!(!offered.contains(Feature::DeviceEnqueue), "{name} cannot enqueue kernels");
+            let physical = profile.addressing() == AddressingMode::Physical;
+            assert_eq!(offered.contains(Feature::DeviceEnqueue), physical, "{name}");
         }
     }
 }

@@ -313,6 +313,8 @@ pub enum ImplicitBuffer {
     /// dispatch, in the order of their linear ids in the dispatch. Dispatches that run at the same time must not share it;
     /// its contents mean nothing before and after.
     PrivateMemory,
+    /// What the kernel enqueues (see [`enqueue`](crate::enqueue)).
+    DeviceQueue,
 }
 
 /// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the
@@ -339,6 +341,10 @@ pub struct KernelInterface {
     /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel
     /// depends on the numbers of its work-groups: a launch may be several dispatches.
     pub group_offset: Option<u32>,
+    /// Offset in the push constants of the number of this launch among those that came of one launch from the host (a 32-bit
+    /// word), if the kernel enqueues others.
+    #[serde(default)]
+    pub command_number: Option<u32>,
     /// Where arguments spill.
     pub argument_buffer: Option<ArgumentBuffer>,
     /// The buffers that the kernel uses and the host provides, and where they are.
@@ -355,6 +361,10 @@ pub struct KernelInterface {
     /// want full sub-groups.
     #[serde(default)]
     pub sub_groups: bool,
+    /// Whether it is a block, which only kernels enqueue: the sizes of its local memory come first among its arguments, then
+    /// the values that it holds.
+    #[serde(default)]
+    pub is_block: bool,
 }
 
 impl KernelInterface {

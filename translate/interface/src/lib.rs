@@ -7,12 +7,14 @@
 //!   on a profile that decides whether it is offered. The front end derives macros, pragmas and gates from it.
 //! - [`Quirk`]: what drivers do wrong, which the compiler avoids.
 //! - [`mod@print`]: what kernels print, and how the host writes it.
+//! - [`enqueue`]: how kernels tell the host what they enqueue.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local memory.
 //!
 //! Nothing here compiles or executes anything, and nothing here refers to a source language or to a live device.
 //! Everything serialises with serde; an application may ship SPIR-V and interfaces and link only the runtime.
 #![forbid(unsafe_code)]
 
+pub mod enqueue;
 mod feature;
 mod interface;
 pub mod print;

@@ -149,7 +149,7 @@ fn check(decoded: &LibraryFunction) -> Result<(), String> {
 
 fn callee(op: &Op) -> Option<Func> {
     match op {
-        Op::Call(func) | Op::CallElementwise(func) => Some(*func),
+        Op::Call(func) | Op::CallElementwise(func) | Op::KernelNumber(func) => Some(*func),
         _ => None,
     }
 }
@@ -206,7 +206,7 @@ fn library_function(module: &Module, function: &Function) -> LibraryFunction {
     let mut function = function.clone();
     let (mut callees, mut globals) = (Names::new(), Names::new());
     for (_, inst) in function.insts.iter_mut() {
-        if let Op::Call(func) | Op::CallElementwise(func) = &mut inst.op {
+        if let Op::Call(func) | Op::CallElementwise(func) | Op::KernelNumber(func) = &mut inst.op {
             *func = callees.position(*func, &module.functions[*func].name);
         }
     }

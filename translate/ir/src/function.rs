@@ -91,6 +91,8 @@ pub enum KernelParamKind {
     Image(ImageType),
     /// A sampler.
     Sampler,
+    /// A queue on the device: a number of 64 bits that the host chose.
+    Queue,
 }
 
 /// A kernel's parameter.
@@ -119,6 +121,8 @@ pub struct KernelInfo {
     pub work_group_size_hint: Option<[u32; 3]>,
     /// The type of `vec_type_hint`, for `clGetKernelInfo`. The text form leaves it out.
     pub vec_type_hint: Option<String>,
+    /// Whether it is a block, which only kernels enqueue.
+    pub is_block: bool,
 }
 
 /// Storage of a [`VariableData`].

@@ -173,7 +173,7 @@ fn renumbered(mut function: Function, name: String, globals: &[Global], function
     function.forget_interned();
     for (_, inst) in function.insts.iter_mut() {
         inst.span = Span::NONE;
-        if let Op::Call(callee) | Op::CallElementwise(callee) = &mut inst.op {
+        if let Op::Call(callee) | Op::CallElementwise(callee) | Op::KernelNumber(callee) = &mut inst.op {
             *callee = functions[callee.index()];
         }
     }

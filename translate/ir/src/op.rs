@@ -321,8 +321,8 @@ pub enum MathOp {
     Dot,
 }
 
-/// What a work-item asks about the launch (OpenCL C §6.15.1). All take a 32-bit dimension as operand except `WorkDim` and
-/// the linear ids, and give a 64-bit integer except `WorkDim`, which gives 32 bits.
+/// What a work-item asks about the launch (OpenCL C §6.15.1). All take a 32-bit dimension as operand except `WorkDim`, the linear
+/// ids and those that say so, and give a 64-bit integer except `WorkDim`, which gives 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum WorkItemQuery {
@@ -348,6 +348,8 @@ pub enum WorkItemQuery {
     SubGroupId,
     /// Index of the work-item in its sub-group.
     SubGroupLocalId,
+    /// The number of this launch among those that came of one launch from the host: 32 bits.
+    CommandNumber,
 }
 
 impl WorkItemQuery {
@@ -727,6 +729,8 @@ pub enum Op {
     // --- launch and calls
     /// (dimension, or nothing) → integer; see [`WorkItemQuery`].
     WorkItem(WorkItemQuery),
+    /// () → `I32`: the position of a kernel among those of the module, by which it is enqueued.
+    KernelNumber(Func),
     /// (arguments) → the function's result, if any.
     Call(Func),
     /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the function is
@@ -828,6 +832,7 @@ impl Op {
                 | Op::PointerIndex { .. }
                 | Op::PointerSpace
                 | Op::WorkItem(_)
+                | Op::KernelNumber(_)
                 | Op::ProgramSampler(_)
                 | Op::SamplerWord
                 | Op::ImplicitBuffer(_)

@@ -1,4 +1,5 @@
-//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C §6.8).
+//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C §6.8). Blocks that
+//! are enqueued always stay.
 
 use super::Context;
 use crate::TranslateError;
@@ -19,7 +20,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     }
     if !context.kernels.is_empty() {
         for (_, function) in context.module.functions.iter_mut() {
-            if !context.kernels.contains(&function.name) {
+            let is_block = function.kernel.as_ref().is_some_and(|kernel| kernel.is_block);
+            if !is_block && !context.kernels.contains(&function.name) {
                 function.kernel = None;
             }
         }

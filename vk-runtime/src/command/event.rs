@@ -6,6 +6,7 @@
 //!
 //! Order of locks: a stream's state before an event's; nothing is locked while an event's state is.
 
+use super::family::Times;
 use super::followup::Followups;
 use super::pending::Pending;
 use super::stream::Stream;
@@ -70,6 +71,8 @@ pub struct Profile {
     pub started: u64,
     /// The device was done.
     pub ended: u64,
+    /// The device was done with all that came of it too: the kernels that it enqueued.
+    pub completed: u64,
 }
 
 /// What an event calls when its status is reached.
@@ -154,7 +157,7 @@ impl Event {
 
     fn with(user: bool, stage: Stage) -> Self {
         let now = crate::clock::host_time();
-        let profile = Profile { queued: now, submitted: now, started: now, ended: now };
+        let profile = Profile { queued: now, submitted: now, started: now, ended: now, completed: now };
         let state = State { stage, profile, waiters: 0, callbacks: Vec::new(), dependents: Vec::new() };
         Event { inner: Arc::new(EventInner { state: Mutex::new(state), changed: Condvar::new(), user }) }
     }
@@ -393,6 +396,7 @@ impl Event {
         let (started, ended) = times.unwrap_or_else(|| (profile.submitted, crate::clock::host_time()));
         profile.started = started.max(profile.submitted);
         profile.ended = ended.max(profile.started);
+        profile.completed = profile.ended;
         state.stage = Stage::Complete;
         for status in [EventStatus::Submitted, EventStatus::Running, EventStatus::Complete] {
             call_reached(&mut state, status, followups);
@@ -402,6 +406,14 @@ impl Event {
         }
         self.notify(&state);
         true
+    }
+
+    /// Completes a launch whose kernel enqueued others.
+    pub(crate) fn complete_family(&self, times: Times, followups: &mut Followups) {
+        if self.complete(Some((times.started, times.ended)), followups) {
+            let profile = &mut lock(&self.inner.state).profile;
+            profile.completed = times.completed.max(profile.ended);
+        }
     }
 
     /// Ends it with an error; false if it was over before.

@@ -6,10 +6,12 @@
 //! - [`event`]: the state of a command; [`followup`] is what its changes set free.
 //! - [`transfer`], [`fill`], [`arena`]: data between host and device, and the memory that it passes through.
 //! - [`mapping`]: memory of the device in the host's reach.
+//! - [`family`]: a launch whose kernel enqueues others, and all that comes of it.
 //! - [`worker`]: what a queue has its own thread for.
 
 mod arena;
 pub(crate) mod event;
+pub(crate) mod family;
 mod fill;
 pub(crate) mod followup;
 mod mapping;

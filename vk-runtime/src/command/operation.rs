@@ -2,11 +2,13 @@
 //!
 //! A command is data. Arguments of launches are encoded and ranges checked when it is made; it holds whatever it uses.
 
+use super::family::Founder;
 use super::fill::Pattern;
 use super::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer, buffer_regions};
 use crate::arguments::{self, Arg, Encoded};
 use crate::buffer::{Buffer, BufferInner};
 use crate::device::Device;
+use crate::device_queue::DeviceQueue;
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::image::{Image, ImageInner, ImageRegion};
@@ -94,6 +96,8 @@ pub(crate) struct Launch {
     pub(crate) print_buffer: Option<PrintBuffer>,
     /// Its dispatches use the same private memory, so that one follows the other.
     pub(crate) in_turn: bool,
+    /// Set if its kernel enqueues others: [`family::run`](super::family::run) carries it out.
+    pub(crate) founder: Option<Box<Founder>>,
 }
 
 /// A box of bytes in linear memory, for rectangular transfers: where its first byte is, and the distances of its rows
@@ -141,6 +145,48 @@ impl Command {
         arguments: &[Arg<'_>],
         indirect: &[Buffer],
     ) -> Result<Self> {
+        let enqueues = kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some();
+        let queue = enqueues.then(|| DeviceQueue::new(kernel.device())).transpose()?;
+        let of = queue.as_ref().map(|queue| (queue, 0));
+        let mut command = Command::launch_in(kernel, config, arguments, indirect, of)?;
+        if let (Some(queue), Kind::Launch(launch)) = (queue, &mut command.kind) {
+            let accesses = command.accesses.clone();
+            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), queue, accesses }));
+        }
+        Ok(command)
+    }
+
+    /// A launch that another one enqueued, with its number.
+    pub(crate) fn launch_of_family(
+        kernel: &Kernel,
+        config: &LaunchConfig,
+        arguments: &[Arg<'_>],
+        queue: &DeviceQueue,
+        number: u32,
+    ) -> Result<Self> {
+        let mut command = Command::launch_in(kernel, config, arguments, &[], Some((queue, number)))?;
+        // The first launch knows what all of them use, and those that run together do not wait for each other.
+        command.accesses.clear();
+        Ok(command)
+    }
+
+    /// Says which queue `get_default_queue` gives in the kernel of a launch and those that it enqueues: a number that the
+    /// program was given as an argument, or zero for none. At first it is 1.
+    #[must_use]
+    pub fn with_default_queue(self, queue: u32) -> Self {
+        if let Kind::Launch(Launch { founder: Some(founder), .. }) = &self.kind {
+            founder.queue.set_default(queue);
+        }
+        self
+    }
+
+    fn launch_in(
+        kernel: &Kernel,
+        config: &LaunchConfig,
+        arguments: &[Arg<'_>],
+        indirect: &[Buffer],
+        family: Option<(&DeviceQueue, u32)>,
+    ) -> Result<Self> {
         let device = kernel.device();
         let interface = kernel.interface();
         let mut config = *config;
@@ -173,6 +219,13 @@ impl Command {
             encoded.reach(location, &print.buffer, 0..print.buffer.raw_size);
             encoded.buffers.push(Arc::clone(&print.buffer));
         }
+        if let Some((queue, number)) = family {
+            encoded.put_words(interface.command_number, &[number]);
+            if let Some(location) = interface.implicit_buffer(ImplicitBuffer::DeviceQueue) {
+                encoded.reach(location, &queue.buffer, 0..queue.buffer.raw_size);
+                encoded.buffers.push(Arc::clone(&queue.buffer));
+            }
+        }
         if let Some(location) = interface.implicit_buffer(ImplicitBuffer::PrivateMemory) {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             encoded.reach(location, &buffer, 0..buffer.raw_size);
@@ -186,6 +239,7 @@ impl Command {
             argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
             print_buffer,
             in_turn: plan.private_memory > 0,
+            founder: None,
         };
         Ok(Command::new(device, Kind::Launch(launch), accesses))
     }

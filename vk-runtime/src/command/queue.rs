@@ -1,7 +1,7 @@
 //! Command queues: the order that OpenCL demands of commands, on top of the order of a stream.
 //!
 //! Most commands are recorded at once: "recorded later on the same stream" is all the order that they need. A command
-//! that must wait for the host (a user event, a function of the host, a large transfer) or for another device becomes a
+//! that must wait for the host (a user event, a function of the host, a large transfer, a kernel that enqueues others) or for another device becomes a
 //! [`Pending`]; in an in-order queue everything enqueued behind it does too, until it is recorded. Enqueuing never waits
 //! for a dependency.
 //!
@@ -10,6 +10,7 @@
 //! read is under way.
 
 use super::event::{Event, Needs, Readiness, code, code_of};
+use super::family;
 use super::followup::Followups;
 use super::operation::{Command, Kind};
 use super::pending::Pending;
@@ -327,6 +328,13 @@ impl QueueInner {
                     tracing::error!("a function enqueued as a command panicked");
                     Error::CommandFailed { code: code::INVALID_OPERATION }
                 }),
+            Kind::Launch(launch) => match family::run(&self.stream, launch) {
+                Ok(times) => {
+                    event.complete_family(times, &mut followups);
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            },
             Kind::Write(transfer) => staging::transfer(&self.device, &transfer, true),
             Kind::Read(transfer) => staging::transfer(&self.device, &transfer, false),
             other => unreachable!(
@@ -362,6 +370,7 @@ fn needs(kind: &Kind, stream: &Stream) -> Needs {
 fn is_for_worker(kind: &Kind) -> bool {
     match kind {
         Kind::Native(_) => true,
+        Kind::Launch(launch) => launch.founder.is_some(),
         Kind::Write(transfer) | Kind::Read(transfer) => {
             let limit = if transfer.direct().is_some() { INLINE_DIRECT_TRANSFER } else { INLINE_TRANSFER };
             transfer.shape.size() > limit

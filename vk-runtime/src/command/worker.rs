@@ -1,4 +1,4 @@
-//! The thread of a queue: functions of the host, and large transfers.
+//! The thread of a queue: functions of the host, large transfers, and kernels that enqueue others.
 
 use super::event::Event;
 use super::operation::Kind;

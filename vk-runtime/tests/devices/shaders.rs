@@ -102,6 +102,8 @@ pub fn step(options: StepOptions) -> CompiledModule {
         }),
         uses_barrier: options.local,
         sub_groups: false,
+        is_block: false,
+        command_number: None,
         ..kernel("step", arguments)
     };
     let spirv = StepBuilder::new(options).build();
@@ -133,6 +135,8 @@ fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
         static_local_memory: 0,
         uses_barrier: false,
         sub_groups: false,
+        is_block: false,
+        command_number: None,
     }
 }
 

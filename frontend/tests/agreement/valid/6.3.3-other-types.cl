@@ -18,14 +18,14 @@ kernel void k(global float *g, local float *l) {
     event_t *p = e + 1;
     *p = e[0];
 }
-//# queues options="-cl-std=CL2.0" unfinished="objects of type 'queue_t' are not supported yet"
+//# queues options="-cl-std=CL2.0"
 kernel void k(queue_t q, global int *p) { queue_t r = q; p[0] = 1; }
 //# types_of_enqueuing_in_prototypes options="-cl-std=CL2.0"
 void f(queue_t q, clk_event_t e, ndrange_t n, reserve_id_t r);
 kernel void k(global int *p) { p[0] = 1; }
-//# ndranges options="-cl-std=CL2.0" unfinished="objects of type 'ndrange_t' are not supported yet"
+//# ndranges options="-cl-std=CL2.0"
 void f(ndrange_t n) { ndrange_t m = n; }
-//# events_of_queues options="-cl-std=CL2.0" unfinished="objects of type 'clk_event_t' are not supported yet"
+//# events_of_queues options="-cl-std=CL2.0"
 void f(clk_event_t n) { clk_event_t m = n, *p = &m; }
 //# reservations options="-cl-std=CL2.0"
 void f(reserve_id_t n) { reserve_id_t m = n; }

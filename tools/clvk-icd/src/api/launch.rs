@@ -132,6 +132,7 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
         });
     }
     let command = Command::launch(&on_device, config, &arguments);
+    let command = command.map(|command| command.with_default_queue(queue.default_on_device()));
     command.inspect_err(|error| tracing::error!("{error}")).map_err(launch_code)
 }
 

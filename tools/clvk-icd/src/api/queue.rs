@@ -8,17 +8,47 @@ use crate::handle::Handle;
 use crate::info::Request;
 use crate::object::context::Context;
 use crate::object::device::Device;
-use crate::object::queue::Queue;
+use crate::object::queue::{PREFERRED_QUEUE_SIZE, Queue};
+use clvk_interface::enqueue::DEFAULT_QUEUE_SIZE;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 const HOST_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 const DEVICE_PROPERTIES: u64 = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 
 /// Checks the bits of queue properties.
-fn check_properties(properties: u64) -> Result<()> {
+fn check_properties(device: &Device, properties: u64) -> Result<()> {
     ensure(properties & !(HOST_PROPERTIES | DEVICE_PROPERTIES) == 0, code::INVALID_VALUE)?;
-    // No device has queues of its own.
-    ensure(properties & DEVICE_PROPERTIES == 0, code::INVALID_QUEUE_PROPERTIES)
+    if properties & DEVICE_PROPERTIES == 0 {
+        return Ok(());
+    }
+    // A queue on the device is out of order, and only such a one is the default.
+    let demanded = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    ensure(properties & demanded == demanded, code::INVALID_VALUE)?;
+    ensure(device.enqueues(), code::INVALID_QUEUE_PROPERTIES)
+}
+
+/// A queue on the device. There is one default queue, which is given again.
+fn on_device(
+    context: Arc<Context>,
+    device: Arc<Device>,
+    properties: u64,
+    size: Option<u64>,
+    given: Vec<u64>,
+) -> Result<Handle<Queue>> {
+    let size = size.unwrap_or(PREFERRED_QUEUE_SIZE.into());
+    let fits = (1..=u64::from(DEFAULT_QUEUE_SIZE)).contains(&size);
+    ensure(fits, code::INVALID_QUEUE_PROPERTIES)?;
+    let is_default = properties & CL_QUEUE_ON_DEVICE_DEFAULT != 0;
+    let index = context.index_of(&device).ok_or(code::INVALID_DEVICE)?;
+    if let Some(known) = context.default_queue(index).filter(|_| is_default) {
+        return Handle::publish_again(&known);
+    }
+    let queue = Queue::new_on_device(Arc::clone(&context), device, properties, given, size as u32)?;
+    if is_default {
+        context.set_default_queue(&queue);
+    }
+    Ok(Handle::publish(queue))
 }
 
 creation! {
@@ -32,21 +62,25 @@ creation! {
         let device = device.get()?;
         context.check_device(&device)?;
         let given = list.properties();
-        let mut properties = 0;
+        let (mut properties, mut queue_size) = (0, None);
         for &(name, value) in &given {
             match u32::try_from(name) {
                 Ok(CL_QUEUE_PROPERTIES) => properties = value,
-                // Only queues on the device have a size.
-                Ok(CL_QUEUE_SIZE) => return Err(code::INVALID_QUEUE_PROPERTIES),
+                Ok(CL_QUEUE_SIZE) => queue_size = Some(value),
                 _ => return Err(code::INVALID_VALUE),
             }
         }
-        check_properties(properties)?;
+        check_properties(&device, properties)?;
         let kept = if list.is_null() {
             Vec::new()
         } else {
             given.into_iter().flat_map(|(name, value)| [name, value]).chain([0]).collect()
         };
+        if properties & CL_QUEUE_ON_DEVICE != 0 {
+            return on_device(context, device, properties, queue_size, kept);
+        }
+        // Only queues on the device have a size.
+        ensure(queue_size.is_none(), code::INVALID_QUEUE_PROPERTIES)?;
         Ok(Handle::publish(Queue::new(context, device, properties, kept)?))
     }
 
@@ -96,6 +130,7 @@ status! {
         old_properties: Out<cl_command_queue_properties>,
     ) {
         let queue = queue.get()?;
+        queue.check_host()?;
         ensure(properties & !HOST_PROPERTIES == 0, code::INVALID_VALUE)?;
         let now = queue.properties();
         old_properties.set(now);
@@ -103,23 +138,35 @@ status! {
         if wanted == now { Ok(()) } else { queue.set_properties(wanted) }
     }
 
-    /// `clSetDefaultDeviceCommandQueue`: no device has queues of its own.
+    /// `clSetDefaultDeviceCommandQueue`.
     fn clSetDefaultDeviceCommandQueue(
         context: Handle<Context>,
         device: Handle<Device>,
-        _queue: Handle<Queue>,
+        queue: Handle<Queue>,
     ) {
-        context.get()?.check_device(&device.get()?)?;
-        Err(code::INVALID_OPERATION)
+        let (context, device) = (context.get()?, device.get()?);
+        context.check_device(&device)?;
+        ensure(device.enqueues(), code::INVALID_OPERATION)?;
+        let queue = queue.get()?;
+        let fits = queue.number_on_device().is_some()
+            && Arc::ptr_eq(queue.context(), &context)
+            && Arc::ptr_eq(queue.device(), &device);
+        ensure(fits, code::INVALID_COMMAND_QUEUE)?;
+        context.set_default_queue(&queue);
+        Ok(())
     }
 
     /// `clFlush`.
     fn clFlush(queue: Handle<Queue>) {
-        queue.get()?.core().flush().map_err(Code::from)
+        let queue = queue.get()?;
+        queue.check_host()?;
+        queue.core().flush().map_err(Code::from)
     }
 
     /// `clFinish`.
     fn clFinish(queue: Handle<Queue>) {
-        queue.get()?.core().finish().map_err(Code::from)
+        let queue = queue.get()?;
+        queue.check_host()?;
+        queue.core().finish().map_err(Code::from)
     }
 }

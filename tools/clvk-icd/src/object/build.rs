@@ -39,7 +39,8 @@ pub struct Output {
 impl Output {
     /// Names of the kernels, in the order of the source.
     pub fn kernel_names(&self) -> Vec<String> {
-        self.module.kernels().map(|kernel| self.module.functions[kernel].name.clone()).collect()
+        let kernels = self.module.launched_kernels();
+        kernels.map(|kernel| self.module.functions[kernel].name.clone()).collect()
     }
 }
 

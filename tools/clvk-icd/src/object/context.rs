@@ -1,12 +1,13 @@
 //! Contexts.
 
 use super::device::Device;
+use super::queue::Queue;
 use crate::border::callback::OnObject;
 use crate::cl;
 use crate::code::{self, Result};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A context: the devices that share objects.
 #[repr(C)]
@@ -16,6 +17,8 @@ pub struct Context {
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<isize>,
     destructors: Mutex<Vec<OnObject>>,
+    /// The default queues on the devices.
+    default_queues: Mutex<Vec<Weak<Queue>>>,
 }
 
 object!(Context, code::INVALID_CONTEXT);
@@ -31,7 +34,9 @@ impl Context {
             }
         }
         let destructors = Mutex::default();
-        Ok(Arc::new(Context { header: Header::new(), devices: distinct, properties, destructors }))
+        let default_queues = Mutex::new(distinct.iter().map(|_| Weak::new()).collect());
+        let header = Header::new();
+        Ok(Arc::new(Context { header, devices: distinct, properties, destructors, default_queues }))
     }
 
     /// Its devices.
@@ -47,6 +52,17 @@ impl Context {
     /// Whether a device is one of its devices; else `CL_INVALID_DEVICE`.
     pub fn check_device(&self, device: &Arc<Device>) -> Result<()> {
         code::ensure(self.index_of(device).is_some(), code::INVALID_DEVICE)
+    }
+
+    /// The default queue on a device, by the device's position.
+    pub fn default_queue(&self, index: usize) -> Option<Arc<Queue>> {
+        self.default_queues.lock().unwrap_or_else(PoisonError::into_inner)[index].upgrade()
+    }
+
+    /// Makes a queue the default one on its device.
+    pub fn set_default_queue(&self, queue: &Arc<Queue>) {
+        let mut queues = self.default_queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues[queue.device_index()] = Arc::downgrade(queue);
     }
 
     /// Has a function called when the context goes.

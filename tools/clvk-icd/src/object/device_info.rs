@@ -5,10 +5,12 @@
 
 use super::device::Device;
 use super::platform::{self, Platform, VERSION, name_version, version};
+use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
 use crate::cl::*;
 use crate::code::{self, Result};
 use crate::handle::Handle;
 use crate::info::{self, Answer};
+use clvk_interface::enqueue::{DEFAULT_QUEUE_SIZE, EVENTS};
 use clvk_interface::{Feature, FeatureKind};
 
 /// Versions of OpenCL C that can be chosen with `-cl-std`.
@@ -311,13 +313,30 @@ impl Device {
             CL_DEVICE_PIPE_MAX_PACKET_SIZE => {
                 info::value(if self.has_named("__opencl_c_pipes") { MAX_PIPE_PACKET } else { 0 })
             }
-            CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
-            | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
-            | CL_DEVICE_MAX_ON_DEVICE_QUEUES
-            | CL_DEVICE_MAX_ON_DEVICE_EVENTS => info::value(0u32),
-            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => info::value(0u64),
+            CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => info::value(self.if_enqueues(PREFERRED_QUEUE_SIZE)),
+            CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => info::value(self.if_enqueues(DEFAULT_QUEUE_SIZE)),
+            CL_DEVICE_MAX_ON_DEVICE_QUEUES => info::value(self.if_enqueues(QUEUES)),
+            CL_DEVICE_MAX_ON_DEVICE_EVENTS => info::value(self.if_enqueues(EVENTS)),
+            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => info::value(
+                self.if_enqueues(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
+            ),
+            CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+                info::value(self.if_enqueues(CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT))
+            }
             _ => return None,
         })
+    }
+}
+
+impl Device {
+    /// Whether kernels can enqueue kernels.
+    pub fn enqueues(&self) -> bool {
+        self.has_named("__opencl_c_device_enqueue")
+    }
+
+    /// A limit of queues on the device; zero if it has none.
+    fn if_enqueues<T: Default>(&self, value: T) -> T {
+        if self.enqueues() { value } else { T::default() }
     }
 }
 

@@ -114,7 +114,8 @@ impl Event {
             CL_PROFILING_COMMAND_QUEUED => info::value(profile.queued),
             CL_PROFILING_COMMAND_SUBMIT => info::value(profile.submitted),
             CL_PROFILING_COMMAND_START => info::value(profile.started),
-            CL_PROFILING_COMMAND_END | CL_PROFILING_COMMAND_COMPLETE => info::value(profile.ended),
+            CL_PROFILING_COMMAND_END => info::value(profile.ended),
+            CL_PROFILING_COMMAND_COMPLETE => info::value(profile.completed),
             _ => Err(code::INVALID_VALUE),
         }
     }

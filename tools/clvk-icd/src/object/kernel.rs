@@ -4,6 +4,7 @@ use super::build::Output;
 use super::device::Device;
 use super::memory::Memory;
 use super::program::Program;
+use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::border::{HostMemory, In};
 use crate::cl::*;
@@ -147,6 +148,14 @@ impl Kernel {
                 self.check_context(&memory)?;
                 check_image(image, &memory)?;
                 Argument::Memory(Arc::downgrade(&memory))
+            }
+            KernelParamKind::Queue => {
+                ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;
+                let queue = object_argument::<Queue>(value).map_err(|_| code::INVALID_DEVICE_QUEUE)?;
+                let queue = queue.filter(|queue| Arc::ptr_eq(queue.context(), self.program.context()));
+                let number = queue.and_then(|queue| queue.number_on_device());
+                let number = u64::from(number.ok_or(code::INVALID_DEVICE_QUEUE)?);
+                Argument::Value(SmallVec::from_slice(&number.to_le_bytes()))
             }
             KernelParamKind::Sampler => {
                 ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;

@@ -10,9 +10,15 @@ use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
+
+/// Queues on a device. There may be more.
+pub const QUEUES: u32 = 64;
+
+/// Bytes of a queue on the device that is made without a size.
+pub const PREFERRED_QUEUE_SIZE: u32 = 256 << 10;
 
 /// A command queue.
 #[repr(C)]
@@ -25,7 +31,18 @@ pub struct Queue {
     properties: AtomicU64,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     given: Vec<u64>,
+    /// Set for a queue on the device.
+    on_device: Option<OnDevice>,
     core: RwLock<CommandQueue>,
+}
+
+/// A queue for what kernels enqueue.
+#[derive(Clone, Copy)]
+struct OnDevice {
+    /// What kernels know it by; not zero.
+    number: u32,
+    /// Bytes.
+    size: u32,
 }
 
 object!(Queue, code::INVALID_COMMAND_QUEUE);
@@ -49,8 +66,39 @@ impl Queue {
         let index = context.index_of(&device).ok_or(code::INVALID_DEVICE)?;
         let core = CommandQueue::new(device.open()?, options(properties));
         let properties = AtomicU64::new(properties);
-        let core = RwLock::new(core);
-        Ok(Arc::new(Queue { header: Header::new(), context, device, index, properties, given, core }))
+        let (header, core, on_device) = (Header::new(), RwLock::new(core), None);
+        Ok(Arc::new(Queue { header, context, device, index, properties, given, on_device, core }))
+    }
+
+    /// A queue on the device, of a size in bytes. What kernels of the context enqueue on any of them goes the same way.
+    pub fn new_on_device(
+        context: Arc<Context>,
+        device: Arc<Device>,
+        properties: cl_command_queue_properties,
+        given: Vec<u64>,
+        size: u32,
+    ) -> Result<Arc<Self>> {
+        static LAST: AtomicU32 = AtomicU32::new(0);
+        let number = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1).max(1);
+        let mut queue = Queue::new(context, device, properties, given)?;
+        Arc::get_mut(&mut queue).expect("nobody else has it yet").on_device = Some(OnDevice { number, size });
+        Ok(queue)
+    }
+
+    /// What kernels know it by, if it is on the device.
+    pub fn number_on_device(&self) -> Option<u32> {
+        self.on_device.map(|queue| queue.number)
+    }
+
+    /// The number of the default queue on its device; zero if there is none.
+    pub fn default_on_device(&self) -> u32 {
+        let queue = self.context.default_queue(self.index);
+        queue.and_then(|queue| queue.number_on_device()).unwrap_or(0)
+    }
+
+    /// Whether the host can enqueue on it; else `CL_INVALID_COMMAND_QUEUE`.
+    pub fn check_host(&self) -> Result<()> {
+        ensure(self.on_device.is_none(), code::INVALID_COMMAND_QUEUE)
     }
 
     /// Its context.
@@ -94,6 +142,7 @@ impl Queue {
 
     /// Reads a wait list. The events must be of the queue's context.
     pub fn order(&self, count: u32, events: In<Handle<Event>>, event: Out<Handle<Event>>) -> Result<Order> {
+        self.check_host()?;
         ensure((count == 0) == events.is_null(), code::INVALID_EVENT_WAIT_LIST)?;
         let mut waits = SmallVec::new();
         for handle in events.list(count as usize).unwrap_or_default() {
@@ -157,9 +206,14 @@ impl Queue {
             CL_QUEUE_REFERENCE_COUNT => info::value(handle::references(self)),
             CL_QUEUE_PROPERTIES => info::value(self.properties()),
             CL_QUEUE_PROPERTIES_ARRAY => info::list(&self.given),
-            CL_QUEUE_DEVICE_DEFAULT => info::value(Handle::<Queue>::NULL),
-            // Only queues on the device have a size.
-            CL_QUEUE_SIZE => Err(code::INVALID_COMMAND_QUEUE),
+            CL_QUEUE_DEVICE_DEFAULT => {
+                let queue = self.context.default_queue(self.index);
+                info::value(queue.map_or(Handle::NULL, |queue| Handle::of(&queue)))
+            }
+            CL_QUEUE_SIZE => match self.on_device {
+                Some(queue) => info::value(queue.size),
+                None => Err(code::INVALID_COMMAND_QUEUE),
+            },
             _ => Err(code::INVALID_VALUE),
         }
     }

@@ -27,6 +27,8 @@ functions! {
     fn clRetainContext(c: cl_context) -> Status;
     fn clGetContextInfo(c: cl_context, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clCreateCommandQueueWithProperties(c: cl_context, d: cl_device_id, p: *const u64, e: *mut Status) -> cl_command_queue;
+    fn clSetDefaultDeviceCommandQueue(c: cl_context, d: cl_device_id, q: cl_command_queue) -> Status;
+    fn clGetCommandQueueInfo(q: cl_command_queue, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clReleaseCommandQueue(q: cl_command_queue) -> Status;
     fn clFinish(q: cl_command_queue) -> Status;
     fn clFlush(q: cl_command_queue) -> Status;

@@ -79,6 +79,7 @@ words! {
         SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
         NumSubGroups => "num_sub_groups", EnqueuedNumSubGroups => "enqueued_num_sub_groups",
         SubGroupId => "sub_group_id", SubGroupLocalId => "sub_group_local_id",
+        CommandNumber => "command_number",
     }
     MemoryOrder {
         Relaxed => "relaxed", Acquire => "acquire", Release => "release", AcquireRelease => "acq_rel",
@@ -98,6 +99,7 @@ words! {
     }
     ImplicitBuffer {
         ProgramVariables => "program_variables", Print => "print", PrivateMemory => "private_memory",
+        DeviceQueue => "device_queue",
     }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",
@@ -236,6 +238,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         }
         .into(),
         Op::WorkItem(query) => format!("workitem.{}", query.word()),
+        Op::KernelNumber(_) => "kernel_number".into(),
         Op::Call(_) => "call".into(),
         Op::CallElementwise(_) => "call_elementwise".into(),
         Op::If => "if".into(),
@@ -336,6 +339,7 @@ pub fn op_names() -> Vec<String> {
         "image.sample",
         "image.read",
         "image.write",
+        "kernel_number",
         "call",
         "call_elementwise",
         "if",

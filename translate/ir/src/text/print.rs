@@ -265,6 +265,9 @@ impl<'a> Printer<'a> {
             self.put(format_args!(" -> {result}"));
         }
         if let Some(info) = &function.kernel {
+            if info.is_block {
+                self.out.push_str(" block");
+            }
             for (word, size) in [
                 ("reqd_work_group_size", info.required_work_group_size),
                 ("work_group_size_hint", info.work_group_size_hint),
@@ -292,6 +295,7 @@ impl<'a> Printer<'a> {
             }
             KernelParamKind::Image(image) => self.put(format_args!(" {}", Type::Image(*image))),
             KernelParamKind::Sampler => self.out.push_str(" sampler"),
+            KernelParamKind::Queue => self.out.push_str(" queue"),
         }
         if let Some((scalar, lanes)) = param.element {
             self.put(format_args!(" element {}", Type::with_lanes(scalar, lanes)));
@@ -453,7 +457,7 @@ impl<'a> Printer<'a> {
             }
         }
         match data.op {
-            Op::Call(callee) | Op::CallElementwise(callee) => {
+            Op::Call(callee) | Op::CallElementwise(callee) | Op::KernelNumber(callee) => {
                 self.out.push(' ');
                 self.function_name(callee);
             }

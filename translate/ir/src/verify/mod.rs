@@ -271,6 +271,7 @@ fn kind_matches(kind: &KernelParamKind, ty: Type) -> bool {
         },
         KernelParamKind::Image(image) => ty == Type::Image(*image),
         KernelParamKind::Sampler => ty == Type::Sampler,
+        KernelParamKind::Queue => ty == Type::I64,
     }
 }
 

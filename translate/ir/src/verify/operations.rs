@@ -118,6 +118,11 @@ impl Verifier<'_> {
             | Op::Shuffle(_) => check_vector(&data.op, s),
             Op::WorkItem(query) => check_query(*query, s),
             Op::SubGroup(op) => check_sub_group(*op, s),
+            Op::KernelNumber(kernel) => {
+                let [] = s.take()?;
+                ensure(self.callee(*kernel)?.kernel.is_some(), || "only kernels have numbers".into())?;
+                s.returns(Type::I32)
+            }
             Op::Call(callee) => check_call(self.callee(*callee)?, s),
             Op::CallElementwise(callee) => check_elementwise(self.callee(*callee)?, s),
             Op::Unreachable => {
@@ -396,7 +401,7 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
 
 fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
     match query {
-        WorkItemQuery::WorkDim => {
+        WorkItemQuery::WorkDim | WorkItemQuery::CommandNumber => {
             let [] = s.take()?;
             s.returns(Type::I32)
         }

@@ -5,7 +5,7 @@
 //! # Push constants
 //! In this order, each aligned to its size (at most 16): the 64-bit addresses of the buffers (logical addressing: their
 //! 32-bit byte offsets), the values in the order of the parameters, the global offset, the work-group offset,
-//! the global size (three words each) and the work dimension, as far as they are used. If that is more than
+//! the global size (three words each), the work dimension and the number of the command, as far as they are used. If that is more than
 //! the device has, everything that the arguments need moves to an argument buffer, whose address (logical addressing:
 //! descriptor) takes their place. Before all of it come the addresses of the buffers that are no arguments
 //! ([`ImplicitBuffer`]), of which [`variables`] are one.
@@ -66,6 +66,7 @@ struct LaunchWords {
     group_offset: Option<u32>,
     global_size: Option<u32>,
     work_dim: Option<u32>,
+    command_number: Option<u32>,
 }
 
 /// Where the values that the host passes lie.
@@ -146,6 +147,7 @@ fn lower_kernel(
         global_offset: layout.words.global_offset,
         global_size: layout.words.global_size,
         work_dim: layout.words.work_dim,
+        command_number: layout.words.command_number,
         group_offset: layout.words.group_offset,
         argument_buffer,
         implicit_buffers,
@@ -153,6 +155,7 @@ fn lower_kernel(
         static_local_memory: 0,
         uses_barrier: uses.barrier,
         sub_groups: flat,
+        is_block: info.is_block,
     };
     function.kernel = Some(clvk_ir::KernelInfo { params: Vec::new(), ..info });
     Ok(interface)
@@ -165,6 +168,7 @@ struct Uses {
     group_offset: bool,
     global_size: bool,
     work_dim: bool,
+    command_number: bool,
     implicit: Vec<ImplicitBuffer>,
     barrier: bool,
     /// Anything of sub-groups.
@@ -235,6 +239,7 @@ impl Uses {
                 self.global_size = true;
             }
             WorkItemQuery::WorkDim => self.work_dim = true,
+            WorkItemQuery::CommandNumber => self.command_number = true,
             WorkItemQuery::SubGroupSize => {
                 self.sub_groups = true;
                 self.sub_group_size = true;
@@ -332,6 +337,7 @@ fn place_arguments(
     for (index, param) in params.iter().enumerate() {
         let (size, align) = match param.kind {
             KernelParamKind::Value { size, align } => (size, align),
+            KernelParamKind::Queue => (8, 8),
             KernelParamKind::Image(_) | KernelParamKind::Sampler if asked[index] => (4, 4),
             _ => continue,
         };
@@ -348,6 +354,7 @@ fn place_words(words: &mut LaunchWords, uses: &Uses, mut end: u32) -> u32 {
         (uses.group_offset, &mut words.group_offset, 12),
         (uses.global_size, &mut words.global_size, 12),
         (uses.work_dim, &mut words.work_dim, 4),
+        (uses.command_number, &mut words.command_number, 4),
     ] {
         if used {
             *place = Some(end);
@@ -400,6 +407,7 @@ impl Lowering<'_, '_> {
             KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
             KernelParamKind::Local { .. } => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
+            KernelParamKind::Queue => self.by_value(index, old, 8, uses),
             KernelParamKind::Image(image) => self.image(index, old, *image, uses),
             KernelParamKind::Sampler => {
                 let binding = self.next_binding();
@@ -461,6 +469,7 @@ impl Lowering<'_, '_> {
                         ImplicitBuffer::ProgramVariables => "program variables",
                         ImplicitBuffer::Print => "print buffer",
                         ImplicitBuffer::PrivateMemory => "private memory",
+                        ImplicitBuffer::DeviceQueue => "device queue",
                     });
                     let start = self.cursor.int(Type::I32, 0);
                     let location = BufferLocation::Descriptor { binding };

@@ -5,7 +5,7 @@
 //! buffer that of a table. All kernels of a program share the buffer and its layout.
 
 use clvk_interface::{InitialContents, ProgramVariables, VariablePointer};
-use clvk_ir::{AddressSpace, Function, Global, Initializer, Module, Value, ValueDef};
+use clvk_ir::{AddressSpace, Func, Function, Global, Initializer, Module, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// Constants of more bytes go into the buffer: a shader would carry them into each work-item.
@@ -20,12 +20,16 @@ pub struct Placed {
 /// Decides which variables of a module go to the buffer, and where.
 pub fn place(module: &Module) -> Placed {
     let mut chosen: FxHashMap<Global, ()> = FxHashMap::default();
+    let is_block =
+        |&kernel: &Func| module.functions[kernel].kernel.as_ref().is_some_and(|info| info.is_block);
+    let enqueues = module.kernels().any(|kernel| is_block(&kernel));
     let mut pending: Vec<Global> = module
         .globals
         .iter()
         .filter(|(_, data)| match data.space {
             AddressSpace::Global => true,
-            AddressSpace::Constant => data.size > LARGEST_TABLE,
+            // A block may hold a pointer to one, which must mean the same in its kernel.
+            AddressSpace::Constant => data.size > LARGEST_TABLE || enqueues,
             _ => false,
         })
         .map(|(global, _)| global)

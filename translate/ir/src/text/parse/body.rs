@@ -279,6 +279,10 @@ impl<'p> BodyParser<'p> {
                 let op = if word == "call" { Op::Call(callee) } else { Op::CallElementwise(callee) };
                 return Ok((op, self.operands()?, fast_math));
             }
+            "kernel_number" => {
+                let kernel = self.parser.function_name()?;
+                return Ok((Op::KernelNumber(kernel), self.operands()?, FastMath::empty()));
+            }
             "element_pointer" => {
                 let name = self.parser.cursor.variable()?;
                 let position = self.parser.cursor.previous();

@@ -33,6 +33,7 @@ impl ModuleParser {
             function.result = Some(self.cursor.ty()?);
         }
         if is_kernel {
+            info.is_block = self.cursor.take_word("block");
             if self.cursor.take_word("reqd_work_group_size") {
                 info.required_work_group_size = Some(self.size()?);
             }
@@ -132,6 +133,8 @@ fn kernel_param(cursor: &mut super::Cursor) -> Result<KernelParam, ParseError> {
         KernelParamKind::Value { size: cursor.attribute("size")?, align: cursor.attribute("align")? }
     } else if cursor.take_word("sampler") {
         KernelParamKind::Sampler
+    } else if cursor.take_word("queue") {
+        KernelParamKind::Queue
     } else {
         let position = cursor.position();
         match cursor.ty() {

@@ -1,0 +1,253 @@
+//! Calls of the functions with which kernels enqueue kernels (OpenCL C §6.15.19).
+
+use super::Checker;
+use super::conversion::Purpose;
+use crate::Span;
+use crate::ast::Name;
+use crate::builtins::{BlockQuery, EnqueueFunction, Enqueuing, EventFunction, Lowering, Special};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Block, Expr, ExprKind, FunctionId};
+use crate::options::LanguageVersion;
+use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
+use clvk_interface::Feature;
+use clvk_ir::AddressSpace;
+
+/// What is wrong with a call, in a note under "no matching function".
+type Checked<T> = Result<T, String>;
+
+impl Checker<'_> {
+    pub(super) fn call_enqueue(
+        &mut self,
+        name: Name,
+        what: EnqueueFunction,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        if !self.demand_version(name, LanguageVersion::C20) {
+            return self.error_value(span);
+        }
+        if !self.has(what.feature()) {
+            self.report_lacking(name, what.feature());
+            return self.error_value(span);
+        }
+        let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
+        let before = self.diagnostics.list().len();
+        let call = match what {
+            EnqueueFunction::Kernel => self.enqueue_kernel(values, span),
+            EnqueueFunction::Query(query) => self.block_query(query, values, span),
+            EnqueueFunction::Marker => self.enqueue_marker(values, span),
+            EnqueueFunction::Event(function) => self.event_call(function, values, span),
+            EnqueueFunction::DefaultQueue => self.default_queue(&values, span),
+            EnqueueFunction::Range { dimensions } => self.range(dimensions, values, span),
+        };
+        call.unwrap_or_else(|expected| {
+            let text = self.owned(name.symbol);
+            if self.diagnostics.list().len() == before {
+                self.report(
+                    Diagnostic::error(span, format!("no matching function for call to '{text}'"))
+                        .note(format!("the arguments are ({})", given.join(", ")))
+                        .note(expected),
+                );
+            }
+            self.error_value(span)
+        })
+    }
+
+    fn enqueuing(&self, what: Enqueuing, arguments: Vec<Expr>, result: TypeId, span: Span) -> Expr {
+        self.builtin("enqueue_kernel", Lowering::Special(Special::Enqueue(what)), arguments, result, span)
+    }
+
+    fn opaque(&mut self, opaque: OpaqueType) -> TypeId {
+        self.types.intern(TypeKind::Opaque(opaque))
+    }
+
+    /// A pointer to anywhere.
+    fn generic_pointer(&mut self, target: TypeId, is_const: bool) -> TypeId {
+        let qualifiers = TypeQualifiers { is_const, ..TypeQualifiers::default() };
+        self.types.pointer(QualifiedType { ty: target, qualifiers }, AddressSpace::Generic)
+    }
+
+    /// Arguments as parameters of these types; what does not fit is reported.
+    fn passed(&mut self, values: Vec<Expr>, params: &[TypeId]) -> Checked<Vec<Expr>> {
+        let passed: Vec<Expr> = values
+            .into_iter()
+            .zip(params)
+            .map(|(value, &param)| self.assign_to(value, param, Purpose::Passing))
+            .collect();
+        if passed.iter().any(|value| self.types.is_error(value.ty)) {
+            return Err("the types do not fit".to_owned());
+        }
+        Ok(passed)
+    }
+
+    fn enqueue_kernel(&mut self, mut values: Vec<Expr>, span: Span) -> Checked<Expr> {
+        let is_block = |checker: &Self, at: usize| values.get(at).is_some_and(|it| checker.is_block(it.ty));
+        let waits = match (is_block(self, 3), is_block(self, 6)) {
+            (true, _) => false,
+            (_, true) => true,
+            _ => {
+                return Err(
+                    "expected (queue, flags, range, block, sizes…) or (queue, flags, range, number of events, events, \
+                     event, block, sizes…)"
+                        .to_owned(),
+                );
+            }
+        };
+        let at = if waits { 6 } else { 3 };
+        let sizes = values.split_off(at + 1);
+        let block = values.pop().expect("it is there");
+        let (function, held, locals) = self.enqueued_block(&block)?;
+        if sizes.len() != locals {
+            return Err(format!(
+                "expected as many sizes as the block has local arguments, which is {locals}, and not {}",
+                sizes.len()
+            ));
+        }
+        let uint = self.types.scalar(ScalarKind::UInt);
+        let (queue, range) = (self.opaque(OpaqueType::Queue), self.opaque(OpaqueType::NdRange));
+        let mut params = vec![queue, uint, range];
+        if waits {
+            params.extend(self.wait_list());
+        }
+        params.resize(params.len() + locals, uint);
+        values.extend(sizes);
+        let mut arguments = self.passed(values, &params)?;
+        arguments.extend(held.captures.iter().map(|capture| self.local_value(capture.local, span)));
+        let locals = u32::try_from(locals).expect("a block has few arguments");
+        let int = self.int();
+        let what = Enqueuing::Kernel { block: function, waits, locals };
+        let call = self.enqueuing(what, arguments, int, span);
+        Ok(self.after_block(block, call))
+    }
+
+    /// The types of a wait list and of where the event goes.
+    fn wait_list(&mut self) -> [TypeId; 3] {
+        let uint = self.types.scalar(ScalarKind::UInt);
+        let event = self.opaque(OpaqueType::ClkEvent);
+        [uint, self.generic_pointer(event, true), self.generic_pointer(event, false)]
+    }
+
+    /// A call behind the evaluation of its block, where that takes values.
+    fn after_block(&self, block: Expr, call: Expr) -> Expr {
+        let takes_values = matches!(&block.kind, ExprKind::Block(held) if
+            held.captures.iter().any(|capture| capture.value.is_some()));
+        if !takes_values {
+            return call;
+        }
+        let (ty, span) = (call.ty, call.span);
+        Expr { kind: ExprKind::Comma(Box::new(block), Box::new(call)), ty, span }
+    }
+
+    /// A block that can be enqueued: its function, what it holds, and the number of its local arguments.
+    fn enqueued_block(&mut self, block: &Expr) -> Checked<(FunctionId, Block, usize)> {
+        let locals = self.local_arguments(block)?;
+        let ExprKind::Block(held) = &block.kind else {
+            return Err("the block is not known when the program is compiled".to_owned());
+        };
+        let function = held.function.ok_or("this block variable is null: it cannot be enqueued")?;
+        for capture in &held.captures {
+            let state = self.current.as_ref().ok_or("kernels are enqueued only by functions")?;
+            let local = &state.locals[capture.local.0 as usize];
+            let refused = match self.types.kind(local.ty.ty) {
+                TypeKind::Pointer { space: AddressSpace::Local, .. } => "a pointer to local memory",
+                TypeKind::Pointer { space: AddressSpace::Private, .. } => "private memory",
+                _ if self.types.is_parameter_only(local.ty.ty) => "an image, a sampler or a pipe",
+                TypeKind::Event => "an event of a copy",
+                _ => continue,
+            };
+            let name = local.name.clone();
+            let message = format!("a block that is enqueued cannot hold '{name}': it is {refused}");
+            let note = "local memory is passed as an argument of the block (OpenCL C §6.15.19.1, §6.15.19.2)";
+            self.report(Diagnostic::error(block.span, message).note(note));
+            return Err(String::new());
+        }
+        Ok((function, held.clone(), locals))
+    }
+
+    /// The number of a block's arguments, which point to local memory (OpenCL C §6.15.19.2).
+    fn local_arguments(&self, block: &Expr) -> Checked<usize> {
+        let TypeKind::Block { result, params } = self.types.kind(block.ty) else {
+            return Err("expected a block".to_owned());
+        };
+        if !self.types.is_void(*result) {
+            return Err("expected a block without a result".to_owned());
+        }
+        let any = self.has(Feature::DeviceEnqueueLocalArgumentTypes);
+        let fits = |param: &TypeId| match self.types.pointee(*param) {
+            Some((target, AddressSpace::Local)) => any || self.types.is_void(target.ty),
+            _ => false,
+        };
+        match params.iter().all(fits) {
+            true => Ok(params.len()),
+            false => Err("expected a block whose arguments are pointers to local memory".to_owned()),
+        }
+    }
+
+    fn block_query(&mut self, query: BlockQuery, mut values: Vec<Expr>, span: Span) -> Checked<Expr> {
+        let for_range = matches!(query, BlockQuery::SubGroupSize | BlockQuery::SubGroupCount);
+        let expected = if for_range { "expected (range, block)" } else { "expected (block)" };
+        if values.len() != 1 + usize::from(for_range) {
+            return Err(expected.to_owned());
+        }
+        let block = values.pop().expect("counted");
+        self.local_arguments(&block)?;
+        let range = self.opaque(OpaqueType::NdRange);
+        let arguments = self.passed(values, &[range])?;
+        let uint = self.types.scalar(ScalarKind::UInt);
+        let call = self.enqueuing(Enqueuing::Query(query), arguments, uint, span);
+        Ok(self.after_block(block, call))
+    }
+
+    fn enqueue_marker(&mut self, values: Vec<Expr>, span: Span) -> Checked<Expr> {
+        if values.len() != 4 {
+            return Err("expected (queue, number of events, events, event)".to_owned());
+        }
+        let mut params = vec![self.opaque(OpaqueType::Queue)];
+        params.extend(self.wait_list());
+        let arguments = self.passed(values, &params)?;
+        let int = self.int();
+        Ok(self.enqueuing(Enqueuing::Marker, arguments, int, span))
+    }
+
+    fn event_call(&mut self, function: EventFunction, values: Vec<Expr>, span: Span) -> Checked<Expr> {
+        let event = self.opaque(OpaqueType::ClkEvent);
+        let (int, void) = (self.int(), self.types.void());
+        let (params, result): (&[TypeId], TypeId) = match function {
+            EventFunction::Retain | EventFunction::Release => (&[event], void),
+            EventFunction::Create => (&[], event),
+            EventFunction::IsValid => (&[event], self.bool()),
+            EventFunction::SetStatus => (&[event, int], void),
+            EventFunction::CaptureProfile => {
+                let memory = self.types.pointer(void.into(), AddressSpace::Global);
+                (&[event, int, memory], void)
+            }
+        };
+        if values.len() != params.len() {
+            return Err(format!("expected {} arguments", params.len()));
+        }
+        let arguments = self.passed(values, params)?;
+        Ok(self.enqueuing(Enqueuing::Event(function), arguments, result, span))
+    }
+
+    fn default_queue(&mut self, values: &[Expr], span: Span) -> Checked<Expr> {
+        if !values.is_empty() {
+            return Err("expected no arguments".to_owned());
+        }
+        let queue = self.opaque(OpaqueType::Queue);
+        Ok(self.enqueuing(Enqueuing::DefaultQueue, Vec::new(), queue, span))
+    }
+
+    fn range(&mut self, dimensions: u32, values: Vec<Expr>, span: Span) -> Checked<Expr> {
+        if !(1..=3).contains(&values.len()) {
+            return Err(
+                "expected (global size), (global size, local size) or (offset, global size, local size)"
+                    .to_owned(),
+            );
+        }
+        let size = self.size_type();
+        let param = if dimensions == 1 { size } else { self.generic_pointer(size, true) };
+        let arguments = self.passed(values, &[param; 3])?;
+        let range = self.opaque(OpaqueType::NdRange);
+        Ok(self.enqueuing(Enqueuing::Range { dimensions }, arguments, range, span))
+    }
+}

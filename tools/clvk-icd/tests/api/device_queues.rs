@@ -1,0 +1,201 @@
+//! Queues on the device, and kernels that enqueue kernels on them.
+
+use crate::c::*;
+use opencl_sys::*;
+use std::ptr::{null, null_mut};
+
+const ON_DEVICE: u64 = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+const SOURCE: &str = "
+    kernel void through(queue_t q, global int* out) {
+        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4), ^{ out[get_global_id(0)] += 10; });
+        out[get_global_id(0)] = 1;
+    }
+    kernel void by_default(global int* out) {
+        queue_t q = get_default_queue();
+        out[0] = q == CLK_NULL_QUEUE ? -1 : enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[0] = 7; });
+    }
+    kernel void fails(global int* out) {
+        clk_event_t event = create_user_event();
+        set_user_event_status(event, -77);
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &event, NULL, ^{ out[0] = 7; });
+        release_event(event);
+    }
+    kernel void never(global int* out) {
+        clk_event_t event = create_user_event();
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &event, NULL, ^{ out[0] = 7; });
+    }";
+
+impl Session {
+    /// Whether the device has queues of its own.
+    fn enqueues(&self) -> bool {
+        let (device, name) = (self.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES);
+        // SAFETY: as much room as the size says.
+        number(|size, value, ret| unsafe { clGetDeviceInfo(device, name, size, value, ret) }) > 0
+    }
+
+    fn create_queue(&self, list: &[u64], status: *mut Status) -> cl_command_queue {
+        assert_eq!(list.last(), Some(&0));
+        // SAFETY: a zero ends the list.
+        unsafe { clCreateCommandQueueWithProperties(self.context, self.device, list.as_ptr(), status) }
+    }
+
+    fn queue_with(&self, properties: u64) -> cl_command_queue {
+        created(|e| self.create_queue(&[CL_QUEUE_PROPERTIES.into(), properties, 0], e))
+    }
+
+    fn built_for_version_three(&self) -> cl_program {
+        let program = self.program(SOURCE);
+        // SAFETY: a text with a zero at its end.
+        let status =
+            unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) };
+        assert_eq!(status, CL_SUCCESS, "{}", self.log(program));
+        program
+    }
+}
+
+fn queue_number(queue: cl_command_queue, name: u32) -> u32 {
+    // SAFETY: as much room as the size says.
+    number(|size, value, ret| unsafe { clGetCommandQueueInfo(queue, name, size, value, ret) })
+}
+
+#[test]
+fn queues_on_the_device_are_made_as_the_device_says() {
+    let session = Session::new();
+    let (properties, size) = (u64::from(CL_QUEUE_PROPERTIES), u64::from(CL_QUEUE_SIZE));
+    if !session.enqueues() {
+        let status = refused(|e| session.create_queue(&[properties, ON_DEVICE, 0], e));
+        assert_eq!(status, CL_INVALID_QUEUE_PROPERTIES);
+        return;
+    }
+    let in_order = refused(|e| session.create_queue(&[properties, CL_QUEUE_ON_DEVICE, 0], e));
+    assert_eq!(in_order, CL_INVALID_VALUE);
+    let too_large = refused(|e| session.create_queue(&[properties, ON_DEVICE, size, 1 << 40, 0], e));
+    assert_eq!(too_large, CL_INVALID_QUEUE_PROPERTIES);
+    let of_host = refused(|e| session.create_queue(&[size, 1024, 0], e));
+    assert_eq!(of_host, CL_INVALID_QUEUE_PROPERTIES);
+    let queue = created(|e| session.create_queue(&[properties, ON_DEVICE, size, 16384, 0], e));
+    assert_eq!(queue_number(queue, CL_QUEUE_SIZE), 16384);
+    // SAFETY: the queue is one.
+    unsafe {
+        assert_eq!(clFinish(queue), CL_INVALID_COMMAND_QUEUE);
+        assert_eq!(clFlush(queue), CL_INVALID_COMMAND_QUEUE);
+        ok(clReleaseCommandQueue(queue));
+    }
+}
+
+#[test]
+fn there_is_one_default_queue() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let first = session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT);
+    let again = session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT);
+    assert_eq!(first, again);
+    assert_eq!(queue_number(first, CL_QUEUE_REFERENCE_COUNT), 2);
+    let other = session.queue_with(ON_DEVICE);
+    assert_ne!(first, other);
+    let default = || {
+        let (queue, name) = (session.queue, CL_QUEUE_DEVICE_DEFAULT);
+        // SAFETY: as much room as the size says.
+        answer(|size, value, ret| unsafe { clGetCommandQueueInfo(queue, name, size, value, ret) })
+    };
+    assert_eq!(default(), (first as usize).to_ne_bytes());
+    // SAFETY: the handles are what they should be, or are refused.
+    unsafe {
+        let refused = clSetDefaultDeviceCommandQueue(session.context, session.device, session.queue);
+        assert_eq!(refused, CL_INVALID_COMMAND_QUEUE);
+        ok(clSetDefaultDeviceCommandQueue(session.context, session.device, other));
+    }
+    assert_eq!(default(), (other as usize).to_ne_bytes());
+    // SAFETY: these are all references.
+    unsafe {
+        ok(clReleaseCommandQueue(first));
+        ok(clReleaseCommandQueue(first));
+        ok(clReleaseCommandQueue(other));
+    }
+    assert_eq!(default(), 0usize.to_ne_bytes());
+}
+
+#[test]
+fn kernels_enqueue_on_queues_that_they_are_given_and_on_the_default_one() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let program = session.built_for_version_three();
+    let (out, queue) = (session.buffer_of(&[0; 4]), session.queue_with(ON_DEVICE));
+    let through = session.kernel(program, c"through");
+    let size = size_of::<cl_command_queue>();
+    // SAFETY: as many bytes as the size says.
+    let of_host = unsafe { clSetKernelArg(through, 0, size, (&raw const session.queue).cast()) };
+    assert_eq!(of_host, CL_INVALID_DEVICE_QUEUE);
+    set(through, 0, &queue);
+    set(through, 1, &out);
+    ok(session.launch(through, 4));
+    // Four work-items enqueued four work-items, after the first launch and before the read.
+    assert_eq!(session.contents(out, 4), [41; 4]);
+    let by_default = session.kernel(program, c"by_default");
+    set(by_default, 0, &out);
+    ok(session.launch(by_default, 1));
+    assert_eq!(session.contents(out, 1), [-1], "there is no default queue yet");
+    // SAFETY: the handles are what they should be.
+    ok(unsafe { clSetDefaultDeviceCommandQueue(session.context, session.device, queue) });
+    ok(session.launch(by_default, 1));
+    assert_eq!(session.contents(out, 1), [7]);
+    // SAFETY: as much room as the size says.
+    let names = text(|size, value, ret| unsafe {
+        clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, value, ret)
+    });
+    assert_eq!(names, "through;by_default;fails;never", "blocks are not kernels of the program");
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseKernel(through));
+        ok(clReleaseKernel(by_default));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(out));
+        ok(clReleaseCommandQueue(queue));
+    }
+}
+
+#[test]
+fn a_launch_fails_with_what_it_enqueued() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let program = session.built_for_version_three();
+    let (out, queue) =
+        (session.buffer_of(&[0; 4]), session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT));
+    for name in [c"fails", c"never"] {
+        let kernel = session.kernel(program, name);
+        set(kernel, 0, &out);
+        let (count, mut event) = (1usize, null_mut());
+        // SAFETY: one size for one dimension, room for one event.
+        unsafe {
+            ok(clEnqueueNDRangeKernel(
+                session.queue,
+                kernel,
+                1,
+                null(),
+                &raw const count,
+                null(),
+                0,
+                null(),
+                &raw mut event,
+            ));
+            let waited = clWaitForEvents(1, &raw const event);
+            assert_eq!(waited, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "{name:?}");
+            ok(clReleaseEvent(event));
+            ok(clReleaseKernel(kernel));
+        }
+        assert_eq!(session.contents(out, 1), [0], "{name:?}");
+    }
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(out));
+        ok(clReleaseCommandQueue(queue));
+    }
+}
