@@ -1,9 +1,10 @@
-//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C §6.8). Blocks that
-//! are enqueued always stay.
+//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C §6.8). Blocks stay
+//! kernels where what is selected enqueues them; what nothing selected reaches becomes a declaration.
 
 use super::Context;
 use crate::TranslateError;
-use clvk_ir::Span;
+use clvk_ir::{Func, Function, Module, Op, Span};
+use rustc_hash::FxHashSet;
 
 /// Runs the pass.
 ///
@@ -19,14 +20,48 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         return Err(errors);
     }
     if !context.kernels.is_empty() {
-        for (_, function) in context.module.functions.iter_mut() {
-            let is_block = function.kernel.as_ref().is_some_and(|kernel| kernel.is_block);
-            if !is_block && !context.kernels.contains(&function.name) {
-                function.kernel = None;
-            }
-        }
+        select(context.module, context.kernels);
     }
     Ok(())
+}
+
+fn select(module: &mut Module, kernels: &[String]) {
+    let reached = reached(module, kernels);
+    for func in module.functions.ids() {
+        let function = &mut module.functions[func];
+        let is_block = function.kernel.as_ref().is_some_and(|kernel| kernel.is_block);
+        if !reached.contains(&func) {
+            *function = declaration(function);
+        } else if !is_block && !kernels.contains(&function.name) {
+            function.kernel = None;
+        }
+    }
+}
+
+/// What some kernels call and enqueue, and what that does.
+fn reached(module: &Module, kernels: &[String]) -> FxHashSet<Func> {
+    let mut waiting: Vec<Func> =
+        module.kernels().filter(|&func| kernels.contains(&module.functions[func].name)).collect();
+    let mut reached: FxHashSet<Func> = waiting.iter().copied().collect();
+    while let Some(func) = waiting.pop() {
+        module.functions[func].walk(|_, data| {
+            if let Op::Call(other) | Op::CallElementwise(other) | Op::KernelNumber(other) = data.op
+                && reached.insert(other)
+            {
+                waiting.push(other);
+            }
+        });
+    }
+    reached
+}
+
+/// A function without its body.
+fn declaration(function: &Function) -> Function {
+    let mut declaration = Function::new(function.name.clone(), function.result);
+    for &param in &function.params {
+        declaration.add_param(function.ty(param));
+    }
+    declaration
 }
 
 fn unknown(context: &Context<'_, '_>, name: &str) -> TranslateError {
@@ -38,4 +73,52 @@ fn unknown(context: &Context<'_, '_>, name: &str) -> TranslateError {
         format!("there is no kernel called `{name}`; the program has {}", known.join(", "))
     };
     TranslateError { kernel: Some(name.to_owned()), message, span: Span::NONE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clvk_ir::text::parse_module;
+
+    #[test]
+    fn blocks_stay_where_a_selected_kernel_enqueues_them() {
+        let text = r#"
+func @both(%0: i32) {
+  %1: i32 = kernel_number @nested
+  return
+}
+
+kernel @block() block {
+  call @both 1:i32
+  return
+}
+
+kernel @nested() block {
+  return
+}
+
+kernel @other_block() block {
+  return
+}
+
+kernel @other() {
+  %0: i32 = kernel_number @other_block
+  return
+}
+
+kernel @chosen() {
+  %0: i32 = kernel_number @block
+  return
+}
+"#;
+        let mut module = parse_module(text).expect("it is right");
+        select(&mut module, &["chosen".to_owned()]);
+        let names = |funcs: Vec<Func>| -> Vec<&str> {
+            funcs.into_iter().map(|func| module.functions[func].name.as_str()).collect()
+        };
+        assert_eq!(names(module.kernels().collect()), ["block", "nested", "chosen"]);
+        let with_body = module.functions.ids().filter(|&func| module.functions[func].body.is_some());
+        assert_eq!(names(with_body.collect()), ["both", "block", "nested", "chosen"]);
+        clvk_ir::verify::verify(&module).expect("nothing names what is gone");
+    }
 }

@@ -199,3 +199,53 @@ fn a_launch_fails_with_what_it_enqueued() {
         ok(clReleaseCommandQueue(queue));
     }
 }
+
+#[test]
+fn a_queue_that_waits_for_enqueued_kernels_stalls_no_other() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let program = session.built_for_version_three();
+    let device_queue = session.queue_with(ON_DEVICE);
+    let other = session.queue_with(0);
+    let (late, early) = (session.buffer_of(&[0; 4]), session.buffer_of(&[5]));
+    let through = session.kernel(program, c"through");
+    set(through, 0, &device_queue);
+    set(through, 1, &late);
+    let (count, mut contents, seven) = (4usize, [0i32; 4], 7i32);
+    // SAFETY: sizes for their dimensions, and memory that lives until the commands are complete.
+    unsafe {
+        let user = created(|e| clCreateUserEvent(session.context, e));
+        let launch = |waits: &[cl_event]| {
+            let list = if waits.is_empty() { null() } else { waits.as_ptr() };
+            let (waits, none) = (waits.len() as u32, null_mut());
+            let size = &raw const count;
+            clEnqueueNDRangeKernel(session.queue, through, 1, null(), size, null(), waits, list, none)
+        };
+        ok(launch(&[user]));
+        // In order behind the first one, and more than once.
+        ok(launch(&[]));
+        let (place, none) = (contents.as_mut_ptr().cast(), null_mut());
+        let mut read = null_mut();
+        ok(clEnqueueReadBuffer(session.queue, late, CL_FALSE, 0, 16, place, 0, null(), &raw mut read));
+        let pattern = (&raw const seven).cast();
+        ok(clEnqueueFillBuffer(other, early, pattern, 4, 0, 4, 0, null(), none));
+        ok(clFinish(other));
+        ok(clSetUserEventStatus(user, CL_COMPLETE));
+        ok(clWaitForEvents(1, &raw const read));
+        ok(clReleaseEvent(read));
+        ok(clReleaseEvent(user));
+    }
+    assert_eq!(contents, [41; 4]);
+    assert_eq!(session.contents(early, 1), [7]);
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseKernel(through));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(late));
+        ok(clReleaseMemObject(early));
+        ok(clReleaseCommandQueue(other));
+        ok(clReleaseCommandQueue(device_queue));
+    }
+}
