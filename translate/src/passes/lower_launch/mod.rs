@@ -31,9 +31,9 @@ use clvk_interface::{
     KernelInterface, LocalSize, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
-    AddressSpace, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam, KernelParamKind, Op,
-    SampledType, SamplerWord, Scalar, Scope, Type, Value, Variable, VariableData, VariableSpace,
-    WorkItemQuery,
+    AddressSpace, ConvertOp, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam,
+    KernelParamKind, Op, SampledType, SamplerWord, Scalar, Scope, Type, Value, Variable, VariableData,
+    VariableSpace, WorkItemQuery,
 };
 use handles::{program_sampler, texels};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -514,7 +514,13 @@ impl Lowering<'_, '_> {
     /// A value that the host passes at an offset: from the push constants or from the argument buffer.
     fn passed(&mut self, offset: u32, ty: Type) -> Value {
         let Some((_, address)) = self.layout.argument_buffer else {
-            return self.cursor.value(Op::PushConstant { offset }, &[], ty);
+            // Pointers are in structures that blocks hold.
+            let memory = if ty.is_pointer() { Type::I64 } else { ty };
+            let value = self.cursor.value(Op::PushConstant { offset }, &[], memory);
+            return match ty.is_pointer() {
+                true => self.cursor.convert(ConvertOp::IntToPointer, value, ty),
+                false => value,
+            };
         };
         let pointer_type = Type::Pointer(AddressSpace::Constant);
         let pointer = match self.spilled {
