@@ -377,3 +377,26 @@ fn preprocessed_text_preprocesses_to_the_same_tokens() {
     };
     assert_eq!(show(&first, &first_names), show(&second, &second_names), "{}", output.text);
 }
+
+#[test]
+fn a_number_sign_that_begins_no_directive_begins_none_in_the_text() {
+    for (text, expected) in [
+        ("#define H #\nH define A 1\nA", "# define A 1 A"),
+        ("a\n#define H %:\nH undef A\nA", "a # undef A A"),
+        ("#define N\nN # if 0\nb", "# if 0 b"),
+        ("#define H #\nH\nH line 3\n\n\n\n\n\n\n\n\n\n\n\nc", "# # line 3 c"),
+        ("#define H #\nH error no\n_Pragma(\"unroll\") H error no", "# error no #pragma unroll # error no"),
+    ] {
+        let print = |text: &str| {
+            let output = preprocess_only("main.cl", text, &Options::default(), &NoIncludes);
+            output.unwrap_or_else(|failure| panic!("{}", failure.diagnostics.render_plain(&failure.sources))).text
+        };
+        let once = print(text);
+        let (mut read, again) = (String::new(), print(&once));
+        for line in again.lines().filter(|line| !line.starts_with("#line") && !line.starts_with("#define")) {
+            read.push_str(&line.replace("__clvk_nothing", ""));
+            read.push(' ');
+        }
+        assert_eq!(read.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{text}\n{once}");
+    }
+}

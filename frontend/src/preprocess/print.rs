@@ -6,7 +6,7 @@ use super::scan;
 use crate::diagnostic::Diagnostic;
 use crate::limits;
 use crate::source::Location;
-use crate::token::Pragma;
+use crate::token::{Pragma, Punct};
 use std::fmt::Write;
 
 /// Empty lines that are written rather than a `#line`.
@@ -35,7 +35,10 @@ impl Preprocessor<'_> {
     }
 
     fn print(&mut self, printer: &mut Printer, token: PpToken) {
-        if token.flags.line_start || printer.place.is_none() {
+        let starts_line = token.flags.line_start || printer.place.is_none();
+        if starts_line && begins_directive(token.kind) {
+            printer.stay();
+        } else if starts_line {
             printer.go_to(self.sources.location(token.span));
         } else if token.flags.space {
             printer.out.push(' ');
@@ -76,6 +79,14 @@ impl Preprocessor<'_> {
     }
 }
 
+/// Whether a token, first on its line, would be taken for the beginning of a directive.
+fn begins_directive(kind: PpKind) -> bool {
+    matches!(kind, PpKind::Punct(Punct::Hash))
+}
+
+/// A macro that is nothing, to stand before what must not be first on its line.
+const NOTHING: &str = "__clvk_nothing";
+
 struct Printer {
     out: String,
     /// What a reader takes the current line for.
@@ -107,6 +118,17 @@ impl Printer {
         }
         self.last = None;
         self.place = Some(to);
+    }
+
+    /// Makes sure that the next token is not the first on its line.
+    fn stay(&mut self) {
+        let line = self.out.rsplit('\n').next().unwrap_or_default();
+        if !line.trim().is_empty() {
+            self.out.push(' ');
+            return;
+        }
+        let _ = write!(self.out, "\n#define {NOTHING}\n{NOTHING} ");
+        self.place = None;
     }
 
     /// Whether a token would be taken for another one, directly behind the last.
