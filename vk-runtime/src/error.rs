@@ -98,6 +98,16 @@ pub enum Error {
         /// How long was waited.
         seconds: f64,
     },
+    /// The driver did not run the loops of a launch to their end.
+    #[error(
+        "the driver ended loops of the kernel `{kernel}` early: a work-item of it may take 65,535 iterations, all loops \
+         together, so that the results are wrong; use a newer driver (Mesa 25 is right) or divide the work into more \
+         work-items"
+    )]
+    LoopsEnded {
+        /// Name of the kernel.
+        kernel: String,
+    },
     /// A buffer's or image's size is zero or above a limit of the device.
     #[error("{what} of {size} cannot be created: {limit}")]
     Size {
@@ -246,6 +256,7 @@ impl Error {
             Error::Vulkan { .. }
             | Error::OutOfMemory { .. }
             | Error::DeviceLost { .. }
+            | Error::LoopsEnded { .. }
             | Error::Timeout { .. } => ErrorKind::Device,
             _ => ErrorKind::Usage,
         }

@@ -68,6 +68,7 @@ mod hazard;
 mod image;
 mod instance;
 mod launch;
+mod loop_watch;
 mod memory;
 mod physical;
 mod pipeline_cache;

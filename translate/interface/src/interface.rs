@@ -315,6 +315,9 @@ pub enum ImplicitBuffer {
     PrivateMemory,
     /// What the kernel enqueues (see [`enqueue`](crate::enqueue)).
     DeviceQueue,
+    /// Words that tell whether the driver ended a loop of the launch early ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the
+    /// first is 0 and is set if it did, the second is 8.
+    LoopWatch,
 }
 
 /// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the

@@ -27,6 +27,9 @@ pub enum Quirk {
     /// Kernels with much private memory do not compile (`vkCreateComputePipelines` fails without saying why). Seen with NVIDIA
     /// 580 on an H200: an array of 14,000 bytes compiles, one of 16,000 does not.
     LargePrivateMemory,
+    /// A work-item's loops are given 65,535 iterations, all loops of the kernel together; then each is left after one more, as
+    /// if it were done. Seen with lavapipe 22.3; 25.0 is right. Nothing makes it go on, so that it is noticed and reported.
+    LoopsEnd,
 }
 
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
@@ -42,6 +45,7 @@ impl Quirk {
         Quirk::MemoryBarrierMeets,
         Quirk::FullSubgroupsCounted,
         Quirk::LargePrivateMemory,
+        Quirk::LoopsEnd,
     ];
 
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
@@ -49,7 +53,9 @@ impl Quirk {
         const ALWAYS: (u32, u32) = (u32::MAX, 0);
         match self {
             Quirk::Int16MinMax | Quirk::Int64Division | Quirk::LargePrivateMemory => &[(NVIDIA, ALWAYS)],
-            Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted => &[(LAVAPIPE, (1, 4))],
+            Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
+                &[(LAVAPIPE, (1, 4))]
+            }
         }
     }
 

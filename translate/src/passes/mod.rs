@@ -30,6 +30,7 @@ pub mod split_aggregates;
 pub mod structure;
 pub mod structure_exits;
 pub mod unroll;
+pub mod watch_loops;
 
 use crate::{TranslateError, TranslateOptions};
 use clvk_interface::{DeviceProfile, ModuleInterface};
@@ -114,6 +115,7 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], only_after: Some("unroll"), run: split_aggregates::run },
     Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], only_after: Some("unroll"), run: promote::run },
     Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: Some("unroll"), run: simplify::run },
+    Pass { name: "watch-loops", purpose: "a driver that ends loops early is noticed, once no loop is unrolled any more", requires: &[NoCalls, Promoted], establishes: &[], only_after: None, run: watch_loops::run },
     Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: None, run: lower_launch::run },
     Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: None, run: legalise_vectors::run },
     Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: None, run: lower_memory::run },

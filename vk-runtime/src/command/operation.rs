@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::image::{Image, ImageInner, ImageRegion};
 use crate::launch::{self, Dispatch, LaunchConfig};
+use crate::loop_watch::LoopWatch;
 use crate::memory::MemoryUse;
 use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
@@ -94,6 +95,8 @@ pub(crate) struct Launch {
     pub(crate) argument_buffer: Option<BufferLocation>,
     /// Where it prints.
     pub(crate) print_buffer: Option<PrintBuffer>,
+    /// Where it tells that loops were ended early.
+    pub(crate) loop_watch: Option<LoopWatch>,
     /// Its dispatches use the same private memory, so that one follows the other.
     pub(crate) in_turn: bool,
     /// Set if its kernel enqueues others: [`family::run`](super::family::run) carries it out.
@@ -226,6 +229,12 @@ impl Command {
                 encoded.buffers.push(Arc::clone(&queue.buffer));
             }
         }
+        let mut loop_watch = None;
+        if let Some(location) = interface.implicit_buffer(ImplicitBuffer::LoopWatch) {
+            let watch = loop_watch.insert(LoopWatch::new(device, &interface.name)?);
+            encoded.reach(location, &watch.buffer, 0..watch.buffer.raw_size);
+            encoded.buffers.push(Arc::clone(&watch.buffer));
+        }
         if let Some(location) = interface.implicit_buffer(ImplicitBuffer::PrivateMemory) {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             encoded.reach(location, &buffer, 0..buffer.raw_size);
@@ -238,6 +247,7 @@ impl Command {
             group_offset: interface.group_offset,
             argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
             print_buffer,
+            loop_watch,
             in_turn: plan.private_memory > 0,
             founder: None,
         };

@@ -12,6 +12,7 @@ use crate::arguments::Descriptor;
 use crate::buffer::BufferInner;
 use crate::error::Result;
 use crate::image::{ImageInner, ImageRegion};
+use crate::loop_watch::LoopWatch;
 use crate::print::PrintBuffer;
 use ash::vk;
 use smallvec::SmallVec;
@@ -36,6 +37,8 @@ pub(crate) struct Recorded {
     pub(crate) unpack: Option<Unpack>,
     /// What it printed.
     pub(crate) print: Option<PrintBuffer>,
+    /// Whether its loops were ended early.
+    pub(crate) loop_watch: Option<LoopWatch>,
 }
 
 impl Slot {
@@ -50,10 +53,11 @@ impl Slot {
         }
         self.hazards.note(&accesses);
         let query = timed.then_some(self.used_queries);
-        let mut print = None;
+        let (mut print, mut loop_watch) = (None, None);
         let unpack = match kind {
             Kind::Launch(mut launch) => {
                 print = launch.print_buffer.take();
+                loop_watch = launch.loop_watch.take();
                 self.launch(launch, timed)?;
                 None
             }
@@ -66,7 +70,7 @@ impl Slot {
                 unpack
             }
         };
-        Ok(Recorded { query, unpack, print })
+        Ok(Recorded { query, unpack, print, loop_watch })
     }
 
     fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::handle::Owned;
 use crate::hazard::HazardTracker;
 use crate::image::ImageInner;
+use crate::loop_watch::LoopWatch;
 use crate::memory::{Heap, MemoryUse};
 use crate::print::PrintBuffer;
 use crate::program::Pipeline;
@@ -56,6 +57,8 @@ pub(crate) struct Entry {
     pub(crate) unpack: Option<Unpack>,
     /// What it printed.
     pub(crate) print: Option<PrintBuffer>,
+    /// Whether its loops were ended early.
+    pub(crate) loop_watch: Option<LoopWatch>,
 }
 
 /// See the module.

@@ -20,6 +20,7 @@ use super::slot::{Entry, QUERIES, Slot};
 use crate::clock::{Clock, host_time};
 use crate::error::{Error, Result};
 use crate::handle::lock;
+use crate::loop_watch::LoopWatch;
 use crate::memory::Heap;
 use ash::vk;
 use std::collections::VecDeque;
@@ -51,6 +52,9 @@ pub(crate) struct Stream {
     /// Commands recorded and not finished that will write host memory.
     host_writes: AtomicUsize,
     lost: AtomicBool,
+    /// Launches whose results are wrong, with the serial of the submission, and whether there are any.
+    faults: Mutex<Vec<(u64, Error)>>,
+    faulty: AtomicBool,
     watch: Mutex<Watch>,
     watched: Condvar,
     pub(crate) clock: Clock,
@@ -104,6 +108,8 @@ impl Stream {
             in_flight: AtomicUsize::new(0),
             host_writes: AtomicUsize::new(0),
             lost: AtomicBool::new(false),
+            faults: Mutex::default(),
+            faulty: AtomicBool::new(false),
             watch: Mutex::default(),
             watched: Condvar::new(),
             clock,
@@ -141,9 +147,9 @@ impl Stream {
             self.host_writes.fetch_add(1, Ordering::Relaxed);
         }
         let (serial, epoch) = (slot.serial, slot.epoch);
-        let Recorded { query, unpack, print } = recorded;
-        if event.is_some() || unpack.is_some() || print.is_some() {
-            slot.entries.push(Entry { event: event.cloned(), query, unpack, print });
+        let Recorded { query, unpack, print, loop_watch } = recorded;
+        if event.is_some() || unpack.is_some() || print.is_some() || loop_watch.is_some() {
+            slot.entries.push(Entry { event: event.cloned(), query, unpack, print, loop_watch });
         }
         if let Some(event) = event {
             event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
@@ -223,6 +229,12 @@ impl Stream {
 
     /// Waits until the device is done with a submission, and finishes it.
     pub(crate) fn wait(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
+        self.wait_done(serial, limit)?;
+        self.take_fault(serial)
+    }
+
+    /// The same, be the results right or wrong.
+    fn wait_done(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
         let mut followups = Followups::default();
         let result = self.wait_and_collect(serial, limit, &mut followups);
         followups.run();
@@ -365,7 +377,15 @@ impl Stream {
             if let Some(print) = &entry.print {
                 print.finish();
             }
+            let ended = entry.loop_watch.as_ref().and_then(LoopWatch::ended);
+            if let Some(kernel) = ended {
+                self.note_fault(slot.serial, kernel);
+            }
             let Some(event) = &entry.event else { continue };
+            if ended.is_some() {
+                event.fail(code::OUT_OF_RESOURCES, followups);
+                continue;
+            }
             let times = entry.query.filter(|_| timed.is_ok()).map(|query| {
                 let at = |index: u32| self.clock.host(ticks[index as usize]);
                 (at(query), at(query + 1))
@@ -373,6 +393,27 @@ impl Stream {
             event.complete(times, followups);
         }
         self.forget_host_writes(slot);
+    }
+
+    /// Remembers that the results of a launch are wrong, for who waits for them.
+    fn note_fault(&self, serial: u64, kernel: &str) {
+        let error = Error::LoopsEnded { kernel: kernel.to_owned() };
+        tracing::error!(%error);
+        lock(&self.faults).push((serial, error));
+        self.faulty.store(true, Ordering::Release);
+    }
+
+    /// Fails if the results of a launch up to this submission are wrong. Says so once.
+    fn take_fault(&self, serial: u64) -> Result<()> {
+        if !self.faulty.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut faults = lock(&self.faults);
+        let found = faults.iter().position(|&(of, _)| of <= serial);
+        let error = found.map(|position| faults.swap_remove(position).1);
+        faults.retain(|&(of, _)| of > serial);
+        self.faulty.store(!faults.is_empty(), Ordering::Release);
+        error.map_or(Ok(()), Err)
     }
 
     fn forget_host_writes(&self, slot: &Slot) {
@@ -436,7 +477,7 @@ impl Stream {
             }
             let next = watch.serial.min(self.finished.load(Ordering::Acquire) + 1);
             drop(watch);
-            match self.wait(next, None) {
+            match self.wait_done(next, None) {
                 Ok(()) | Err(Error::Timeout { .. }) => {}
                 Err(error) => {
                     tracing::error!(%error, "the device cannot be waited for");

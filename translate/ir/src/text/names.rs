@@ -100,6 +100,7 @@ words! {
     ImplicitBuffer {
         ProgramVariables => "program_variables", Print => "print", PrivateMemory => "private_memory",
         DeviceQueue => "device_queue",
+        LoopWatch => "loop_watch",
     }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",

@@ -470,6 +470,7 @@ impl Lowering<'_, '_> {
                         ImplicitBuffer::Print => "print buffer",
                         ImplicitBuffer::PrivateMemory => "private memory",
                         ImplicitBuffer::DeviceQueue => "device queue",
+                        ImplicitBuffer::LoopWatch => "loop watch",
                     });
                     let start = self.cursor.int(Type::I32, 0);
                     let location = BufferLocation::Descriptor { binding };

@@ -1,0 +1,98 @@
+//! Has kernels tell whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
+//!
+//! Such a driver leaves every loop after an iteration or two once it has done so many. So a kernel with loops ends with one more,
+//! which takes eight iterations, by a number that only the host knows: if it takes fewer, earlier loops may have been left too,
+//! and the kernel says so in [`ImplicitBuffer::LoopWatch`]. A launch that used its last iterations is suspected, too.
+
+use super::Context;
+use crate::TranslateError;
+use clvk_interface::{ImplicitBuffer, Quirk};
+use clvk_ir::{
+    AddressSpace, BinaryOp, Builder, CompareOp, Func, Function, Inst, Op, Region, Type, UnrollHint, Value,
+};
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if context.profile.has(Quirk::LoopsEnd) {
+        let kernels: Vec<Func> = context.module.kernels().collect();
+        for kernel in kernels {
+            watch(&mut context.module.functions[kernel]);
+        }
+    }
+    Ok(())
+}
+
+fn watch(function: &mut Function) {
+    let mut loops = false;
+    let mut returns: Vec<Inst> = Vec::new();
+    function.walk(|inst, data| match data.op {
+        Op::Loop(_) => loops = true,
+        Op::Return => returns.push(inst),
+        _ => {}
+    });
+    let Some(body) = function.body.filter(|_| loops) else { return };
+    let whole = function.add_region();
+    function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
+    let mut build = Builder::new(function, body);
+    let block = build.push_with_regions(Op::Block, &[], &[], &[whole]);
+    probe(&mut build);
+    build.push(Op::Return, &[], &[]);
+    for inst in returns {
+        function.insts[inst].op = Op::Exit(block);
+    }
+}
+
+/// The loop that takes eight iterations, and what follows if it took fewer.
+fn probe(build: &mut Builder<'_>) {
+    let pointer = Type::Pointer(AddressSpace::Global);
+    let words = build.value(Op::ImplicitBuffer(ImplicitBuffer::LoopWatch), &[], pointer);
+    let second = build.pointer_offset(words, 4);
+    let wanted = build.load(second, Type::I32, 4, true);
+    let taken = count_to(build, wanted);
+    // Read again, for the driver's compiler knows that a loop is left by what it is left for.
+    let wanted = build.load(second, Type::I32, 4, true);
+    let ended = build.compare(CompareOp::ULt, taken, wanted);
+    let (then, otherwise) = (build.function.add_region(), build.function.add_region());
+    let inst = build.push_with_regions(Op::If, &[ended], &[], &[then, otherwise]);
+    let after = build.switch_to(then);
+    let one = build.function.int(Type::I32, 1);
+    build.store(words, one, 4, true);
+    build.push(Op::Exit(inst), &[], &[]);
+    build.switch_to(otherwise);
+    build.push(Op::Exit(inst), &[], &[]);
+    build.switch_to(after);
+}
+
+/// `for (int n = 0;;) if (++n >= wanted) break;`; gives `n`.
+fn count_to(build: &mut Builder<'_>, wanted: Value) -> Value {
+    let (zero, one) = (build.function.int(Type::I32, 0), build.function.int(Type::I32, 1));
+    let (body, next) = (build.function.add_region(), build.function.add_region());
+    let count = build.function.add_region_param(body, Type::I32);
+    let carried = build.function.add_region_param(next, Type::I32);
+    let inst = build.push_with_regions(Op::Loop(UnrollHint::By(1)), &[zero], &[Type::I32], &[body, next]);
+    let after = build.switch_to(body);
+    let more = build.binary(BinaryOp::Add, count, one);
+    let done = build.compare(CompareOp::UGe, more, wanted);
+    let leave = exit_region(build, inst, more);
+    let stay = build.function.add_region();
+    let choice = build.push_with_regions(Op::If, &[done], &[], &[leave, stay]);
+    build.push(Op::Continue(inst), &[more], &[]);
+    build.switch_to(stay);
+    build.push(Op::Exit(choice), &[], &[]);
+    build.switch_to(next);
+    build.push(Op::NextIteration, &[carried], &[]);
+    build.switch_to(after);
+    build.function.insts[inst].results[0]
+}
+
+/// A region that leaves a loop with a value.
+fn exit_region(build: &mut Builder<'_>, inst: Inst, value: Value) -> Region {
+    let region = build.function.add_region();
+    let before = build.switch_to(region);
+    build.push(Op::Exit(inst), &[value], &[]);
+    build.switch_to(before);
+    region
+}
