@@ -45,6 +45,35 @@ pub enum Arg<'a> {
     Sampler(&'a Sampler),
 }
 
+/// An image or sampler that a kernel was given.
+#[derive(Clone)]
+pub(crate) enum Handle {
+    Image(Image),
+    BufferImage(BufferImage),
+    Sampler(Sampler),
+}
+
+impl Handle {
+    /// That of an argument, if it is one.
+    pub(crate) fn of(argument: &Arg<'_>) -> Option<Self> {
+        match *argument {
+            Arg::Image(image) => Some(Handle::Image(image.clone())),
+            Arg::BufferImage(image) => Some(Handle::BufferImage(image.clone())),
+            Arg::Sampler(sampler) => Some(Handle::Sampler(sampler.clone())),
+            _ => None,
+        }
+    }
+
+    /// An argument that is it.
+    pub(crate) fn argument(&self) -> Arg<'_> {
+        match self {
+            Handle::Image(image) => Arg::Image(image),
+            Handle::BufferImage(image) => Arg::BufferImage(image),
+            Handle::Sampler(sampler) => Arg::Sampler(sampler),
+        }
+    }
+}
+
 impl Arg<'_> {
     fn describe(&self) -> String {
         match self {

@@ -92,7 +92,8 @@ impl fmt::Display for ImageDescription {
     }
 }
 
-/// An image on a device.
+/// An image on a device. Cloning is cheap and gives the same image.
+#[derive(Clone)]
 pub struct Image {
     inner: Arc<ImageInner>,
     device: Device,

@@ -45,7 +45,8 @@ pub struct SamplerDescription {
     pub normalized_coordinates: bool,
 }
 
-/// How a kernel reads images.
+/// How a kernel reads images. Cloning is cheap and gives the same sampler.
+#[derive(Clone)]
 pub struct Sampler {
     inner: Arc<SamplerInner>,
     device: Device,

@@ -13,7 +13,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A view of a buffer as pixels. It keeps the buffer alive.
+/// A view of a buffer as pixels. It keeps the buffer alive. Cloning is cheap and gives the same image.
+#[derive(Clone)]
 pub struct BufferImage {
     inner: Arc<TexelView>,
     device: Device,

@@ -151,7 +151,6 @@ impl Checker<'_> {
             let refused = match self.types.kind(local.ty.ty) {
                 TypeKind::Pointer { space: AddressSpace::Local, .. } => "a pointer to local memory",
                 TypeKind::Pointer { space: AddressSpace::Private, .. } => "private memory",
-                _ if self.types.is_parameter_only(local.ty.ty) => "an image, a sampler or a pipe",
                 TypeKind::Event => "an event of a copy",
                 _ => continue,
             };

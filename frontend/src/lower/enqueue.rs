@@ -8,7 +8,7 @@ use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use crate::builtins::{BlockQuery, BuiltinCall, Enqueuing, EventFunction, Lowering as Code, Special};
 use crate::hir::{self, FunctionId};
-use crate::types::{ScalarKind, TypeId, TypeKind};
+use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::enqueue::argument_offsets;
 use clvk_ir::{
@@ -181,7 +181,7 @@ impl FunctionLowering<'_, '_> {
         self.queue_word(first)
     }
 
-    /// Stores what a block holds of a variable: pointers as addresses.
+    /// Stores what a block holds of a variable: pointers as addresses, images and samplers as numbers.
     fn store_held(&mut self, address: Value, value: Value, ty: TypeId) {
         let (size, align) = self.lowering.layout(ty);
         let align = align.min(8);
@@ -191,6 +191,7 @@ impl FunctionLowering<'_, '_> {
         }
         let value = match self.function.ty(value) {
             ANYWHERE => self.point_into(value, AddressSpace::Global),
+            Type::Image(_) | Type::Sampler => self.build().value(Op::HandleNumber, &[value], Type::I32),
             _ => value,
         };
         let value = match self.function.ty(value).is_pointer() {
@@ -255,6 +256,11 @@ impl FunctionLowering<'_, '_> {
         let kind = match types.kind(local.ty.ty) {
             TypeKind::Pointer { space: AddressSpace::Local, .. } => {
                 KernelParamKind::Local { read_only: false, restrict: false, volatile: false }
+            }
+            TypeKind::Image(image) => KernelParamKind::Image(*image),
+            TypeKind::Sampler => KernelParamKind::Sampler,
+            TypeKind::Opaque(OpaqueType::Pipe { .. }) => {
+                KernelParamKind::Buffer { read_only: false, restrict: false, volatile: true }
             }
             TypeKind::Pointer { space, .. } => KernelParamKind::Buffer {
                 read_only: *space == AddressSpace::Constant,

@@ -26,6 +26,10 @@ pub const DEFAULT_QUEUE_SIZE: u32 = 4 << 20;
 /// Events of a queue buffer.
 pub const EVENTS: u32 = 4096;
 
+/// Set in the number of a sampler that the program declares, beside its [`sampler_word`](crate::sampler_word). Other samplers,
+/// and images, are the position of an argument of the kernel that enqueues the block.
+pub const PROGRAM_SAMPLER: u32 = 1 << 31;
+
 /// Words of the head of a queue buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -81,7 +85,7 @@ pub enum RecordKind {
 
 /// Words of a record. Numbers of 64 bits have their low word first. After them come the events of the wait list and the
 /// sizes of the local arguments, a word each, and then the values that the block holds, as [`argument_offsets`] places
-/// them.
+/// them: pointers are addresses, images and samplers words (see [`PROGRAM_SAMPLER`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Record {

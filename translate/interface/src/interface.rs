@@ -201,6 +201,22 @@ impl SamplerAddressing {
     }
 }
 
+impl ProgramSampler {
+    /// The sampler with the properties of a [`sampler_word`].
+    #[must_use]
+    pub const fn of_word(word: u32, binding: u32) -> Self {
+        let addressing = match word & 0xe {
+            2 => SamplerAddressing::ClampToEdge,
+            4 => SamplerAddressing::Clamp,
+            6 => SamplerAddressing::Repeat,
+            8 => SamplerAddressing::MirroredRepeat,
+            _ => SamplerAddressing::None,
+        };
+        let (linear, normalized_coordinates) = (word & 0x20 != 0, word & 1 != 0);
+        ProgramSampler { binding, addressing, linear, normalized_coordinates }
+    }
+}
+
 /// The properties of a sampler as a word: what `sampler_t` is initialised with (OpenCL C §6.15.15.1), as SPIR numbers it.
 #[must_use]
 pub const fn sampler_word(addressing: SamplerAddressing, linear: bool, normalized_coordinates: bool) -> u32 {

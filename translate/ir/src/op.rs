@@ -763,6 +763,8 @@ pub enum Op {
     ProgramSampler(SamplerWord),
     /// (sampler) → `I32`: its properties, as [`SamplerWord`] has them.
     SamplerWord,
+    /// (image or sampler) → `I32`: the number by which a kernel passes it on to a block that it enqueues.
+    HandleNumber,
     /// () → pointer to a buffer that the host provides, in private memory for that of [`ImplicitBuffer::PrivateMemory`], else
     /// in global memory.
     ImplicitBuffer(ImplicitBuffer),
@@ -835,6 +837,7 @@ impl Op {
                 | Op::KernelNumber(_)
                 | Op::ProgramSampler(_)
                 | Op::SamplerWord
+                | Op::HandleNumber
                 | Op::ImplicitBuffer(_)
                 | Op::Input(_)
                 | Op::PushConstant { .. }

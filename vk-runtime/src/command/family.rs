@@ -12,14 +12,16 @@ use super::followup::Followups;
 use super::operation::{Command, Kind, Launch};
 use super::stream::Stream;
 use super::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
-use crate::arguments::Arg;
+use crate::arguments::{Arg, Handle};
 use crate::buffer::BufferInner;
 use crate::device_queue::{Action, Block, DeviceQueue, Enqueued};
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::launch::LaunchConfig;
 use crate::program::Kernel;
-use clvk_interface::ArgumentKind;
+use crate::sampler::Sampler;
+use clvk_interface::enqueue::PROGRAM_SAMPLER;
+use clvk_interface::{Argument, ArgumentKind, ProgramSampler};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::ptr::NonNull;
@@ -30,6 +32,8 @@ pub(crate) struct Founder {
     /// A kernel of the program; blocks are found by their positions.
     pub(crate) kernel: Kernel,
     pub(crate) queue: DeviceQueue,
+    /// Its arguments that are images or samplers.
+    pub(crate) handles: Vec<Option<Handle>>,
     /// What the launch reads and writes.
     pub(crate) accesses: SmallVec<[Access; 8]>,
 }
@@ -56,6 +60,8 @@ struct Member {
     times: Option<Times>,
     /// What it or one of those failed with.
     failure: Option<i32>,
+    /// Its arguments that are images or samplers, which it may pass on.
+    handles: Vec<Option<Handle>>,
 }
 
 struct Family<'a> {
@@ -111,7 +117,7 @@ pub(crate) fn run(stream: &Arc<Stream>, mut launch: Launch) -> Result<Times> {
 
 impl Family<'_> {
     fn carry_out(&mut self, first: Command) -> Result<()> {
-        self.add(FIRST, None, 0);
+        self.add(FIRST, None, 0, self.founder.handles.clone());
         self.barrier()?;
         self.issue(FIRST, first)?;
         while !self.running.is_empty() {
@@ -126,8 +132,8 @@ impl Family<'_> {
         Ok(())
     }
 
-    fn add(&mut self, number: u32, parent: Option<u32>, event: u32) {
-        let member = Member { parent, event, open: 1, times: None, failure: None };
+    fn add(&mut self, number: u32, parent: Option<u32>, event: u32, handles: Vec<Option<Handle>>) {
+        let member = Member { parent, event, open: 1, times: None, failure: None, handles };
         self.members.insert(number, member);
     }
 
@@ -161,14 +167,41 @@ impl Family<'_> {
                 self.profiles.push((enqueued.event, address));
                 continue;
             }
+            let handles = self.handles(&enqueued)?;
             let parent = self.responsible(enqueued.parent);
             self.last_number = self.last_number.wrapping_add(1).max(FIRST + 1);
             let number = self.last_number;
-            self.add(number, Some(parent), enqueued.event);
+            self.add(number, Some(parent), enqueued.event, handles);
             self.members.get_mut(&parent).expect("it is responsible").open += 1;
             self.waiting.push((number, enqueued));
         }
         Ok(())
+    }
+
+    /// The images and samplers among the arguments of a block: those of the command that enqueued it, or the program's.
+    fn handles(&self, enqueued: &Enqueued) -> Result<Vec<Option<Handle>>> {
+        let Action::Launch(block) = &enqueued.action else { return Ok(Vec::new()) };
+        let kernel = self.founder.kernel.sibling(block.kernel)?;
+        let parameters = &kernel.interface().arguments;
+        let mut values = block.arguments(&value_sizes(parameters))?.into_iter();
+        let unknown = || Error::DeviceQueue { reason: WRONG_ARGUMENTS };
+        let known = self.members.get(&enqueued.parent).map_or(&[][..], |member| &member.handles);
+        let mut handle = |parameter: &Argument| {
+            if value_size(&parameter.kind).is_none() {
+                return Ok(None);
+            }
+            let value = values.next().ok_or_else(unknown)?;
+            if !matches!(parameter.kind, ArgumentKind::Image { .. } | ArgumentKind::Sampler { .. }) {
+                return Ok(None);
+            }
+            let number = u32::from_le_bytes(value.try_into().map_err(|_| unknown())?);
+            if number & PROGRAM_SAMPLER != 0 {
+                let sampler = ProgramSampler::of_word(number & !PROGRAM_SAMPLER, 0);
+                return Sampler::of_program(kernel.device(), &sampler).map(Handle::Sampler).map(Some);
+            }
+            known.get(number as usize).cloned().flatten().ok_or_else(unknown).map(Some)
+        };
+        parameters.iter().map(&mut handle).collect()
     }
 
     /// The command that is not complete before those that `number` enqueues: the nearest one whose completion can be seen.
@@ -226,26 +259,23 @@ impl Family<'_> {
 
     fn command(&self, number: u32, block: &Block) -> Result<Command> {
         let kernel = self.founder.kernel.sibling(block.kernel)?;
-        let mut locals = block.locals.iter();
         let parameters = &kernel.interface().arguments;
-        let size = |kind: &ArgumentKind| match *kind {
-            ArgumentKind::Value { size, .. } => Some(size),
-            ArgumentKind::BufferAddress { .. } => Some(8),
-            _ => None,
-        };
-        let sizes: Vec<u32> = parameters.iter().filter_map(|parameter| size(&parameter.kind)).collect();
-        let mut values = block.arguments(&sizes)?.into_iter();
-        let argument = |kind: &ArgumentKind| match kind {
+        let mut locals = block.locals.iter();
+        let mut values = block.arguments(&value_sizes(parameters))?.into_iter();
+        let handles = self.members.get(&number).map_or(&[][..], |member| &member.handles);
+        let argument = |(position, parameter): (usize, &Argument)| match parameter.kind {
             ArgumentKind::Local { .. } => locals.next().map(|&size| Arg::Local(size.into())),
             ArgumentKind::BufferAddress { .. } => {
                 values.next()?.try_into().ok().map(|bytes| Arg::Address(u64::from_le_bytes(bytes)))
             }
+            ArgumentKind::Image { .. } | ArgumentKind::Sampler { .. } => {
+                values.next()?;
+                handles.get(position)?.as_ref().map(Handle::argument)
+            }
             _ => values.next().map(Arg::Bytes),
         };
-        let arguments: Option<Vec<Arg<'_>>> =
-            parameters.iter().map(|parameter| &parameter.kind).map(argument).collect();
-        let arguments =
-            arguments.ok_or(Error::DeviceQueue { reason: "a block was enqueued with too few arguments" })?;
+        let arguments: Option<Vec<Arg<'_>>> = parameters.iter().enumerate().map(argument).collect();
+        let arguments = arguments.ok_or(Error::DeviceQueue { reason: WRONG_ARGUMENTS })?;
         Command::launch_of_family(&kernel, &block.config(), &arguments, &self.founder.queue, number)
     }
 
@@ -366,6 +396,22 @@ impl Family<'_> {
             (failure, _) => Err(Error::CommandFailed { code: failure.unwrap_or(code::OUT_OF_RESOURCES) }),
         }
     }
+}
+
+const WRONG_ARGUMENTS: &str = "a block was enqueued with other arguments than it has";
+
+/// Bytes of an argument among the values that a block holds; none for local memory.
+fn value_size(kind: &ArgumentKind) -> Option<u32> {
+    match *kind {
+        ArgumentKind::Value { size, .. } => Some(size),
+        ArgumentKind::BufferAddress { .. } => Some(8),
+        ArgumentKind::Image { .. } | ArgumentKind::Sampler { .. } => Some(4),
+        _ => None,
+    }
+}
+
+fn value_sizes(parameters: &[Argument]) -> Vec<u32> {
+    parameters.iter().filter_map(|parameter| value_size(&parameter.kind)).collect()
 }
 
 impl Block {

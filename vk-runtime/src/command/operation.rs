@@ -5,7 +5,7 @@
 use super::family::Founder;
 use super::fill::Pattern;
 use super::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer, buffer_regions};
-use crate::arguments::{self, Arg, Encoded};
+use crate::arguments::{self, Arg, Encoded, Handle};
 use crate::buffer::{Buffer, BufferInner};
 use crate::device::Device;
 use crate::device_queue::DeviceQueue;
@@ -154,7 +154,8 @@ impl Command {
         let mut command = Command::launch_in(kernel, config, arguments, indirect, of)?;
         if let (Some(queue), Kind::Launch(launch)) = (queue, &mut command.kind) {
             let accesses = command.accesses.clone();
-            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), queue, accesses }));
+            let handles = arguments.iter().map(Handle::of).collect();
+            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), queue, handles, accesses }));
         }
         Ok(command)
     }

@@ -33,6 +33,9 @@ functions! {
     fn clFinish(q: cl_command_queue) -> Status;
     fn clFlush(q: cl_command_queue) -> Status;
     fn clCreateBuffer(c: cl_context, flags: u64, size: usize, host: *mut c_void, e: *mut Status) -> cl_mem;
+    fn clCreateImage(c: cl_context, flags: u64, f: *const cl_image_format, d: *const cl_image_desc, host: *mut c_void, e: *mut Status) -> cl_mem;
+    fn clCreateSampler(c: cl_context, normalised: u32, addressing: u32, filter: u32, e: *mut Status) -> cl_sampler;
+    fn clReleaseSampler(s: cl_sampler) -> Status;
     fn clCreatePipe(c: cl_context, flags: u64, packet: u32, packets: u32, p: *const isize, e: *mut Status) -> cl_mem;
     fn clCreateSubBuffer(b: cl_mem, flags: u64, kind: u32, info: *const c_void, e: *mut Status) -> cl_mem;
     fn clReleaseMemObject(m: cl_mem) -> Status;

@@ -44,8 +44,8 @@ impl Session {
         created(|e| self.create_queue(&[CL_QUEUE_PROPERTIES.into(), properties, 0], e))
     }
 
-    fn built_for_version_three(&self) -> cl_program {
-        let program = self.program(SOURCE);
+    fn built_for_version_three(&self, source: &str) -> cl_program {
+        let program = self.program(source);
         // SAFETY: a text with a zero at its end.
         let status =
             unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) };
@@ -124,7 +124,7 @@ fn kernels_enqueue_on_queues_that_they_are_given_and_on_the_default_one() {
     if !session.enqueues() {
         return;
     }
-    let program = session.built_for_version_three();
+    let program = session.built_for_version_three(SOURCE);
     let (out, queue) = (session.buffer_of(&[0; 4]), session.queue_with(ON_DEVICE));
     let through = session.kernel(program, c"through");
     let size = size_of::<cl_command_queue>();
@@ -165,7 +165,7 @@ fn a_launch_fails_with_what_it_enqueued() {
     if !session.enqueues() {
         return;
     }
-    let program = session.built_for_version_three();
+    let program = session.built_for_version_three(SOURCE);
     let (out, queue) =
         (session.buffer_of(&[0; 4]), session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT));
     for name in [c"fails", c"never"] {
@@ -206,7 +206,7 @@ fn a_queue_that_waits_for_enqueued_kernels_stalls_no_other() {
     if !session.enqueues() {
         return;
     }
-    let program = session.built_for_version_three();
+    let program = session.built_for_version_three(SOURCE);
     let device_queue = session.queue_with(ON_DEVICE);
     let other = session.queue_with(0);
     let (late, early) = (session.buffer_of(&[0; 4]), session.buffer_of(&[5]));
@@ -247,5 +247,75 @@ fn a_queue_that_waits_for_enqueued_kernels_stalls_no_other() {
         ok(clReleaseMemObject(early));
         ok(clReleaseCommandQueue(other));
         ok(clReleaseCommandQueue(device_queue));
+    }
+}
+
+const IMAGES: &str = "
+    kernel void start(read_only image2d_t image, sampler_t given, write_only image2d_t result, global int* out) {
+        const sampler_t own = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        queue_t q = get_default_queue();
+        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4), ^{
+            int i = get_global_id(0);
+            out[i] = read_imagei(image, given, (int2)(i - 1, 0)).x;
+            out[4 + i] = read_imagei(image, own, (int2)(i - 1, 0)).x;
+            if (i == 0)
+                enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{
+                    out[8] = read_imagei(image, own, (int2)(2, 0)).x;
+                    out[9] = get_image_width(image) + read_imagei(image, given, (int2)(4, 0)).x;
+                    write_imagei(result, (int2)(1, 0), (int4)(9));
+                });
+        });
+    }
+    kernel void look(read_only image2d_t image, global int* out) { out[0] = read_imagei(image, (int2)(1, 0)).x; }";
+
+#[test]
+fn blocks_hold_images_and_samplers() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let program = session.built_for_version_three(IMAGES);
+    let queue = session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT);
+    let mut pixels = [10i32, 20, 30, 40];
+    let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_SIGNED_INT32 };
+    // SAFETY: numbers and null pointers.
+    let mut shape: cl_image_desc = unsafe { std::mem::zeroed() };
+    (shape.image_type, shape.image_width, shape.image_height) = (CL_MEM_OBJECT_IMAGE2D, 4, 1);
+    let image = |flags: u64, host: *mut i32| {
+        // SAFETY: the descriptions are whole, and the memory has the four pixels.
+        created(|e| unsafe {
+            clCreateImage(session.context, flags, &raw const format, &raw const shape, host.cast(), e)
+        })
+    };
+    let source = image(CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, pixels.as_mut_ptr());
+    let (result, out) = (image(CL_MEM_READ_WRITE, null_mut()), session.buffer_of(&[0; 10]));
+    // SAFETY: no pointers but the context.
+    let sampler = created(|e| unsafe {
+        clCreateSampler(session.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, e)
+    });
+    let start = session.kernel(program, c"start");
+    set(start, 0, &source);
+    set(start, 1, &sampler);
+    set(start, 2, &result);
+    set(start, 3, &out);
+    ok(session.launch(start, 1));
+    // Beyond the edge, the given sampler reads the border and the program's the edge.
+    assert_eq!(session.contents(out, 10), [0, 10, 20, 30, 10, 10, 20, 30, 30, 4]);
+    let look = session.kernel(program, c"look");
+    set(look, 0, &result);
+    set(look, 1, &out);
+    ok(session.launch(look, 1));
+    assert_eq!(session.contents(out, 1), [9]);
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseSampler(sampler));
+        for kernel in [start, look] {
+            ok(clReleaseKernel(kernel));
+        }
+        ok(clReleaseProgram(program));
+        for memory in [source, result, out] {
+            ok(clReleaseMemObject(memory));
+        }
+        ok(clReleaseCommandQueue(queue));
     }
 }

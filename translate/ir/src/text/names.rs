@@ -253,6 +253,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Unreachable => "unreachable".into(),
         Op::ProgramSampler(_) => "program_sampler".into(),
         Op::SamplerWord => "sampler_word".into(),
+        Op::HandleNumber => "handle_number".into(),
         Op::ImplicitBuffer(buffer) => format!("implicit_buffer.{}", buffer.word()),
         Op::Input(input) => format!("input.{}", input.word()),
         Op::PushConstant { .. } => "push_constant".into(),
@@ -280,6 +281,7 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
         Op::Image(ImageOp::ArraySize),
         Op::Image(ImageOp::Info),
         Op::SamplerWord,
+        Op::HandleNumber,
     ];
     ops.extend(UnaryOp::ALL.iter().map(|op| Op::Unary(*op)));
     ops.extend(BinaryOp::ALL.iter().map(|op| Op::Binary(*op)));

@@ -129,6 +129,12 @@ impl Verifier<'_> {
                 let [] = s.take()?;
                 s.no_result()
             }
+            Op::HandleNumber => {
+                let [handle] = s.take()?;
+                let is_handle = matches!(handle, Type::Image(_) | Type::Sampler);
+                ensure(is_handle, || format!("the operand is an image or a sampler, not {handle}"))?;
+                s.returns(Type::I32)
+            }
             Op::SamplerWord => {
                 let [sampler] = s.take()?;
                 ensure(sampler == Type::Sampler, || format!("the operand is a sampler, not {sampler}"))?;

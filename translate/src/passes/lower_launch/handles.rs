@@ -1,9 +1,8 @@
 //! Images and samplers: descriptors, and words that say what they are where the kernel asks.
 
 use super::{Lowering, Uses};
-use clvk_interface::{
-    ArgumentKind, ImageAccess, ImageDimension, ProgramSampler, SamplerAddressing, ValueLocation,
-};
+use clvk_interface::enqueue::PROGRAM_SAMPLER;
+use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ValueLocation};
 use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
 
 /// As what an operation sees the texels of its image.
@@ -73,20 +72,34 @@ impl Lowering<'_, '_> {
         (ArgumentKind::Image { binding, dimension, access, info_location }, Some(new))
     }
 
+    /// The number by which an image or sampler is passed on to a block that the kernel enqueues.
+    pub(super) fn handle_number(&mut self, inst: Inst) -> Value {
+        let handle = self.cursor.operands(inst)[0];
+        let number = match self.handles.get(&handle) {
+            Some(&argument) => argument,
+            None => PROGRAM_SAMPLER | self.word_of_program_sampler(handle).bits(),
+        };
+        self.cursor.int(Type::I32, i64::from(number))
+    }
+
     /// What the host says of an image or sampler.
     pub(super) fn word_of(&mut self, inst: Inst) -> Value {
         let handle = self.cursor.operands(inst)[0];
         if let Some(&word) = self.words.get(&handle) {
             return word;
         }
+        let word = self.word_of_program_sampler(handle);
+        self.cursor.int(Type::I32, i64::from(word.bits()))
+    }
+
+    fn word_of_program_sampler(&self, handle: Value) -> SamplerWord {
         let binding =
             self.cursor.function.defining_inst(handle).map(|inst| &self.cursor.function.insts[inst].op);
         let known = match binding {
             Some(Op::SamplerBinding { binding }) => self.samplers.iter().find(|(_, other)| other == binding),
             _ => None,
         };
-        let (word, _) = known.expect("every image and sampler is a parameter, or the program's");
-        self.cursor.int(Type::I32, i64::from(word.bits()))
+        known.expect("every image and sampler is a parameter, or the program's").0
     }
 
     /// An image whose texels are read or written as several types is several descriptors at one binding: which of them a
@@ -107,16 +120,4 @@ impl Lowering<'_, '_> {
         }
         self.cursor.keep_with(inst, &operands);
     }
-}
-
-pub(super) fn program_sampler(word: SamplerWord, binding: u32) -> ProgramSampler {
-    let addressing = match word.addressing() {
-        2 => SamplerAddressing::ClampToEdge,
-        4 => SamplerAddressing::Clamp,
-        6 => SamplerAddressing::Repeat,
-        8 => SamplerAddressing::MirroredRepeat,
-        _ => SamplerAddressing::None,
-    };
-    let (linear, normalized_coordinates) = (word.is_linear(), word.is_normalized());
-    ProgramSampler { binding, addressing, linear, normalized_coordinates }
 }

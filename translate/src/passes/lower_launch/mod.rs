@@ -28,14 +28,14 @@ use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImplicitBuffer,
-    KernelInterface, LocalSize, ScalarType, SpecConstants, ValueLocation,
+    KernelInterface, LocalSize, ProgramSampler, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
     AddressSpace, ConvertOp, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam,
     KernelParamKind, Op, SampledType, SamplerWord, Scalar, Scope, Type, Value, Variable, VariableData,
     VariableSpace, WorkItemQuery,
 };
-use handles::{program_sampler, texels};
+use handles::texels;
 use rustc_hash::{FxHashMap, FxHashSet};
 use variables::Placed;
 
@@ -117,6 +117,7 @@ fn lower_kernel(
         arguments: Vec::new(),
         samplers: Vec::new(),
         words: FxHashMap::default(),
+        handles: FxHashMap::default(),
         implicit: Vec::new(),
         required_local_size: info.required_work_group_size,
         flat,
@@ -136,7 +137,8 @@ fn lower_kernel(
     let implicit_buffers =
         lowering.implicit.iter().map(|implicit| (implicit.which, implicit.location)).collect();
     let arguments = lowering.arguments;
-    let samplers = lowering.samplers.iter().map(|&(word, binding)| program_sampler(word, binding)).collect();
+    let samplers = lowering.samplers.iter();
+    let samplers = samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
     function.params.clear();
     let interface = KernelInterface {
         name: function.name.clone(),
@@ -388,6 +390,8 @@ struct Lowering<'a, 'f> {
     samplers: Vec<(SamplerWord, u32)>,
     /// What the host says of images and samplers.
     words: FxHashMap<Value, Value>,
+    /// Images and samplers that are parameters, by their descriptors, with their positions.
+    handles: FxHashMap<Value, u32>,
     /// The implicit buffers.
     implicit: Vec<Implicit>,
     /// `reqd_work_group_size`.
@@ -417,6 +421,9 @@ impl Lowering<'_, '_> {
             }
         };
         if let Some(new) = new {
+            if let KernelParamKind::Image(_) | KernelParamKind::Sampler = param.kind {
+                self.handles.insert(new, index as u32);
+            }
             self.cursor.replace(old, new);
         }
         let (element, lanes) = match param.element {
@@ -631,6 +638,10 @@ impl Lowering<'_, '_> {
                 Op::SamplerWord | Op::Image(ImageOp::Info) => {
                     let word = self.word_of(inst);
                     self.cursor.replace_result(inst, word);
+                }
+                Op::HandleNumber => {
+                    let number = self.handle_number(inst);
+                    self.cursor.replace_result(inst, number);
                 }
                 Op::Image(op) => self.image_access(inst, op),
                 Op::ProgramSampler(word) => {
