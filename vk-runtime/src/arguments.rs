@@ -483,6 +483,7 @@ fn check_kernel(
         (kernel.global_size, 12),
         (kernel.work_dim, 4),
         (kernel.command_number, 4),
+        (kernel.zero, 4),
         (kernel.group_offset, 12),
     ];
     for (offset, size) in words {
@@ -554,6 +555,7 @@ mod tests {
                 global_offset: None,
                 global_size: None,
                 work_dim: None,
+                zero: None,
                 group_offset: None,
                 argument_buffer: None,
                 implicit_buffers: Vec::new(),

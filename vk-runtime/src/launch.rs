@@ -367,6 +367,7 @@ mod tests {
             global_offset: None,
             global_size: None,
             work_dim: None,
+            zero: None,
             group_offset: None,
             argument_buffer: None,
             implicit_buffers: Vec::new(),

@@ -357,6 +357,10 @@ pub struct KernelInterface {
     pub global_size: Option<u32>,
     /// Offset in the push constants of `work_dim` (a 32-bit word), if the kernel uses it.
     pub work_dim: Option<u32>,
+    /// Offset in the push constants of a word that is 0, which the driver does not know
+    /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges)), if the kernel uses it.
+    #[serde(default)]
+    pub zero: Option<u32>,
     /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel
     /// depends on the numbers of its work-groups: a launch may be several dispatches.
     pub group_offset: Option<u32>,

@@ -186,6 +186,18 @@ impl DeviceProfile {
         self.float16 && self.rounding_rte_f16
     }
 
+    /// Whether 8-bit integers are computed by the device; elsewhere they are in 32 bits.
+    #[must_use]
+    pub fn native_int8(&self) -> bool {
+        self.int8 && !self.has(Quirk::NarrowIntegers)
+    }
+
+    /// Whether 16-bit integers are computed by the device.
+    #[must_use]
+    pub fn native_int16(&self) -> bool {
+        self.int16 && !self.has(Quirk::NarrowIntegers)
+    }
+
     /// Whether buffers are accessed by bytes. Where the device could load bytes but not compute with them, they are taken
     /// from words.
     #[must_use]

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quirk {
-    /// Whether the smaller or larger of two 16-bit integers equals a constant is answered wrongly: `max(x, (short)0) != 0` is
-    /// true for −5. Seen with NVIDIA 580 on an H200, for `SMin`, `SMax`, `UMin` and `UMax`, with addresses and with
-    /// descriptors; 8, 32 and 64 bits are right.
-    Int16MinMax,
-    /// An array element is chosen wrongly by an index that is a bit of a 64-bit quotient or remainder:
-    /// `a[x / y & 1]`. Seen with NVIDIA 580 on an H200, for signed and unsigned division; products, sums and
-    /// 32-bit quotients are right.
-    Int64Division,
+    /// Operations on 8- and 16-bit integers are not cut to their width before what follows: `-(char)-128` is 128,
+    /// `(short)(a - b)` leaves the range of `short`, `max(x, (short)0) != 0` is true for −5. Seen with NVIDIA 580 on an H200, whose
+    /// instructions are of 32 bits; memory of small elements is right.
+    NarrowIntegers,
+    /// The driver's compiler is wrong about the values that an integer can have, and so about quotients, remainders and
+    /// extensions: `(uint)c % (d | 1)` of a `char c` below zero, `0xfffffffe / (x | 1)` and `(uchar)x / 255` give wrong quotients,
+    /// and so do 64-bit integers that fit words. Seen with NVIDIA 580 on an H200.
+    ValueRanges,
     /// A memory barrier is also waited at by the whole work-group: where some work-items do not come by, or not as often,
     /// others are lost. Seen with lavapipe 22.3 for `OpMemoryBarrier` and for atomic operations with an order, in loops of
     /// different lengths; 25.0 is right. Its atomic operations without an order are sequentially consistent.
@@ -40,8 +40,8 @@ const LAVAPIPE: i32 = 13;
 impl Quirk {
     /// All of them.
     pub const ALL: &[Quirk] = &[
-        Quirk::Int16MinMax,
-        Quirk::Int64Division,
+        Quirk::NarrowIntegers,
+        Quirk::ValueRanges,
         Quirk::MemoryBarrierMeets,
         Quirk::FullSubgroupsCounted,
         Quirk::LargePrivateMemory,
@@ -52,7 +52,7 @@ impl Quirk {
     fn drivers(self) -> &'static [(i32, (u32, u32))] {
         const ALWAYS: (u32, u32) = (u32::MAX, 0);
         match self {
-            Quirk::Int16MinMax | Quirk::Int64Division | Quirk::LargePrivateMemory => &[(NVIDIA, ALWAYS)],
+            Quirk::NarrowIntegers | Quirk::ValueRanges | Quirk::LargePrivateMemory => &[(NVIDIA, ALWAYS)],
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, (1, 4))]
             }
@@ -84,7 +84,7 @@ mod tests {
     fn a_driver_that_was_corrected_has_the_quirk_no_more() {
         assert!(Quirk::of_driver(LAVAPIPE, (1, 3)).contains(&Quirk::MemoryBarrierMeets));
         assert_eq!(Quirk::of_driver(LAVAPIPE, (1, 4)), []);
-        assert!(Quirk::of_driver(NVIDIA, (1, 4)).contains(&Quirk::Int16MinMax));
+        assert!(Quirk::of_driver(NVIDIA, (1, 4)).contains(&Quirk::NarrowIntegers));
         assert_eq!(Quirk::of_driver(0, (1, 0)), []);
     }
 }

@@ -128,6 +128,7 @@ fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
         global_offset: None,
         global_size: None,
         work_dim: None,
+        zero: None,
         group_offset: None,
         argument_buffer: None,
         implicit_buffers: Vec::new(),

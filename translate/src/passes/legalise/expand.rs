@@ -3,7 +3,7 @@
 use super::half;
 use super::int_to_float::{self, Magnitude};
 use crate::passes::cursor::Cursor;
-use clvk_interface::{DeviceProfile, Quirk};
+use clvk_interface::DeviceProfile;
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
@@ -40,12 +40,8 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
-        Op::Binary(op) if bits == 16 && profile.has(Quirk::Int16MinMax) && op.first_if().is_some() => {
-            let first = cursor.compare(op.first_if()?, operands[0], operands[1]);
-            Some(cursor.select(first, operands[0], operands[1]))
-        }
         // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
-        Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 && !profile.has(Quirk::Int64Division) => {
+        Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
             let quotient = cursor.binary(BinaryOp::SDiv, operands[0], operands[1]);
             let product = cursor.binary(BinaryOp::Mul, quotient, operands[1]);
             Some(cursor.binary(BinaryOp::Sub, operands[0], product))

@@ -8,12 +8,14 @@
 //! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`; [`divide_int64`]: their
 //!   division and conversion from floating point;
 //! - [`int_to_float`]: roundings of integers that the device lacks;
+//! - [`hide_ranges`]: integers whose values the driver must not guess;
 //! - [`check`]: what is left that the device lacks, named with its place.
 
 mod check;
 mod divide_int64;
 mod expand;
 mod half;
+mod hide_ranges;
 mod int_to_float;
 mod narrow;
 mod push_constants;
@@ -22,7 +24,6 @@ mod sub_groups;
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::Quirk;
 use clvk_ir::Func;
 
 /// Legalises every kernel for the profile.
@@ -41,8 +42,9 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             errors.extend(found);
             continue;
         }
-        if context.profile.int64 && context.profile.has(Quirk::Int64Division) {
-            split_int64::divide_in_words(function);
+        let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
+        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+            hide_ranges::hide(function, zero);
         }
         errors.extend(check::check(function, context.profile));
     }

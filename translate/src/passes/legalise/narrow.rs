@@ -6,8 +6,9 @@
 //! [`super::half`] for what is done to compute with it.
 //!
 //! Values keep their identity: their types change where they stand, so that region parameters and results need no
-//! more. Private arrays and constant tables get wider elements. Memory that others see has no small elements here any
-//! more (`lower-memory` made words of them), push constants neither.
+//! more. Private arrays and constant tables get wider elements. Memory that others see has small elements only where the device
+//! has the types (else `lower-memory` made words of them): what is loaded is widened at once, and what is stored is cut. Push
+//! constants have none.
 
 use super::expand::with_mode;
 use super::half;
@@ -25,11 +26,18 @@ struct Replacement {
     int8: bool,
     int16: bool,
     half: bool,
+    /// The device has no 16-bit integers at all, not even to hold the bits of a half.
+    no_int16: bool,
 }
 
 impl Replacement {
     fn of(profile: &DeviceProfile) -> Self {
-        Replacement { int8: !profile.int8, int16: !profile.int16, half: !profile.native_half() }
+        Replacement {
+            int8: !profile.native_int8(),
+            int16: !profile.native_int16(),
+            half: !profile.native_half(),
+            no_int16: !profile.int16,
+        }
     }
 
     fn scalar(self, scalar: Scalar) -> Scalar {
@@ -77,17 +85,20 @@ fn widen_variables(function: &mut Function, replacement: Replacement) {
         if !replacement.replaces(data.element) {
             continue;
         }
-        assert!(
-            matches!(data.space, VariableSpace::Private | VariableSpace::ConstantTable),
-            "the variable `{}` has small elements that others see",
-            data.name
-        );
+        if !is_ours(data.space) {
+            continue;
+        }
         let element = data.element;
         data.element = replacement.ty(element);
         for constant in &mut data.initializer {
             *constant = widened_constant(element, constant);
         }
     }
+}
+
+/// Whether no one but the work-item sees the memory.
+fn is_ours(space: VariableSpace) -> bool {
+    matches!(space, VariableSpace::Private | VariableSpace::ConstantTable)
 }
 
 /// A constant of a small type as it is held.
@@ -199,6 +210,14 @@ impl Narrowing<'_> {
             (Op::Math(math), Some(result)) if self.old(operands[0]).scalar() == Some(Scalar::F16) => {
                 self.math(*math, &operands, result)
             }
+            (Op::Load { .. }, Some(result)) if self.is_shared(operands[0]) => {
+                Some(self.load(op, operands[0], result))
+            }
+            (Op::Store { .. }, _) if self.is_shared(operands[0]) => {
+                let (pointer, held) = (self.get(operands[0]), self.get(operands[1]));
+                let cut = self.cut(held, self.old(operands[1]));
+                return self.cursor.keep_with(inst, &[pointer, cut]);
+            }
             (Op::Switch(_), _) => {
                 let selector = self.zero_extended(operands[0]);
                 return self.cursor.keep_with(inst, &[selector]);
@@ -218,6 +237,38 @@ impl Narrowing<'_> {
                 self.cursor.keep_with(inst, &operands);
             }
         }
+    }
+
+    /// Whether a pointer is to memory that keeps its small elements.
+    fn is_shared(&self, pointer: Value) -> bool {
+        let function = &self.cursor.function;
+        match function.defining_inst(pointer).map(|inst| &function.insts[inst].op) {
+            Some(Op::ElementPointer(variable)) => !is_ours(function.variables[*variable].space),
+            _ => true,
+        }
+    }
+
+    /// A load of a small type.
+    fn load(&mut self, op: Op, pointer: Value, result: Value) -> Value {
+        let (pointer, ty) = (self.get(pointer), self.old(result));
+        let small = self.cursor.value(op, &[pointer], ty);
+        if ty.is_float() {
+            return self.cursor.convert(
+                ConvertOp::Float(RoundingMode::NearestEven),
+                small,
+                self.replacement.ty(ty),
+            );
+        }
+        let wide = self.cursor.convert(ConvertOp::ZeroExtend, small, self.replacement.ty(ty));
+        self.extended.insert(wide, (false, ty.scalar().map_or(0, Scalar::bits)));
+        wide
+    }
+
+    /// A value as it is stored where elements are small.
+    fn cut(&mut self, held: Value, to: Type) -> Value {
+        let op =
+            if to.is_float() { ConvertOp::Float(RoundingMode::NearestEven) } else { ConvertOp::Truncate };
+        self.cursor.convert(op, held, to)
     }
 
     /// `None` where the operation on the values as they are held is right.
@@ -406,7 +457,7 @@ impl Narrowing<'_> {
                 let held = self.get(value);
                 half::compress(&mut self.cursor, held)
             }
-            Scalar::F16 if self.replacement.int16 => {
+            Scalar::F16 if self.replacement.no_int16 => {
                 let held = self.get(value);
                 let float_type = from.with_scalar(Scalar::F32);
                 let float =
@@ -458,7 +509,7 @@ impl Narrowing<'_> {
                 let bits = self.cursor.binary_int(BinaryOp::And, bits, 0xffff);
                 half::expand(&mut self.cursor, bits)
             }
-            Scalar::F16 if self.replacement.int16 => {
+            Scalar::F16 if self.replacement.no_int16 => {
                 let bits = self.cursor.binary_int(BinaryOp::And, bits, 0xffff);
                 let float = half::expand(&mut self.cursor, bits);
                 self.cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), float, to)

@@ -54,8 +54,8 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
     let mut last: Option<(u32, Type)> = None;
     for &(offset, ty) in &reads {
         let bits = ty.scalar().map_or(32, Scalar::bits);
-        let too_small = (bits == 8 && !(profile.push_constant_8bit && profile.int8))
-            || (bits == 16 && !(profile.push_constant_16bit && profile.int16))
+        let too_small = (bits == 8 && !(profile.push_constant_8bit && profile.native_int8()))
+            || (bits == 16 && !(profile.push_constant_16bit && profile.native_int16()))
             || (ty.scalar() == Some(Scalar::F16) && !profile.native_half());
         if too_small || !can_be_member(offset, ty, profile) {
             words.extend(words_of(offset, ty));

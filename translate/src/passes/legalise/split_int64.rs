@@ -22,20 +22,6 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
     if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }
 }
 
-/// Divides 64-bit integers by words, and leaves all else to the device.
-pub fn divide_in_words(function: &mut Function) {
-    if !function.insts.iter().any(|(_, data)| matches!(data.op, Op::Binary(op) if op.divides_integers())) {
-        return;
-    }
-    let mut splitting = Splitting::new(function);
-    while let Some(inst) = splitting.cursor.advance() {
-        match splitting.quotient_in_words(inst) {
-            Some(value) => splitting.cursor.replace_result(inst, value),
-            None => splitting.cursor.keep(inst),
-        }
-    }
-}
-
 fn is_wide(ty: Type) -> bool {
     ty.scalar() == Some(Scalar::I64)
 }
@@ -106,45 +92,6 @@ impl Splitting<'_> {
         };
         self.pairs.insert(value, pair);
         pair
-    }
-
-    /// A 64-bit quotient or remainder that is found by words and put together again.
-    fn quotient_in_words(&mut self, inst: Inst) -> Option<Value> {
-        let Op::Binary(op) = self.cursor.function.insts[inst].op else { return None };
-        let ty = self.ty(self.cursor.result(inst));
-        if !op.divides_integers() || !is_wide(ty) {
-            return None;
-        }
-        let operands = self.cursor.operands(inst);
-        let (a, b) = (self.halves_of(operands[0]), self.halves_of(operands[1]));
-        let result = self.divide(op, a, b);
-        let low = self.cursor.convert(ConvertOp::ZeroExtend, result.low, ty);
-        if self.is_zero(result.high) {
-            return Some(low);
-        }
-        let high = self.cursor.convert(ConvertOp::ZeroExtend, result.high, ty);
-        let high = self.cursor.binary_int(BinaryOp::Shl, high, 32);
-        Some(self.cursor.binary(BinaryOp::Or, high, low))
-    }
-
-    /// The words of a value that stays whole.
-    fn halves_of(&mut self, value: Value) -> Pair {
-        let function = &*self.cursor.function;
-        if function.as_constant(value).is_some() {
-            return self.pair(value);
-        }
-        let words = self.ty(value).with_scalar(Scalar::I32);
-        let low = self.cursor.convert(ConvertOp::Truncate, value, words);
-        let extended = self.cursor.function.defining_inst(value).is_some_and(|inst| {
-            matches!(self.cursor.function.insts[inst].op, Op::Convert(ConvertOp::ZeroExtend))
-        });
-        let high = if extended {
-            self.cursor.function.zero(words)
-        } else {
-            let shifted = self.cursor.binary_int(BinaryOp::LShr, value, 32);
-            self.cursor.convert(ConvertOp::Truncate, shifted, words)
-        };
-        Pair { low, high }
     }
 
     /// Whether a value is the constant zero.

@@ -28,7 +28,7 @@ use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImplicitBuffer,
-    KernelInterface, LocalSize, ProgramSampler, ScalarType, SpecConstants, ValueLocation,
+    KernelInterface, LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants, ValueLocation,
 };
 use clvk_ir::{
     AddressSpace, ConvertOp, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam,
@@ -67,6 +67,7 @@ struct LaunchWords {
     global_size: Option<u32>,
     work_dim: Option<u32>,
     command_number: Option<u32>,
+    zero: Option<u32>,
 }
 
 /// Where the values that the host passes lie.
@@ -102,6 +103,7 @@ fn lower_kernel(
     let private_memory = private_memory::spill(function, profile)?;
     let info = function.kernel.take().expect("only kernels are lowered");
     let mut uses = Uses::of(function);
+    uses.zero = profile.has(Quirk::ValueRanges);
     let variables = placed.used_by(function);
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);
@@ -150,6 +152,7 @@ fn lower_kernel(
         global_size: layout.words.global_size,
         work_dim: layout.words.work_dim,
         command_number: layout.words.command_number,
+        zero: layout.words.zero,
         group_offset: layout.words.group_offset,
         argument_buffer,
         implicit_buffers,
@@ -171,6 +174,7 @@ struct Uses {
     global_size: bool,
     work_dim: bool,
     command_number: bool,
+    zero: bool,
     implicit: Vec<ImplicitBuffer>,
     barrier: bool,
     /// Anything of sub-groups.
@@ -357,6 +361,7 @@ fn place_words(words: &mut LaunchWords, uses: &Uses, mut end: u32) -> u32 {
         (uses.global_size, &mut words.global_size, 12),
         (uses.work_dim, &mut words.work_dim, 4),
         (uses.command_number, &mut words.command_number, 4),
+        (uses.zero, &mut words.zero, 4),
     ] {
         if used {
             *place = Some(end);

@@ -2,8 +2,8 @@
 
 use super::{Buffers, pointers::Lowering, targets::Targets, views::View};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, UnrollHint, Value,
-    Variable, VariableSpace,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, Op, Scalar, Type, UnrollHint,
+    Value, Variable, VariableSpace,
 };
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
@@ -212,6 +212,9 @@ impl<'a> Lowering<'a, '_> {
             VariableSpace::Local => AddressSpace::Local,
             VariableSpace::StorageBuffer { .. } => AddressSpace::Global,
         };
+        // Of one element there is one index: drivers find it by themselves where it is constant only.
+        let only = self.cursor.function.variables[variable].count == ElementCount::Fixed(1);
+        let index = if only { self.cursor.int(Type::I32, 0) } else { index };
         self.cursor.value(Op::ElementPointer(variable), &[index], Type::Pointer(space))
     }
 

@@ -162,8 +162,11 @@ impl<'a> Lowering<'a, '_> {
             Form::Offset(view) => {
                 let bytes = self.cursor.convert(ConvertOp::Truncate, bits, Type::I32);
                 let offset = self.cursor.binary_int(BinaryOp::LShr, bytes, i64::from(view.scale));
-                let (null, zero) = (self.cursor.int(Type::I32, -1), self.cursor.int(Type::I64, 0));
-                let is_null = self.cursor.compare(CompareOp::Eq, bits, zero);
+                // The upper word is a tag, never zero but of null.
+                let upper = self.cursor.binary_int(BinaryOp::LShr, bits, 32);
+                let tag = self.cursor.convert(ConvertOp::Truncate, upper, Type::I32);
+                let (null, zero) = (self.cursor.int(Type::I32, -1), self.cursor.int(Type::I32, 0));
+                let is_null = self.cursor.compare(CompareOp::Eq, tag, zero);
                 self.cursor.select(is_null, null, offset)
             }
         }

@@ -1,0 +1,59 @@
+//! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
+//! push constants that is always 0 is added to the operands of integer divisions and to what is loaded of small types.
+//!
+//! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
+
+use crate::passes::cursor::Cursor;
+use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
+
+/// Adds the word at this offset.
+pub fn hide(function: &mut Function, offset: u32) {
+    let mut hiding = Hiding { cursor: Cursor::new(function), offset };
+    while let Some(inst) = hiding.cursor.advance() {
+        match hiding.cursor.function.insts[inst].op {
+            Op::Binary(op) if op.divides_integers() => hiding.division(inst),
+            Op::Convert(ConvertOp::ZeroExtend) if hiding.is_small(inst) => hiding.widening(inst),
+            _ => hiding.cursor.keep(inst),
+        }
+    }
+}
+
+struct Hiding<'f> {
+    cursor: Cursor<'f>,
+    offset: u32,
+}
+
+impl Hiding<'_> {
+    /// Whether an integer of 8 or 16 bits is converted.
+    fn is_small(&self, inst: Inst) -> bool {
+        let function = &self.cursor.function;
+        let from = function.ty(function.insts[inst].operands[0]).scalar();
+        matches!(from, Some(Scalar::I8 | Scalar::I16))
+    }
+
+    fn division(&mut self, inst: Inst) {
+        let operands = self.cursor.operands(inst);
+        let dividend = self.hidden(operands[0]);
+        let known = self.cursor.function.as_constant(operands[1]).is_some();
+        let divisor = if known { operands[1] } else { self.hidden(operands[1]) };
+        self.cursor.keep_with(inst, &[dividend, divisor]);
+    }
+
+    fn widening(&mut self, inst: Inst) {
+        let (value, ty) = (self.cursor.operands(inst)[0], self.cursor.function.ty(self.cursor.result(inst)));
+        let wide = self.cursor.convert(ConvertOp::ZeroExtend, value, ty);
+        let wide = self.hidden(wide);
+        self.cursor.replace_result(inst, wide);
+    }
+
+    /// The value plus nothing.
+    fn hidden(&mut self, value: Value) -> Value {
+        let ty = self.cursor.function.ty(value);
+        let Some(scalar @ (Scalar::I32 | Scalar::I64)) = ty.scalar() else { return value };
+        let zero = self.cursor.value(Op::PushConstant { offset: self.offset }, &[], Type::I32);
+        let zero = self.cursor.resize(ConvertOp::ZeroExtend, zero, Type::Scalar(scalar));
+        let zeros = vec![zero; ty.lanes() as usize];
+        let zeros = self.cursor.construct(&zeros);
+        self.cursor.value(Op::Binary(BinaryOp::Add), &[value, zeros], ty)
+    }
+}
