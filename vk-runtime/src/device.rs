@@ -7,6 +7,7 @@ use crate::clock::{self, Clock};
 use crate::command::followup::Followups;
 use crate::command::operation::Command;
 use crate::command::stream::{Stream, StreamOptions};
+use crate::device_queue::EmptyQueue;
 use crate::error::{Error, Result};
 use crate::features::{Capabilities, FeatureChain, Limits};
 use crate::handle::{ByExtension, LogicalDevice};
@@ -81,6 +82,8 @@ pub(crate) struct DeviceShared {
     pub(crate) download: Mutex<Staging>,
     /// Staging memory of earlier mappings.
     pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
+    /// Kept for launches whose kernels enqueue others.
+    pub(crate) device_queues: Mutex<Vec<EmptyQueue>>,
     pub(crate) heap: Arc<Heap>,
     pub(crate) logical: Arc<LogicalDevice>,
     pub(crate) options: DeviceOptions,
@@ -144,6 +147,7 @@ impl Device {
                 upload: Mutex::new(Staging::new(MemoryUse::Upload)),
                 download: Mutex::new(Staging::new(MemoryUse::Download)),
                 mappings: Mutex::default(),
+                device_queues: Mutex::default(),
                 heap,
                 logical,
                 options: options.clone(),

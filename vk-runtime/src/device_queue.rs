@@ -6,6 +6,7 @@
 use crate::buffer::BufferInner;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::handle::lock;
 use crate::memory::MemoryUse;
 use clvk_interface::DeviceProfile;
 use clvk_interface::enqueue::{
@@ -23,10 +24,45 @@ const DEFAULT_QUEUE: u32 = 1;
 const STACK: u32 = HEAD_WORDS + EVENTS * EVENT_WORDS;
 const RECORDS: u32 = (STACK + EVENTS).next_multiple_of(2);
 
+/// Empty queues that a device keeps for later launches.
+const KEPT: usize = 4;
+
 /// See the module.
 #[derive(Clone)]
 pub(crate) struct DeviceQueue {
     pub(crate) buffer: Arc<BufferInner>,
+}
+
+/// A queue without records, and its stack of free events, the last one on top.
+pub(crate) struct EmptyQueue {
+    pub(crate) queue: DeviceQueue,
+    pub(crate) free: Vec<u32>,
+}
+
+impl EmptyQueue {
+    /// One that the device kept, or a new one.
+    pub(crate) fn of(device: &Device) -> Result<Self> {
+        let kept = lock(&device.shared.device_queues).pop();
+        match kept {
+            Some(kept) => Ok(kept),
+            None => Ok(EmptyQueue { queue: DeviceQueue::new(device)?, free: DeviceQueue::all_events() }),
+        }
+    }
+
+    /// Has the device keep it; `taken` are the events that are not on the stack.
+    pub(crate) fn keep(mut self, device: &Device, taken: &[u32]) -> Result<()> {
+        for &event in taken {
+            self.queue.write(event_word(event, Event::References)?, &[0]);
+        }
+        self.queue.give_back(self.free.len(), taken);
+        self.free.extend(taken);
+        self.queue.set_default(DEFAULT_QUEUE);
+        let mut kept = lock(&device.shared.device_queues);
+        if kept.len() < KEPT {
+            kept.push(self);
+        }
+        Ok(())
+    }
 }
 
 /// What a kernel enqueued.
@@ -86,7 +122,7 @@ fn damaged() -> Error {
 
 impl DeviceQueue {
     /// An empty one.
-    pub(crate) fn new(device: &Device) -> Result<Self> {
+    fn new(device: &Device) -> Result<Self> {
         let words = RECORDS.saturating_add((device.shared.options.device_queue_size / 8).max(64) * 2);
         let buffer = device.create_buffer("a device queue", u64::from(words) * 4, MemoryUse::Arguments)?;
         let queue = DeviceQueue { buffer };
@@ -144,7 +180,7 @@ impl DeviceQueue {
     }
 
     /// The free events at the start, the last one on top of the stack.
-    pub(crate) fn all_events() -> Vec<u32> {
+    fn all_events() -> Vec<u32> {
         (1..=EVENTS).rev().collect()
     }
 

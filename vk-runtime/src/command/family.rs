@@ -14,7 +14,7 @@ use super::stream::Stream;
 use super::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::arguments::{Arg, Handle};
 use crate::buffer::BufferInner;
-use crate::device_queue::{Action, Block, DeviceQueue, Enqueued};
+use crate::device_queue::{Action, Block, DeviceQueue, EmptyQueue, Enqueued};
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::launch::LaunchConfig;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub(crate) struct Founder {
     /// A kernel of the program; blocks are found by their positions.
     pub(crate) kernel: Kernel,
-    pub(crate) queue: DeviceQueue,
+    pub(crate) empty: EmptyQueue,
     /// Its arguments that are images or samplers.
     pub(crate) handles: Vec<Option<Handle>>,
     /// What the launch reads and writes.
@@ -66,7 +66,9 @@ struct Member {
 
 struct Family<'a> {
     stream: &'a Arc<Stream>,
-    founder: &'a Founder,
+    /// A kernel of the program.
+    kernel: Kernel,
+    queue: DeviceQueue,
     /// The buffers that the first launch knows.
     buffers: Vec<Arc<BufferInner>>,
     members: FxHashMap<u32, Member>,
@@ -89,23 +91,25 @@ struct Family<'a> {
 /// [`Error::CommandFailed`] with the code of the first command that failed; a failure of the device.
 pub(crate) fn run(stream: &Arc<Stream>, mut launch: Launch) -> Result<Times> {
     let founder = launch.founder.take().expect("the launch founds a family");
+    let Founder { kernel, empty: EmptyQueue { queue, free }, handles, accesses } = *founder;
     let mut family = Family {
         stream,
-        founder: &founder,
+        kernel,
+        queue,
         buffers: launch.encoded.buffers.to_vec(),
         members: FxHashMap::default(),
         waiting: Vec::new(),
         running: Vec::new(),
         profiles: Vec::new(),
-        free: DeviceQueue::all_events(),
+        free,
         events: Vec::new(),
         last_number: FIRST,
         times: None,
         failure: None,
     };
-    let device = Some(founder.kernel.device().id());
-    let first = Command { kind: Kind::Launch(launch), accesses: founder.accesses.clone(), device };
-    let result = family.carry_out(first);
+    let device = Some(family.kernel.device().id());
+    let first = Command { kind: Kind::Launch(launch), accesses, device };
+    let result = family.carry_out(first, handles);
     // What still runs uses buffers that only the first launch keeps.
     for (_, event) in std::mem::take(&mut family.running) {
         if let Err(Error::Timeout { .. }) = event.wait() {
@@ -116,8 +120,8 @@ pub(crate) fn run(stream: &Arc<Stream>, mut launch: Launch) -> Result<Times> {
 }
 
 impl Family<'_> {
-    fn carry_out(&mut self, first: Command) -> Result<()> {
-        self.add(FIRST, None, 0, self.founder.handles.clone());
+    fn carry_out(&mut self, first: Command, handles: Vec<Option<Handle>>) -> Result<()> {
+        self.add(FIRST, None, 0, handles);
         self.barrier()?;
         self.issue(FIRST, first)?;
         while !self.running.is_empty() {
@@ -162,7 +166,7 @@ impl Family<'_> {
 
     /// Takes over what was enqueued.
     fn collect(&mut self) -> Result<()> {
-        for enqueued in self.founder.queue.take()? {
+        for enqueued in self.queue.take()? {
             if let Action::Profile(address) = enqueued.action {
                 self.profiles.push((enqueued.event, address));
                 continue;
@@ -181,7 +185,7 @@ impl Family<'_> {
     /// The images and samplers among the arguments of a block: those of the command that enqueued it, or the program's.
     fn handles(&self, enqueued: &Enqueued) -> Result<Vec<Option<Handle>>> {
         let Action::Launch(block) = &enqueued.action else { return Ok(Vec::new()) };
-        let kernel = self.founder.kernel.sibling(block.kernel)?;
+        let kernel = self.kernel.sibling(block.kernel)?;
         let parameters = &kernel.interface().arguments;
         let mut values = block.arguments(&value_sizes(parameters))?.into_iter();
         let unknown = || Error::DeviceQueue { reason: WRONG_ARGUMENTS };
@@ -221,7 +225,7 @@ impl Family<'_> {
                 let mut worst = 0;
                 let mut ready = true;
                 for &wait in &enqueued.waits {
-                    let status = self.founder.queue.status(wait)?;
+                    let status = self.queue.status(wait)?;
                     ready &= status <= 0;
                     worst = status.min(worst);
                 }
@@ -258,7 +262,7 @@ impl Family<'_> {
     }
 
     fn command(&self, number: u32, block: &Block) -> Result<Command> {
-        let kernel = self.founder.kernel.sibling(block.kernel)?;
+        let kernel = self.kernel.sibling(block.kernel)?;
         let parameters = &kernel.interface().arguments;
         let mut locals = block.locals.iter();
         let mut values = block.arguments(&value_sizes(parameters))?.into_iter();
@@ -276,7 +280,7 @@ impl Family<'_> {
         };
         let arguments: Option<Vec<Arg<'_>>> = parameters.iter().enumerate().map(argument).collect();
         let arguments = arguments.ok_or(Error::DeviceQueue { reason: WRONG_ARGUMENTS })?;
-        Command::launch_of_family(&kernel, &block.config(), &arguments, &self.founder.queue, number)
+        Command::launch_of_family(&kernel, &block.config(), &arguments, &self.queue, number)
     }
 
     /// Ends a command, and those that waited only for it to be complete.
@@ -316,7 +320,7 @@ impl Family<'_> {
         let since = |times: Times, end: u64| end.saturating_sub(times.started).max(1);
         let elapsed = times.map_or(0, |times| since(times, times.ended));
         let completed = times.map_or(0, |times| since(times, times.completed));
-        self.founder.queue.complete(event, failure.unwrap_or(0), elapsed, completed)?;
+        self.queue.complete(event, failure.unwrap_or(0), elapsed, completed)?;
         let (wanted, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.profiles).into_iter().partition(|&(of, _)| of == event);
         self.profiles = others;
@@ -343,7 +347,7 @@ impl Family<'_> {
         let device = DeviceMemory::Buffer { buffer: Arc::clone(buffer), offset, pitches };
         let transfer = Transfer { host: HostMemory { pointer, pitches }, device, shape };
         let accesses = smallvec![transfer.access(true)];
-        let device = Some(self.founder.kernel.device().id());
+        let device = Some(self.kernel.device().id());
         let command = Command { kind: Kind::Write(transfer), accesses, device };
         let mut followups = Followups::default();
         // The numbers are read when the command is recorded.
@@ -363,7 +367,7 @@ impl Family<'_> {
 
     /// Gives back the events that are complete, that no kernel holds and that nothing waits for.
     fn return_events(&mut self) -> Result<()> {
-        let queue = &self.founder.queue;
+        let queue = &self.queue;
         let left = queue.free_events()?.min(self.free.len());
         self.events.extend(self.free.drain(left..));
         let mut needed: FxHashSet<u32> = self.profiles.iter().map(|&(event, _)| event).collect();
@@ -392,7 +396,11 @@ impl Family<'_> {
             return Err(Error::CommandFailed { code: code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST });
         }
         match (self.failure, self.times) {
-            (None, Some(times)) => Ok(times),
+            (None, Some(times)) => {
+                let empty = EmptyQueue { queue: self.queue, free: self.free };
+                empty.keep(self.kernel.device(), &self.events)?;
+                Ok(times)
+            }
             (failure, _) => Err(Error::CommandFailed { code: failure.unwrap_or(code::OUT_OF_RESOURCES) }),
         }
     }

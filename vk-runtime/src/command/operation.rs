@@ -8,7 +8,7 @@ use super::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer, buffer
 use crate::arguments::{self, Arg, Encoded, Handle};
 use crate::buffer::{Buffer, BufferInner};
 use crate::device::Device;
-use crate::device_queue::DeviceQueue;
+use crate::device_queue::{DeviceQueue, EmptyQueue};
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::image::{Image, ImageInner, ImageRegion};
@@ -149,13 +149,13 @@ impl Command {
         indirect: &[Buffer],
     ) -> Result<Self> {
         let enqueues = kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some();
-        let queue = enqueues.then(|| DeviceQueue::new(kernel.device())).transpose()?;
-        let of = queue.as_ref().map(|queue| (queue, 0));
+        let empty = enqueues.then(|| EmptyQueue::of(kernel.device())).transpose()?;
+        let of = empty.as_ref().map(|empty| (&empty.queue, 0));
         let mut command = Command::launch_in(kernel, config, arguments, indirect, of)?;
-        if let (Some(queue), Kind::Launch(launch)) = (queue, &mut command.kind) {
+        if let (Some(empty), Kind::Launch(launch)) = (empty, &mut command.kind) {
             let accesses = command.accesses.clone();
             let handles = arguments.iter().map(Handle::of).collect();
-            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), queue, handles, accesses }));
+            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), empty, handles, accesses }));
         }
         Ok(command)
     }
@@ -179,7 +179,7 @@ impl Command {
     #[must_use]
     pub fn with_default_queue(self, queue: u32) -> Self {
         if let Kind::Launch(Launch { founder: Some(founder), .. }) = &self.kind {
-            founder.queue.set_default(queue);
+            founder.empty.queue.set_default(queue);
         }
         self
     }
