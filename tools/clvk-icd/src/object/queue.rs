@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
 
-/// Queues on a device. There may be more.
-pub const QUEUES: u32 = 64;
+/// Queues on a device. There may be more, but a launch has only so many events for all of them.
+pub const QUEUES: u32 = 8;
 
 /// Bytes of a queue on the device that is made without a size.
 pub const PREFERRED_QUEUE_SIZE: u32 = 256 << 10;
