@@ -147,7 +147,7 @@ pub enum Error {
     #[error("the part of the image is wrong: {0}")]
     ImageRegion(String),
     /// What kernels enqueued cannot be carried out.
-    #[error("a kernel enqueued something that cannot be carried out: {reason}")]
+    #[error("what a kernel enqueues cannot be carried out: {reason}")]
     DeviceQueue {
         /// Why.
         reason: &'static str,

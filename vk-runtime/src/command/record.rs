@@ -10,7 +10,7 @@ use super::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
 use super::transfer::{DeviceMemory, Pitches, Transfer, Unpack, buffer_regions};
 use crate::arguments::Descriptor;
 use crate::buffer::BufferInner;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::{ImageInner, ImageRegion};
 use crate::loop_watch::LoopWatch;
 use crate::print::PrintBuffer;
@@ -370,6 +370,11 @@ impl Slot {
     }
 
     fn launch(&mut self, mut launch: Launch, timed: bool) -> Result<()> {
+        if launch.founder.is_some() {
+            return Err(Error::DeviceQueue {
+                reason: "its launch cannot be one of several recorded together",
+            });
+        }
         self.place_arguments(&mut launch)?;
         let layout = Arc::clone(&launch.steps[0].1.layout);
         let descriptors = &launch.encoded.descriptors;

@@ -319,3 +319,49 @@ fn blocks_hold_images_and_samplers() {
         ok(clReleaseCommandQueue(queue));
     }
 }
+
+/// A kernel that enqueues a block of a function whose name every such program has for itself.
+fn part(kernel: &str, added: i32) -> String {
+    format!(
+        "static void go(global int* out) {{
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{{ out[0] += {added}; }});
+        }}
+        kernel void {kernel}(global int* out) {{ go(out); }}"
+    )
+}
+
+#[test]
+fn blocks_of_linked_programs_stay_apart() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let queue = session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT);
+    let parts = [session.program(&part("first", 1)), session.program(&part("second", 10))];
+    // SAFETY: the lists are as long as their numbers say, and the text has a zero at its end.
+    let program = unsafe {
+        for part in parts {
+            let options = c"-cl-std=CL3.0".as_ptr();
+            ok(clCompileProgram(part, 0, null(), options, 0, null(), null(), None, null_mut()));
+        }
+        let (context, list) = (session.context, parts.as_ptr());
+        created(|e| clLinkProgram(context, 0, null(), null(), 2, list, None, null_mut(), e))
+    };
+    let out = session.buffer_of(&[100]);
+    for (name, expected) in [(c"second", 110), (c"first", 111), (c"second", 121)] {
+        let kernel = session.kernel(program, name);
+        set(kernel, 0, &out);
+        ok(session.launch(kernel, 1));
+        assert_eq!(session.contents(out, 1), [expected], "after {name:?}");
+        // SAFETY: the handle is this test's.
+        ok(unsafe { clReleaseKernel(kernel) });
+    }
+    // SAFETY: the handles are this test's.
+    unsafe {
+        for program in parts.into_iter().chain([program]) {
+            ok(clReleaseProgram(program));
+        }
+        ok(clReleaseMemObject(out));
+        ok(clReleaseCommandQueue(queue));
+    }
+}
