@@ -47,14 +47,18 @@ fn main() -> ExitCode {
 
 fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
-    for (index, info) in judge::devices()? {
-        let Some(profile) = info.profile() else { continue };
+    // One instance for all: some drivers do not bear to be loaded and unloaded again and again.
+    let instance = Instance::new(&InstanceOptions { validation: true })?;
+    let infos = instance.devices()?;
+    for (index, _) in judge::devices()? {
+        let Some(profile) = infos[index].profile() else { continue };
+        let device = Device::new(&infos[index], &DeviceOptions::default())?;
         for (variant, profile) in restrict::variants(profile) {
             for program in integers::ALL.iter().chain(memory::ALL).chain(floats::ALL) {
                 if (program.needs)(&profile) {
-                    let profile = profile.clone();
+                    let (instance, device, profile) = (instance.clone(), device.clone(), profile.clone());
                     let name = format!("{index}/{variant}/{}", program.name);
-                    trials.push(Trial::test(name, move || run(index, &profile, program)));
+                    trials.push(Trial::test(name, move || run(&instance, &device, &profile, program)));
                 }
             }
         }
@@ -85,14 +89,16 @@ fn every_kernel(preset: &str) -> Result<(), Failed> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
-fn run(device_index: usize, profile: &DeviceProfile, program: &Program) -> Result<(), Failed> {
-    let instance = Instance::new(&InstanceOptions { validation: true })?;
-    let info = instance.devices()?.swap_remove(device_index);
-    let device = Device::new(&info, &DeviceOptions::default())?;
+fn run(
+    instance: &Instance,
+    device: &Device,
+    profile: &DeviceProfile,
+    program: &Program,
+) -> Result<(), Failed> {
     let module = pipeline::compile(program.name, program.source, &[], profile)?;
     judge::validate(&module, profile)?;
     let case = (program.case)();
-    let prepared = Prepared::new(&device, &case, module)?;
+    let prepared = Prepared::new(device, &case, module)?;
     prepared.run()?;
     let mut failures = Vec::new();
     for output in &case.outputs {
@@ -102,7 +108,6 @@ fn run(device_index: usize, profile: &DeviceProfile, program: &Program) -> Resul
         }
     }
     drop(prepared);
-    drop(device);
-    failures.extend(judge::no_messages(&instance).err());
+    failures.extend(judge::no_messages(instance).err());
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }
