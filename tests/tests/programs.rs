@@ -48,6 +48,8 @@ impl Bench {
         let failed = |error: vk_runtime::Error| error.to_string();
         let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
         let info = instance.devices().map_err(failed)?.swap_remove(index);
+        let robust = std::env::var_os("CLVK_TESTS_ROBUST").is_some_and(|value| value == "1");
+        let info = if robust { info.robust() } else { info };
         let printed: Arc<Mutex<Vec<u8>>> = Arc::default();
         let print_handler = {
             let printed = Arc::clone(&printed);

@@ -14,7 +14,7 @@ use crate::texels::{BufferImage, TexelView};
 use ash::vk;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, ImageDimension,
-    ImplicitBuffer, KernelInterface, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
+    ImplicitBuffer, KernelInterface, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation, bounds,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -127,6 +127,36 @@ pub(crate) struct Encoded {
     pub(crate) accesses: SmallVec<[Access; 8]>,
     /// The buffers whose addresses were encoded.
     pub(crate) buffers: SmallVec<[Arc<BufferInner>; 8]>,
+    /// What the launch may reach, where the kernel asks.
+    pub(crate) bounds: Option<Bounds>,
+}
+
+/// What a launch may reach: see [`clvk_interface::bounds`].
+#[derive(Clone)]
+pub(crate) struct Bounds {
+    /// How the kernel reaches the table.
+    pub(crate) location: BufferLocation,
+    /// Starts and lengths, in the table's order.
+    ranges: SmallVec<[(u64, u64); 12]>,
+    /// Where the implicit buffers are, whose ranges begin at `implicit`.
+    locations: SmallVec<[BufferLocation; 4]>,
+    implicit: usize,
+}
+
+impl Bounds {
+    /// For a kernel that asks, with room for its arguments and implicit buffers.
+    fn of(kernel: &KernelInterface) -> Option<Bounds> {
+        let location = kernel.implicit_buffer(ImplicitBuffer::Bounds)?;
+        let implicit = kernel.arguments.len();
+        let locations: SmallVec<_> = kernel.implicit_buffers.iter().map(|&(_, location)| location).collect();
+        let ranges = smallvec![(0, 0); implicit + locations.len()];
+        Some(Bounds { location, ranges, locations, implicit })
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> SmallVec<[u64; 32]> {
+        bounds::table(self.ranges.iter().copied()).collect()
+    }
 }
 
 impl Encoded {
@@ -140,6 +170,14 @@ impl Encoded {
 
     /// Lets the kernel reach a range of a buffer that is no argument.
     pub(crate) fn reach(&mut self, location: BufferLocation, buffer: &Arc<BufferInner>, range: Range<u64>) {
+        if let Some(bounds) = &mut self.bounds
+            && let Some(index) = bounds.locations.iter().position(|&other| other == location)
+        {
+            // A descriptor is of the range alone.
+            let start = buffer.address.map_or(0, |base| base + range.start);
+            let start = if matches!(location, BufferLocation::Descriptor { .. }) { 0 } else { start };
+            bounds.ranges[bounds.implicit + index] = (start, range.end - range.start);
+        }
         match location {
             BufferLocation::Address { offset } => {
                 let base = buffer.address.expect("`check_interface` demands addresses of the device");
@@ -149,6 +187,23 @@ impl Encoded {
             BufferLocation::Descriptor { binding } => {
                 self.descriptors.push((binding, Descriptor::StorageBuffer(Arc::clone(buffer), range)));
             }
+        }
+    }
+
+    /// Lets the kernel reach a buffer whose address it finds elsewhere.
+    pub(crate) fn reach_indirectly(&mut self, buffer: &Buffer) {
+        let inner = buffer.inner();
+        if let (Some(bounds), Some(address)) = (&mut self.bounds, buffer.address()) {
+            bounds.ranges.push((address, buffer.size()));
+        }
+        self.accesses.push(inner.access(0..inner.raw_size, true));
+        self.buffers.push(inner);
+    }
+
+    /// Says what an argument lets the kernel reach.
+    fn bound(&mut self, index: usize, start: u64, length: u64) {
+        if let Some(bounds) = &mut self.bounds {
+            bounds.ranges[index] = (start, length);
         }
     }
 
@@ -187,9 +242,10 @@ pub(crate) fn encode(
         descriptors: SmallVec::new(),
         accesses: SmallVec::new(),
         buffers: SmallVec::new(),
+        bounds: Bounds::of(kernel),
     };
     for (index, (parameter, argument)) in kernel.arguments.iter().zip(arguments).enumerate() {
-        encode_one(device, parameter, argument, &mut encoded).map_err(|reason| Error::Argument {
+        encode_one(device, index, parameter, argument, &mut encoded).map_err(|reason| Error::Argument {
             kernel: kernel.name.clone(),
             index,
             name: parameter.name.clone(),
@@ -215,6 +271,7 @@ pub(crate) fn encode(
 /// Encodes one argument; the error is its reason.
 fn encode_one(
     device: &Device,
+    index: usize,
     parameter: &Argument,
     argument: &Arg<'_>,
     out: &mut Encoded,
@@ -227,6 +284,8 @@ fn encode_one(
                 let inner = buffer.inner();
                 let address = inner.address.ok_or("the buffer has no device address on this device")?;
                 out.put(location, &(address + offset).to_le_bytes());
+                let end = address + buffer.base() + buffer.size();
+                out.bound(index, address + offset, end - (address + offset));
                 out.accesses.push(buffer.access(!read_only));
                 out.buffers.push(inner);
             }
@@ -248,6 +307,7 @@ fn encode_one(
                     }
                     // Below the limit, which has 32 bits.
                     out.put(offset_location, &(offset as u32).to_le_bytes());
+                    out.bound(index, offset, argument.base() + argument.size() - offset);
                     out.accesses.push(argument.access(!read_only));
                     let range = 0..buffer.raw_size;
                     out.descriptors.push((binding, Descriptor::StorageBuffer(buffer, range)));
@@ -266,7 +326,11 @@ fn encode_one(
             _ => return mismatch(&format!("a value of {size} bytes")),
         },
         ArgumentKind::Local { spec_id, element_size } => match *argument {
-            Arg::Local(bytes) => out.locals.push((spec_id, local_elements(bytes, element_size)?)),
+            Arg::Local(bytes) => {
+                let elements = local_elements(bytes, element_size)?;
+                out.locals.push((spec_id, elements));
+                out.bound(index, 0, u64::from(elements) * u64::from(element_size));
+            }
             _ => return mismatch("a size of local memory"),
         },
         ArgumentKind::Image { binding, dimension, access, info_location } => match argument {

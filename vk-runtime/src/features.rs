@@ -5,7 +5,7 @@
 //! What is not here: choosing a device (`physical`) and creating it (`device`).
 
 use crate::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
-use ash::{ext, khr, vk};
+use ash::{amd, arm, ext, khr, nv, vk};
 use clvk_interface::{DeviceProfile, Quirk};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
@@ -34,6 +34,11 @@ const EXTENSIONS: &[(&CStr, u32)] = &[
     (ext::calibrated_timestamps::NAME, NOT_CORE),
     (khr::portability_subset::NAME, NOT_CORE),
     (ext::pci_bus_info::NAME, NOT_CORE),
+    (ext::external_memory_host::NAME, NOT_CORE),
+    (nv::shader_sm_builtins::NAME, NOT_CORE),
+    (amd::shader_core_properties::NAME, NOT_CORE),
+    (amd::shader_core_properties2::NAME, NOT_CORE),
+    (arm::shader_core_builtins::NAME, NOT_CORE),
 ];
 
 /// The versions and extensions that a device offers.
@@ -96,6 +101,8 @@ pub(crate) struct Limits {
     /// `timestampPeriod`: nanoseconds per tick.
     pub(crate) timestamp_period: f32,
     pub(crate) min_storage_buffer_alignment: u64,
+    /// `minImportedHostPointerAlignment`, where buffers can be made of the host's memory.
+    pub(crate) host_memory_alignment: Option<u64>,
     /// `maxTexelBufferElements`, in pixels.
     pub(crate) max_texel_buffer: u32,
     pub(crate) min_texel_buffer_alignment: u64,
@@ -197,7 +204,8 @@ impl FeatureChain {
             .shader_float64(profile.float64)
             .shader_storage_image_extended_formats(features.storage_image_extended_formats)
             .shader_storage_image_read_without_format(profile.image_read_without_format)
-            .shader_storage_image_write_without_format(profile.image_write_without_format);
+            .shader_storage_image_write_without_format(profile.image_write_without_format)
+            .robust_buffer_access(profile.robust);
         let mut chain = FeatureChain::default();
         chain.storage_16bit = chain
             .storage_16bit
@@ -248,6 +256,7 @@ struct PropertyChain {
     maintenance3: vk::PhysicalDeviceMaintenance3Properties<'static>,
     float_controls: vk::PhysicalDeviceFloatControlsProperties<'static>,
     maintenance4: vk::PhysicalDeviceMaintenance4Properties<'static>,
+    host_memory: vk::PhysicalDeviceExternalMemoryHostPropertiesEXT<'static>,
 }
 
 /// Asks a device of Vulkan 1.1 or later for all that matters here.
@@ -275,6 +284,9 @@ pub(crate) unsafe fn query(
     }
     if offer.has(khr::maintenance4::NAME) {
         all = all.push_next(&mut extra.maintenance4);
+    }
+    if offer.has(ext::external_memory_host::NAME) {
+        all = all.push_next(&mut extra.host_memory);
     }
     // SAFETY: the chain holds only structures that the device knows.
     unsafe { instance.raw().get_physical_device_properties2(physical, &mut all) };
@@ -360,6 +372,7 @@ fn profile(
         max_work_group_size: limits.max_compute_work_group_size,
         max_work_group_count: limits.max_compute_work_group_count,
         max_storage_buffer_range: limits.max_storage_buffer_range,
+        robust: false,
         quirks: Vec::new(),
     }
 }
@@ -397,6 +410,8 @@ fn limits(
         device_memory,
         timestamp_period: limits.timestamp_period,
         min_storage_buffer_alignment: limits.min_storage_buffer_offset_alignment.max(1),
+        host_memory_alignment: Some(extra.host_memory.min_imported_host_pointer_alignment)
+            .filter(|alignment| alignment.is_power_of_two()),
         max_texel_buffer: limits.max_texel_buffer_elements,
         min_texel_buffer_alignment: limits.min_texel_buffer_offset_alignment.max(1),
         max_image_1d: limits.max_image_dimension1_d,

@@ -53,6 +53,7 @@ pub struct DeviceInfo {
 }
 
 /// What is known only of devices that can be used.
+#[derive(Clone)]
 pub(crate) struct Usable {
     pub(crate) capabilities: Capabilities,
     pub(crate) queue_family: u32,
@@ -121,6 +122,16 @@ impl DeviceInfo {
     #[must_use]
     pub fn unusable_reason(&self) -> Option<&str> {
         self.usability.as_ref().err().map(String::as_str)
+    }
+
+    /// The same device, but its kernels are to be compiled such that they reach nothing but their arguments and variables
+    /// ([`DeviceProfile::robust`]).
+    #[must_use]
+    pub fn robust(mut self) -> Self {
+        if let Ok(usable) = &mut self.usability {
+            Arc::make_mut(usable).capabilities.profile.robust = true;
+        }
+        self
     }
 
     pub(crate) fn usable(&self) -> Result<&Arc<Usable>> {

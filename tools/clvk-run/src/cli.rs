@@ -97,6 +97,9 @@ pub struct RunCommand {
     /// Run under the Khronos validation layer; a message of it is a failure.
     #[arg(long)]
     pub validate: bool,
+    /// Check each access of the kernel, so that it reaches nothing but its arguments and variables; `CLVK_ROBUST=1` does too.
+    #[arg(long)]
+    pub robust: bool,
     /// Print the results as JSON; what kernels print goes to the standard error output.
     #[arg(long)]
     pub json: bool,

@@ -39,6 +39,11 @@ pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
     Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::from(Status::Verification as u8) })
 }
 
+/// Whether the environment asks for checked accesses.
+fn robust_by_environment() -> bool {
+    std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1")
+}
+
 /// What kernels print belongs to the results only where those are for people.
 fn device_options(command: &RunCommand) -> DeviceOptions {
     let mut options = DeviceOptions {
@@ -68,6 +73,7 @@ fn run_on(
         Some(query) => instance.select(query)?,
         None => instance.default_device()?,
     };
+    let info = if command.robust || robust_by_environment() { info.robust() } else { info };
     let device = Device::new(&info, &device_options(command))?;
     let compilation = program::compile(source, device.profile())?;
     let kernels: Vec<String> = compilation

@@ -334,6 +334,9 @@ pub enum ImplicitBuffer {
     /// Words that tell whether the driver ended a loop of the launch early ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the
     /// first is 0 and is set if it did, the second is 8.
     LoopWatch,
+    /// What the launch may reach (see [`bounds`](crate::bounds)): there for kernels that are confined to it
+    /// ([`DeviceProfile::robust`](crate::DeviceProfile::robust)).
+    Bounds,
 }
 
 /// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the

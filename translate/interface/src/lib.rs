@@ -6,6 +6,7 @@
 //! - [`Feature`]: the optional parts of OpenCL C (extensions and `__opencl_c_*` features), each with the predicate
 //!   on a profile that decides whether it is offered. The front end derives macros, pragmas and gates from it.
 //! - [`Quirk`]: what drivers do wrong, which the compiler avoids.
+//! - [`bounds`]: the table of what a launch may reach, for kernels that check it.
 //! - [`mod@print`]: what kernels print, and how the host writes it.
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local memory.
@@ -15,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod enqueue;
+pub mod bounds;
 mod feature;
 mod interface;
 pub mod print;

@@ -12,6 +12,7 @@
 //! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`]) and each
 //! recursion grows its stack ([`structure::with_stack`]).
 
+pub mod confine;
 pub mod contract;
 pub mod cursor;
 pub mod inline;
@@ -120,6 +121,8 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: None, run: legalise_vectors::run },
     Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: None, run: lower_memory::run },
     Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: None, run: simplify::run },
+    Pass { name: "confine", purpose: "accesses are what the device will do, and addresses show where they come from", requires: &[MemoryLowered], establishes: &[], only_after: None, run: confine::run },
+    Pass { name: "simplify-confined", purpose: "folds checks that cannot fail", requires: &[Promoted], establishes: &[], only_after: Some("confine"), run: simplify::run },
     Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: None, run: legalise::run },
     Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: Some("legalise"), run: simplify::run },
     Pass { name: "contract", purpose: "drivers fuse only some of the products and sums that they may", requires: &[LegalTypes], establishes: &[], only_after: None, run: contract::run },

@@ -212,9 +212,7 @@ impl Command {
         }
         for buffer in indirect {
             device.check_same(buffer.device(), "a buffer that the kernel uses")?;
-            let inner = buffer.inner();
-            encoded.accesses.push(inner.access(0..inner.raw_size, true));
-            encoded.buffers.push(inner);
+            encoded.reach_indirectly(buffer);
         }
         let print_buffer = kernel.print_buffer()?;
         if let (Some(location), Some(print)) =

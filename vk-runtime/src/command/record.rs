@@ -444,21 +444,32 @@ impl Slot {
 
     /// Puts spilled arguments into memory and the address into the push constants, or a descriptor of the range.
     fn place_arguments(&mut self, launch: &mut Launch) -> Result<()> {
+        if let Some(bounds) = launch.encoded.bounds.take() {
+            let table = bounds.table();
+            let piece = self.place(bytemuck::cast_slice(&table))?;
+            let size = size_of_val(&table[..]) as u64;
+            launch.encoded.reach(bounds.location, &piece.buffer, piece.offset..piece.offset + size);
+            self.keeps.push(Keep::Buffer(piece.buffer));
+        }
         let spilled = &launch.encoded.spilled;
         if spilled.is_empty() {
             return Ok(());
         }
         let size = spilled.len() as u64;
-        let piece = self.arguments.take(&self.heap, size, argument_alignment(&self.heap))?;
-        // SAFETY: the piece has this size and nobody else has it.
-        unsafe {
-            piece.pointer().copy_from_nonoverlapping(std::ptr::NonNull::from(&spilled[0]), spilled.len())
-        };
+        let piece = self.place(spilled)?;
         let location =
             launch.argument_buffer.expect("arguments spill only where the kernel has an argument buffer");
         launch.encoded.reach(location, &piece.buffer, piece.offset..piece.offset + size);
         self.keeps.push(Keep::Buffer(piece.buffer));
         Ok(())
+    }
+
+    /// Memory for the kernel to read, with these bytes; there is at least one.
+    fn place(&mut self, bytes: &[u8]) -> Result<Piece> {
+        let piece = self.arguments.take(&self.heap, bytes.len() as u64, argument_alignment(&self.heap))?;
+        // SAFETY: the piece has this size and nobody else has it.
+        unsafe { piece.pointer().copy_from_nonoverlapping(std::ptr::NonNull::from(&bytes[0]), bytes.len()) };
+        Ok(piece)
     }
 
     fn push(&mut self, layout: vk::PipelineLayout, offset: u32, bytes: &[u8]) {

@@ -101,6 +101,7 @@ words! {
         ProgramVariables => "program_variables", Print => "print", PrivateMemory => "private_memory",
         DeviceQueue => "device_queue",
         LoopWatch => "loop_watch",
+        Bounds => "bounds",
     }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",

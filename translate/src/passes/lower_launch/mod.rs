@@ -108,6 +108,9 @@ fn lower_kernel(
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);
     }
+    if profile.robust {
+        uses.implicit.push(ImplicitBuffer::Bounds);
+    }
     let layout = lay_out(function, &info.params, &uses, profile)?;
     let mut lowering = Lowering {
         layout: &layout,
@@ -483,6 +486,7 @@ impl Lowering<'_, '_> {
                         ImplicitBuffer::PrivateMemory => "private memory",
                         ImplicitBuffer::DeviceQueue => "device queue",
                         ImplicitBuffer::LoopWatch => "loop watch",
+                        ImplicitBuffer::Bounds => "bounds",
                     });
                     let start = self.cursor.int(Type::I32, 0);
                     let location = BufferLocation::Descriptor { binding };
