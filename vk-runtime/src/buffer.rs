@@ -11,7 +11,7 @@ use crate::device::{Device, next_resource_id};
 use crate::error::{Error, Result};
 use crate::handle::{Owned, lock};
 use crate::hazard::Access;
-use crate::memory::{Heap, Memory, MemoryUse};
+use crate::memory::{Heap, HostPointer, Memory, MemoryUse};
 use crate::staging;
 use ash::vk;
 use std::fmt;
@@ -63,6 +63,34 @@ impl Buffer {
             return Err(Error::Size { what: "a part of a buffer", size: "0 bytes".to_owned(), limit });
         }
         Ok(Buffer { base: self.base + offset, size, ..self.clone() })
+    }
+
+    /// A buffer whose memory is that of the host: kernels and host see each other's changes, and nothing is copied. None
+    /// where the device does not take the memory (it does not share the host's, or the memory is not aligned as buffers are).
+    ///
+    /// # Errors
+    /// A failure of Vulkan.
+    ///
+    /// # Safety
+    /// `size` bytes at `pointer` are memory of the host that lives until every clone of the buffer and every command that uses it is
+    /// gone. Who accesses it by another way than through the buffer sees to it that no command does at the same time.
+    pub unsafe fn over_host_memory(device: &Device, pointer: NonNull<u8>, size: u64) -> Result<Option<Self>> {
+        let aligned = (pointer.as_ptr() as u64).is_multiple_of(BASE_ALIGNMENT);
+        if !device.shared.direct || !aligned || size == 0 || !size.is_multiple_of(4) {
+            return Ok(None);
+        }
+        // SAFETY: as the caller promises.
+        let inner = unsafe { BufferInner::over_host_memory(&device.shared.heap, pointer, size) }?;
+        Ok(inner.map(|inner| Buffer { inner: Arc::new(inner), device: device.clone(), base: 0, size }))
+    }
+
+    /// The first byte, where the host reaches the memory itself ([`Device::has_direct_access`]). The host must not access it while
+    /// commands do.
+    #[must_use]
+    pub fn host_pointer(&self) -> Option<NonNull<u8>> {
+        let start = self.inner.pointer()?;
+        // SAFETY: the base lies in the buffer.
+        Some(unsafe { start.add(self.base as usize) })
     }
 
     /// A buffer with these bytes.
@@ -198,21 +226,23 @@ pub(crate) struct BufferInner {
 /// §6.3.5). Vulkan drivers ask for less.
 pub(crate) const BASE_ALIGNMENT: u64 = 128;
 
+/// What buffers are used for.
+fn buffer_usage(addressed: bool) -> vk::BufferUsageFlags {
+    let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+        | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+        | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
+        | vk::BufferUsageFlags::TRANSFER_SRC
+        | vk::BufferUsageFlags::TRANSFER_DST;
+    if addressed { usage | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS } else { usage }
+}
+
 impl BufferInner {
     pub(crate) fn new(heap: &Heap, what: &'static str, size: u64, purpose: MemoryUse) -> Result<Self> {
         let (logical, addressed) = (&heap.logical, heap.addressed);
-        let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
-            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
-            | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
-            | vk::BufferUsageFlags::TRANSFER_SRC
-            | vk::BufferUsageFlags::TRANSFER_DST;
-        if addressed {
-            usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-        }
         let raw_size = size.next_multiple_of(4);
         let info = vk::BufferCreateInfo::default()
             .size(raw_size)
-            .usage(usage)
+            .usage(buffer_usage(addressed))
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         let too_large = |size| heap.buffer_hint(size);
         // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the usage
@@ -241,13 +271,82 @@ impl BufferInner {
             }
             other => other,
         })?;
+        // SAFETY: the memory was allocated for this buffer's requirements.
+        unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
+    }
+
+    /// A buffer of memory of the host, which has a multiple of 4 bytes; none if the device does not take it.
+    ///
+    /// # Safety
+    /// The memory lives as long as the buffer and as what the device does with it.
+    pub(crate) unsafe fn over_host_memory(
+        heap: &Heap,
+        pointer: NonNull<u8>,
+        size: u64,
+    ) -> Result<Option<Self>> {
+        let (logical, kind) = (&heap.logical, vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT);
+        let Some(alignment) = heap.host_memory_alignment else { return Ok(None) };
+        let start = pointer.as_ptr() as u64;
+        let page = start & !(alignment - 1);
+        let length = (start + size).next_multiple_of(alignment) - page;
+        let page = pointer.as_ptr().wrapping_sub((start - page) as usize);
+        // SAFETY: aligned, and of the host: it holds the first byte.
+        let types = unsafe { logical.types_of_host_memory(page.cast()) };
+        let Some(types) = types.filter(|&types| types != 0) else { return Ok(None) };
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
+        let info = vk::BufferCreateInfo::default()
+            .size(size)
+            .usage(buffer_usage(heap.addressed))
+            .sharing_mode(vk::SharingMode::EXCLUSIVE)
+            .push_next(&mut external);
+        // SAFETY: what the create info points to lives until after the call; the size is not zero, and the usage for
+        // addresses is set only with the feature.
+        let Ok(raw) = (unsafe { logical.raw().create_buffer(&info, None) }) else { return Ok(None) };
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, raw) };
+        // SAFETY: the buffer is of this device.
+        let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        let offset = start - page as u64;
+        let fits = offset.is_multiple_of(requirements.alignment) && offset + requirements.size <= length;
+        let kind_index = heap.allocator.type_for_host_memory(types & requirements.memory_type_bits);
+        let (Some(kind_index), true) = (kind_index, fits) else { return Ok(None) };
+        let mut import =
+            vk::ImportMemoryHostPointerInfoEXT::default().handle_type(kind).host_pointer(page.cast());
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let mut info = vk::MemoryAllocateInfo::default()
+            .allocation_size(length)
+            .memory_type_index(kind_index)
+            .push_next(&mut import);
+        if heap.addressed {
+            info = info.push_next(&mut flags);
+        }
+        // SAFETY: the pages are aligned, of the host and of a type that takes them, and live as the caller promises.
+        let Ok(memory) = (unsafe { logical.raw().allocate_memory(&info, None) }) else { return Ok(None) };
+        // SAFETY: just allocated from this device.
+        let memory = unsafe { Owned::new(logical, memory) };
+        let memory = Memory::Host { memory, offset, pointer: HostPointer(pointer) };
+        // SAFETY: alignment, size and type suit the buffer's requirements.
+        unsafe { BufferInner::bound(heap, raw, memory, size, size) }.map(Some)
+    }
+
+    /// Binds memory to a buffer.
+    ///
+    /// # Safety
+    /// The memory suits the buffer, which has none yet.
+    unsafe fn bound(
+        heap: &Heap,
+        raw: Owned<vk::Buffer>,
+        memory: Memory,
+        size: u64,
+        raw_size: u64,
+    ) -> Result<Self> {
+        let logical = &heap.logical;
         let (object, offset) = memory.location();
-        // SAFETY: the memory was allocated for this buffer's requirements and is not bound yet; it outlives the
-        // buffer by the order of the fields.
+        // SAFETY: as the caller promises; the memory outlives the buffer by the order of the fields.
         unsafe { logical.raw().bind_buffer_memory(raw.get(), object, offset) }
             .map_err(Error::vulkan("bind memory to a buffer"))?;
         // SAFETY: usage, memory flag and feature go together, and the memory is bound.
-        let address = addressed.then(|| unsafe { logical.buffer_address(raw.get()) });
+        let address = heap.addressed.then(|| unsafe { logical.buffer_address(raw.get()) });
         let id = next_resource_id();
         Ok(BufferInner { raw, memory, size, raw_size, address, id, last_use: Mutex::new(0) })
     }

@@ -1,7 +1,7 @@
 //! An opened device.
 
 use crate::batch::Batch;
-use crate::buffer::BufferInner;
+use crate::buffer::{Buffer, BufferInner};
 use crate::cache::DiskCache;
 use crate::clock::{self, Clock};
 use crate::command::followup::Followups;
@@ -22,7 +22,7 @@ use clvk_interface::print::DEFAULT_PRINT_BUFFER;
 use std::ffi::c_char;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// How to open a device.
@@ -91,6 +91,8 @@ pub(crate) struct DeviceShared {
     pub(crate) direct: bool,
     pub(crate) compiled: AtomicU64,
     pub(crate) reused: AtomicU64,
+    /// Whether the host's pointers to buffers are the kernels' too, when it was found out.
+    shares_addresses: OnceLock<bool>,
     usable: Arc<Usable>,
     info: DeviceInfo,
     id: u64,
@@ -127,6 +129,7 @@ impl Device {
             addressed: addresses,
             storage_alignment: limits.min_storage_buffer_alignment,
             max_allocation_size: limits.max_allocation_size,
+            host_memory_alignment: limits.host_memory_alignment,
         });
         let device_time = by_extension(info, &usable.capabilities).device_time;
         let clock = Clock::new(&logical, limits.timestamp_period, usable.timestamp_bits, device_time);
@@ -154,6 +157,7 @@ impl Device {
                 direct,
                 compiled: AtomicU64::new(0),
                 reused: AtomicU64::new(0),
+                shares_addresses: OnceLock::new(),
                 usable,
                 info: info.clone(),
                 id: next_resource_id(),
@@ -198,6 +202,19 @@ impl Device {
     #[must_use]
     pub fn has_direct_access(&self) -> bool {
         self.shared.direct
+    }
+
+    /// Whether the host's pointers to buffers ([`Buffer::host_pointer`]) and the addresses that kernels see are the same, so
+    /// that they can exchange pointers. Found out with a buffer.
+    #[must_use]
+    pub fn shares_addresses(&self) -> bool {
+        *self.shared.shares_addresses.get_or_init(|| {
+            let buffer = self.shared.direct.then(|| Buffer::new(self, 4096)).and_then(Result::ok);
+            buffer.is_some_and(|buffer| {
+                let pointer = buffer.host_pointer().map(|pointer| pointer.as_ptr() as u64);
+                pointer.is_some() && pointer == buffer.address()
+            })
+        })
     }
 
     /// How often pipelines were compiled and found since the device was opened.
@@ -303,6 +320,7 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
             && old
             && offer.has(khr::buffer_device_address::NAME),
         timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
+        host_memory: offer.has(ext::external_memory_host::NAME),
         device_time: offer.has(ext::calibrated_timestamps::NAME)
             && clock::can_calibrate(info.instance.entry(), instance, info.handle),
     }

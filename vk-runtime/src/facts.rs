@@ -1,8 +1,8 @@
 //! What a device tells of itself that neither the compiler nor the runtime needs, for applications that ask.
 
-use crate::features::Capabilities;
+use crate::features::{Capabilities, Offer};
 use crate::instance::InstanceHandle;
-use ash::{ext, vk};
+use ash::{amd, arm, ext, nv, vk};
 
 /// Sizes, limits and identities of a device. Sizes are in bytes, images in pixels.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct DeviceFacts {
     pub luid: Option<([u8; 8], u32)>,
     /// PCI domain, bus, device and function, where the device tells.
     pub pci_address: Option<[u32; 4]>,
+    /// Units that run work-groups side by side (multiprocessors, compute units, cores), where the device tells.
+    pub compute_units: Option<u32>,
     /// `driverVersion`, as the driver encodes it.
     pub driver_version: u32,
 }
@@ -56,11 +58,13 @@ pub(crate) unsafe fn query(
 ) -> DeviceFacts {
     let mut ids = vk::PhysicalDeviceIDProperties::default();
     let mut pci = vk::PhysicalDevicePCIBusInfoPropertiesEXT::default();
+    let mut units = UnitProperties::default();
     let has_pci = capabilities.offer.has(ext::pci_bus_info::NAME);
     let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);
     if has_pci {
         all = all.push_next(&mut pci);
     }
+    all = units.link(all, &capabilities.offer);
     // SAFETY: the chain holds only structures that the device knows.
     unsafe { instance.raw().get_physical_device_properties2(physical, &mut all) };
     let properties = all.properties;
@@ -90,6 +94,52 @@ pub(crate) unsafe fn query(
         driver_uuid: ids.driver_uuid,
         luid: (ids.device_luid_valid != vk::FALSE).then_some((ids.device_luid, ids.device_node_mask)),
         pci_address: has_pci.then_some([pci.pci_domain, pci.pci_bus, pci.pci_device, pci.pci_function]),
+        compute_units: units.count(),
         driver_version: properties.driver_version,
+    }
+}
+
+/// Where vendors tell how many units a device has. Used once: the links stay in them.
+#[derive(Default)]
+struct UnitProperties {
+    nvidia: vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV<'static>,
+    amd: vk::PhysicalDeviceShaderCorePropertiesAMD<'static>,
+    amd_active: vk::PhysicalDeviceShaderCoreProperties2AMD<'static>,
+    arm: vk::PhysicalDeviceShaderCoreBuiltinsPropertiesARM<'static>,
+}
+
+impl UnitProperties {
+    /// Links the structures that the device knows.
+    fn link<'a>(
+        &'a mut self,
+        mut all: vk::PhysicalDeviceProperties2<'a>,
+        offer: &Offer,
+    ) -> vk::PhysicalDeviceProperties2<'a> {
+        if offer.has(nv::shader_sm_builtins::NAME) {
+            all = all.push_next(&mut self.nvidia);
+        }
+        if offer.has(amd::shader_core_properties::NAME) {
+            all = all.push_next(&mut self.amd);
+        }
+        if offer.has(amd::shader_core_properties2::NAME) {
+            all = all.push_next(&mut self.amd_active);
+        }
+        if offer.has(arm::shader_core_builtins::NAME) {
+            all = all.push_next(&mut self.arm);
+        }
+        all
+    }
+
+    /// The number, from whichever structure was filled.
+    fn count(&self) -> Option<u32> {
+        let arrays = self.amd.shader_engine_count.saturating_mul(self.amd.shader_arrays_per_engine_count);
+        let all_of_amd = arrays.saturating_mul(self.amd.compute_units_per_shader_array);
+        let told = [
+            self.nvidia.shader_sm_count,
+            self.amd_active.active_compute_unit_count,
+            all_of_amd,
+            self.arm.shader_core_count,
+        ];
+        told.into_iter().find(|&count| count > 0)
     }
 }

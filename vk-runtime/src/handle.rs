@@ -2,7 +2,7 @@
 //!
 //! Invariant: an [`Owned`] handle is destroyed only when the device no longer uses it. The owner does not check
 //! that; whatever is submitted keeps its handles alive (see the module `queue`) until its fence has signalled.
-//! Memory is not owned here (see `memory`).
+//! Memory that is divided is not owned here (see `memory`).
 
 use crate::error::{Error, Result};
 use crate::instance::InstanceHandle;
@@ -23,6 +23,8 @@ pub(crate) struct LogicalDevice {
     timeline_extension: Option<ash::khr::timeline_semaphore::Device>,
     /// Present where the driver tells the device's time.
     time_extension: Option<ash::ext::calibrated_timestamps::Device>,
+    /// Present where buffers can be made of the host's memory.
+    host_memory_extension: Option<ash::ext::external_memory_host::Device>,
     instance: Arc<InstanceHandle>,
 }
 
@@ -41,8 +43,11 @@ impl LogicalDevice {
             by_extension.timeline.then(|| ash::khr::timeline_semaphore::Device::new(entries, &raw));
         let time =
             by_extension.device_time.then(|| ash::ext::calibrated_timestamps::Device::new(entries, &raw));
+        let host_memory =
+            by_extension.host_memory.then(|| ash::ext::external_memory_host::Device::new(entries, &raw));
         LogicalDevice {
             raw,
+            host_memory_extension: host_memory,
             address_extension: address,
             timeline_extension: timeline,
             time_extension: time,
@@ -71,6 +76,26 @@ impl LogicalDevice {
             // SAFETY: as the caller promises.
             None => unsafe { self.raw.get_buffer_device_address(&info) },
         }
+    }
+
+    /// The memory types (a mask) as which the device can take the host's memory at a page.
+    ///
+    /// # Safety
+    /// `page` is aligned as the device demands, and memory of the host.
+    pub(crate) unsafe fn types_of_host_memory(&self, page: *const std::ffi::c_void) -> Option<u32> {
+        let extension = self.host_memory_extension.as_ref()?;
+        let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+        let mut properties = vk::MemoryHostPointerPropertiesEXT::default();
+        // SAFETY: the extension is enabled, and the pointer is as the caller promises.
+        let result = unsafe {
+            (extension.fp().get_memory_host_pointer_properties_ext)(
+                self.raw.handle(),
+                kind,
+                page,
+                &mut properties,
+            )
+        };
+        (result == vk::Result::SUCCESS).then_some(properties.memory_type_bits)
     }
 
     /// A timeline semaphore of value 0, on a device that has them.
@@ -158,6 +183,7 @@ pub(crate) struct ByExtension {
     pub(crate) address: bool,
     pub(crate) timeline: bool,
     pub(crate) device_time: bool,
+    pub(crate) host_memory: bool,
 }
 
 impl Drop for LogicalDevice {
@@ -190,6 +216,7 @@ destroy! {
     CommandPool by destroy_command_pool,
     DescriptorPool by destroy_descriptor_pool,
     DescriptorSetLayout by destroy_descriptor_set_layout,
+    DeviceMemory by free_memory,
     Fence by destroy_fence,
     Image by destroy_image,
     ImageView by destroy_image_view,

@@ -5,7 +5,7 @@
 //! (gpu-allocator) then divides blocks of the chosen type.
 
 use crate::error::{Error, Result};
-use crate::handle::{LogicalDevice, lock};
+use crate::handle::{LogicalDevice, Owned, lock};
 use ash::vk;
 use gpu_allocator::vulkan::{
     Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
@@ -85,6 +85,8 @@ pub(crate) struct Heap {
     pub(crate) storage_alignment: u64,
     /// `maxMemoryAllocationSize`.
     pub(crate) max_allocation_size: u64,
+    /// What the host's memory must be aligned to that the device takes; none if it takes none.
+    pub(crate) host_memory_alignment: Option<u64>,
 }
 
 /// Divides device memory; shared by everything that owns some.
@@ -124,6 +126,11 @@ impl MemoryAllocator {
         !candidates(&self.types, allowed, purpose).is_empty()
     }
 
+    /// The best type among `allowed` (a mask) for memory of the host.
+    pub(crate) fn type_for_host_memory(&self, allowed: u32) -> Option<u32> {
+        candidates(&self.types, allowed, MemoryUse::Download).first().copied()
+    }
+
     /// Allocates memory for a buffer (`linear`) or an image, trying the types in order of preference.
     pub(crate) fn allocate(
         self: &Arc<Self>,
@@ -151,8 +158,8 @@ impl MemoryAllocator {
                         memory_type = index,
                         "allocated device memory"
                     );
-                    let mapped = purpose.mapped();
-                    return Ok(Memory { allocator: Arc::clone(self), allocation: Some(allocation), mapped });
+                    let (allocator, mapped) = (Arc::clone(self), purpose.mapped());
+                    return Ok(Memory::Part { allocator, allocation: Some(allocation), mapped });
                 }
                 Err(error) => failure = error,
             }
@@ -165,34 +172,53 @@ fn out_of_memory(what: &'static str, size: u64, source: AllocationError) -> Erro
     Error::OutOfMemory { what, size, hint: String::new(), source: Some(source) }
 }
 
-/// The only owner of an allocation.
-pub(crate) struct Memory {
-    allocator: Arc<MemoryAllocator>,
-    allocation: Option<Allocation>,
-    mapped: bool,
+/// The only owner of what a resource is bound to.
+pub(crate) enum Memory {
+    /// A part of a block of the allocator's.
+    Part { allocator: Arc<MemoryAllocator>, allocation: Option<Allocation>, mapped: bool },
+    /// Memory of the host, at an offset in what the device was given.
+    Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
 }
 
-impl Memory {
-    fn allocation(&self) -> &Allocation {
-        self.allocation.as_ref().expect("the allocation is taken only by `drop`")
-    }
+/// The first byte of memory of the host.
+#[derive(Clone, Copy)]
+pub(crate) struct HostPointer(pub(crate) NonNull<u8>);
 
+// SAFETY: it is only an address; who follows it sees to it that he may.
+unsafe impl Send for HostPointer {}
+// SAFETY: as above.
+unsafe impl Sync for HostPointer {}
+
+impl Memory {
     /// The memory object and the offset in it, to bind a resource to.
     pub(crate) fn location(&self) -> (vk::DeviceMemory, u64) {
-        // SAFETY: the handle is used only to bind resources, which are destroyed before the memory is freed.
-        (unsafe { self.allocation().memory() }, self.allocation().offset())
+        match self {
+            Memory::Part { allocation, .. } => {
+                let allocation = allocation.as_ref().expect("the allocation is taken only by `drop`");
+                // SAFETY: the handle is used only to bind resources, which are destroyed before the memory is freed.
+                (unsafe { allocation.memory() }, allocation.offset())
+            }
+            Memory::Host { memory, offset, .. } => (memory.get(), *offset),
+        }
     }
 
     /// First byte, where the purpose asked for host access.
     pub(crate) fn pointer(&self) -> Option<NonNull<u8>> {
-        if self.mapped { self.allocation().mapped_ptr().map(NonNull::cast) } else { None }
+        match self {
+            Memory::Part { allocation: Some(allocation), mapped: true, .. } => {
+                allocation.mapped_ptr().map(NonNull::cast)
+            }
+            Memory::Part { .. } => None,
+            Memory::Host { pointer, .. } => Some(pointer.0),
+        }
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Some(allocation) = self.allocation.take()
-            && let Err(error) = lock(&self.allocator.allocator).free(allocation)
+        if let Memory::Part { allocator, allocation, .. } = self
+            && let Some(allocation) = allocation.take()
+            && let Err(error) = lock(&allocator.allocator).free(allocation)
         {
             tracing::error!(%error, "device memory could not be freed");
         }

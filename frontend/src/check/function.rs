@@ -217,7 +217,15 @@ impl Checker<'_> {
 
     /// The type of a parameter as the source spells it, without qualifiers (clGetKernelArgInfo).
     fn spelled_type(&self, param: &ast::Parameter) -> String {
-        let mut text = match &param.specifiers.ty {
+        // Of a pipe, that of its packets: that it is one is a qualifier of the parameter.
+        if let TypeSpecifier::Pipe(packet) = &param.specifiers.ty {
+            return self.spelled(&packet.specifiers.ty, &packet.declarator);
+        }
+        self.spelled(&param.specifiers.ty, &param.declarator)
+    }
+
+    fn spelled(&self, specifier: &TypeSpecifier, declarator: &ast::Declarator) -> String {
+        let mut text = match specifier {
             TypeSpecifier::Named(name) => self.owned(name.symbol),
             TypeSpecifier::Record(record) => {
                 let keyword = if record.is_union { "union" } else { "struct" };
@@ -232,7 +240,7 @@ impl Checker<'_> {
             TypeSpecifier::Basic(basic) => format!("{basic:?}").to_lowercase(),
             _ => String::new(),
         };
-        for part in &param.declarator.derived {
+        for part in &declarator.derived {
             if matches!(part, Derived::Pointer(..) | Derived::Array { .. }) {
                 text.push('*');
             }

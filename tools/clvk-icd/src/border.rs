@@ -335,6 +335,45 @@ pub mod callback {
         }
     }
 
+    /// Where a context reports errors.
+    #[derive(Clone, Copy)]
+    pub struct OnError {
+        function: unsafe extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void),
+        data: UserData,
+    }
+
+    impl OnError {
+        /// `None` if the function is null.
+        pub fn new(function: ContextNotify, data: UserData) -> Option<Self> {
+            function.map(|function| OnError { function, data })
+        }
+
+        /// Calls it with a text.
+        pub fn call(self, text: &str) {
+            let text = std::ffi::CString::new(text.replace('\0', " ")).unwrap_or_default();
+            // SAFETY: the application registered the function for texts and this data; there is no private information.
+            unsafe { (self.function)(text.as_ptr(), std::ptr::null(), 0, self.data.0) }
+        }
+    }
+
+    /// Has the application free shared memory.
+    pub fn call_svm_free(
+        function: unsafe extern "C" fn(*mut c_void, u32, *mut *mut c_void, *mut c_void),
+        queue: usize,
+        mut pointers: Vec<HostMemory>,
+        data: UserData,
+    ) {
+        let count = pointers.len() as u32;
+        // SAFETY: the application asked for this call with these pointers, of which the list has as many as it says.
+        unsafe { function(queue as *mut c_void, count, pointers.as_mut_ptr().cast(), data.0) }
+    }
+
+    /// Copies memory of the application, which vouches for it until the command is complete.
+    pub fn copy(to: HostMemory, from: HostMemory, size: usize) {
+        // SAFETY: as it says; checked not to overlap, and harmless if it did.
+        unsafe { std::ptr::copy(from.pointer(), to.pointer(), size) }
+    }
+
     /// A callback of an event.
     #[derive(Clone, Copy)]
     pub struct OnEvent {

@@ -148,6 +148,11 @@ impl<T> Handle<T> {
         self.0.is_null()
     }
 
+    /// As the application has it.
+    pub fn word(self) -> usize {
+        self.0 as usize
+    }
+
     /// From a word of a property list.
     pub fn from_word(word: usize) -> Self {
         Handle(word as *const T)

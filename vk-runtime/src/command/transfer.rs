@@ -240,7 +240,8 @@ impl Unpack {
 /// Copies a box between two linear memories.
 ///
 /// # Safety
-/// Both hold the box with these pitches, they do not overlap, and nobody else accesses them.
+/// Both hold the box with these pitches, and nobody else accesses them. Where they overlap, what arrives is undefined, unless
+/// they are the same: buffers may lie in the host's own memory.
 pub(crate) unsafe fn copy_box(
     from: NonNull<u8>,
     source: Pitches,
@@ -255,9 +256,7 @@ pub(crate) unsafe fn copy_box(
             let (at, into) =
                 (source.offset(0, row, slice) as usize, destination.offset(0, row, slice) as usize);
             // SAFETY: a run of a row, of a slice or of the box, which the caller says is there.
-            unsafe {
-                std::ptr::copy_nonoverlapping(from.as_ptr().add(at), to.as_ptr().add(into), length as usize)
-            };
+            unsafe { std::ptr::copy(from.as_ptr().add(at), to.as_ptr().add(into), length as usize) };
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Moving data between host and device.
 
 use crate::{Test, noise, read_words};
+use std::ptr::NonNull;
 use vk_runtime::{Buffer, Device, DeviceOptions, Error, ErrorKind};
 
 pub const TESTS: &[Test] = &[
     ("transfers_of_any_size_come_back", transfers_of_any_size_come_back),
     ("parts_are_written_and_read_in_order", parts_are_written_and_read_in_order),
     ("fills_and_copies", fills_and_copies),
+    ("memory_of_the_host_is_worked_in", memory_of_the_host_is_worked_in),
     ("ranges_are_checked", ranges_are_checked),
     ("impossible_sizes_are_errors", impossible_sizes_are_errors),
     ("objects_of_two_devices_do_not_mix", objects_of_two_devices_do_not_mix),
@@ -55,6 +57,35 @@ fn fills_and_copies(device: &Device) {
     batch.fill(&a, 7).unwrap().copy(&b, 1000, &a, 0, 8).unwrap().copy(&a, 0, &a, 8, 8).unwrap();
     batch.submit().unwrap();
     assert_eq!(read_words(&a)[..5], [0x0102_0304, 0x0102_0304, 0x0102_0304, 0x0102_0304, 7]);
+}
+
+fn memory_of_the_host_is_worked_in(device: &Device) {
+    #[repr(align(4096))]
+    struct Pages([u8; 3 * 4096]);
+    let mut pages = Box::new(Pages([7; 3 * 4096]));
+    // In the middle of pages, and not at their ends.
+    let place = NonNull::from(&mut pages.0[256..8448]);
+    // SAFETY: the pages live longer than the buffers, and are accessed only when nothing is under way.
+    let over = |size| unsafe { Buffer::over_host_memory(device, place.cast(), size) }.unwrap();
+    let Some(buffer) = over(8192) else {
+        // SAFETY: as above.
+        let offered = unsafe { Buffer::over_host_memory(device, place.cast(), 4096) }.unwrap();
+        assert!(offered.is_none() && !device.shares_addresses(), "whoever shares memory takes the host's");
+        return;
+    };
+    assert!(over(8191).is_none(), "not whole words");
+    let mut back = [0; 4];
+    buffer.read(8188, &mut back).unwrap();
+    assert_eq!(back, [7; 4]);
+    buffer.fill(0x0101_0101).unwrap();
+    let other = Buffer::with_data(device, &[9; 64]).unwrap();
+    other.copy_to(0, &buffer, 64, 64).unwrap();
+    device.finish().unwrap();
+    drop(buffer);
+    let mut expected = [7; 3 * 4096];
+    expected[256..8448].fill(1);
+    expected[320..384].fill(9);
+    assert!(pages.0 == expected, "the memory holds something else");
 }
 
 fn ranges_are_checked(device: &Device) {

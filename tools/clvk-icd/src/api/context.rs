@@ -1,7 +1,7 @@
 //! Contexts.
 
 use super::device::check_kinds;
-use crate::border::callback::{ContextNotify, ObjectNotify, OnObject};
+use crate::border::callback::{ContextNotify, ObjectNotify, OnError, OnObject};
 use crate::border::{In, Out, UserData};
 use crate::cl;
 use crate::code::{self, Result, ensure};
@@ -43,14 +43,14 @@ creation! {
         num_devices: u32,
         devices: In<Handle<Device>>,
         notify: ContextNotify,
-        user_data: In<c_void>,
+        user_data: UserData,
     ) -> Handle<Context> {
         Platform::get();
         let properties = properties(list)?;
         ensure(num_devices > 0 && !devices.is_null(), code::INVALID_VALUE)?;
-        ensure(notify.is_some() || user_data.is_null(), code::INVALID_VALUE)?;
+        ensure(notify.is_some() || user_data.as_input().is_null(), code::INVALID_VALUE)?;
         let devices = handle::list(devices, num_devices)?;
-        Ok(Handle::publish(Context::new(devices, properties)?))
+        Ok(Handle::publish(Context::new(devices, properties, OnError::new(notify, user_data))?))
     }
 
     /// `clCreateContextFromType`.
@@ -58,16 +58,16 @@ creation! {
         list: In<isize>,
         kinds: cl::cl_device_type,
         notify: ContextNotify,
-        user_data: In<c_void>,
+        user_data: UserData,
     ) -> Handle<Context> {
         Platform::get();
         let properties = properties(list)?;
-        ensure(notify.is_some() || user_data.is_null(), code::INVALID_VALUE)?;
+        ensure(notify.is_some() || user_data.as_input().is_null(), code::INVALID_VALUE)?;
         check_kinds(kinds)?;
         let devices: Vec<_> =
             Platform::get().devices().iter().filter(|device| device.is_of(kinds)).cloned().collect();
         ensure(!devices.is_empty(), code::DEVICE_NOT_FOUND)?;
-        Ok(Handle::publish(Context::new(devices, properties)?))
+        Ok(Handle::publish(Context::new(devices, properties, OnError::new(notify, user_data))?))
     }
 }
 

@@ -89,15 +89,14 @@ status! {
         kernel.get()?.set_argument(index, size, value)
     }
 
-    /// `clSetKernelExecInfo`: what it tells is about shared virtual memory, which no device has.
+    /// `clSetKernelExecInfo`.
     fn clSetKernelExecInfo(
         kernel: Handle<Kernel>,
-        _name: cl_kernel_exec_info,
-        _size: usize,
-        _value: In<c_void>,
+        name: cl_kernel_exec_info,
+        size: usize,
+        value: In<c_void>,
     ) {
-        kernel.get()?;
-        Err(code::INVALID_OPERATION)
+        kernel.get()?.set_execution_info(name, size, value)
     }
 
     /// `clGetKernelInfo`.

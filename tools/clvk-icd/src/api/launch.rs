@@ -13,11 +13,12 @@ use crate::object::map::Staging;
 use crate::object::memory::Memory;
 use crate::object::queue::{Order, Queue};
 use crate::object::sampler::Sampler;
+use crate::object::svm::Place;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::Arc;
-use vk_runtime::{Arg, Command, EventStatus, LaunchConfig};
+use vk_runtime::{Arg, Buffer, Command, EventStatus, LaunchConfig};
 
 /// The sizes of a launch, as the application gives them.
 struct Sizes {
@@ -80,6 +81,7 @@ enum Live {
     Value(SmallVec<[u8; 16]>),
     Memory(Arc<Memory>),
     Null,
+    Svm(Place),
     Local(usize),
     Sampler(Arc<Sampler>),
 }
@@ -93,6 +95,9 @@ fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
             Argument::Value(bytes) => Live::Value(bytes.clone()),
             Argument::Memory(memory) => Live::Memory(memory.upgrade().ok_or(missing)?),
             Argument::Null => Live::Null,
+            Argument::Svm(pointer) => {
+                Live::Svm(kernel.program().context().svm_place(*pointer).ok_or(missing)?)
+            }
             Argument::Local(size) => Live::Local(*size),
             Argument::Sampler(sampler) => Live::Sampler(sampler.upgrade().ok_or(missing)?),
         })
@@ -119,6 +124,10 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
         arguments.push(match argument {
             Live::Value(bytes) => Arg::Bytes(bytes),
             Live::Null => Arg::NullBuffer,
+            Live::Svm(place) => {
+                ensure(queue.context().svm_device()? == index, code::INVALID_OPERATION)?;
+                Arg::BufferAt(place.allocation.buffer(), place.offset)
+            }
             Live::Local(size) => Arg::Local(*size as u64),
             Live::Sampler(sampler) => Arg::Sampler(sampler.on_device(index)?),
             Live::Memory(memory) if memory.is_buffer() || memory.packets().is_some() => {
@@ -131,9 +140,13 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
             Live::Memory(memory) => Arg::Image(memory.image_on(index, writes(parameter))?),
         });
     }
-    let command = Command::launch(&on_device, config, &arguments);
+    let context = queue.context();
+    let indirect = kernel.indirect();
+    let places = indirect.iter().filter_map(|&pointer| context.svm_place(pointer));
+    let buffers: SmallVec<[Buffer; 4]> = places.map(|place| place.allocation.buffer().clone()).collect();
+    let command = Command::launch_with(&on_device, config, &arguments, &buffers);
     let command = command.map(|command| command.with_default_queue(queue.default_on_device()));
-    command.inspect_err(|error| tracing::error!("{error}")).map_err(launch_code)
+    command.inspect_err(|error| context.report(error)).map_err(launch_code)
 }
 
 /// The code for a launch that the runtime refuses.

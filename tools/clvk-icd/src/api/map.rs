@@ -8,7 +8,7 @@ use crate::code::{self, Result, ensure};
 use crate::entry::{creation, status};
 use crate::handle::Handle;
 use crate::object::event::Event;
-use crate::object::map::{self, Area, Mapping, Staging};
+use crate::object::map::{self, Area, Backing, Mapping, Staging};
 use crate::object::memory::Memory;
 use crate::object::queue::{Order, Queue};
 use std::ffi::c_void;
@@ -31,6 +31,11 @@ fn check(memory: &Memory, flags: cl_map_flags) -> Result<()> {
 fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) -> Result<Command> {
     let index = queue.device_index();
     let data = mapping.pointer.place()?;
+    match &mapping.backing {
+        Backing::InPlace => return Ok(Command::marker()),
+        Backing::Device(core) => return Ok(if to_device { core.unmap(true) } else { core.map(true) }),
+        Backing::Application | Backing::Staging(_) => {}
+    }
     Ok(match mapping.area {
         Area::Buffer { offset, size } => {
             let (buffer, base) = memory.buffer_on(index, to_device)?;
@@ -83,12 +88,12 @@ fn enqueue(
     let command =
         if map::reads(flags) { transfer(queue, memory, &mapping, false)? } else { Command::marker() };
     let pointer = mapping.pointer;
-    let staging = mapping.staging.clone();
+    let backing = mapping.backing.clone();
     memory.mappings().push(mapping);
     let event = queue.enqueue(kind, command, order, blocking != CL_FALSE, &[memory]);
     match event {
         Ok(event) => {
-            keep(&event, staging);
+            keep(&event, backing);
             Ok(pointer)
         }
         Err(code) => {
@@ -98,10 +103,10 @@ fn enqueue(
     }
 }
 
-/// Keeps staging memory until a command is done with it.
-fn keep(event: &vk_runtime::Event, staging: Option<Arc<Staging>>) {
-    if let Some(staging) = staging {
-        event.on_status(EventStatus::Complete, move |_| drop(staging));
+/// Keeps memory of ours until a command is done with it.
+fn keep(event: &vk_runtime::Event, backing: Backing) {
+    if let Backing::Staging(_) | Backing::Device(_) = backing {
+        event.on_status(EventStatus::Complete, move |_| drop(backing));
     }
 }
 
@@ -113,12 +118,29 @@ fn take_mapping(memory: &Memory, pointer: HostMemory) -> Option<Mapping> {
 }
 
 /// Memory for a part of so many bytes: the application's, `offset` bytes in, or new.
-fn place_for(memory: &Memory, offset: usize, size: usize) -> Result<(HostMemory, Option<Arc<Staging>>)> {
+fn place_for(memory: &Memory, offset: usize, size: usize) -> Result<(HostMemory, Backing)> {
     if !memory.host().is_null() {
-        return Ok((memory.host().offset(offset), None));
+        let backing = if memory.is_in_place() { Backing::InPlace } else { Backing::Application };
+        return Ok((memory.host().offset(offset), backing));
     }
     let staging = Staging::new(size).ok_or(code::MAP_FAILURE)?;
-    Ok((staging.pointer(), Some(staging)))
+    Ok((staging.pointer(), Backing::Staging(staging)))
+}
+
+/// Memory for a part of a buffer. Where the context has one device, the runtime maps it.
+fn place_in_buffer(
+    queue: &Queue,
+    memory: &Memory,
+    offset: usize,
+    size: usize,
+) -> Result<(HostMemory, Backing)> {
+    if !memory.host().is_null() || queue.context().devices().len() > 1 {
+        return place_for(memory, offset, size);
+    }
+    let (buffer, base) = memory.buffer_on(queue.device_index(), false)?;
+    let core = vk_runtime::Mapping::of_buffer(buffer, base + offset as u64, size as u64)
+        .map_err(|_| code::MAP_FAILURE)?;
+    Ok((HostMemory::of(core.pointer().as_ptr()), Backing::Device(Arc::new(core))))
 }
 
 creation! {
@@ -141,9 +163,9 @@ creation! {
         let order = queue.order(count, waits, event)?;
         memory.check_range(offset, size)?;
         check(&memory, flags)?;
-        let (pointer, staging) = place_for(&memory, offset, size)?;
+        let (pointer, backing) = place_in_buffer(&queue, &memory, offset, size)?;
         let area = Area::Buffer { offset, size };
-        let mapping = Mapping { pointer, area, writes: map::writes(flags), staging };
+        let mapping = Mapping { pointer, area, writes: map::writes(flags), backing };
         let pointer = enqueue(&queue, &memory, CL_COMMAND_MAP_BUFFER, mapping, flags, blocking, &order)?;
         Ok(pointer.pointer().cast())
     }
@@ -178,9 +200,9 @@ creation! {
         } else {
             [image.row_pitch, image.slice_pitch]
         };
-        let (pointer, staging) = place_for(&memory, image.host_offset(origin), image.bytes(region, pitches))?;
+        let (pointer, backing) = place_for(&memory, image.host_offset(origin), image.bytes(region, pitches))?;
         let area = Area::Image { origin, region, pitches };
-        let mapping = Mapping { pointer, area, writes: map::writes(flags), staging };
+        let mapping = Mapping { pointer, area, writes: map::writes(flags), backing };
         let pointer = enqueue(&queue, &memory, CL_COMMAND_MAP_IMAGE, mapping, flags, blocking, &order)?;
         row_pitch.set(pitches[0]);
         slice_pitch.set(if layered { pitches[1] } else { 0 });
@@ -206,7 +228,7 @@ status! {
         let command =
             if mapping.writes { transfer(&queue, &memory, &mapping, true)? } else { Command::marker() };
         let event = queue.enqueue(CL_COMMAND_UNMAP_MEM_OBJECT, command, &order, false, &[&memory])?;
-        keep(&event, mapping.staging);
+        keep(&event, mapping.backing);
         Ok(())
     }
 }

@@ -1,126 +1,219 @@
-//! Shared virtual memory, which no device has: everything but what an application may do without it is refused.
+//! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses with the host.
 
-use crate::border::callback::SvmFree;
+use crate::border::callback::{self, SvmFree};
 use crate::border::{HostMemory, In, Out, UserData};
 use crate::cl::*;
-use crate::code;
+use crate::code::{self, Result, ensure};
 use crate::entry::{plain, status};
 use crate::handle::Handle;
 use crate::object::context::Context;
 use crate::object::event::Event;
 use crate::object::kernel::Kernel;
+use crate::object::map;
 use crate::object::queue::Queue;
+use crate::object::svm::Place;
 use std::ffi::c_void;
+use std::sync::Arc;
+use vk_runtime::Command;
 
 plain! {
     /// `clSVMAlloc`.
     fn clSVMAlloc(
         context: Handle<Context>,
-        _flags: cl_svm_mem_flags,
-        _size: usize,
-        _alignment: u32,
+        flags: cl_svm_mem_flags,
+        size: usize,
+        alignment: u32,
     ) -> *mut c_void {
-        context.get()?;
-        Err(code::INVALID_OPERATION)
+        Ok(context.get()?.allocate_svm(flags, size, alignment)?.pointer().cast())
     }
 
-    /// `clSVMFree`: nothing was allocated.
-    fn clSVMFree(_context: Handle<Context>, _pointer: HostMemory) -> () {
+    /// `clSVMFree`: what commands still use lives until they are done.
+    fn clSVMFree(context: Handle<Context>, pointer: HostMemory) -> () {
+        context.get()?.svm().free(pointer);
         Ok(())
     }
 }
 
-/// A queue must be one even where nothing can be enqueued.
-fn refuse(queue: Handle<Queue>) -> code::Result<()> {
-    queue.get()?;
-    Err(code::INVALID_OPERATION)
+/// The queue, if its device has shared memory.
+fn queue_for(queue: Handle<Queue>) -> Result<Arc<Queue>> {
+    let queue = queue.get()?;
+    ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+    Ok(queue)
+}
+
+/// The place of so many bytes of shared memory; `CL_INVALID_VALUE` if they are none.
+fn place(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Place> {
+    let place = queue.context().svm_place(pointer).ok_or(code::INVALID_VALUE)?;
+    ensure(place.holds(size), code::INVALID_VALUE)?;
+    Ok(place)
+}
+
+/// The command that copies between shared memory and the host's, or within one of them.
+fn copy(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Command> {
+    let [target, source] = [to, from].map(|pointer| queue.context().svm_place(pointer));
+    for place in [&target, &source].into_iter().flatten() {
+        ensure(place.holds(size), code::INVALID_VALUE)?;
+    }
+    let bytes = size as u64;
+    let command = match (target, source) {
+        (Some(target), Some(source)) => Command::copy_buffer(
+            source.allocation.buffer(),
+            source.offset,
+            target.allocation.buffer(),
+            target.offset,
+            bytes,
+        ),
+        // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.6.2).
+        (Some(target), None) => unsafe {
+            Command::write_buffer(target.allocation.buffer(), target.offset, from.place()?, bytes)
+        },
+        // SAFETY: as above.
+        (None, Some(source)) => unsafe {
+            Command::read_buffer(source.allocation.buffer(), source.offset, to.place()?, bytes)
+        },
+        (None, None) => Ok(Command::native(move || callback::copy(to, from, size))),
+    };
+    Ok(command?)
 }
 
 status! {
     /// `clEnqueueSVMFree`.
     fn clEnqueueSVMFree(
         queue: Handle<Queue>,
-        _num_pointers: u32,
-        _pointers: In<HostMemory>,
-        _function: SvmFree,
-        _user_data: UserData,
-        _count: u32,
-        _waits: In<Handle<Event>>,
-        _event: Out<Handle<Event>>,
+        num_pointers: u32,
+        pointers: In<HostMemory>,
+        function: SvmFree,
+        user_data: UserData,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
     ) {
-        refuse(queue)
+        let handle = queue.word();
+        let queue = queue_for(queue)?;
+        ensure((num_pointers == 0) == pointers.is_null(), code::INVALID_VALUE)?;
+        let order = queue.order(count, waits, event)?;
+        let pointers = pointers.list(num_pointers as usize).unwrap_or_default().to_vec();
+        let context = Arc::clone(queue.context());
+        let free = Command::native(move || match function {
+            Some(function) => callback::call_svm_free(function, handle, pointers, user_data),
+            None => pointers.into_iter().for_each(|pointer| context.svm().free(pointer)),
+        });
+        queue.enqueue(CL_COMMAND_SVM_FREE, free, &order, false, &[]).map(drop)
     }
 
     /// `clEnqueueSVMMemcpy`.
     fn clEnqueueSVMMemcpy(
         queue: Handle<Queue>,
-        _blocking: cl_bool,
-        _destination: HostMemory,
-        _source: HostMemory,
-        _size: usize,
-        _count: u32,
-        _waits: In<Handle<Event>>,
-        _event: Out<Handle<Event>>,
+        blocking: cl_bool,
+        destination: HostMemory,
+        source: HostMemory,
+        size: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
     ) {
-        refuse(queue)
+        let queue = queue_for(queue)?;
+        let order = queue.order(count, waits, event)?;
+        let blocking = blocking != CL_FALSE;
+        if size == 0 {
+            return queue.enqueue(CL_COMMAND_SVM_MEMCPY, Command::marker(), &order, blocking, &[]).map(drop);
+        }
+        ensure(!destination.is_null() && !source.is_null(), code::INVALID_VALUE)?;
+        let distance = (destination.pointer() as usize).abs_diff(source.pointer() as usize);
+        ensure(distance >= size, code::MEM_COPY_OVERLAP)?;
+        let command = copy(&queue, destination, source, size)?;
+        queue.enqueue(CL_COMMAND_SVM_MEMCPY, command, &order, blocking, &[]).map(drop)
     }
 
     /// `clEnqueueSVMMemFill`.
     fn clEnqueueSVMMemFill(
         queue: Handle<Queue>,
-        _pointer: HostMemory,
-        _pattern: In<c_void>,
-        _pattern_size: usize,
-        _size: usize,
-        _count: u32,
-        _waits: In<Handle<Event>>,
-        _event: Out<Handle<Event>>,
+        pointer: HostMemory,
+        pattern: In<c_void>,
+        pattern_size: usize,
+        size: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
     ) {
-        refuse(queue)
+        let queue = queue_for(queue)?;
+        let order = queue.order(count, waits, event)?;
+        ensure(!pointer.is_null() && !pattern.is_null(), code::INVALID_VALUE)?;
+        ensure(pattern_size.is_power_of_two() && pattern_size <= 128, code::INVALID_VALUE)?;
+        let aligned = (pointer.pointer() as usize).is_multiple_of(pattern_size);
+        ensure(aligned && size.is_multiple_of(pattern_size), code::INVALID_VALUE)?;
+        if size == 0 {
+            return queue.enqueue(CL_COMMAND_SVM_MEMFILL, Command::marker(), &order, false, &[]).map(drop);
+        }
+        let place = place(&queue, pointer, size)?;
+        let pattern = pattern.bytes(pattern_size).ok_or(code::INVALID_VALUE)?;
+        let command =
+            Command::fill_buffer(place.allocation.buffer(), place.offset, size as u64, &pattern)?;
+        queue.enqueue(CL_COMMAND_SVM_MEMFILL, command, &order, false, &[]).map(drop)
     }
 
-    /// `clEnqueueSVMMap`.
+    /// `clEnqueueSVMMap`: the memory is the host's already; it only takes its turn.
     fn clEnqueueSVMMap(
         queue: Handle<Queue>,
-        _blocking: cl_bool,
-        _flags: cl_map_flags,
-        _pointer: HostMemory,
-        _size: usize,
-        _count: u32,
-        _waits: In<Handle<Event>>,
-        _event: Out<Handle<Event>>,
+        blocking: cl_bool,
+        flags: cl_map_flags,
+        pointer: HostMemory,
+        size: usize,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
     ) {
-        refuse(queue)
+        let queue = queue_for(queue)?;
+        let order = queue.order(count, waits, event)?;
+        ensure(!pointer.is_null() && size > 0, code::INVALID_VALUE)?;
+        ensure(map::flags_are_valid(flags), code::INVALID_VALUE)?;
+        place(&queue, pointer, size)?;
+        let blocking = blocking != CL_FALSE;
+        queue.enqueue(CL_COMMAND_SVM_MAP, Command::marker(), &order, blocking, &[]).map(drop)
     }
 
     /// `clEnqueueSVMUnmap`.
     fn clEnqueueSVMUnmap(
         queue: Handle<Queue>,
-        _pointer: HostMemory,
-        _count: u32,
-        _waits: In<Handle<Event>>,
-        _event: Out<Handle<Event>>,
+        pointer: HostMemory,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
     ) {
-        refuse(queue)
+        let queue = queue_for(queue)?;
+        let order = queue.order(count, waits, event)?;
+        ensure(!pointer.is_null(), code::INVALID_VALUE)?;
+        place(&queue, pointer, 1)?;
+        queue.enqueue(CL_COMMAND_SVM_UNMAP, Command::marker(), &order, false, &[]).map(drop)
     }
 
-    /// `clEnqueueSVMMigrateMem`.
+    /// `clEnqueueSVMMigrateMem`: the memory is where both reach it.
     fn clEnqueueSVMMigrateMem(
         queue: Handle<Queue>,
-        _num_pointers: u32,
-        _pointers: In<HostMemory>,
-        _sizes: In<usize>,
-        _flags: cl_mem_migration_flags,
-        _count: u32,
-        _waits: In<Handle<Event>>,
-        _event: Out<Handle<Event>>,
+        num_pointers: u32,
+        pointers: In<HostMemory>,
+        sizes: In<usize>,
+        flags: cl_mem_migration_flags,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
     ) {
-        refuse(queue)
+        let queue = queue_for(queue)?;
+        ensure(num_pointers > 0, code::INVALID_VALUE)?;
+        let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+        ensure(flags & !known == 0, code::INVALID_VALUE)?;
+        let pointers = pointers.list(num_pointers as usize).ok_or(code::INVALID_VALUE)?;
+        let sizes = sizes.list(num_pointers as usize);
+        for (index, &pointer) in pointers.iter().enumerate() {
+            let size = sizes.as_ref().map_or(0, |sizes| sizes[index]);
+            place(&queue, pointer, size)?;
+        }
+        let order = queue.order(count, waits, event)?;
+        queue.enqueue(CL_COMMAND_SVM_MIGRATE_MEM, Command::marker(), &order, false, &[]).map(drop)
     }
 
     /// `clSetKernelArgSVMPointer`.
-    fn clSetKernelArgSVMPointer(kernel: Handle<Kernel>, _index: u32, _pointer: HostMemory) {
-        kernel.get()?;
-        Err(code::INVALID_OPERATION)
+    fn clSetKernelArgSVMPointer(kernel: Handle<Kernel>, index: u32, pointer: HostMemory) {
+        kernel.get()?.set_svm_argument(index, pointer)
     }
 }

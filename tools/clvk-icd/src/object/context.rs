@@ -2,7 +2,8 @@
 
 use super::device::Device;
 use super::queue::Queue;
-use crate::border::callback::OnObject;
+use super::svm::Allocations;
+use crate::border::callback::{OnError, OnObject};
 use crate::cl;
 use crate::code::{self, Result};
 use crate::handle::{self, Handle, Header, object};
@@ -19,13 +20,20 @@ pub struct Context {
     destructors: Mutex<Vec<OnObject>>,
     /// The default queues on the devices.
     default_queues: Mutex<Vec<Weak<Queue>>>,
+    svm: Allocations,
+    /// Is told of errors that have no other way to the application.
+    notify: Option<OnError>,
 }
 
 object!(Context, code::INVALID_CONTEXT);
 
 impl Context {
     /// Opens the devices, of which a repeated one counts once.
-    pub fn new(devices: Vec<Arc<Device>>, properties: Vec<isize>) -> Result<Arc<Context>> {
+    pub fn new(
+        devices: Vec<Arc<Device>>,
+        properties: Vec<isize>,
+        notify: Option<OnError>,
+    ) -> Result<Arc<Context>> {
         let mut distinct: Vec<Arc<Device>> = Vec::with_capacity(devices.len());
         for device in devices {
             device.open()?;
@@ -33,10 +41,23 @@ impl Context {
                 distinct.push(device);
             }
         }
-        let destructors = Mutex::default();
+        let (destructors, svm) = (Mutex::default(), Allocations::default());
         let default_queues = Mutex::new(distinct.iter().map(|_| Weak::new()).collect());
-        let header = Header::new();
-        Ok(Arc::new(Context { header, devices: distinct, properties, destructors, default_queues }))
+        let (header, devices) = (Header::new(), distinct);
+        Ok(Arc::new(Context { header, devices, properties, destructors, default_queues, svm, notify }))
+    }
+
+    /// Its shared virtual memory.
+    pub fn svm(&self) -> &Allocations {
+        &self.svm
+    }
+
+    /// Tells the application what is wrong, if it wants to know (`pfn_notify`).
+    pub fn report(&self, error: &dyn std::fmt::Display) {
+        tracing::error!("{error}");
+        if let Some(notify) = &self.notify {
+            notify.call(&error.to_string());
+        }
     }
 
     /// Its devices.

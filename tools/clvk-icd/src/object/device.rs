@@ -23,7 +23,11 @@ object!(Device, code::INVALID_DEVICE);
 pub(super) fn find() -> Vec<Arc<Device>> {
     let options = InstanceOptions::default();
     match Instance::new(&options).and_then(|instance| instance.devices()) {
-        Ok(found) => found.into_iter().filter_map(Device::new).collect(),
+        Ok(found) => {
+            let robust = std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1");
+            let found = found.into_iter().map(|info| if robust { info.robust() } else { info });
+            found.filter_map(Device::new).collect()
+        }
         Err(error) => {
             tracing::error!("{error}");
             Vec::new()

@@ -107,7 +107,7 @@ impl Device {
         let profile = self.profile();
         Some(match name {
             CL_DEVICE_MAX_COMPUTE_UNITS => info::value(self.compute_units()),
-            CL_DEVICE_MAX_CLOCK_FREQUENCY => info::value(0u32),
+            CL_DEVICE_MAX_CLOCK_FREQUENCY => info::value(self.clock_frequency()),
             CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => info::value(3u32),
             CL_DEVICE_MAX_WORK_GROUP_SIZE => info::value(profile.max_work_group_invocations as usize),
             CL_DEVICE_MAX_WORK_ITEM_SIZES => info::list(&profile.max_work_group_size.map(|it| it as usize)),
@@ -137,13 +137,21 @@ impl Device {
         })
     }
 
-    /// Vulkan does not tell: of software, the processors of the machine.
+    /// Of software, the processors of the machine; of hardware what extensions of its vendor tell, else 1.
     fn compute_units(&self) -> u32 {
         match self.info().kind() {
             vk_runtime::DeviceKind::Cpu => {
                 std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
             }
-            _ => 1,
+            _ => self.facts().compute_units.unwrap_or(1),
+        }
+    }
+
+    /// In MHz. Vulkan does not tell: of software, that of the machine's processors; else 0.
+    fn clock_frequency(&self) -> u32 {
+        match self.info().kind() {
+            vk_runtime::DeviceKind::Cpu => processor_frequency().unwrap_or(0),
+            _ => 0,
         }
     }
 
@@ -180,7 +188,9 @@ impl Device {
                 info::value(if self.has(Feature::ProgramScopeGlobalVariables) { 1usize << 20 } else { 0 })
             }
             CL_DEVICE_ENDIAN_LITTLE => info::truth(true),
-            CL_DEVICE_SVM_CAPABILITIES => info::value(0u64),
+            CL_DEVICE_SVM_CAPABILITIES => {
+                info::value(if self.has_svm() { CL_DEVICE_SVM_COARSE_GRAIN_BUFFER } else { 0 })
+            }
             CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => info::value(0u32),
@@ -338,6 +348,17 @@ impl Device {
     fn if_enqueues<T: Default>(&self, value: T) -> T {
         if self.enqueues() { value } else { T::default() }
     }
+}
+
+/// The highest frequency of the machine's first processor in MHz, or else that at which it runs, as Linux tells.
+fn processor_frequency() -> Option<u32> {
+    let highest = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok();
+    let highest = highest.and_then(|text| text.trim().parse::<u32>().ok()).map(|kilohertz| kilohertz / 1000);
+    highest.or_else(|| {
+        let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+        let line = text.lines().find(|line| line.starts_with("cpu MHz"))?;
+        line.split(':').nth(1)?.trim().parse::<f64>().ok().map(|frequency| frequency as u32)
+    })
 }
 
 /// Name of a PCI vendor, as far as it makes devices with Vulkan drivers.

@@ -25,6 +25,8 @@ pub enum Argument {
     Memory(Weak<Memory>),
     /// A null pointer to global or constant memory.
     Null,
+    /// A pointer to shared virtual memory.
+    Svm(HostMemory),
     /// Bytes of local memory.
     Local(usize),
     /// A sampler.
@@ -42,6 +44,8 @@ pub struct Kernel {
     /// One that is there, to ask for parameters.
     output: Arc<Output>,
     arguments: Mutex<Vec<Option<Argument>>>,
+    /// Shared memory that it finds through pointers in memory.
+    indirect: Mutex<Vec<HostMemory>>,
 }
 
 object!(Kernel, code::INVALID_KERNEL);
@@ -56,7 +60,8 @@ impl Kernel {
         let outputs = program.executables();
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());
-        Ok(Arc::new(Kernel { header, program, name, outputs, output, arguments }))
+        let indirect = Mutex::default();
+        Ok(Arc::new(Kernel { header, program, name, outputs, output, arguments, indirect }))
     }
 
     /// Another one with the same arguments.
@@ -69,6 +74,7 @@ impl Kernel {
             outputs: self.outputs.clone(),
             output: Arc::clone(&self.output),
             arguments: Mutex::new(self.arguments().clone()),
+            indirect: Mutex::new(self.indirect().clone()),
         })
     }
 
@@ -80,6 +86,52 @@ impl Kernel {
     /// The arguments, by parameter.
     pub fn arguments(&self) -> MutexGuard<'_, Vec<Option<Argument>>> {
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shared memory that it finds through pointers in memory, as the application says.
+    pub fn indirect(&self) -> MutexGuard<'_, Vec<HostMemory>> {
+        self.indirect.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets an argument to a pointer to shared virtual memory.
+    pub fn set_svm_argument(&self, index: u32, pointer: HostMemory) -> Result<()> {
+        let context = self.program.context();
+        context.svm_device()?;
+        let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
+        ensure(is_buffer, code::INVALID_ARG_VALUE)?;
+        let argument = if pointer.is_null() { Argument::Null } else { Argument::Svm(pointer) };
+        let known = pointer.is_null() || context.svm_place(pointer).is_some();
+        ensure(known, code::INVALID_ARG_VALUE)?;
+        self.arguments()[index as usize] = Some(argument);
+        Ok(())
+    }
+
+    /// Says what shared memory it uses beside its arguments, or that it uses any memory (which no device can).
+    pub fn set_execution_info(
+        &self,
+        name: cl_kernel_exec_info,
+        size: usize,
+        value: In<c_void>,
+    ) -> Result<()> {
+        let context = self.program.context();
+        context.svm_device()?;
+        ensure(!value.is_null(), code::INVALID_VALUE)?;
+        match name {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS => {
+                ensure(size > 0 && size.is_multiple_of(size_of::<usize>()), code::INVALID_VALUE)?;
+                let pointers: Vec<HostMemory> =
+                    value.list_of_sizes(size).into_iter().map(|it| HostMemory::of(it as *mut u8)).collect();
+                let known = pointers.iter().all(|&pointer| context.svm_place(pointer).is_some());
+                ensure(known, code::INVALID_VALUE)?;
+                *self.indirect() = pointers;
+                Ok(())
+            }
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+                ensure(size == size_of::<cl_bool>(), code::INVALID_VALUE)?;
+                ensure(value.read::<cl_bool>() == Some(CL_FALSE), code::INVALID_OPERATION)
+            }
+            _ => Err(code::INVALID_VALUE),
+        }
     }
 
     /// What the device runs; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.

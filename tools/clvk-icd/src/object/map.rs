@@ -34,8 +34,21 @@ pub struct Mapping {
     pub area: Area,
     /// Whether it goes back to the device.
     pub writes: bool,
-    /// Memory of ours behind the pointer; none if it is the application's.
-    pub staging: Option<Arc<Staging>>,
+    /// What is behind the pointer.
+    pub backing: Backing,
+}
+
+/// What is behind the pointer of a mapping.
+#[derive(Clone)]
+pub enum Backing {
+    /// The application's memory, in which the device works itself.
+    InPlace,
+    /// The application's memory, with which the device exchanges copies.
+    Application,
+    /// Memory of ours, with which the device exchanges copies.
+    Staging(Arc<Staging>),
+    /// The runtime's mapping: the device's own memory, or staging memory that it keeps.
+    Device(Arc<vk_runtime::Mapping>),
 }
 
 /// Whether map flags are valid.

@@ -4,7 +4,8 @@
 //! Which of them have the newest contents is known ([`Storage`]); a device that lacks them gets them from another one through
 //! the host before its next command is enqueued. Parts of buffers have the memory of the whole.
 //!
-//! Memory of the application (`CL_MEM_USE_HOST_PTR`) is a copy that maps bring up to date, as the specification allows.
+//! Memory of the application (`CL_MEM_USE_HOST_PTR`) is used in place where the one device of the context takes it, and where it is
+//! shared virtual memory. Elsewhere there is a copy that maps bring up to date, as the specification allows.
 
 use super::context::Context;
 use super::image::Image;
@@ -28,6 +29,8 @@ pub struct Memory {
     size: usize,
     /// What `CL_MEM_USE_HOST_PTR` gave.
     host: HostMemory,
+    /// Whether the device works in that memory itself.
+    in_place: bool,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
     kind: Kind,
@@ -99,6 +102,14 @@ impl<T: Resource> Storage<T> {
         Storage { on_devices: (0..devices).map(|_| OnceLock::new()).collect(), current: Mutex::new(0) }
     }
 
+    /// With the contents that one device has.
+    fn holding(devices: usize, index: usize, resource: T) -> Self {
+        let storage = Self::new(devices);
+        let _ = storage.on_devices[index].set(Ok(resource));
+        *storage.current.lock().unwrap_or_else(PoisonError::into_inner) = 1 << index;
+        storage
+    }
+
     /// The resource on a device with the newest contents, which may be about to change there.
     fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
         let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
@@ -126,6 +137,7 @@ impl Memory {
             flags,
             size,
             host: HostMemory::NULL,
+            in_place: false,
             properties: Vec::new(),
             kind,
             mappings: Mutex::default(),
@@ -142,11 +154,20 @@ impl Memory {
         host: HostMemory,
         properties: Vec<u64>,
     ) -> Result<Arc<Self>> {
-        let storage = Storage::new(context.devices().len());
+        let uses_host = flags & CL_MEM_USE_HOST_PTR != 0;
+        let in_place = if uses_host { in_host_memory(&context, host, size)? } else { None };
+        let storage = match &in_place {
+            Some((index, buffer)) => Storage::holding(context.devices().len(), *index, buffer.clone()),
+            None => Storage::new(context.devices().len()),
+        };
         let mut memory = Memory::new(context, flags, size, Kind::Buffer(storage));
         memory.properties = properties;
-        if flags & CL_MEM_USE_HOST_PTR != 0 {
+        if uses_host {
             memory.host = host;
+        }
+        if in_place.is_some() {
+            memory.in_place = true;
+            return Ok(Arc::new(memory));
         }
         let filled = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
         let (buffer, _) = memory.buffer_on(0, filled)?;
@@ -159,9 +180,9 @@ impl Memory {
     /// A part of a buffer.
     pub fn sub_buffer(whole: Arc<Memory>, flags: cl_mem_flags, offset: usize, size: usize) -> Arc<Self> {
         let host = if whole.host.is_null() { HostMemory::NULL } else { whole.host.offset(offset) };
-        let context = Arc::clone(&whole.context);
+        let (context, in_place) = (Arc::clone(&whole.context), whole.in_place);
         let mut memory = Memory::new(context, flags, size, Kind::Part { whole, offset });
-        memory.host = host;
+        (memory.host, memory.in_place) = (host, in_place);
         Arc::new(memory)
     }
 
@@ -242,6 +263,11 @@ impl Memory {
     /// The application's memory that it stands for, or null.
     pub fn host(&self) -> HostMemory {
         self.host
+    }
+
+    /// Whether the device works in the application's memory itself.
+    pub fn is_in_place(&self) -> bool {
+        self.in_place
     }
 
     /// Whether it is a buffer or a part of one.
@@ -379,11 +405,30 @@ impl Memory {
                 info::value(whole.map_or(Handle::NULL, Handle::of))
             }
             CL_MEM_OFFSET => info::value(self.parent().map_or(0, |(_, offset)| offset)),
-            CL_MEM_USES_SVM_POINTER => info::truth(false),
+            CL_MEM_USES_SVM_POINTER => {
+                let is_shared = !self.host.is_null() && self.context.svm_place(self.host).is_some();
+                info::truth(is_shared)
+            }
             CL_MEM_PROPERTIES => info::list(&self.properties),
             _ => Err(code::INVALID_VALUE),
         }
     }
+}
+
+/// A buffer in the application's memory, with the position of its device in the context: in shared virtual memory, or where the one
+/// device of the context takes what it is given.
+fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Option<(usize, Buffer)>> {
+    if let Some(place) = context.svm_place(host).filter(|place| place.holds(size)) {
+        // Other devices would need copies that the application does not ask for.
+        let part = place.allocation.buffer().part(place.offset, size as u64)?;
+        let alone = context.devices().len() == 1;
+        return Ok(alone.then_some((context.svm_device()?, part)));
+    }
+    let [device] = context.devices() else { return Ok(None) };
+    // SAFETY: the application vouches for the memory as long as the object and its commands live (OpenCL API §5.2.1), and
+    // accesses it only while it is mapped.
+    let buffer = unsafe { Buffer::over_host_memory(device.open()?, host.place()?, size as u64) }?;
+    Ok(buffer.map(|buffer| (0, buffer)))
 }
 
 /// The pixels of the application's memory without padding.

@@ -16,3 +16,4 @@ pub mod program;
 pub mod queue;
 pub mod rectangle;
 pub mod sampler;
+pub mod svm;

@@ -10,6 +10,9 @@ type Notify = Option<unsafe extern "C" fn(cl_program, *mut c_void)>;
 type EventNotify = Option<unsafe extern "C" fn(cl_event, cl_int, *mut c_void)>;
 type MemoryNotify = Option<unsafe extern "C" fn(cl_mem, *mut c_void)>;
 
+pub type ContextNotify = Option<unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void)>;
+type SvmNotify = Option<unsafe extern "C" fn(cl_command_queue, u32, *mut *mut c_void, *mut c_void)>;
+
 macro_rules! functions {
     ($(fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $result:ty)?;)*) => {
         unsafe extern "C" {
@@ -22,7 +25,7 @@ functions! {
     fn clGetPlatformIDs(n: u32, platforms: *mut cl_platform_id, count: *mut u32) -> Status;
     fn clGetDeviceIDs(p: cl_platform_id, kind: u64, n: u32, devices: *mut cl_device_id, count: *mut u32) -> Status;
     fn clGetDeviceInfo(d: cl_device_id, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
-    fn clCreateContext(p: *const isize, n: u32, d: *const cl_device_id, f: *const c_void, data: *mut c_void, e: *mut Status) -> cl_context;
+    fn clCreateContext(p: *const isize, n: u32, d: *const cl_device_id, f: ContextNotify, data: *mut c_void, e: *mut Status) -> cl_context;
     fn clReleaseContext(c: cl_context) -> Status;
     fn clRetainContext(c: cl_context) -> Status;
     fn clGetContextInfo(c: cl_context, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
@@ -60,6 +63,15 @@ functions! {
     fn clEnqueueCopyBuffer(q: cl_command_queue, a: cl_mem, b: cl_mem, from: usize, to: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMapBuffer(q: cl_command_queue, m: cl_mem, blocking: u32, flags: u64, offset: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event, code: *mut Status) -> *mut c_void;
     fn clEnqueueUnmapMemObject(q: cl_command_queue, m: cl_mem, p: *mut c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clSVMAlloc(c: cl_context, flags: u64, size: usize, alignment: u32) -> *mut c_void;
+    fn clSVMFree(c: cl_context, p: *mut c_void);
+    fn clEnqueueSVMMap(q: cl_command_queue, blocking: u32, flags: u64, p: *mut c_void, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueSVMUnmap(q: cl_command_queue, p: *mut c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueSVMMemcpy(q: cl_command_queue, blocking: u32, to: *mut c_void, from: *const c_void, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueSVMMemFill(q: cl_command_queue, p: *mut c_void, pattern: *const c_void, length: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueSVMFree(q: cl_command_queue, n: u32, p: *mut *mut c_void, f: SvmNotify, data: *mut c_void, count: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clSetKernelArgSVMPointer(k: cl_kernel, index: u32, p: *const c_void) -> Status;
+    fn clSetKernelExecInfo(k: cl_kernel, name: u32, size: usize, value: *const c_void) -> Status;
     fn clCreateUserEvent(c: cl_context, e: *mut Status) -> cl_event;
     fn clSetUserEventStatus(e: cl_event, status: cl_int) -> Status;
     fn clGetEventInfo(e: cl_event, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
@@ -114,7 +126,7 @@ impl Session {
         }
         // SAFETY: the device is one.
         let context =
-            created(|e| unsafe { clCreateContext(null(), 1, &raw const device, null(), null_mut(), e) });
+            created(|e| unsafe { clCreateContext(null(), 1, &raw const device, None, null_mut(), e) });
         let list = [u64::from(CL_QUEUE_PROPERTIES), properties, 0];
         // SAFETY: a zero ends the list.
         let queue =

@@ -2,7 +2,7 @@
 
 use crate::c::*;
 use opencl_sys::*;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 
 #[test]
@@ -49,7 +49,7 @@ fn a_context_lives_as_long_as_what_it_holds() {
     let session = Session::new();
     // SAFETY: the device is one.
     let context =
-        created(|e| unsafe { clCreateContext(null(), 1, &raw const session.device, null(), null_mut(), e) });
+        created(|e| unsafe { clCreateContext(null(), 1, &raw const session.device, None, null_mut(), e) });
     let count = |context| {
         number(|size, value, ret| {
             // SAFETY: as much room as the size says.
@@ -70,4 +70,33 @@ fn a_context_lives_as_long_as_what_it_holds() {
         ok(clReleaseMemObject(buffer));
         assert_eq!(clRetainContext(context), CL_INVALID_CONTEXT);
     }
+}
+
+/// Takes the texts that a context reports.
+unsafe extern "C" fn report(text: *const c_char, _: *const c_void, _: usize, list: *mut c_void) {
+    // SAFETY: a text with a zero at its end, and the test's list.
+    unsafe { (*list.cast::<Vec<String>>()).push(CStr::from_ptr(text).to_string_lossy().into_owned()) }
+}
+
+#[test]
+fn contexts_report_why_a_launch_is_refused() {
+    let mut session = Session::new();
+    let mut reports: Vec<String> = Vec::new();
+    let list: *mut c_void = (&raw mut reports).cast();
+    // SAFETY: the list lives longer than the context.
+    unsafe {
+        ok(clReleaseCommandQueue(session.queue));
+        ok(clReleaseContext(session.context));
+        session.context =
+            created(|e| clCreateContext(null(), 1, &raw const session.device, Some(report), list, e));
+        session.queue =
+            created(|e| clCreateCommandQueueWithProperties(session.context, session.device, null(), e));
+        let program = session.built("kernel void k(local int *l) { l[0] = 1; }");
+        let kernel = session.kernel(program, c"k");
+        ok(clSetKernelArg(kernel, 0, 1 << 30, null()));
+        assert_eq!(session.launch(kernel, 1), CL_OUT_OF_RESOURCES);
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+    }
+    assert!(reports.len() == 1 && reports[0].contains("local memory"), "{reports:?}");
 }

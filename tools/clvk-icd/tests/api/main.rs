@@ -9,3 +9,4 @@ mod memory;
 mod ordering;
 mod programs;
 mod queries;
+mod svm;

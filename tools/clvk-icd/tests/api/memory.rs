@@ -131,6 +131,43 @@ fn memory_of_the_application_is_what_maps_give() {
     }
 }
 
+/// A page of memory, which devices that share the host's memory work in themselves.
+#[repr(align(4096))]
+struct Page([i32; 1024]);
+
+#[test]
+fn pages_of_the_application_are_current_when_mapped() {
+    let session = Session::new();
+    let mut page = Box::new(Page([5; 1024]));
+    let flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
+    let program =
+        session.built("kernel void add(global int *a) { a[get_global_id(0)] += get_global_id(0); }");
+    let kernel = session.kernel(program, c"add");
+    let queue = session.queue;
+    // SAFETY: the page lives longer than the buffer, and is accessed only while it is mapped.
+    unsafe {
+        let start: *mut c_void = page.0.as_mut_ptr().cast();
+        let buffer = created(|e| clCreateBuffer(session.context, flags, 4096, start, e));
+        set(kernel, 0, &buffer);
+        ok(session.launch(kernel, 1024));
+        let both = CL_MAP_READ | CL_MAP_WRITE;
+        let map = |e| clEnqueueMapBuffer(queue, buffer, CL_TRUE, both, 0, 4096, 0, null(), null_mut(), e);
+        assert_eq!(created(map), start);
+        let expected: Vec<i32> = (5..1029).collect();
+        assert_eq!(start.cast::<[i32; 1024]>().read(), expected[..]);
+        start.cast::<i32>().add(7).write(-100);
+        ok(clEnqueueUnmapMemObject(queue, buffer, start, 0, null(), null_mut()));
+        ok(session.launch(kernel, 1024));
+        // Reading a buffer to its own memory is allowed too.
+        ok(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4096, start, 0, null(), null_mut()));
+        assert_eq!(start.cast::<i32>().add(7).read(), -93);
+        assert_eq!(start.cast::<i32>().add(8).read(), 5 + 8 + 8);
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+    }
+}
+
 static DESTROYED: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" fn destroyed(_: cl_mem, order: *mut c_void) {

@@ -1,0 +1,173 @@
+//! Shared virtual memory.
+
+use crate::c::*;
+use opencl_sys::*;
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Whether the device has shared memory; one that says no refuses it everywhere.
+fn offered(session: &Session) -> bool {
+    let capabilities = answer(|size, value, ret| {
+        // SAFETY: as much room as the size says.
+        unsafe { clGetDeviceInfo(session.device, CL_DEVICE_SVM_CAPABILITIES, size, value, ret) }
+    });
+    if u64::from_ne_bytes(capabilities.try_into().unwrap()) & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER != 0 {
+        return true;
+    }
+    eprintln!("the device has no shared memory: only that it refuses some is tested");
+    // SAFETY: no pointers.
+    unsafe {
+        assert!(clSVMAlloc(session.context, CL_MEM_READ_WRITE, 64, 0).is_null());
+        clSVMFree(session.context, null_mut());
+    }
+    false
+}
+
+/// An element of a list that host and device both follow.
+#[repr(C)]
+struct Element {
+    next: *mut Element,
+    value: i32,
+}
+
+const LIST: &str = "
+typedef struct element { global struct element *next; int value; } element;
+kernel void follow(global element *list, global int *sum)
+{
+    *sum = 0;
+    for (; list; list = list->next) {
+        *sum += list->value;
+        list->value = -list->value;
+    }
+}";
+
+#[test]
+fn host_and_kernels_follow_the_same_pointers() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    let (queue, context) = (session.queue, session.context);
+    let program = session.built(LIST);
+    let kernel = session.kernel(program, c"follow");
+    // SAFETY: the memory is shared; it is mapped while the host uses it.
+    unsafe {
+        let elements: Vec<*mut Element> = (0..100)
+            .map(|_| clSVMAlloc(context, CL_MEM_READ_WRITE, size_of::<Element>(), 0).cast())
+            .collect();
+        for (index, &element) in elements.iter().enumerate() {
+            assert!(!element.is_null() && element.addr().is_multiple_of(128));
+            let size = size_of::<Element>();
+            ok(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, element.cast(), size, 0, null(), null_mut()));
+            let next = elements.get(index + 1).copied().unwrap_or(null_mut());
+            element.write(Element { next, value: index as i32 });
+            ok(clEnqueueSVMUnmap(queue, element.cast(), 0, null(), null_mut()));
+        }
+        let sum = session.buffer_of(&[0]);
+        ok(clSetKernelArgSVMPointer(kernel, 0, elements[0].cast()));
+        set(kernel, 1, &sum);
+        let size = size_of_val(&elements[..]);
+        ok(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, size, elements.as_ptr().cast()));
+        ok(session.launch(kernel, 1));
+        assert_eq!(session.contents(sum, 1), [(0..100).sum::<i32>()]);
+        for (index, &element) in elements.iter().enumerate() {
+            ok(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, element.cast(), 16, 0, null(), null_mut()));
+            assert_eq!((*element).value, -(index as i32));
+            ok(clEnqueueSVMUnmap(queue, element.cast(), 0, null(), null_mut()));
+        }
+        ok(clFinish(queue));
+        let stranger = 1i32;
+        let pointer: *const c_void = (&raw const stranger).cast();
+        assert_eq!(clSetKernelArgSVMPointer(kernel, 0, pointer), CL_INVALID_ARG_VALUE);
+        elements.iter().for_each(|&element| clSVMFree(context, element.cast()));
+        assert_ne!(session.launch(kernel, 1), CL_SUCCESS, "its argument is gone");
+        ok(clReleaseMemObject(sum));
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+    }
+}
+
+static FREED: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "C" fn freed(
+    _: cl_command_queue,
+    count: u32,
+    pointers: *mut *mut c_void,
+    context: *mut c_void,
+) {
+    FREED.store(count as usize, Ordering::SeqCst);
+    for index in 0..count as usize {
+        // SAFETY: as many pointers as it says, of the context.
+        unsafe { clSVMFree(context.cast(), *pointers.add(index)) }
+    }
+}
+
+#[test]
+fn shared_memory_is_filled_copied_and_freed_in_order() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    let (queue, context) = (session.queue, session.context);
+    // SAFETY: sizes are those of the memory; blocking commands end before the host reads.
+    unsafe {
+        let [a, b] = [0, 1].map(|_| clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 64));
+        let pattern = 0x0102_0304i32;
+        let start: *const c_void = (&raw const pattern).cast();
+        ok(clEnqueueSVMMemFill(queue, a, start, 4, 4096, 0, null(), null_mut()));
+        assert_eq!(
+            clEnqueueSVMMemFill(queue, a.byte_add(1), start, 4, 4, 0, null(), null_mut()),
+            CL_INVALID_VALUE
+        );
+        ok(clEnqueueSVMMemcpy(queue, CL_FALSE, b, a, 4096, 0, null(), null_mut()));
+        let mut host = [0i32; 4];
+        let place: *mut c_void = host.as_mut_ptr().cast();
+        ok(clEnqueueSVMMemcpy(queue, CL_TRUE, place, b.byte_add(4080), 16, 0, null(), null_mut()));
+        assert_eq!(host, [pattern; 4]);
+        place.cast::<[i32; 4]>().write([9; 4]);
+        ok(clEnqueueSVMMemcpy(queue, CL_TRUE, a.byte_add(8), place, 16, 0, null(), null_mut()));
+        assert_eq!(a.cast::<[i32; 8]>().read(), [pattern, pattern, 9, 9, 9, 9, pattern, pattern]);
+        let overlap = clEnqueueSVMMemcpy(queue, CL_TRUE, a, a.byte_add(4), 16, 0, null(), null_mut());
+        assert_eq!(overlap, CL_MEM_COPY_OVERLAP);
+        assert_eq!(
+            clEnqueueSVMMemcpy(queue, CL_TRUE, place, a.byte_add(4092), 16, 0, null(), null_mut()),
+            CL_INVALID_VALUE
+        );
+        let mut list = [a, b];
+        ok(clEnqueueSVMFree(queue, 2, list.as_mut_ptr(), Some(freed), context.cast(), 0, null(), null_mut()));
+        ok(clFinish(queue));
+        assert_eq!(FREED.load(Ordering::SeqCst), 2);
+        assert_eq!(clEnqueueSVMUnmap(queue, a, 0, null(), null_mut()), CL_INVALID_VALUE, "it is freed");
+    }
+}
+
+#[test]
+fn a_buffer_of_shared_memory_is_that_memory() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    let queue = session.queue;
+    // SAFETY: the memory is freed after the buffer.
+    unsafe {
+        let memory = clSVMAlloc(session.context, CL_MEM_READ_WRITE, 256, 0);
+        memory.cast::<[i32; 64]>().write([3; 64]);
+        let flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
+        let buffer = created(|e| clCreateBuffer(session.context, flags, 128, memory.byte_add(128), e));
+        let uses =
+            number(|size, value, ret| clGetMemObjectInfo(buffer, CL_MEM_USES_SVM_POINTER, size, value, ret));
+        assert_eq!(uses, CL_TRUE);
+        let one = 1i32;
+        ok(clEnqueueFillBuffer(queue, buffer, (&raw const one).cast(), 4, 4, 4, 0, null(), null_mut()));
+        let pointer = created(|e| {
+            clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, 12, 0, null(), null_mut(), e)
+        });
+        assert_eq!(pointer, memory.byte_add(128));
+        assert_eq!(memory.cast::<i32>().add(31).cast::<[i32; 4]>().read(), [3, 3, 1, 3]);
+        ok(clEnqueueUnmapMemObject(queue, buffer, pointer, 0, null(), null_mut()));
+        ok(clFinish(queue));
+        ok(clReleaseMemObject(buffer));
+        clSVMFree(session.context, memory);
+    }
+}
