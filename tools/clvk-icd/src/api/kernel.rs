@@ -89,6 +89,11 @@ status! {
         kernel.get()?.set_argument(index, size, value)
     }
 
+    /// `clSetKernelArgDevicePointerEXT`.
+    fn clSetKernelArgDevicePointerEXT(kernel: Handle<Kernel>, index: u32, address: u64) {
+        kernel.get()?.set_address_argument(index, address)
+    }
+
     /// `clSetKernelExecInfo`.
     fn clSetKernelExecInfo(
         kernel: Handle<Kernel>,

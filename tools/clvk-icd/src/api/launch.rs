@@ -1,6 +1,7 @@
 //! Launches of kernels and of functions of the host.
 
 use super::memory::check_context;
+use super::recipe::{self, Recipe};
 use crate::border::callback::{self, Native};
 use crate::border::{In, Out};
 use crate::cl::*;
@@ -17,15 +18,19 @@ use crate::object::svm::Place;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use vk_runtime::{Arg, Buffer, Command, EventStatus, LaunchConfig};
 
 /// The sizes of a launch, as the application gives them.
-struct Sizes {
-    work_dim: u32,
-    offset: In<usize>,
-    global: In<usize>,
-    local: In<usize>,
+pub struct Sizes {
+    /// Number of dimensions.
+    pub work_dim: u32,
+    /// First ids.
+    pub offset: In<usize>,
+    /// Work-items.
+    pub global: In<usize>,
+    /// Work-items of a group.
+    pub local: In<usize>,
 }
 
 impl Sizes {
@@ -82,6 +87,7 @@ enum Live {
     Memory(Arc<Memory>),
     Null,
     Svm(Place),
+    Address(Arc<Memory>, u64),
     Local(usize),
     Sampler(Arc<Sampler>),
 }
@@ -98,6 +104,7 @@ fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
             Argument::Svm(pointer) => {
                 Live::Svm(kernel.program().context().svm_place(*pointer).ok_or(missing)?)
             }
+            Argument::Address(memory, offset) => Live::Address(memory.upgrade().ok_or(missing)?, *offset),
             Argument::Local(size) => Live::Local(*size),
             Argument::Sampler(sampler) => Live::Sampler(sampler.upgrade().ok_or(missing)?),
         })
@@ -128,6 +135,10 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
                 ensure(queue.context().svm_device()? == index, code::INVALID_OPERATION)?;
                 Arg::BufferAt(place.allocation.buffer(), place.offset)
             }
+            Live::Address(memory, offset) => {
+                let (buffer, base) = memory.buffer_on(index, writes(parameter))?;
+                Arg::BufferAt(buffer, base + offset)
+            }
             Live::Local(size) => Arg::Local(*size as u64),
             Live::Sampler(sampler) => Arg::Sampler(sampler.on_device(index)?),
             Live::Memory(memory) if memory.is_buffer() || memory.packets().is_some() => {
@@ -142,8 +153,11 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
     }
     let context = queue.context();
     let indirect = kernel.indirect();
-    let places = indirect.iter().filter_map(|&pointer| context.svm_place(pointer));
-    let buffers: SmallVec<[Buffer; 4]> = places.map(|place| place.allocation.buffer().clone()).collect();
+    let places = indirect.shared.iter().filter_map(|&pointer| context.svm_place(pointer));
+    let mut buffers: SmallVec<[Buffer; 4]> = places.map(|place| place.allocation.buffer().clone()).collect();
+    for memory in indirect.buffers.iter().filter_map(Weak::upgrade) {
+        buffers.push(memory.buffer_on(index, true)?.0.clone());
+    }
     let command = Command::launch_with(&on_device, config, &arguments, &buffers);
     let command = command.map(|command| command.with_default_queue(queue.default_on_device()));
     command.inspect_err(|error| context.report(error)).map_err(launch_code)
@@ -159,6 +173,48 @@ fn launch_code(error: vk_runtime::Error) -> code::Code {
     }
 }
 
+/// A launch of a kernel with the arguments that it has now.
+pub struct Launch {
+    kind: cl_command_type,
+    kernel: Arc<Kernel>,
+    /// None if there is nothing to run.
+    config: Option<LaunchConfig>,
+    live: SmallVec<[Live; 8]>,
+}
+
+impl Launch {
+    /// Checks sizes and arguments.
+    pub fn new(queue: &Queue, kernel: Handle<Kernel>, kind: cl_command_type, sizes: &Sizes) -> Result<Self> {
+        let kernel = kernel.get()?;
+        ensure(Arc::ptr_eq(kernel.program().context(), queue.context()), code::INVALID_CONTEXT)?;
+        kernel.on_device(queue.device())?;
+        let live = live_arguments(&kernel)?;
+        let config = sizes.check(queue, &kernel)?;
+        Ok(Launch { kind, kernel, config, live })
+    }
+}
+
+impl Recipe for Launch {
+    fn kind(&self) -> cl_command_type {
+        self.kind
+    }
+
+    fn command(&self, queue: &Queue) -> Result<Command> {
+        match &self.config {
+            Some(config) => command(queue, &self.kernel, config, &self.live),
+            None => Ok(Command::marker()),
+        }
+    }
+
+    fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]> {
+        let memories = self.live.iter().filter_map(|argument| match argument {
+            Live::Memory(memory) | Live::Address(memory, _) => Some(memory),
+            _ => None,
+        });
+        memories.collect()
+    }
+}
+
 fn launch(
     queue: Handle<Queue>,
     kernel: Handle<Kernel>,
@@ -169,20 +225,8 @@ fn launch(
     event: Out<Handle<Event>>,
 ) -> Result<()> {
     let queue = queue.get()?;
-    let kernel = kernel.get()?;
-    ensure(Arc::ptr_eq(kernel.program().context(), queue.context()), code::INVALID_CONTEXT)?;
-    let order = queue.order(count, waits, event)?;
-    kernel.on_device(queue.device())?;
-    let live = live_arguments(&kernel)?;
-    let Some(config) = sizes.check(&queue, &kernel)? else {
-        return queue.enqueue(kind, Command::marker(), &order, false, &[]).map(drop);
-    };
-    let command = command(&queue, &kernel, &config, &live)?;
-    let uses: SmallVec<[&Arc<Memory>; 8]> = live
-        .iter()
-        .filter_map(|argument| if let Live::Memory(memory) = argument { Some(memory) } else { None })
-        .collect();
-    queue.enqueue(kind, command, &order, false, &uses).map(drop)
+    let launch = Launch::new(&queue, kernel, kind, sizes)?;
+    recipe::enqueue(&queue, &launch, count, waits, event)
 }
 
 /// What a native kernel is given: a copy of the arguments with the addresses of copies of the buffers.

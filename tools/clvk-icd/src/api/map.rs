@@ -1,7 +1,7 @@
 //! Mapping of memory objects to the host's memory.
 
 use super::memory::check_context;
-use super::transfer_image::runtime_region;
+use super::recipe::runtime_region;
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};

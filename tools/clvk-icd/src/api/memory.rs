@@ -9,7 +9,7 @@ use crate::handle::Handle;
 use crate::info::{self, Request};
 use crate::object::context::Context;
 use crate::object::device_info::{BASE_ALIGNMENT, MAX_PIPE_PACKET};
-use crate::object::memory::Memory;
+use crate::object::memory::{Memory, PRIVATE_ADDRESS};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -62,13 +62,23 @@ fn create_buffer(
     pointer: HostMemory,
 ) -> Result<Handle<Memory>> {
     let context = context.get()?;
-    // No property is known.
-    ensure(properties.properties().is_empty(), code::INVALID_PROPERTY)?;
+    let given = properties.properties();
+    let mut names: Vec<u64> = given.iter().map(|&(name, _)| name).collect();
+    names.dedup();
+    ensure(names.len() == given.len(), code::INVALID_PROPERTY)?;
+    for &(name, value) in &given {
+        ensure(name == PRIVATE_ADDRESS && value <= 1, code::INVALID_PROPERTY)?;
+        let known = context.devices().iter().all(|device| device.has_addresses());
+        ensure(known || value == 0, code::INVALID_OPERATION)?;
+    }
     check_flags(flags)?;
     let largest = context.devices().iter().map(|device| device.max_allocation()).max().unwrap_or(0);
     ensure(size > 0 && size as u64 <= largest, code::INVALID_BUFFER_SIZE)?;
     check_host_pointer(flags, pointer)?;
-    let kept = if properties.is_null() { Vec::new() } else { vec![0] };
+    let mut kept: Vec<u64> = given.into_iter().flat_map(|(name, value)| [name, value]).collect();
+    if !properties.is_null() {
+        kept.push(0);
+    }
     let memory = Memory::buffer(context, with_default_access(flags), size, pointer, kept)?;
     Ok(Handle::publish(memory))
 }

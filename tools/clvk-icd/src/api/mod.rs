@@ -1,6 +1,7 @@
 //! The entry points. Each file covers a section of the specification.
 #![expect(non_snake_case, reason = "entry points have the names of the OpenCL API")]
 
+pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;
@@ -12,6 +13,7 @@ pub mod memory;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod recipe;
 pub mod sampler;
 pub mod svm;
 pub mod transfer;

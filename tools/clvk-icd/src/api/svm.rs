@@ -1,5 +1,6 @@
 //! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses with the host.
 
+use super::recipe::{self, Recipe};
 use crate::border::callback::{self, SvmFree};
 use crate::border::{HostMemory, In, Out, UserData};
 use crate::cl::*;
@@ -10,8 +11,10 @@ use crate::object::context::Context;
 use crate::object::event::Event;
 use crate::object::kernel::Kernel;
 use crate::object::map;
+use crate::object::memory::Memory;
 use crate::object::queue::Queue;
 use crate::object::svm::Place;
+use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::Arc;
 use vk_runtime::Command;
@@ -48,32 +51,109 @@ fn place(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Place> {
     Ok(place)
 }
 
-/// The command that copies between shared memory and the host's, or within one of them.
-fn copy(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Command> {
-    let [target, source] = [to, from].map(|pointer| queue.context().svm_place(pointer));
-    for place in [&target, &source].into_iter().flatten() {
-        ensure(place.holds(size), code::INVALID_VALUE)?;
+/// A copy between shared memory and the host's, or within one of them.
+pub struct CopyShared {
+    to: HostMemory,
+    from: HostMemory,
+    size: usize,
+}
+
+impl CopyShared {
+    /// Of so many bytes.
+    pub fn new(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Self> {
+        ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+        if size > 0 {
+            ensure(!to.is_null() && !from.is_null(), code::INVALID_VALUE)?;
+            let distance = (to.pointer() as usize).abs_diff(from.pointer() as usize);
+            ensure(distance >= size, code::MEM_COPY_OVERLAP)?;
+        }
+        for place in [to, from].into_iter().filter_map(|pointer| queue.context().svm_place(pointer)) {
+            ensure(place.holds(size), code::INVALID_VALUE)?;
+        }
+        Ok(CopyShared { to, from, size })
     }
-    let bytes = size as u64;
-    let command = match (target, source) {
-        (Some(target), Some(source)) => Command::copy_buffer(
-            source.allocation.buffer(),
-            source.offset,
-            target.allocation.buffer(),
-            target.offset,
-            bytes,
-        ),
-        // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.6.2).
-        (Some(target), None) => unsafe {
-            Command::write_buffer(target.allocation.buffer(), target.offset, from.place()?, bytes)
-        },
-        // SAFETY: as above.
-        (None, Some(source)) => unsafe {
-            Command::read_buffer(source.allocation.buffer(), source.offset, to.place()?, bytes)
-        },
-        (None, None) => Ok(Command::native(move || callback::copy(to, from, size))),
-    };
-    Ok(command?)
+}
+
+impl Recipe for CopyShared {
+    fn kind(&self) -> cl_command_type {
+        CL_COMMAND_SVM_MEMCPY
+    }
+
+    fn command(&self, queue: &Queue) -> Result<Command> {
+        let CopyShared { to, from, size } = *self;
+        if size == 0 {
+            return Ok(Command::marker());
+        }
+        let (bytes, context) = (size as u64, queue.context());
+        let command = match (context.svm_place(to), context.svm_place(from)) {
+            (Some(target), Some(source)) => Command::copy_buffer(
+                source.allocation.buffer(),
+                source.offset,
+                target.allocation.buffer(),
+                target.offset,
+                bytes,
+            ),
+            // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.6.2).
+            (Some(target), None) => unsafe {
+                Command::write_buffer(target.allocation.buffer(), target.offset, from.place()?, bytes)
+            },
+            // SAFETY: as above.
+            (None, Some(source)) => unsafe {
+                Command::read_buffer(source.allocation.buffer(), source.offset, to.place()?, bytes)
+            },
+            (None, None) => Ok(Command::native(move || callback::copy(to, from, size))),
+        };
+        Ok(command?)
+    }
+
+    fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]> {
+        SmallVec::new()
+    }
+}
+
+/// A fill of shared memory.
+pub struct FillShared {
+    pointer: HostMemory,
+    pattern: Vec<u8>,
+    size: usize,
+}
+
+impl FillShared {
+    /// With a pattern of so many bytes.
+    pub fn new(
+        queue: &Queue,
+        pointer: HostMemory,
+        (pattern, pattern_size): (In<c_void>, usize),
+        size: usize,
+    ) -> Result<Self> {
+        ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+        ensure(!pointer.is_null() && !pattern.is_null(), code::INVALID_VALUE)?;
+        ensure(pattern_size.is_power_of_two() && pattern_size <= 128, code::INVALID_VALUE)?;
+        let aligned = (pointer.pointer() as usize).is_multiple_of(pattern_size);
+        ensure(aligned && size.is_multiple_of(pattern_size), code::INVALID_VALUE)?;
+        place(queue, pointer, size)?;
+        let pattern = pattern.bytes(pattern_size).ok_or(code::INVALID_VALUE)?;
+        Ok(FillShared { pointer, pattern, size })
+    }
+}
+
+impl Recipe for FillShared {
+    fn kind(&self) -> cl_command_type {
+        CL_COMMAND_SVM_MEMFILL
+    }
+
+    fn command(&self, queue: &Queue) -> Result<Command> {
+        if self.size == 0 {
+            return Ok(Command::marker());
+        }
+        let place = place(queue, self.pointer, self.size)?;
+        let buffer = place.allocation.buffer();
+        Ok(Command::fill_buffer(buffer, place.offset, self.size as u64, &self.pattern)?)
+    }
+
+    fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]> {
+        SmallVec::new()
+    }
 }
 
 status! {
@@ -114,15 +194,8 @@ status! {
     ) {
         let queue = queue_for(queue)?;
         let order = queue.order(count, waits, event)?;
-        let blocking = blocking != CL_FALSE;
-        if size == 0 {
-            return queue.enqueue(CL_COMMAND_SVM_MEMCPY, Command::marker(), &order, blocking, &[]).map(drop);
-        }
-        ensure(!destination.is_null() && !source.is_null(), code::INVALID_VALUE)?;
-        let distance = (destination.pointer() as usize).abs_diff(source.pointer() as usize);
-        ensure(distance >= size, code::MEM_COPY_OVERLAP)?;
-        let command = copy(&queue, destination, source, size)?;
-        queue.enqueue(CL_COMMAND_SVM_MEMCPY, command, &order, blocking, &[]).map(drop)
+        let copy = CopyShared::new(&queue, destination, source, size)?.command(&queue)?;
+        queue.enqueue(CL_COMMAND_SVM_MEMCPY, copy, &order, blocking != CL_FALSE, &[]).map(drop)
     }
 
     /// `clEnqueueSVMMemFill`.
@@ -137,19 +210,8 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue_for(queue)?;
-        let order = queue.order(count, waits, event)?;
-        ensure(!pointer.is_null() && !pattern.is_null(), code::INVALID_VALUE)?;
-        ensure(pattern_size.is_power_of_two() && pattern_size <= 128, code::INVALID_VALUE)?;
-        let aligned = (pointer.pointer() as usize).is_multiple_of(pattern_size);
-        ensure(aligned && size.is_multiple_of(pattern_size), code::INVALID_VALUE)?;
-        if size == 0 {
-            return queue.enqueue(CL_COMMAND_SVM_MEMFILL, Command::marker(), &order, false, &[]).map(drop);
-        }
-        let place = place(&queue, pointer, size)?;
-        let pattern = pattern.bytes(pattern_size).ok_or(code::INVALID_VALUE)?;
-        let command =
-            Command::fill_buffer(place.allocation.buffer(), place.offset, size as u64, &pattern)?;
-        queue.enqueue(CL_COMMAND_SVM_MEMFILL, command, &order, false, &[]).map(drop)
+        let fill = FillShared::new(&queue, pointer, (pattern, pattern_size), size)?;
+        recipe::enqueue(&queue, &fill, count, waits, event)
     }
 
     /// `clEnqueueSVMMap`: the memory is the host's already; it only takes its turn.

@@ -1,6 +1,7 @@
 //! Transfers between the host and buffers, and between buffers.
 
 use super::memory::check_context;
+use super::recipe::{self, CopyBuffer, CopyRectangle, FillBuffer};
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -9,7 +10,7 @@ use crate::handle::{self, Handle};
 use crate::object::event::Event;
 use crate::object::memory::Memory;
 use crate::object::queue::Queue;
-use crate::object::rectangle::{self, Box3};
+use crate::object::rectangle::Box3;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -146,15 +147,6 @@ impl Rectangular {
     }
 }
 
-/// The two buffers of a copy.
-fn copied_buffers(
-    queue: &Queue,
-    source: Handle<Memory>,
-    destination: Handle<Memory>,
-) -> Result<(Arc<Memory>, Arc<Memory>)> {
-    Ok((buffer_for(queue, source)?, buffer_for(queue, destination)?))
-}
-
 status! {
     /// `clEnqueueReadBuffer`.
     fn clEnqueueReadBuffer(
@@ -247,18 +239,9 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let (source, destination) = copied_buffers(&queue, source, destination)?;
-        let order = queue.order(count, waits, event)?;
-        source.check_range(source_offset, size)?;
-        destination.check_range(destination_offset, size)?;
-        let index = queue.device_index();
-        let (from, base) = source.buffer_on(index, false)?;
-        let (to, into) = destination.buffer_on(index, true)?;
-        let (start, end) = (base + source_offset as u64, into + destination_offset as u64);
-        let overlaps = source.shares_memory(&destination) && start.abs_diff(end) < size as u64;
-        ensure(!overlaps, code::MEM_COPY_OVERLAP)?;
-        let command = Command::copy_buffer(from, start, to, end, size as u64)?;
-        queue.enqueue(CL_COMMAND_COPY_BUFFER, command, &order, false, &[&source, &destination]).map(drop)
+        let offsets = [source_offset, destination_offset];
+        let copy = CopyBuffer::new(&queue, [source, destination], offsets, size)?;
+        recipe::enqueue(&queue, &copy, count, waits, event)
     }
 
     /// `clEnqueueCopyBufferRect`.
@@ -278,27 +261,10 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let (source, destination) = copied_buffers(&queue, source, destination)?;
-        let order = queue.order(count, waits, event)?;
-        let region = region.triple()?;
-        let (start, end) = (source_origin.triple()?, destination_origin.triple()?);
-        let from_box = Box3::new(start, region, source_row_pitch, source_slice_pitch)?;
-        let to_box = Box3::new(end, region, destination_row_pitch, destination_slice_pitch)?;
-        ensure(from_box.end <= source.size() && to_box.end <= destination.size(), code::INVALID_VALUE)?;
-        let index = queue.device_index();
-        let (from, base) = source.buffer_on(index, false)?;
-        let (to, into) = destination.buffer_on(index, true)?;
-        let from_place = Rectangle { offset: base + from_box.rectangle.offset, ..from_box.rectangle };
-        let to_place = Rectangle { offset: into + to_box.rectangle.offset, ..to_box.rectangle };
-        if source.shares_memory(&destination) {
-            let same = from_place.row_pitch == to_place.row_pitch
-                && from_place.slice_pitch == to_place.slice_pitch;
-            let is_one_object = Arc::ptr_eq(&source, &destination);
-            ensure(same || !is_one_object, code::INVALID_VALUE)?;
-            ensure(!rectangle::overlap(&from_place, &to_place, region), code::MEM_COPY_OVERLAP)?;
-        }
-        let command = Command::copy_rectangle(from, &from_place, to, &to_place, region.map(|it| it as u64))?;
-        queue.enqueue(CL_COMMAND_COPY_BUFFER_RECT, command, &order, false, &[&source, &destination]).map(drop)
+        let pitches = [source_row_pitch, source_slice_pitch, destination_row_pitch, destination_slice_pitch];
+        let origins = [source_origin, destination_origin];
+        let copy = CopyRectangle::new(&queue, [source, destination], origins, region, pitches)?;
+        recipe::enqueue(&queue, &copy, count, waits, event)
     }
 
     /// `clEnqueueFillBuffer`.
@@ -314,16 +280,8 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let memory = buffer_for(&queue, buffer)?;
-        let order = queue.order(count, waits, event)?;
-        memory.check_range(offset, size)?;
-        ensure(pattern_size.is_power_of_two() && pattern_size <= 128, code::INVALID_VALUE)?;
-        let pattern = pattern.bytes(pattern_size).ok_or(code::INVALID_VALUE)?;
-        let whole = offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size);
-        ensure(whole, code::INVALID_VALUE)?;
-        let (buffer, base) = memory.buffer_on(queue.device_index(), true)?;
-        let command = Command::fill_buffer(buffer, base + offset as u64, size as u64, &pattern)?;
-        queue.enqueue(CL_COMMAND_FILL_BUFFER, command, &order, false, &[&memory]).map(drop)
+        let fill = FillBuffer::new(&queue, buffer, (pattern, pattern_size), offset, size)?;
+        recipe::enqueue(&queue, &fill, count, waits, event)
     }
 
     /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so there is only the order to keep.

@@ -1,38 +1,17 @@
 //! Transfers between the host, images and buffers.
 
-use super::memory::check_context;
-use super::transfer::{Direction, buffer_for};
+use super::recipe::{self, CopyPixels, FillImage, image_for, runtime_region, shape};
+use super::transfer::Direction;
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::entry::status;
 use crate::handle::Handle;
 use crate::object::event::Event;
-use crate::object::image::Image;
 use crate::object::memory::Memory;
-use crate::object::pixel;
 use crate::object::queue::Queue;
 use std::ffi::c_void;
-use std::sync::Arc;
-use vk_runtime::{Buffer, Command, ImageRegion};
-
-/// An image for a command on a queue.
-fn image_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
-    let memory = memory.get()?;
-    ensure(memory.image().is_some(), code::INVALID_MEM_OBJECT)?;
-    check_context(&memory, queue.context())?;
-    Ok(memory)
-}
-
-/// What an image object is; it was checked that it is one.
-fn shape(memory: &Memory) -> Result<&Image> {
-    memory.image().ok_or(code::INVALID_MEM_OBJECT)
-}
-
-/// The runtime's region; origin and region were checked.
-pub fn runtime_region(origin: [usize; 3], region: [usize; 3]) -> ImageRegion {
-    ImageRegion { origin: origin.map(|it| it as u32), extent: region.map(|it| it as u32), level: 0 }
-}
+use vk_runtime::Command;
 
 /// A transfer between the host and an image.
 struct Transfer {
@@ -87,54 +66,6 @@ impl Transfer {
     }
 }
 
-/// One side of a copy on a device.
-enum Place<'a> {
-    /// From a byte on.
-    Buffer(&'a Buffer, u64),
-    /// A region.
-    Image(&'a vk_runtime::Image, ImageRegion),
-}
-
-impl<'a> Place<'a> {
-    /// A region of an image, which may be a buffer's pixels.
-    fn of_image(
-        memory: &'a Memory,
-        index: usize,
-        origin: [usize; 3],
-        region: [usize; 3],
-        writes: bool,
-    ) -> Result<Self> {
-        if memory.is_texels() {
-            let (buffer, base) = memory.buffer_on(index, writes)?;
-            return Ok(Place::Buffer(buffer, base + memory.texel_range(origin, region)?.0));
-        }
-        Ok(Place::Image(memory.image_on(index, writes)?, runtime_region(origin, region)))
-    }
-}
-
-/// Copies pixels that have so many bytes.
-fn copy(from: &Place<'_>, to: &Place<'_>, bytes: u64) -> Result<Command> {
-    Ok(match (from, to) {
-        (Place::Buffer(from, start), Place::Buffer(to, end)) => {
-            Command::copy_buffer(from, *start, to, *end, bytes)
-        }
-        (Place::Buffer(from, start), Place::Image(to, region)) => {
-            Command::copy_buffer_to_image(from, *start, to, region)
-        }
-        (Place::Image(from, region), Place::Buffer(to, end)) => {
-            Command::copy_image_to_buffer(from, region, to, *end)
-        }
-        (Place::Image(from, region), Place::Image(to, end)) => {
-            Command::copy_image(from, region, to, end.origin, 0)
-        }
-    }?)
-}
-
-/// Whether two boxes of the same size have a pixel in common.
-fn overlap(a: [usize; 3], b: [usize; 3], region: [usize; 3]) -> bool {
-    (0..3).all(|axis| a[axis].abs_diff(b[axis]) < region[axis])
-}
-
 status! {
     /// `clEnqueueReadImage`.
     fn clEnqueueReadImage(
@@ -186,22 +117,8 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let memory = image_for(&queue, image)?;
-        let order = queue.order(count, waits, event)?;
-        let image = shape(&memory)?;
-        let (origin, region) = (origin.triple()?, region.triple()?);
-        image.check_region(origin, region)?;
-        let color: [u8; 16] = color.read().ok_or(code::INVALID_VALUE)?;
-        let bytes = pixel::encode(image.pixel, color);
-        let index = queue.device_index();
-        let command = if memory.is_texels() {
-            let (buffer, base) = memory.buffer_on(index, true)?;
-            let (offset, size) = memory.texel_range(origin, region)?;
-            Command::fill_buffer(buffer, base + offset, size, &bytes)?
-        } else {
-            Command::fill_image(memory.image_on(index, true)?, &runtime_region(origin, region), &bytes)?
-        };
-        queue.enqueue(CL_COMMAND_FILL_IMAGE, command, &order, false, &[&memory]).map(drop)
+        let fill = FillImage::new(&queue, image, color, origin, region)?;
+        recipe::enqueue(&queue, &fill, count, waits, event)
     }
 
     /// `clEnqueueCopyImage`.
@@ -217,24 +134,9 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let source = image_for(&queue, source)?;
-        let destination = image_for(&queue, destination)?;
-        let order = queue.order(count, waits, event)?;
-        let (from, to) = (shape(&source)?, shape(&destination)?);
-        let same_order = from.format.image_channel_order == to.format.image_channel_order;
-        let same_type = from.format.image_channel_data_type == to.format.image_channel_data_type;
-        ensure(same_order && same_type, code::IMAGE_FORMAT_MISMATCH)?;
-        let region = region.triple()?;
-        let (start, end) = (source_origin.triple()?, destination_origin.triple()?);
-        from.check_region(start, region)?;
-        to.check_region(end, region)?;
-        let overlaps = Arc::ptr_eq(&source, &destination) && overlap(start, end, region);
-        ensure(!overlaps, code::MEM_COPY_OVERLAP)?;
-        let index = queue.device_index();
-        let from = Place::of_image(&source, index, start, region, false)?;
-        let to = Place::of_image(&destination, index, end, region, true)?;
-        let command = copy(&from, &to, (region.iter().product::<usize>() * shape(&source)?.pixel_size()) as u64)?;
-        queue.enqueue(CL_COMMAND_COPY_IMAGE, command, &order, false, &[&source, &destination]).map(drop)
+        let origins = [source_origin, destination_origin];
+        let copy = CopyPixels::between_images(&queue, [source, destination], origins, region)?;
+        recipe::enqueue(&queue, &copy, count, waits, event)
     }
 
     /// `clEnqueueCopyImageToBuffer`.
@@ -250,20 +152,8 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let source = image_for(&queue, source)?;
-        let destination = buffer_for(&queue, destination)?;
-        let order = queue.order(count, waits, event)?;
-        let image = shape(&source)?;
-        let (origin, region) = (origin.triple()?, region.triple()?);
-        image.check_region(origin, region)?;
-        destination.check_range(offset, region.iter().product::<usize>() * image.pixel_size())?;
-        let index = queue.device_index();
-        let from = Place::of_image(&source, index, origin, region, false)?;
-        let (buffer, base) = destination.buffer_on(index, true)?;
-        let bytes = region.iter().product::<usize>() * image.pixel_size();
-        let command = copy(&from, &Place::Buffer(buffer, base + offset as u64), bytes as u64)?;
-        let uses = [&source, &destination];
-        queue.enqueue(CL_COMMAND_COPY_IMAGE_TO_BUFFER, command, &order, false, &uses).map(drop)
+        let copy = CopyPixels::to_buffer(&queue, [source, destination], origin, region, offset)?;
+        recipe::enqueue(&queue, &copy, count, waits, event)
     }
 
     /// `clEnqueueCopyBufferToImage`.
@@ -279,19 +169,7 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let queue = queue.get()?;
-        let source = buffer_for(&queue, source)?;
-        let destination = image_for(&queue, destination)?;
-        let order = queue.order(count, waits, event)?;
-        let image = shape(&destination)?;
-        let (origin, region) = (origin.triple()?, region.triple()?);
-        image.check_region(origin, region)?;
-        source.check_range(offset, region.iter().product::<usize>() * image.pixel_size())?;
-        let index = queue.device_index();
-        let (buffer, base) = source.buffer_on(index, false)?;
-        let to = Place::of_image(&destination, index, origin, region, true)?;
-        let bytes = region.iter().product::<usize>() * image.pixel_size();
-        let command = copy(&Place::Buffer(buffer, base + offset as u64), &to, bytes as u64)?;
-        let uses = [&source, &destination];
-        queue.enqueue(CL_COMMAND_COPY_BUFFER_TO_IMAGE, command, &order, false, &uses).map(drop)
+        let copy = CopyPixels::from_buffer(&queue, [source, destination], offset, origin, region)?;
+        recipe::enqueue(&queue, &copy, count, waits, event)
     }
 }

@@ -1,6 +1,7 @@
 //! Contexts.
 
 use super::device::Device;
+use super::memory::Memory;
 use super::queue::Queue;
 use super::svm::Allocations;
 use crate::border::callback::{OnError, OnObject};
@@ -21,6 +22,8 @@ pub struct Context {
     /// The default queues on the devices.
     default_queues: Mutex<Vec<Weak<Queue>>>,
     svm: Allocations,
+    /// Buffers whose addresses the application may ask for and pass.
+    addressed: Mutex<Vec<Weak<Memory>>>,
     /// Is told of errors that have no other way to the application.
     notify: Option<OnError>,
 }
@@ -41,15 +44,34 @@ impl Context {
                 distinct.push(device);
             }
         }
-        let (destructors, svm) = (Mutex::default(), Allocations::default());
+        let (destructors, svm, addressed) = (Mutex::default(), Allocations::default(), Mutex::default());
         let default_queues = Mutex::new(distinct.iter().map(|_| Weak::new()).collect());
         let (header, devices) = (Header::new(), distinct);
-        Ok(Arc::new(Context { header, devices, properties, destructors, default_queues, svm, notify }))
+        let context =
+            Context { header, devices, properties, destructors, default_queues, svm, addressed, notify };
+        Ok(Arc::new(context))
     }
 
     /// Its shared virtual memory.
     pub fn svm(&self) -> &Allocations {
         &self.svm
+    }
+
+    /// Remembers a buffer whose addresses the application may pass.
+    pub fn add_addressed(&self, memory: &Arc<Memory>) {
+        let mut addressed = self.addressed.lock().unwrap_or_else(PoisonError::into_inner);
+        addressed.retain(|memory| memory.strong_count() > 0);
+        addressed.push(Arc::downgrade(memory));
+    }
+
+    /// The buffer that has this address on one of the devices, with the offset in it.
+    pub fn find_addressed(&self, address: u64) -> Option<(Arc<Memory>, u64)> {
+        let addressed = self.addressed.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = |memory: Arc<Memory>| {
+            let offset = memory.addresses().iter().find_map(|start| address.checked_sub(*start));
+            offset.filter(|&offset| offset < memory.size() as u64).map(|offset| (memory, offset))
+        };
+        addressed.iter().filter_map(Weak::upgrade).find_map(found)
     }
 
     /// Tells the application what is wrong, if it wants to know (`pfn_notify`).

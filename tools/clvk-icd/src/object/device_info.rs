@@ -11,7 +11,7 @@ use crate::code::{self, Result};
 use crate::handle::Handle;
 use crate::info::{self, Answer};
 use clvk_interface::enqueue::{DEFAULT_QUEUE_SIZE, EVENTS};
-use clvk_interface::{Feature, FeatureKind};
+use clvk_interface::{AddressingMode, Feature, FeatureKind};
 
 /// Versions of OpenCL C that can be chosen with `-cl-std`.
 const LANGUAGE_VERSIONS: &[cl_version] =
@@ -44,6 +44,9 @@ impl Device {
         let mut names: Vec<&str> = platform::EXTENSIONS.to_vec();
         names.extend(language.map(Feature::name));
         names.push("cl_khr_device_uuid");
+        if self.has_addresses() {
+            names.push("cl_ext_buffer_device_address");
+        }
         if self.facts().pci_address.is_some() {
             names.push("cl_khr_pci_bus_info");
         }
@@ -79,7 +82,11 @@ impl Device {
                 versioned(&features.map(Feature::name).collect::<Vec<_>>(), version(3, 0, 0))
             }
             CL_DEVICE_EXTENSIONS => info::text(&self.extensions().join(" ")),
-            CL_DEVICE_EXTENSIONS_WITH_VERSION => versioned(&self.extensions(), version(1, 0, 0)),
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => {
+                let named =
+                    self.extensions().into_iter().map(|it| name_version(it, platform::extension_version(it)));
+                info::list(&named.collect::<Vec<_>>())
+            }
             CL_DEVICE_BUILT_IN_KERNELS | CL_DEVICE_IL_VERSION => info::text(""),
             CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => info::bytes(&[]),
             // The form for devices that were not submitted.
@@ -118,6 +125,14 @@ impl Device {
             CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
                 info::value(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
             }
+            CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => info::value(
+                CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                    | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+            ),
+            CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => {
+                info::value(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
+            }
+            CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => info::value(0u64),
             CL_DEVICE_PROFILING_TIMER_RESOLUTION => {
                 info::value(self.facts().timestamp_period.map_or(1, |period| period.ceil() as usize).max(1))
             }
@@ -135,6 +150,11 @@ impl Device {
             CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => info::truth(false),
             _ => return None,
         })
+    }
+
+    /// Whether kernels reach buffers by addresses, which the application may know.
+    pub fn has_addresses(&self) -> bool {
+        self.profile().addressing() == AddressingMode::Physical
     }
 
     /// Of software, the processors of the machine; of hardware what extensions of its vendor tell, else 1.

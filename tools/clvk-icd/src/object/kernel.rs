@@ -27,11 +27,25 @@ pub enum Argument {
     Null,
     /// A pointer to shared virtual memory.
     Svm(HostMemory),
+    /// An address of a buffer.
+    Address(Weak<Memory>, u64),
     /// Bytes of local memory.
     Local(usize),
     /// A sampler.
     Sampler(Weak<Sampler>),
 }
+
+/// What a kernel reaches beside its arguments.
+#[derive(Clone, Default)]
+pub struct Indirect {
+    /// Pointers to shared virtual memory.
+    pub shared: Vec<HostMemory>,
+    /// Buffers.
+    pub buffers: Vec<Weak<Memory>>,
+}
+
+/// `CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT`.
+const DEVICE_POINTERS: cl_kernel_exec_info = 0x5002;
 
 /// A kernel.
 #[repr(C)]
@@ -44,8 +58,8 @@ pub struct Kernel {
     /// One that is there, to ask for parameters.
     output: Arc<Output>,
     arguments: Mutex<Vec<Option<Argument>>>,
-    /// Shared memory that it finds through pointers in memory.
-    indirect: Mutex<Vec<HostMemory>>,
+    /// What it finds through pointers in memory: shared memory, and addresses of buffers.
+    indirect: Mutex<Indirect>,
 }
 
 object!(Kernel, code::INVALID_KERNEL);
@@ -88,8 +102,8 @@ impl Kernel {
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shared memory that it finds through pointers in memory, as the application says.
-    pub fn indirect(&self) -> MutexGuard<'_, Vec<HostMemory>> {
+    /// What it finds through pointers in memory, as the application says.
+    pub fn indirect(&self) -> MutexGuard<'_, Indirect> {
         self.indirect.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -106,13 +120,32 @@ impl Kernel {
         Ok(())
     }
 
-    /// Says what shared memory it uses beside its arguments, or that it uses any memory (which no device can).
+    /// Sets an argument to an address in a buffer that was made to have one.
+    pub fn set_address_argument(&self, index: u32, address: u64) -> Result<()> {
+        let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
+        ensure(is_buffer, code::INVALID_ARG_INDEX)?;
+        let context = self.program.context();
+        ensure(context.devices().iter().any(|device| device.has_addresses()), code::INVALID_OPERATION)?;
+        let argument = if address == 0 {
+            Argument::Null
+        } else {
+            let (memory, offset) = context.find_addressed(address).ok_or(code::INVALID_ARG_VALUE)?;
+            Argument::Address(Arc::downgrade(&memory), offset)
+        };
+        self.arguments()[index as usize] = Some(argument);
+        Ok(())
+    }
+
+    /// Says what memory it uses beside its arguments, or that it uses any memory of the host (which no device can).
     pub fn set_execution_info(
         &self,
         name: cl_kernel_exec_info,
         size: usize,
         value: In<c_void>,
     ) -> Result<()> {
+        if name == DEVICE_POINTERS {
+            return self.set_device_pointers(size, value);
+        }
         let context = self.program.context();
         context.svm_device()?;
         ensure(!value.is_null(), code::INVALID_VALUE)?;
@@ -123,7 +156,7 @@ impl Kernel {
                     value.list_of_sizes(size).into_iter().map(|it| HostMemory::of(it as *mut u8)).collect();
                 let known = pointers.iter().all(|&pointer| context.svm_place(pointer).is_some());
                 ensure(known, code::INVALID_VALUE)?;
-                *self.indirect() = pointers;
+                self.indirect().shared = pointers;
                 Ok(())
             }
             CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
@@ -132,6 +165,18 @@ impl Kernel {
             }
             _ => Err(code::INVALID_VALUE),
         }
+    }
+
+    /// Says which addresses of buffers it finds in memory.
+    fn set_device_pointers(&self, size: usize, value: In<c_void>) -> Result<()> {
+        ensure(!value.is_null(), code::INVALID_VALUE)?;
+        ensure(size > 0 && size.is_multiple_of(size_of::<u64>()), code::INVALID_VALUE)?;
+        let context = self.program.context();
+        let find = |address: usize| context.find_addressed(address as u64).ok_or(code::INVALID_VALUE);
+        let found =
+            value.list_of_sizes(size).into_iter().map(|address| Ok(Arc::downgrade(&find(address)?.0)));
+        self.indirect().buffers = found.collect::<Result<_>>()?;
+        Ok(())
     }
 
     /// What the device runs; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.

@@ -20,6 +20,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vk_runtime::{Buffer, BufferImage};
 
+/// `CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT`, a property of buffers.
+pub const PRIVATE_ADDRESS: u64 = 0x5000;
+/// `CL_MEM_DEVICE_ADDRESS_EXT`.
+const DEVICE_ADDRESS: cl_mem_info = 0x5001;
+
 /// A memory object.
 #[repr(C)]
 pub struct Memory {
@@ -31,6 +36,8 @@ pub struct Memory {
     host: HostMemory,
     /// Whether the device works in that memory itself.
     in_place: bool,
+    /// Where it begins on each device of the context, if the application is to know.
+    addresses: Vec<u64>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
     kind: Kind,
@@ -138,6 +145,7 @@ impl Memory {
             size,
             host: HostMemory::NULL,
             in_place: false,
+            addresses: Vec::new(),
             properties: Vec::new(),
             kind,
             mappings: Mutex::default(),
@@ -167,14 +175,38 @@ impl Memory {
         }
         if in_place.is_some() {
             memory.in_place = true;
-            return Ok(Arc::new(memory));
+            return memory.with_addresses();
         }
         let filled = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
         let (buffer, _) = memory.buffer_on(0, filled)?;
         if let (true, Some(bytes)) = (filled, host.view(size)) {
             buffer.write(0, bytes)?;
         }
-        Ok(Arc::new(memory))
+        memory.with_addresses()
+    }
+
+    /// Finds out where a buffer begins on each device, if the application wants to know.
+    fn with_addresses(mut self) -> Result<Arc<Self>> {
+        let wanted = self.properties.chunks_exact(2).any(|pair| pair == [PRIVATE_ADDRESS, 1]);
+        if !wanted {
+            return Ok(Arc::new(self));
+        }
+        let devices = 0..self.context.devices().len();
+        let address = |index| {
+            // Without taking the contents there: whichever device has them keeps them.
+            let (buffer, base) = self.buffer_on(index, false)?;
+            let start = buffer.address().ok_or(code::INVALID_OPERATION)?;
+            Ok(start + base)
+        };
+        self.addresses = devices.map(address).collect::<Result<_>>()?;
+        let memory = Arc::new(self);
+        memory.context.add_addressed(&memory);
+        Ok(memory)
+    }
+
+    /// Where it begins on each device of the context; empty if the application does not want to know.
+    pub fn addresses(&self) -> &[u64] {
+        &self.addresses
     }
 
     /// A part of a buffer.
@@ -410,6 +442,10 @@ impl Memory {
                 info::truth(is_shared)
             }
             CL_MEM_PROPERTIES => info::list(&self.properties),
+            DEVICE_ADDRESS => {
+                ensure(!self.addresses.is_empty(), code::INVALID_OPERATION)?;
+                info::list(&self.addresses)
+            }
             _ => Err(code::INVALID_VALUE),
         }
     }

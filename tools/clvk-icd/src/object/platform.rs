@@ -40,7 +40,17 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_extended_versioning",
     "cl_khr_create_command_queue",
     "cl_khr_suggested_local_work_size",
+    "cl_khr_command_buffer",
 ];
+
+/// The version of an extension.
+pub fn extension_version(name: &str) -> cl::cl_version {
+    match name {
+        "cl_khr_command_buffer" => version(0, 9, 8),
+        "cl_ext_buffer_device_address" => version(1, 0, 2),
+        _ => version(1, 0, 0),
+    }
+}
 
 static PLATFORM: LazyLock<Arc<Platform>> = LazyLock::new(|| {
     let devices = super::device::find();
@@ -79,7 +89,7 @@ impl Platform {
             cl::CL_PLATFORM_VENDOR => info::text("clvk"),
             cl::CL_PLATFORM_EXTENSIONS => info::text(&EXTENSIONS.join(" ")),
             cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
-                let named = EXTENSIONS.iter().map(|name| name_version(name, version(1, 0, 0)));
+                let named = EXTENSIONS.iter().map(|name| name_version(name, extension_version(name)));
                 info::list(&named.collect::<Vec<_>>())
             }
             cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => info::value(1u64),

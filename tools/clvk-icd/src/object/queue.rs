@@ -166,12 +166,17 @@ impl Queue {
             return self.run(kind, command, order);
         }
         let core = self.core().enqueue(command, &order.waits)?;
+        self.watch(&core, uses);
+        self.publish(kind, &core, order.event);
+        Ok(core)
+    }
+
+    /// Keeps memory objects, somebody being told when they go, until a command is done.
+    pub fn watch(&self, core: &vk_runtime::Event, uses: &[&Arc<Memory>]) {
         for memory in uses.iter().filter(|memory| memory.is_watched()) {
             let kept = Arc::clone(memory);
             core.on_status(EventStatus::Complete, move |_| drop(kept));
         }
-        self.publish(kind, &core, order.event);
-        Ok(core)
     }
 
     /// The same, and waits. Nobody but the caller holds what the command uses until then.

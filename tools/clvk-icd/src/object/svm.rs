@@ -8,7 +8,6 @@ use super::context::Context;
 use crate::border::HostMemory;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
-use clvk_interface::AddressingMode;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vk_runtime::Buffer;
@@ -102,7 +101,6 @@ impl Context {
 impl super::device::Device {
     /// Whether it shares addresses with the host, and kernels may exchange them through memory.
     pub fn has_svm(&self) -> bool {
-        let physical = self.profile().addressing() == AddressingMode::Physical;
-        physical && self.open().is_ok_and(vk_runtime::Device::shares_addresses)
+        self.has_addresses() && self.open().is_ok_and(vk_runtime::Device::shares_addresses)
     }
 }

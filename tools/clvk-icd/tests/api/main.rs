@@ -3,6 +3,7 @@
 //! Expected values are those of the specification, and results of kernels are computed here.
 
 mod c;
+mod command_buffers;
 mod device_queues;
 mod handles;
 mod memory;

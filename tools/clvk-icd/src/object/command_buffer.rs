@@ -1,0 +1,181 @@
+//! Command buffers (`cl_khr_command_buffer`): commands that are recorded once and enqueued any number of times.
+//!
+//! A recorded command is a [`Recipe`], of which each enqueuing makes the runtime's command. Synchronisation points are the
+//! positions of commands, from 1 on. On an in-order queue the commands run in the order of recording, which satisfies every
+//! synchronisation point; on others each waits for the events of those that it names.
+
+use super::queue::{Order, Queue};
+use crate::api::recipe::Recipe;
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::handle::{self, Handle, Header, object};
+use crate::info::{self, Answer};
+use smallvec::SmallVec;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use vk_runtime::{Command, EventStatus};
+
+/// A command buffer.
+#[repr(C)]
+pub struct CommandBuffer {
+    header: Header<CommandBuffer>,
+    queue: Arc<Queue>,
+    /// As the application gave them, with the zero at the end; empty if it gave none.
+    properties: Vec<u64>,
+    /// Whether it may be enqueued while it is under way.
+    simultaneous: bool,
+    recording: Mutex<Recording>,
+}
+
+object!(CommandBuffer, code::INVALID_COMMAND_BUFFER);
+
+/// What was recorded.
+#[derive(Default)]
+struct Recording {
+    finalized: bool,
+    commands: Vec<Recorded>,
+    /// The last enqueuing.
+    under_way: Option<vk_runtime::Event>,
+}
+
+/// A command with the synchronisation points that it waits for.
+struct Recorded {
+    waits: Vec<u32>,
+    work: Work,
+}
+
+/// What a recorded command does.
+pub enum Work {
+    /// A command.
+    Recipe(Box<dyn Recipe>),
+    /// Waits for what it names, or for everything before it; what comes later waits for it.
+    Barrier,
+}
+
+impl CommandBuffer {
+    /// An empty one.
+    pub fn new(queue: Arc<Queue>, properties: Vec<u64>, flags: u64) -> Arc<Self> {
+        let (header, recording) = (Header::new(), Mutex::default());
+        let simultaneous = flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR != 0;
+        Arc::new(CommandBuffer { header, queue, properties, simultaneous, recording })
+    }
+
+    fn recording(&self) -> MutexGuard<'_, Recording> {
+        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The queue that it was recorded for.
+    pub fn queue(&self) -> &Arc<Queue> {
+        &self.queue
+    }
+
+    /// Adds a command; gives its synchronisation point.
+    pub fn record(&self, work: Work, waits: Vec<u32>) -> Result<u32> {
+        let mut recording = self.recording();
+        ensure(!recording.finalized, code::INVALID_OPERATION)?;
+        let last = recording.commands.len() as u32;
+        let known = waits.iter().all(|&point| (1..=last).contains(&point));
+        ensure(known, code::INVALID_SYNC_POINT_WAIT_LIST)?;
+        recording.commands.push(Recorded { waits, work });
+        Ok(last + 1)
+    }
+
+    /// Ends the recording.
+    pub fn finalize(&self) -> Result<()> {
+        let mut recording = self.recording();
+        ensure(!recording.finalized, code::INVALID_OPERATION)?;
+        recording.finalized = true;
+        Ok(())
+    }
+
+    /// Enqueues the commands; the event is complete when they all are.
+    pub fn enqueue(&self, queue: &Arc<Queue>, order: &Order) -> Result<()> {
+        let mut recording = self.recording();
+        ensure(recording.finalized, code::INVALID_OPERATION)?;
+        let busy = recording.under_way.as_ref().is_some_and(is_under_way);
+        ensure(!busy || self.simultaneous, code::INVALID_OPERATION)?;
+        // Before the first of them is enqueued: none is, if one cannot be.
+        let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
+        let events = if queue.core().options().out_of_order {
+            enqueue_by_points(queue, &recording.commands, made?, order)?
+        } else {
+            for command in made? {
+                queue.core().enqueue_silently(command, &order.waits)?;
+            }
+            order.waits.clone()
+        };
+        let done = queue.core().enqueue(Command::marker(), &events)?;
+        for recorded in &recording.commands {
+            if let Work::Recipe(recipe) = &recorded.work {
+                queue.watch(&done, &recipe.uses());
+            }
+        }
+        queue.publish(CL_COMMAND_COMMAND_BUFFER_KHR, &done, order.event);
+        recording.under_way = Some(done);
+        Ok(())
+    }
+
+    /// Answers a query.
+    pub fn query(&self, name: cl_command_buffer_info_khr) -> Result<Answer> {
+        match name {
+            CL_COMMAND_BUFFER_NUM_QUEUES_KHR => info::value(1u32),
+            CL_COMMAND_BUFFER_QUEUES_KHR => info::value(Handle::of(&self.queue)),
+            CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => info::value(handle::references(self)),
+            CL_COMMAND_BUFFER_STATE_KHR => info::value(self.state()),
+            CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => info::list(&self.properties),
+            CL_COMMAND_BUFFER_CONTEXT_KHR => info::value(Handle::of(self.queue.context())),
+            _ => Err(code::INVALID_VALUE),
+        }
+    }
+
+    fn state(&self) -> cl_command_buffer_state_khr {
+        match &*self.recording() {
+            Recording { finalized: false, .. } => CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
+            Recording { under_way: Some(event), .. } if !self.simultaneous && is_under_way(event) => {
+                STATE_PENDING
+            }
+            _ => CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
+        }
+    }
+}
+
+/// `CL_COMMAND_BUFFER_STATE_PENDING_KHR`.
+const STATE_PENDING: cl_command_buffer_state_khr = 2;
+
+fn is_under_way(event: &vk_runtime::Event) -> bool {
+    !matches!(event.status(), EventStatus::Complete | EventStatus::Failed(_))
+}
+
+fn make(recorded: &Recorded, queue: &Queue) -> Result<Command> {
+    match &recorded.work {
+        Work::Recipe(recipe) => recipe.command(queue),
+        Work::Barrier => Ok(Command::marker()),
+    }
+}
+
+/// Enqueues commands on a queue that keeps no order; gives their events.
+fn enqueue_by_points(
+    queue: &Queue,
+    recorded: &[Recorded],
+    commands: Vec<Command>,
+    order: &Order,
+) -> Result<SmallVec<[vk_runtime::Event; 4]>> {
+    let mut events: SmallVec<[vk_runtime::Event; 4]> = SmallVec::new();
+    let mut barrier: Option<vk_runtime::Event> = None;
+    for (recorded, command) in recorded.iter().zip(commands) {
+        let is_barrier = matches!(recorded.work, Work::Barrier);
+        let mut waits = order.waits.clone();
+        waits.extend(barrier.clone());
+        if is_barrier && recorded.waits.is_empty() {
+            waits.extend(events.iter().cloned());
+        }
+        waits.extend(recorded.waits.iter().map(|&point| events[point as usize - 1].clone()));
+        // Without anything to wait for, a marker would wait for all that the queue has.
+        let event = queue.core().enqueue(command, &waits)?;
+        if is_barrier {
+            barrier = Some(event.clone());
+        }
+        events.push(event);
+    }
+    events.extend(order.waits.iter().cloned());
+    Ok(events)
+}
