@@ -97,7 +97,8 @@ features! {
 }
 
 fn enqueues(profile: &DeviceProfile) -> bool {
-    profile.addressing() == AddressingMode::Physical
+    // What a robust kernel may reach is known of launches from the host alone.
+    profile.addressing() == AddressingMode::Physical && !profile.robust
 }
 
 fn has_int64_atomics(profile: &DeviceProfile) -> bool {

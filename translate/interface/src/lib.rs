@@ -15,8 +15,8 @@
 //! Everything serialises with serde; an application may ship SPIR-V and interfaces and link only the runtime.
 #![forbid(unsafe_code)]
 
-pub mod enqueue;
 pub mod bounds;
+pub mod enqueue;
 mod feature;
 mod interface;
 pub mod print;

@@ -21,7 +21,7 @@ pub struct CommandBuffer {
     queue: Arc<Queue>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
-    /// Whether it may be enqueued while it is under way.
+    /// Whether it may run several times at once; else each time waits for the one before.
     simultaneous: bool,
     recording: Mutex<Recording>,
 }
@@ -91,17 +91,18 @@ impl CommandBuffer {
     pub fn enqueue(&self, queue: &Arc<Queue>, order: &Order) -> Result<()> {
         let mut recording = self.recording();
         ensure(recording.finalized, code::INVALID_OPERATION)?;
-        let busy = recording.under_way.as_ref().is_some_and(is_under_way);
-        ensure(!busy || self.simultaneous, code::INVALID_OPERATION)?;
+        let mut waits = order.waits.clone();
+        let before = recording.under_way.take().filter(is_under_way);
+        waits.extend(before.filter(|_| !self.simultaneous));
         // Before the first of them is enqueued: none is, if one cannot be.
         let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
         let events = if queue.core().options().out_of_order {
-            enqueue_by_points(queue, &recording.commands, made?, order)?
+            enqueue_by_points(queue, &recording.commands, made?, &waits)?
         } else {
             for command in made? {
-                queue.core().enqueue_silently(command, &order.waits)?;
+                queue.core().enqueue_silently(command, &waits)?;
             }
-            order.waits.clone()
+            waits
         };
         let done = queue.core().enqueue(Command::marker(), &events)?;
         for recorded in &recording.commands {
@@ -120,26 +121,17 @@ impl CommandBuffer {
             CL_COMMAND_BUFFER_NUM_QUEUES_KHR => info::value(1u32),
             CL_COMMAND_BUFFER_QUEUES_KHR => info::value(Handle::of(&self.queue)),
             CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => info::value(handle::references(self)),
-            CL_COMMAND_BUFFER_STATE_KHR => info::value(self.state()),
+            CL_COMMAND_BUFFER_STATE_KHR => info::value(if self.recording().finalized {
+                CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR
+            } else {
+                CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+            }),
             CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => info::list(&self.properties),
             CL_COMMAND_BUFFER_CONTEXT_KHR => info::value(Handle::of(self.queue.context())),
             _ => Err(code::INVALID_VALUE),
         }
     }
-
-    fn state(&self) -> cl_command_buffer_state_khr {
-        match &*self.recording() {
-            Recording { finalized: false, .. } => CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
-            Recording { under_way: Some(event), .. } if !self.simultaneous && is_under_way(event) => {
-                STATE_PENDING
-            }
-            _ => CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
-        }
-    }
 }
-
-/// `CL_COMMAND_BUFFER_STATE_PENDING_KHR`.
-const STATE_PENDING: cl_command_buffer_state_khr = 2;
 
 fn is_under_way(event: &vk_runtime::Event) -> bool {
     !matches!(event.status(), EventStatus::Complete | EventStatus::Failed(_))
@@ -152,18 +144,18 @@ fn make(recorded: &Recorded, queue: &Queue) -> Result<Command> {
     }
 }
 
-/// Enqueues commands on a queue that keeps no order; gives their events.
+/// Enqueues commands on a queue that keeps no order, behind some events; gives their events and these.
 fn enqueue_by_points(
     queue: &Queue,
     recorded: &[Recorded],
     commands: Vec<Command>,
-    order: &Order,
+    first: &[vk_runtime::Event],
 ) -> Result<SmallVec<[vk_runtime::Event; 4]>> {
     let mut events: SmallVec<[vk_runtime::Event; 4]> = SmallVec::new();
     let mut barrier: Option<vk_runtime::Event> = None;
     for (recorded, command) in recorded.iter().zip(commands) {
         let is_barrier = matches!(recorded.work, Work::Barrier);
-        let mut waits = order.waits.clone();
+        let mut waits: SmallVec<[vk_runtime::Event; 4]> = first.iter().cloned().collect();
         waits.extend(barrier.clone());
         if is_barrier && recorded.waits.is_empty() {
             waits.extend(events.iter().cloned());
@@ -176,6 +168,6 @@ fn enqueue_by_points(
         }
         events.push(event);
     }
-    events.extend(order.waits.iter().cloned());
+    events.extend(first.iter().cloned());
     Ok(events)
 }

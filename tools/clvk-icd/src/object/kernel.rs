@@ -148,6 +148,11 @@ impl Kernel {
         }
         let context = self.program.context();
         context.svm_device()?;
+        if name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size == 0 && value.is_null() {
+            // None any more.
+            self.indirect().shared.clear();
+            return Ok(());
+        }
         ensure(!value.is_null(), code::INVALID_VALUE)?;
         match name {
             CL_KERNEL_EXEC_INFO_SVM_PTRS => {

@@ -454,7 +454,8 @@ impl Memory {
 /// A buffer in the application's memory, with the position of its device in the context: in shared virtual memory, or where the one
 /// device of the context takes what it is given.
 fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Option<(usize, Buffer)>> {
-    if let Some(place) = context.svm_place(host).filter(|place| place.holds(size)) {
+    if let Some(place) = context.svm_place(host) {
+        ensure(place.holds(size), code::INVALID_BUFFER_SIZE)?;
         // Other devices would need copies that the application does not ask for.
         let part = place.allocation.buffer().part(place.offset, size as u64)?;
         let alone = context.devices().len() == 1;

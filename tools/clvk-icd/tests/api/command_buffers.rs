@@ -263,22 +263,59 @@ fn wrong_recordings_are_refused() {
         let code = clEnqueueCommandBufferKHR(1, &raw mut foreign, buffer, 0, null(), null_mut());
         assert_eq!(code, CL_INVALID_CONTEXT);
         assert_eq!(clEnqueueCommandBufferKHR(1, null_mut(), buffer, 0, null(), null_mut()), CL_INVALID_VALUE);
-        // While a user event holds it, it is pending, and not to be enqueued again.
-        let user = created(|e| clCreateUserEvent(session.context, e));
-        ok(clEnqueueCommandBufferKHR(0, null_mut(), buffer, 1, &raw const user, null_mut()));
-        assert_eq!(state(buffer), 2, "pending");
-        assert_eq!(enqueue(buffer), CL_INVALID_OPERATION);
-        ok(clSetUserEventStatus(user, CL_COMPLETE));
-        ok(clFinish(session.queue));
-        ok(enqueue(buffer));
         let unknown = [0x1234u64, 1, 0];
         let create = |list: *const u64, count| {
             refused(|e| clCreateCommandBufferKHR(count, &raw const session.queue, list, e))
         };
         assert_eq!(create(unknown.as_ptr(), 1), CL_INVALID_VALUE);
         assert_eq!(create(null(), 2), CL_INVALID_VALUE);
-        ok(clReleaseEvent(user));
         ok(clReleaseCommandBufferKHR(buffer));
         ok(clReleaseMemObject(memory));
+    }
+}
+
+#[test]
+fn enqueued_twice_the_second_time_waits_for_the_first() {
+    for properties in [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE] {
+        let session = Session::with(properties);
+        let program = session.built(KERNEL);
+        let kernel = session.kernel(program, c"step");
+        let a = session.buffer_of(&[0; 16]);
+        let buffer = buffer_of(&session, 0);
+        let (global, by) = (16usize, 3i32);
+        set(kernel, 0, &a);
+        set(kernel, 1, &by);
+        // SAFETY: the pointers are null or valid.
+        unsafe {
+            ok(clCommandNDRangeKernelKHR(
+                buffer,
+                null_mut(),
+                null(),
+                kernel,
+                1,
+                null(),
+                &raw const global,
+                null(),
+                0,
+                null(),
+                null_mut(),
+                null_mut(),
+            ));
+            ok(clFinalizeCommandBufferKHR(buffer));
+            let user = created(|e| clCreateUserEvent(session.context, e));
+            ok(clEnqueueCommandBufferKHR(0, null_mut(), buffer, 1, &raw const user, null_mut()));
+            for _ in 0..4 {
+                ok(enqueue(buffer));
+            }
+            ok(clSetUserEventStatus(user, CL_COMPLETE));
+            ok(clFinish(session.queue));
+            // Each time once, one after the other: a = 2a + 3.
+            assert_eq!(session.contents(a, 16), [93; 16]);
+            ok(clReleaseEvent(user));
+            ok(clReleaseCommandBufferKHR(buffer));
+            ok(clReleaseMemObject(a));
+            ok(clReleaseKernel(kernel));
+            ok(clReleaseProgram(program));
+        }
     }
 }
