@@ -81,7 +81,7 @@ impl Recorder {
     }
 }
 
-/// The queue to enqueue on: the one of recording, or another that could have been.
+/// The queue to enqueue on: the one of recording, or another of its device.
 fn queue_for(buffer: &CommandBuffer, count: u32, queues: In<Handle<Queue>>) -> Result<Arc<Queue>> {
     ensure((count == 0) == queues.is_null(), code::INVALID_VALUE)?;
     let own = buffer.queue();
@@ -91,8 +91,7 @@ fn queue_for(buffer: &CommandBuffer, count: u32, queues: In<Handle<Queue>>) -> R
     ensure(count == 1, code::INVALID_VALUE)?;
     let queue = handle::list(queues, 1)?.pop().ok_or(code::INVALID_VALUE)?;
     ensure(Arc::ptr_eq(queue.context(), own.context()), code::INVALID_CONTEXT)?;
-    let alike = Arc::ptr_eq(queue.device(), own.device()) && queue.properties() == own.properties();
-    ensure(alike, code::INCOMPATIBLE_COMMAND_QUEUE)?;
+    ensure(Arc::ptr_eq(queue.device(), own.device()), code::INCOMPATIBLE_COMMAND_QUEUE)?;
     Ok(queue)
 }
 
@@ -333,6 +332,8 @@ status! {
         let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
         let sizes = launch::Sizes { work_dim, offset, global, local };
         let launch = launch::Launch::new(recorder.queue(), kernel, CL_COMMAND_NDRANGE_KERNEL, &sizes)?;
+        // `CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR` is not offered.
+        ensure(!launch.enqueues(recorder.queue())?, code::INVALID_OPERATION)?;
         recorder.recipe(launch)
     }
 

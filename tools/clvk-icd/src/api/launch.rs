@@ -15,6 +15,7 @@ use crate::object::memory::Memory;
 use crate::object::queue::{Order, Queue};
 use crate::object::sampler::Sampler;
 use crate::object::svm::Place;
+use clvk_interface::ImplicitBuffer;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -191,6 +192,12 @@ impl Launch {
         let live = live_arguments(&kernel)?;
         let config = sizes.check(queue, &kernel)?;
         Ok(Launch { kind, kernel, config, live })
+    }
+
+    /// Whether the kernel may enqueue others.
+    pub fn enqueues(&self, queue: &Queue) -> Result<bool> {
+        let kernel = self.kernel.on_device(queue.device())?;
+        Ok(kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some())
     }
 }
 

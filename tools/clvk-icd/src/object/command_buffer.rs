@@ -97,7 +97,8 @@ impl CommandBuffer {
         // Before the first of them is enqueued: none is, if one cannot be.
         let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
         let events = if queue.core().options().out_of_order {
-            enqueue_by_points(queue, &recording.commands, made?, &waits)?
+            let in_turn = !self.queue.core().options().out_of_order;
+            enqueue_by_points(queue, &recording.commands, made?, &waits, in_turn)?
         } else {
             for command in made? {
                 queue.core().enqueue_silently(command, &waits)?;
@@ -144,12 +145,14 @@ fn make(recorded: &Recorded, queue: &Queue) -> Result<Command> {
     }
 }
 
-/// Enqueues commands on a queue that keeps no order, behind some events; gives their events and these.
+/// Enqueues commands on a queue that keeps no order, behind some events; gives their events and these. What was recorded for a
+/// queue that keeps it runs `in_turn`.
 fn enqueue_by_points(
     queue: &Queue,
     recorded: &[Recorded],
     commands: Vec<Command>,
     first: &[vk_runtime::Event],
+    in_turn: bool,
 ) -> Result<SmallVec<[vk_runtime::Event; 4]>> {
     let mut events: SmallVec<[vk_runtime::Event; 4]> = SmallVec::new();
     let mut barrier: Option<vk_runtime::Event> = None;
@@ -157,6 +160,7 @@ fn enqueue_by_points(
         let is_barrier = matches!(recorded.work, Work::Barrier);
         let mut waits: SmallVec<[vk_runtime::Event; 4]> = first.iter().cloned().collect();
         waits.extend(barrier.clone());
+        waits.extend(events.last().filter(|_| in_turn).cloned());
         if is_barrier && recorded.waits.is_empty() {
             waits.extend(events.iter().cloned());
         }
