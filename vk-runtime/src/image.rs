@@ -6,13 +6,13 @@ use crate::command::operation::Command;
 use crate::command::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::device::{Device, next_resource_id};
 use crate::error::{Error, Result};
-use crate::format::ImageFormat;
+use crate::format::{ChannelType, ImageFormat};
 use crate::handle::Owned;
 use crate::hazard::Access;
 use crate::memory::{Memory, MemoryUse};
 use crate::staging;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageDimension, ImageInfo};
+use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, Quirk};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -446,5 +446,7 @@ fn usable_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk
     if !usage.intersects(vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::STORAGE) {
         return Err(refuse("kernels can neither read nor write them"));
     }
-    Ok((raw, usage, features.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR)))
+    let coarse = format.channel == ChannelType::UnormInt8 && device.profile().has(Quirk::CoarseInterpolation);
+    let interpolates = features.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
+    Ok((raw, usage, interpolates && !coarse))
 }

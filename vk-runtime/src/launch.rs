@@ -2,7 +2,7 @@
 //!
 //! Pure arithmetic over the kernel's interface and the device's profile. Where the work-group size does not divide the
 //! global size, the groups at the ends are smaller: they are dispatches of their own, of pipelines with that size. Kernels
-//! with a required size are refused then (OpenCL C §6.9.2).
+//! that require a size of all work-groups are refused then (OpenCL C §6.9.2).
 
 use clvk_interface::{BufferLocation, DeviceProfile, ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
@@ -91,16 +91,16 @@ pub(crate) fn plan(
     config: &LaunchConfig,
 ) -> Result<Plan, String> {
     let (global, offset) = check_global(config)?;
-    let local = match (config.local, kernel.local_size) {
-        (Some(local), LocalSize::Required(required)) if local != required => {
+    let local = match (config.local, kernel.local_size.required()) {
+        (Some(local), Some(required)) if local != required => {
             return Err(format!(
                 "it requires work-groups of {}, not of {}; give that local size or none",
                 sizes(required),
                 sizes(local)
             ));
         }
-        (Some(local), _) | (None, LocalSize::Required(local)) => local,
-        (None, LocalSize::Specialised) => choose_local_size(config.global, profile),
+        (Some(local), _) | (None, Some(local)) => local,
+        (None, None) => choose_local_size(config.global, profile),
     };
     check_local(config.work_dim, local, profile)?;
     if let LocalSize::Required(_) = kernel.local_size {
@@ -414,6 +414,8 @@ mod tests {
     fn groups_at_the_ends_are_smaller() {
         let config = LaunchConfig { work_dim: 3, global: [20, 7, 5], ..LaunchConfig::linear(1) };
         let plan = plan(&kernel(), &profile(), &config.with_local([8, 4, 5])).unwrap();
+        let requires = KernelInterface { local_size: LocalSize::RequiredWhole([8, 4, 5]), ..kernel() };
+        assert_eq!(super::plan(&requires, &profile(), &config).unwrap(), plan);
         let mut seen = vec![0; 20 * 7 * 5];
         for dispatch in &plan.dispatches {
             for d in 0..3 {

@@ -33,7 +33,7 @@ mod synchronization;
 use self::float::FloatPolicy;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{self, Linkage, Program};
-use crate::options::Options;
+use crate::options::{LanguageVersion, Options};
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::{
     AddressSpace, FastMath, Func, Function, Global, GlobalData, Initializer, KernelInfo, KernelParam,
@@ -51,6 +51,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         diagnostics,
         fast_math: fast_math(options),
         float_policy: FloatPolicy::new(options),
+        uniform_work_groups: options.uniform_work_group_size || options.version < LanguageVersion::C20,
         module,
         functions: Vec::new(),
         globals: Vec::new(),
@@ -95,6 +96,7 @@ struct Lowering<'p> {
     diagnostics: &'p mut Diagnostics,
     fast_math: FastMath,
     float_policy: FloatPolicy,
+    uniform_work_groups: bool,
     module: Module,
     functions: Vec<Func>,
     globals: Vec<Global>,
@@ -202,6 +204,7 @@ impl Lowering<'_> {
         KernelInfo {
             params,
             required_work_group_size: kernel.required_work_group_size,
+            uniform_work_groups: self.uniform_work_groups,
             work_group_size_hint: kernel.work_group_size_hint,
             vec_type_hint: kernel.vec_type_hint.clone(),
             is_block: false,
@@ -236,8 +239,8 @@ impl Lowering<'_> {
             TypeKind::Image(image) => KernelParamKind::Image(*image),
             TypeKind::Sampler => KernelParamKind::Sampler,
             TypeKind::Opaque(OpaqueType::Queue) => KernelParamKind::Queue,
-            TypeKind::Opaque(OpaqueType::Pipe { .. }) => {
-                KernelParamKind::Buffer { read_only: false, restrict: false, volatile: true }
+            TypeKind::Opaque(OpaqueType::Pipe { writable, .. }) => {
+                KernelParamKind::Pipe { writes: *writable }
             }
             _ => {
                 let (size, align) = self.layout(ty.ty);

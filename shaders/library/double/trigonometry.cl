@@ -185,7 +185,8 @@ double __clvk_atan2_f64(double y, double x)
     angle = ax == ay ? 0.7853981633974483 : angle;
     angle = ay == 0.0 ? 0.0 : angle;
     angle = isinf(x) && !isinf(y) ? 0.0 : angle;
-    angle = signbit(x) ? 3.141592653589793 - (angle - 1.2246467991473532e-16) : angle;
+    // A right angle is one on both sides.
+    angle = signbit(x) && !steep ? 3.141592653589793 - (angle - 1.2246467991473532e-16) : angle;
     angle = copysign(angle, y);
     return isnan(x) || isnan(y) ? x + y : angle;
 }

@@ -2,7 +2,7 @@
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, random_texels};
-use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension};
+use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, Quirk};
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -215,9 +215,11 @@ impl<'b> Case<'b> {
             _ => 0.0,
         };
         let rounding = if function == "h" { 0.0005 } else { 0.0 };
+        let coarse = self.bench.device.profile().has(Quirk::CoarseInterpolation);
         let weights = match (sampler.linear, given) {
             (false, _) => 0.0,
             (true, Given::WithoutDevice) => 1e-5,
+            (true, _) if coarse && self.channel == ChannelType::UnormInt8 => 1e-5,
             (true, _) => 0.02,
         };
         decoding + rounding + weights

@@ -5,7 +5,7 @@ use crate::compile::profile;
 use crate::console;
 use crate::failure::Result;
 use crate::program::{self, Source};
-use clvk_interface::{CompiledModule, DeviceProfile, LocalSize};
+use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_translate::survey::{Counts, Survey};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -120,7 +120,7 @@ fn check_file(file: &str, source: &Source, profile: &DeviceProfile, rows: &mut V
 fn exceeded_limits(module: &CompiledModule, profile: &DeviceProfile) -> Vec<String> {
     let mut reasons = Vec::new();
     for kernel in &module.interface.kernels {
-        if let LocalSize::Required(size) = kernel.local_size {
+        if let Some(size) = kernel.local_size.required() {
             let items: u64 = size.iter().map(|&size| u64::from(size)).product();
             let fits = size.iter().zip(&profile.max_work_group_size).all(|(size, limit)| size <= limit);
             if !fits || items > u64::from(profile.max_work_group_invocations) {

@@ -9,7 +9,7 @@ use crate::report::{Printed, Report, Verified};
 use crate::resource::{BufferResource, Resource};
 use crate::verify::Check;
 use crate::{console, picture, program, timing};
-use clvk_interface::{CompiledModule, KernelInterface, LocalSize};
+use clvk_interface::{CompiledModule, KernelInterface};
 use indicatif::ProgressBar;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -171,10 +171,7 @@ fn launch_config(
         Some(global) => global,
         None => derived_global(interface, resources)?,
     };
-    let required = match interface.local_size {
-        LocalSize::Required(size) => Some(size),
-        LocalSize::Specialised => None,
-    };
+    let required = interface.local_size.required();
     let local = match command.local {
         Some(local) => {
             let mut sizes = [1; 3];

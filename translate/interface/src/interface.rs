@@ -301,6 +301,19 @@ pub enum LocalSize {
     Specialised,
     /// No other: `reqd_work_group_size` (OpenCL C §6.9.2).
     Required([u32; 3]),
+    /// No other, but for the smaller work-groups at the ends that OpenCL C has since 2.0.
+    RequiredWhole([u32; 3]),
+}
+
+impl LocalSize {
+    /// The size that the kernel requires.
+    #[must_use]
+    pub fn required(self) -> Option<[u32; 3]> {
+        match self {
+            LocalSize::Specialised => None,
+            LocalSize::Required(size) | LocalSize::RequiredWhole(size) => Some(size),
+        }
+    }
 }
 
 /// The specialisation constants every module shares, by `SpecId`; the ones of `__local` arguments follow.

@@ -30,6 +30,12 @@ pub enum Quirk {
     /// A work-item's loops are given 65,535 iterations, all loops of the kernel together; then each is left after one more, as
     /// if it were done. Seen with lavapipe 22.3; 25.0 is right. Nothing makes it go on, so that it is noticed and reported.
     LoopsEnd,
+    /// Samplers round what they interpolate between texels of 8-bit normalised channels to 8 bits. Seen with lavapipe 22.3
+    /// and 25.0; other channels are interpolated in single precision.
+    CoarseInterpolation,
+    /// The logarithm of a subnormal number is neither its own nor that of zero: `Log2` gives −126 and some. Seen with lavapipe
+    /// 22.3 and 25.0.
+    SubnormalLogarithm,
 }
 
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
@@ -46,6 +52,8 @@ impl Quirk {
         Quirk::FullSubgroupsCounted,
         Quirk::LargePrivateMemory,
         Quirk::LoopsEnd,
+        Quirk::CoarseInterpolation,
+        Quirk::SubnormalLogarithm,
     ];
 
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
@@ -56,6 +64,7 @@ impl Quirk {
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, (1, 4))]
             }
+            Quirk::CoarseInterpolation | Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS)],
         }
     }
 
@@ -83,7 +92,8 @@ mod tests {
     #[test]
     fn a_driver_that_was_corrected_has_the_quirk_no_more() {
         assert!(Quirk::of_driver(LAVAPIPE, (1, 3)).contains(&Quirk::MemoryBarrierMeets));
-        assert_eq!(Quirk::of_driver(LAVAPIPE, (1, 4)), []);
+        assert!(!Quirk::of_driver(LAVAPIPE, (1, 4)).contains(&Quirk::MemoryBarrierMeets));
+        assert!(Quirk::of_driver(LAVAPIPE, (1, 4)).contains(&Quirk::CoarseInterpolation));
         assert!(Quirk::of_driver(NVIDIA, (1, 4)).contains(&Quirk::NarrowIntegers));
         assert_eq!(Quirk::of_driver(0, (1, 0)), []);
     }

@@ -93,6 +93,11 @@ pub enum KernelParamKind {
     Sampler,
     /// A queue on the device: a number of 64 bits that the host chose.
     Queue,
+    /// A pipe (OpenCL C §6.15.18): a pointer to global memory.
+    Pipe {
+        /// Whether the kernel writes packets, or reads them.
+        writes: bool,
+    },
 }
 
 /// A kernel's parameter.
@@ -117,6 +122,8 @@ pub struct KernelInfo {
     pub params: Vec<KernelParam>,
     /// `reqd_work_group_size` (OpenCL C §6.9.2).
     pub required_work_group_size: Option<[u32; 3]>,
+    /// All work-groups of a launch have the same size: before OpenCL C 2.0, and with `-cl-uniform-work-group-size`.
+    pub uniform_work_groups: bool,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
     /// The type of `vec_type_hint`, for `clGetKernelInfo`. The text form leaves it out.

@@ -10,7 +10,7 @@ use crate::info::{self, Request};
 use crate::object::context::Context;
 use crate::object::device::Device;
 use crate::object::format;
-use crate::object::image::Image;
+use crate::object::image::{self, Image};
 use crate::object::memory::Memory;
 use clvk_interface::Feature;
 use std::ffi::c_void;
@@ -89,6 +89,7 @@ fn shape(
         CL_MEM_OBJECT_IMAGE2D_ARRAY => (true, false, true),
         _ => return Err(wrong),
     };
+    ensure(image::has_shape(pixel, kind), code::IMAGE_FORMAT_NOT_SUPPORTED)?;
     let given = |size: usize, wanted: bool| if wanted { size } else { 0 };
     let mut image = Image {
         format,

@@ -74,8 +74,7 @@ impl Sizes {
             let fits = items <= u64::from(profile.max_work_group_invocations);
             ensure(fits, code::INVALID_WORK_GROUP_SIZE)?;
             let divides = (0..3).all(|axis| global[axis].is_multiple_of(u64::from(local[axis])));
-            let uniform = kernel.required_size().is_some() || kernel.has_uniform_groups();
-            ensure(divides || !uniform, code::INVALID_WORK_GROUP_SIZE)?;
+            ensure(divides || !kernel.has_uniform_groups(), code::INVALID_WORK_GROUP_SIZE)?;
         }
         let config = LaunchConfig { work_dim: self.work_dim, global, local, offset };
         Ok(global.iter().all(|&size| size > 0).then_some(config))
@@ -118,6 +117,8 @@ fn writes(parameter: &KernelParam) -> bool {
     match &parameter.kind {
         KernelParamKind::Buffer { read_only, .. } => !read_only,
         KernelParamKind::Image(image) => image.writable,
+        // Reading takes packets away.
+        KernelParamKind::Pipe { .. } => true,
         _ => false,
     }
 }

@@ -74,6 +74,9 @@ impl Device {
     ) -> bool {
         use crate::cl::{CL_MEM_KERNEL_READ_AND_WRITE, CL_MEM_OBJECT_IMAGE1D_BUFFER};
         use crate::cl::{CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
+        if !super::image::has_shape(format, image_type) {
+            return false;
+        }
         let support = self.info.image_support(format);
         let (read, write) = match image_type {
             CL_MEM_OBJECT_IMAGE1D_BUFFER => (support.read_from_buffer, support.write_to_buffer),

@@ -34,6 +34,12 @@ pub struct Image {
     pub buffer: Option<Arc<Memory>>,
 }
 
+/// Whether images of a type may have a format: depth images are two-dimensional (OpenCL C §6.3.3).
+pub fn has_shape(format: ImageFormat, image_type: cl_mem_object_type) -> bool {
+    format.order != ChannelOrder::Depth
+        || matches!(image_type, CL_MEM_OBJECT_IMAGE2D | CL_MEM_OBJECT_IMAGE2D_ARRAY)
+}
+
 impl Image {
     /// Bytes of a pixel.
     pub fn pixel_size(&self) -> usize {

@@ -236,12 +236,19 @@ impl Kernel {
                 match object_argument::<Memory>(value)? {
                     None => Argument::Null,
                     Some(memory) => {
-                        let is_pipe = memory.packets().is_some();
-                        ensure(memory.is_buffer() || is_pipe, code::INVALID_MEM_OBJECT)?;
+                        ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
                         self.check_context(&memory)?;
                         Argument::Memory(Arc::downgrade(&memory))
                     }
                 }
+            }
+            KernelParamKind::Pipe { .. } => {
+                ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;
+                ensure(!value.is_null(), code::INVALID_ARG_VALUE)?;
+                let memory = object_argument::<Memory>(value)?.ok_or(code::INVALID_MEM_OBJECT)?;
+                ensure(memory.packets().is_some(), code::INVALID_MEM_OBJECT)?;
+                self.check_context(&memory)?;
+                Argument::Memory(Arc::downgrade(&memory))
             }
             KernelParamKind::Image(image) => {
                 ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;
@@ -306,7 +313,7 @@ impl Kernel {
         let pointer = self.pointer_space(index as usize);
         match name {
             CL_KERNEL_ARG_ADDRESS_QUALIFIER => info::value(match (&parameter.kind, pointer) {
-                (KernelParamKind::Image(_), _) => CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                (KernelParamKind::Image(_) | KernelParamKind::Pipe { .. }, _) => CL_KERNEL_ARG_ADDRESS_GLOBAL,
                 (_, Some(AddressSpace::Global)) => CL_KERNEL_ARG_ADDRESS_GLOBAL,
                 (_, Some(AddressSpace::Constant)) => CL_KERNEL_ARG_ADDRESS_CONSTANT,
                 (_, Some(AddressSpace::Local)) => CL_KERNEL_ARG_ADDRESS_LOCAL,
@@ -318,6 +325,8 @@ impl Kernel {
                     (false, true) => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
                     _ => CL_KERNEL_ARG_ACCESS_READ_ONLY,
                 },
+                KernelParamKind::Pipe { writes: true } => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+                KernelParamKind::Pipe { writes: false } => CL_KERNEL_ARG_ACCESS_READ_ONLY,
                 _ => CL_KERNEL_ARG_ACCESS_NONE,
             }),
             CL_KERNEL_ARG_TYPE_NAME => info::text(&parameter.type_name),
@@ -423,6 +432,7 @@ fn type_qualifiers(parameter: &KernelParam) -> cl_kernel_arg_type_qualifier {
                 | bit(restrict, CL_KERNEL_ARG_TYPE_RESTRICT)
                 | bit(volatile, CL_KERNEL_ARG_TYPE_VOLATILE)
         }
+        KernelParamKind::Pipe { .. } => CL_KERNEL_ARG_TYPE_PIPE,
         _ => CL_KERNEL_ARG_TYPE_NONE,
     }
 }

@@ -9,15 +9,31 @@ pub fn encode(format: ImageFormat, color: [u8; 16]) -> SmallVec<[u8; 16]> {
     let channels: &[usize] = match format.order {
         ChannelOrder::R | ChannelOrder::Depth => &[0],
         ChannelOrder::Rg => &[0, 1],
-        ChannelOrder::Bgra => &[2, 1, 0, 3],
+        ChannelOrder::Bgra | ChannelOrder::Sbgra => &[2, 1, 0, 3],
         _ => &[0, 1, 2, 3],
     };
+    let standard = matches!(format.order, ChannelOrder::Srgba | ChannelOrder::Sbgra);
     let mut pixel = SmallVec::new();
     for &channel in channels {
-        let word: [u8; 4] = std::array::from_fn(|byte| color[4 * channel + byte]);
+        let mut word: [u8; 4] = std::array::from_fn(|byte| color[4 * channel + byte]);
+        if standard && channel < 3 {
+            word = standard_rgb(f32::from_ne_bytes(word)).to_ne_bytes();
+        }
         encode_channel(format.channel, word, &mut pixel);
     }
     pixel
+}
+
+/// A linear intensity in the transfer function of sRGB (OpenCL C §8.3.5).
+fn standard_rgb(linear: f32) -> f32 {
+    let value = f64::from(linear);
+    let encoded = match value {
+        _ if value.is_nan() || value <= 0.0 => 0.0,
+        _ if value < 0.003_130_8 => 12.92 * value,
+        _ if value < 1.0 => 1.055 * value.powf(1.0 / 2.4) - 0.055,
+        _ => 1.0,
+    };
+    encoded as f32
 }
 
 fn encode_channel(channel: ChannelType, word: [u8; 4], out: &mut SmallVec<[u8; 16]>) {
@@ -59,6 +75,12 @@ mod tests {
         assert_eq!(encode(ChannelOrder::Bgra, ChannelType::UnormInt8, color), [0, 128, 255, 255]);
         assert_eq!(encode(ChannelOrder::R, ChannelType::SnormInt8, floats([-1.0, 0.0, 0.0, 0.0])), [0x81]);
         assert_eq!(encode(ChannelOrder::Rg, ChannelType::HalfFloat, color), [0, 0x3c, 0, 0x38]);
+        // The middle grey of sRGB is much darker than half the light.
+        let linear = floats([0.0, 0.5, 1.0, 0.5]);
+        assert_eq!(encode(ChannelOrder::Srgba, ChannelType::UnormInt8, linear), [0, 188, 255, 128]);
+        assert_eq!(encode(ChannelOrder::Sbgra, ChannelType::UnormInt8, linear), [255, 188, 0, 128]);
+        let dark = floats([0.002, f32::NAN, 0.21586, 1.5]);
+        assert_eq!(encode(ChannelOrder::Srgba, ChannelType::UnormInt8, dark), [7, 0, 128, 255]);
         let integers: Vec<u8> = [-1i32, 300, 5, 6].iter().flat_map(|it| it.to_ne_bytes()).collect();
         let integers: [u8; 16] = integers.try_into().unwrap();
         assert_eq!(encode(ChannelOrder::Rg, ChannelType::SignedInt8, integers), [0xff, 127]);

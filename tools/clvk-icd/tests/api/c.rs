@@ -39,6 +39,7 @@ functions! {
     fn clCreateImage(c: cl_context, flags: u64, f: *const cl_image_format, d: *const cl_image_desc, host: *mut c_void, e: *mut Status) -> cl_mem;
     fn clCreateSampler(c: cl_context, normalised: u32, addressing: u32, filter: u32, e: *mut Status) -> cl_sampler;
     fn clReleaseSampler(s: cl_sampler) -> Status;
+    fn clGetSupportedImageFormats(c: cl_context, flags: u64, kind: u32, n: u32, formats: *mut cl_image_format, count: *mut u32) -> Status;
     fn clCreatePipe(c: cl_context, flags: u64, packet: u32, packets: u32, p: *const isize, e: *mut Status) -> cl_mem;
     fn clCreateSubBuffer(b: cl_mem, flags: u64, kind: u32, info: *const c_void, e: *mut Status) -> cl_mem;
     fn clReleaseMemObject(m: cl_mem) -> Status;

@@ -207,7 +207,8 @@ fn built_with(session: &Session, source: &str, options: &std::ffi::CStr) -> cl_p
 #[test]
 fn groups_at_the_end_may_be_smaller_since_two() {
     let session = Session::new();
-    let source = "kernel void sizes(global int *x) { x[get_global_id(0)] = get_local_size(0); }";
+    let source = "#ifdef SIZE\n__attribute__((reqd_work_group_size(SIZE, 1, 1)))\n#endif\n\
+                  kernel void sizes(global int *x) { x[get_global_id(0)] = get_local_size(0); }";
     let launch = |options, expected: Result<[i32; 10], Status>| {
         let program = built_with(&session, source, options);
         let kernel = session.kernel(program, c"sizes");
@@ -243,6 +244,9 @@ fn groups_at_the_end_may_be_smaller_since_two() {
     launch(c"-cl-std=CL3.0", Ok([4, 4, 4, 4, 4, 4, 4, 4, 2, 2]));
     launch(c"-cl-std=CL3.0 -cl-uniform-work-group-size", Err(CL_INVALID_WORK_GROUP_SIZE));
     launch(c"", Err(CL_INVALID_WORK_GROUP_SIZE));
+    launch(c"-cl-std=CL3.0 -DSIZE=4", Ok([4, 4, 4, 4, 4, 4, 4, 4, 2, 2]));
+    launch(c"-cl-std=CL3.0 -DSIZE=5", Err(CL_INVALID_WORK_GROUP_SIZE));
+    launch(c"-DSIZE=4", Err(CL_INVALID_WORK_GROUP_SIZE));
 }
 
 #[test]
@@ -261,8 +265,16 @@ fn packets_go_through_pipes() {
         let pipe = created(|e| clCreatePipe(session.context, 0, 4, 3, null(), e));
         let sum = session.buffer_of(&[0]);
         set(put, 0, &pipe);
+        assert_eq!(clSetKernelArg(put, 0, 8, (&raw const sum).cast()), CL_INVALID_MEM_OBJECT);
+        assert_eq!(clSetKernelArg(take, 1, 8, (&raw const pipe).cast()), CL_INVALID_MEM_OBJECT);
         set(take, 0, &pipe);
         set(take, 1, &sum);
+        let told =
+            |kernel, name| answer(|size, value, ret| clGetKernelArgInfo(kernel, 0, name, size, value, ret));
+        assert_eq!(told(put, CL_KERNEL_ARG_TYPE_QUALIFIER), CL_KERNEL_ARG_TYPE_PIPE.to_ne_bytes());
+        assert_eq!(told(put, CL_KERNEL_ARG_ACCESS_QUALIFIER), CL_KERNEL_ARG_ACCESS_WRITE_ONLY.to_ne_bytes());
+        assert_eq!(told(take, CL_KERNEL_ARG_ACCESS_QUALIFIER), CL_KERNEL_ARG_ACCESS_READ_ONLY.to_ne_bytes());
+        assert_eq!(told(put, CL_KERNEL_ARG_ADDRESS_QUALIFIER), CL_KERNEL_ARG_ADDRESS_GLOBAL.to_ne_bytes());
         ok(session.launch(put, 3));
         ok(session.launch(take, 5));
         assert_eq!(session.contents(sum, 1), [10 + 11 + 12]);

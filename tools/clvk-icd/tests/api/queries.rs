@@ -45,3 +45,33 @@ fn devices_tell_what_the_specification_demands() {
     assert_eq!(features.len() % size_of::<cl_name_version>(), 0);
     assert!(features.windows(16).any(|part| part == b"__opencl_c_int64"));
 }
+
+#[test]
+fn depth_images_are_two_dimensional() {
+    let session = Session::new();
+    let has_depth = |kind| {
+        let mut formats = [cl_image_format { image_channel_order: 0, image_channel_data_type: 0 }; 128];
+        let mut count = 0;
+        // SAFETY: room for as many formats as it says.
+        ok(unsafe {
+            clGetSupportedImageFormats(
+                session.context,
+                CL_MEM_READ_ONLY,
+                kind,
+                formats.len() as u32,
+                formats.as_mut_ptr(),
+                &raw mut count,
+            )
+        });
+        formats[..count as usize].iter().any(|format| format.image_channel_order == CL_DEPTH)
+    };
+    assert!(has_depth(CL_MEM_OBJECT_IMAGE2D) && has_depth(CL_MEM_OBJECT_IMAGE2D_ARRAY));
+    for kind in [
+        CL_MEM_OBJECT_IMAGE1D,
+        CL_MEM_OBJECT_IMAGE1D_ARRAY,
+        CL_MEM_OBJECT_IMAGE1D_BUFFER,
+        CL_MEM_OBJECT_IMAGE3D,
+    ] {
+        assert!(!has_depth(kind), "{kind:#x}");
+    }
+}

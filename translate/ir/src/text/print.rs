@@ -276,6 +276,9 @@ impl<'a> Printer<'a> {
                     self.put(format_args!(" {word} [{x}, {y}, {z}]"));
                 }
             }
+            if info.uniform_work_groups {
+                self.out.push_str(" uniform_work_groups");
+            }
         }
     }
 
@@ -296,6 +299,9 @@ impl<'a> Printer<'a> {
             KernelParamKind::Image(image) => self.put(format_args!(" {}", Type::Image(*image))),
             KernelParamKind::Sampler => self.out.push_str(" sampler"),
             KernelParamKind::Queue => self.out.push_str(" queue"),
+            KernelParamKind::Pipe { writes } => {
+                self.out.push_str(if *writes { " pipe writes" } else { " pipe" });
+            }
         }
         if let Some((scalar, lanes)) = param.element {
             self.put(format_args!(" element {}", Type::with_lanes(scalar, lanes)));

@@ -260,6 +260,7 @@ fn kind_matches(kind: &KernelParamKind, ty: Type) -> bool {
     use crate::AddressSpace::{Constant, Global, Local, Private};
     match kind {
         KernelParamKind::Buffer { .. } => matches!(ty, Type::Pointer(Global | Constant)),
+        KernelParamKind::Pipe { .. } => ty == Type::Pointer(Global),
         KernelParamKind::Local { .. } => ty == Type::Pointer(Local),
         KernelParamKind::Value { size, .. } => match ty {
             Type::Scalar(scalar) => scalar != Scalar::Bool && scalar.size() == *size,

@@ -3,7 +3,7 @@
 use super::half;
 use super::int_to_float::{self, Magnitude};
 use crate::passes::cursor::Cursor;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
@@ -39,6 +39,11 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         }
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
+        }
+        Op::Math(op @ (MathOp::NativeLog | MathOp::NativeLog2))
+            if bits == 32 && profile.has(Quirk::SubnormalLogarithm) =>
+        {
+            Some(flushed_logarithm(cursor, op, operands[0], ty))
         }
         // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
         Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
@@ -113,6 +118,18 @@ fn half_arithmetic(cursor: &mut Cursor<'_>, op: &Op, operands: &[Value], ty: Typ
         _ => return None,
     };
     Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), exact, ty))
+}
+
+/// A logarithm that takes subnormal numbers for zero.
+fn flushed_logarithm(cursor: &mut Cursor<'_>, op: MathOp, x: Value, ty: Type) -> Value {
+    let words = ty.with_scalar(Scalar::I32);
+    let logarithm = cursor.value(Op::Math(op), &[x], ty);
+    let word = cursor.bitcast(x, words);
+    let magnitude = cursor.binary_int(BinaryOp::And, word, 0x7fff_ffff);
+    let smallest = cursor.int(words, 0x0080_0000);
+    let flushed = cursor.compare(CompareOp::ULt, magnitude, smallest);
+    let none = cursor.function.float(ty, f64::NEG_INFINITY);
+    cursor.select(flushed, none, logarithm)
 }
 
 /// A conversion from integers with another rounding.

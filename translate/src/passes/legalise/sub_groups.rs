@@ -306,17 +306,22 @@ impl Legalising<'_, '_> {
     /// What combined with any value gives that value.
     fn identity(&mut self, op: GroupArithmetic, ty: Type) -> Value {
         use GroupArithmetic::*;
-        let mask = ty.scalar().expect("values are scalars").mask();
+        let scalar = ty.scalar().expect("values are scalars");
+        let mask = scalar.mask();
+        let float = |function: &mut Function, value: f64, half: u64| match scalar {
+            Scalar::F16 => function.constant(ty, Constant::Bits(half)),
+            _ => function.float(ty, value),
+        };
         let bits = match op {
             Add | Or | Xor | UMax => 0,
             Mul => 1,
             SMin => mask >> 1,
             SMax => (mask >> 1) + 1,
             UMin | And => mask,
-            FAdd => return self.cursor.function.float(ty, 0.0),
-            FMul => return self.cursor.function.float(ty, 1.0),
-            FMin => return self.cursor.function.float(ty, f64::INFINITY),
-            FMax => return self.cursor.function.float(ty, f64::NEG_INFINITY),
+            FAdd => return float(self.cursor.function, 0.0, 0),
+            FMul => return float(self.cursor.function, 1.0, 0x3c00),
+            FMin => return float(self.cursor.function, f64::INFINITY, 0x7c00),
+            FMax => return float(self.cursor.function, f64::NEG_INFINITY, 0xfc00),
         };
         self.cursor.function.constant(ty, Constant::Bits(bits))
     }

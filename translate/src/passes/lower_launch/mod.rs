@@ -125,6 +125,7 @@ fn lower_kernel(
         handles: FxHashMap::default(),
         implicit: Vec::new(),
         required_local_size: info.required_work_group_size,
+        uniform_work_groups: info.uniform_work_groups,
         flat,
         sub_group_size: None,
         cursor: Cursor::new(function),
@@ -149,7 +150,11 @@ fn lower_kernel(
         name: function.name.clone(),
         arguments,
         samplers,
-        local_size: info.required_work_group_size.map_or(LocalSize::Specialised, LocalSize::Required),
+        local_size: match info.required_work_group_size {
+            None => LocalSize::Specialised,
+            Some(size) if info.uniform_work_groups => LocalSize::Required(size),
+            Some(size) => LocalSize::RequiredWhole(size),
+        },
         push_constant_size: layout.push_constant_size,
         global_offset: layout.words.global_offset,
         global_size: layout.words.global_size,
@@ -337,8 +342,10 @@ fn place_arguments(
     let pointer = if addressing == AddressingMode::Physical { 8 } else { 4 };
     let mut offsets = vec![None; params.len()];
     let mut end = start;
-    let buffers =
-        params.iter().enumerate().filter(|(_, param)| matches!(param.kind, KernelParamKind::Buffer { .. }));
+    let is_buffer = |param: &KernelParam| {
+        matches!(param.kind, KernelParamKind::Buffer { .. } | KernelParamKind::Pipe { .. })
+    };
+    let buffers = params.iter().enumerate().filter(|(_, param)| is_buffer(param));
     for (index, _) in buffers {
         offsets[index] = Some(end);
         end += pointer;
@@ -404,6 +411,8 @@ struct Lowering<'a, 'f> {
     implicit: Vec<Implicit>,
     /// `reqd_work_group_size`.
     required_local_size: Option<[u32; 3]>,
+    /// There are no smaller work-groups at the ends.
+    uniform_work_groups: bool,
     /// The shader's work-groups are one row.
     flat: bool,
     /// Work-items of the sub-group, counted where the kernel begins and all are there.
@@ -417,6 +426,7 @@ impl Lowering<'_, '_> {
         let old = self.cursor.function.params[index];
         let (kind, new) = match &param.kind {
             KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
+            KernelParamKind::Pipe { .. } => self.buffer(index, param, false),
             KernelParamKind::Local { .. } => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
             KernelParamKind::Queue => self.by_value(index, old, 8, uses),

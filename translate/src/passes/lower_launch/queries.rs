@@ -149,11 +149,13 @@ impl Lowering<'_, '_> {
         self.cursor.extract(vector, dimension)
     }
 
-    /// The size of this work-group: a constant where the kernel requires one.
+    /// The size of this work-group: a constant where the kernel requires one of all.
     fn local_size(&mut self, dimension: u32) -> Value {
         match self.required_local_size {
-            Some(size) => self.cursor.int(Type::I32, i64::from(size[dimension as usize])),
-            None => self.input(InputVariable::WorkgroupSize, dimension),
+            Some(size) if self.uniform_work_groups => {
+                self.cursor.int(Type::I32, i64::from(size[dimension as usize]))
+            }
+            _ => self.input(InputVariable::WorkgroupSize, dimension),
         }
     }
 

@@ -40,6 +40,7 @@ impl ModuleParser {
             if self.cursor.take_word("work_group_size_hint") {
                 info.work_group_size_hint = Some(self.size()?);
             }
+            info.uniform_work_groups = self.cursor.take_word("uniform_work_groups");
             function.kernel = Some(info);
         }
         if !self.cursor.take_punctuation('{') {
@@ -116,7 +117,7 @@ fn bare_constant(cursor: &mut super::Cursor, ty: Type) -> Result<Constant, Parse
 fn kernel_param(cursor: &mut super::Cursor) -> Result<KernelParam, ParseError> {
     let name = cursor.string("the parameter's name in quotes")?;
     let type_name = cursor.string("the parameter's type in quotes")?;
-    let what = "`buffer`, `local`, `value`, `sampler` or an image type";
+    let what = "`buffer`, `local`, `value`, `sampler`, `queue`, `pipe` or an image type";
     let kind = if cursor.take_word("buffer") {
         KernelParamKind::Buffer {
             read_only: cursor.take_word("read_only"),
@@ -135,6 +136,8 @@ fn kernel_param(cursor: &mut super::Cursor) -> Result<KernelParam, ParseError> {
         KernelParamKind::Sampler
     } else if cursor.take_word("queue") {
         KernelParamKind::Queue
+    } else if cursor.take_word("pipe") {
+        KernelParamKind::Pipe { writes: cursor.take_word("writes") }
     } else {
         let position = cursor.position();
         match cursor.ty() {
