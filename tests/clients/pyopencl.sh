@@ -14,5 +14,9 @@ if [ -n "${CLVK_CLIENTS_FULL:-}" ]; then
         test_algorithm.py)
 fi
 # test_get_info reads an attribute that pyopencl's images do not have; the tests leave it out on other platforms by name.
-(cd "$scratch/pyopencl-$version/test" && PYOPENCL_TEST=clvk "$scratch/venv/bin/python" -m pytest -q "${tests[@]}" \
-    --deselect "test_wrapper.py::test_get_info" -k "not test_get_info")
+# test_xdg_cache_home looks for a cache that is made only once in a process, and fails on every platform (on PoCL 3.1, too).
+# A process for each file: two of them give one structure two names.
+for file in "${tests[@]}"; do
+    (cd "$scratch/pyopencl-$version/test" && PYOPENCL_TEST=clvk XDG_CACHE_HOME="$scratch/cache" \
+        "$scratch/venv/bin/python" -m pytest -q "$file" -k "not test_get_info and not test_xdg_cache_home")
+done
