@@ -28,17 +28,17 @@ REAL TYPED(__clvk_fdim)(REAL x, REAL y)
     return isnan(x) || isnan(y) ? NAN : result;
 }
 
-// Magnitudes are compared as integers: devices may take subnormal numbers for zero.
+// Magnitudes are compared as integers, without their signs: devices may take subnormal numbers for zero, in fabs() too.
 REAL TYPED(__clvk_maxmag)(REAL x, REAL y)
 {
-    BITS of_x = AS_BITS(fabs(x)), of_y = AS_BITS(fabs(y));
+    BITS of_x = AS_BITS(x) & ~SIGN_BIT, of_y = AS_BITS(y) & ~SIGN_BIT;
     REAL result = of_x > of_y ? x : y;
     return of_x == of_y || isnan(x) || isnan(y) ? fmax(x, y) : result;
 }
 
 REAL TYPED(__clvk_minmag)(REAL x, REAL y)
 {
-    BITS of_x = AS_BITS(fabs(x)), of_y = AS_BITS(fabs(y));
+    BITS of_x = AS_BITS(x) & ~SIGN_BIT, of_y = AS_BITS(y) & ~SIGN_BIT;
     REAL result = of_x < of_y ? x : y;
     return of_x == of_y || isnan(x) || isnan(y) ? fmin(x, y) : result;
 }

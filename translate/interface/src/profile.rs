@@ -238,7 +238,12 @@ impl DeviceProfile {
     /// no limit to ask for.
     #[must_use]
     pub fn private_memory(&self) -> u32 {
-        if self.has(Quirk::LargePrivateMemory) { 8 << 10 } else { 128 << 10 }
+        match self.has(Quirk::LargePrivateMemory) {
+            true if self.native_int8() => 8 << 10,
+            // Bytes may take words.
+            true => 3 << 10,
+            false => 128 << 10,
+        }
     }
 
     /// How pointers to global memory are represented on this device.

@@ -1,8 +1,10 @@
 //! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
-//! push constants that is always 0 is added to the operands of integer divisions and to what is loaded of small types.
+//! push constants that is always 0 is added to the operands of integer divisions, to what is loaded of small types, and to the
+//! indices of private arrays.
 //!
 //! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
 
+use super::narrow::is_ours;
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
 
@@ -13,6 +15,11 @@ pub fn hide(function: &mut Function, offset: u32) {
         match hiding.cursor.function.insts[inst].op {
             Op::Binary(op) if op.divides_integers() => hiding.division(inst),
             Op::Convert(ConvertOp::ZeroExtend) if hiding.is_small(inst) => hiding.widening(inst),
+            Op::ElementPointer(variable) if is_ours(hiding.cursor.function.variables[variable].space) => {
+                let index = hiding.cursor.operands(inst)[0];
+                let index = hiding.unless_constant(index);
+                hiding.cursor.keep_with(inst, &[index]);
+            }
             _ => hiding.cursor.keep(inst),
         }
     }
@@ -33,9 +40,7 @@ impl Hiding<'_> {
 
     fn division(&mut self, inst: Inst) {
         let operands = self.cursor.operands(inst);
-        let dividend = self.hidden(operands[0]);
-        let known = self.cursor.function.as_constant(operands[1]).is_some();
-        let divisor = if known { operands[1] } else { self.hidden(operands[1]) };
+        let (dividend, divisor) = (self.hidden(operands[0]), self.unless_constant(operands[1]));
         self.cursor.keep_with(inst, &[dividend, divisor]);
     }
 
@@ -44,6 +49,13 @@ impl Hiding<'_> {
         let wide = self.cursor.convert(ConvertOp::ZeroExtend, value, ty);
         let wide = self.hidden(wide);
         self.cursor.replace_result(inst, wide);
+    }
+
+    fn unless_constant(&mut self, value: Value) -> Value {
+        match self.cursor.function.as_constant(value) {
+            Some(_) => value,
+            None => self.hidden(value),
+        }
     }
 
     /// The value plus nothing.
