@@ -35,7 +35,7 @@ pub enum Quirk {
     /// and 25.0; other channels are interpolated in single precision.
     CoarseInterpolation,
     /// The logarithm of a subnormal number is neither its own nor that of zero: `Log2` gives −126 and some. Seen with lavapipe
-    /// 22.3 and 25.0.
+    /// 22.3 and 25.0 and with SwiftShader.
     SubnormalLogarithm,
 }
 
@@ -43,6 +43,8 @@ pub enum Quirk {
 const NVIDIA: i32 = 4;
 /// `VK_DRIVER_ID_MESA_LLVMPIPE`.
 const LAVAPIPE: i32 = 13;
+/// `VK_DRIVER_ID_GOOGLE_SWIFTSHADER`.
+const SWIFTSHADER: i32 = 10;
 
 impl Quirk {
     /// All of them.
@@ -65,7 +67,8 @@ impl Quirk {
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, (1, 4))]
             }
-            Quirk::CoarseInterpolation | Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS)],
+            Quirk::CoarseInterpolation => &[(LAVAPIPE, ALWAYS)],
+            Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS), (SWIFTSHADER, ALWAYS)],
         }
     }
 
