@@ -1,9 +1,10 @@
 // Logarithms. x is 2^e m with m between sqrt(1/2) and sqrt(2); with f = m - 1, log(m) is f - f^2/2 + f^3 q(f), of which
 // only the last terms, which are small, have a polynomial's error.
 //
-// Positive normal numbers are told from all others by one comparison, and for them there is nothing else to do.
+// Positive normal numbers are told from all others by one comparison, and for them there is nothing else to do; the others are
+// in generic/logarithm.cl.
 
-static bool is_positive_normal(float x)
+static bool is_positive_normal_f32(float x)
 {
     return as_uint(x) - 0x800000 < 0x7f000000;
 }
@@ -30,20 +31,8 @@ static float log1p_tail(float f)
     return mad(f, q, -0.5f) * (f * f);
 }
 
-// Of a number that is not positive and normal: a normal one that has the same mantissa, and the exponent that it lacks. What is
-// no positive number at all has its logarithm in *edge, which is zero otherwise.
-static float normal_of_edge(float x, float *exponent, float *edge)
-{
-    bool subnormal = as_uint(x) - 1 < 0x7fffff;
-    *exponent = -149.0f;
-    float result = signbit(x) ? NAN : x;
-    result = (as_uint(x) & 0x7fffffff) == 0 ? -INFINITY : result;
-    *edge = subnormal ? 0.0f : result;
-    return subnormal ? (float)as_uint(x) : 1.0f;
-}
-
 // log(x) 2^0 as e log(2) + log(m), where e counts `more` as well.
-static float log_of_normal(float x, float more)
+static float log_of_normal_f32(float x, float more)
 {
     float f;
     float e = split_exponent(x, &f) + more;
@@ -51,17 +40,7 @@ static float log_of_normal(float x, float more)
     return mad(e, 0.693145751953125f, f) + tail;
 }
 
-float __clvk_log_f32(float x)
-{
-    if (is_positive_normal(x)) {
-        return log_of_normal(x, 0.0f);
-    }
-    float exponent, edge;
-    float normal = normal_of_edge(x, &exponent, &edge);
-    return edge == 0.0f ? log_of_normal(normal, exponent) : edge;
-}
-
-static float log2_of_normal(float x, float more)
+static float log2_of_normal_f32(float x, float more)
 {
     float f;
     float e = split_exponent(x, &f) + more;
@@ -77,17 +56,7 @@ static float log2_of_normal(float x, float more)
     return mad(f, q, e);
 }
 
-float __clvk_log2_f32(float x)
-{
-    if (is_positive_normal(x)) {
-        return log2_of_normal(x, 0.0f);
-    }
-    float exponent, edge;
-    float normal = normal_of_edge(x, &exponent, &edge);
-    return edge == 0.0f ? log2_of_normal(normal, exponent) : edge;
-}
-
-static float log10_of_normal(float x, float more)
+static float log10_of_normal_f32(float x, float more)
 {
     float f;
     float e = split_exponent(x, &f) + more;
@@ -97,16 +66,6 @@ static float log10_of_normal(float x, float more)
     float low = (f - high) + tail;
     float small = mad(low, 0.434294482f, mad(high, 9.03803408e-5f, e * 4.60503898e-6f));
     return mad(e, 0.301025390625f, mad(high, 0.4342041015625f, small));
-}
-
-float __clvk_log10_f32(float x)
-{
-    if (is_positive_normal(x)) {
-        return log10_of_normal(x, 0.0f);
-    }
-    float exponent, edge;
-    float normal = normal_of_edge(x, &exponent, &edge);
-    return edge == 0.0f ? log10_of_normal(normal, exponent) : edge;
 }
 
 float __clvk_log1p_f32(float x)

@@ -28,33 +28,12 @@ static double log1p_tail_f64(double f)
     return mad(s, mad(r, z, half_square), -half_square);
 }
 
-// Of a number that is not positive and normal, as in single precision.
-static double normal_of_edge_f64(double x, double *exponent, double *edge)
-{
-    bool subnormal = as_ulong(x) - 1 < 0xfffffffffffffUL;
-    *exponent = -1074.0;
-    double result = signbit(x) ? NAN : x;
-    result = (as_ulong(x) << 1) == 0 ? -INFINITY : result;
-    *edge = subnormal ? 0.0 : result;
-    return subnormal ? (double)as_ulong(x) : 1.0;
-}
-
 static double log_of_normal_f64(double x, double more)
 {
     double f;
     double e = split_exponent_f64(x, &f) + more;
     double tail = mad(e, 0x1.a39ef35793c76p-33, log1p_tail_f64(f));
     return mad(e, 0x1.62e42fee00000p-1, f + tail);
-}
-
-double __clvk_log_f64(double x)
-{
-    if (is_positive_normal_f64(x)) {
-        return log_of_normal_f64(x, 0.0);
-    }
-    double exponent, edge;
-    double normal = normal_of_edge_f64(x, &exponent, &edge);
-    return edge == 0.0 ? log_of_normal_f64(normal, exponent) : edge;
 }
 
 static double log2_of_normal_f64(double x, double more)
@@ -69,16 +48,6 @@ static double log2_of_normal_f64(double x, double more)
     return e + mad(high, 0x1.7154760000000p+0, small);
 }
 
-double __clvk_log2_f64(double x)
-{
-    if (is_positive_normal_f64(x)) {
-        return log2_of_normal_f64(x, 0.0);
-    }
-    double exponent, edge;
-    double normal = normal_of_edge_f64(x, &exponent, &edge);
-    return edge == 0.0 ? log2_of_normal_f64(normal, exponent) : edge;
-}
-
 static double log10_of_normal_f64(double x, double more)
 {
     double f;
@@ -88,16 +57,6 @@ static double log10_of_normal_f64(double x, double more)
     double low = (f - high) + tail;
     double small = mad(low, 0.4342944819032518, mad(high, 0x1.49b9438ca9aaep-28, e * 0x1.f79fef311f12bp-34));
     return mad(e, 0x1.3441350800000p-2, mad(high, 0x1.bcb7b10000000p-2, small));
-}
-
-double __clvk_log10_f64(double x)
-{
-    if (is_positive_normal_f64(x)) {
-        return log10_of_normal_f64(x, 0.0);
-    }
-    double exponent, edge;
-    double normal = normal_of_edge_f64(x, &exponent, &edge);
-    return edge == 0.0 ? log10_of_normal_f64(normal, exponent) : edge;
 }
 
 double __clvk_log1p_f64(double x)
