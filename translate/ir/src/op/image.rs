@@ -1,0 +1,71 @@
+//! Images and samplers.
+
+use serde::{Deserialize, Serialize};
+
+/// An image operation. The image is the first operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ImageOp {
+    /// (image, sampler, coordinates) → 4 lanes of `F32`, interpolated by the device's sampler. Coordinates are `F32` and
+    /// normalised but for the layer of an array, which comes last; a scalar or a vector with as many lanes as
+    /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) says.
+    SampledRead,
+    /// (image, coordinates of `I32`) → 4 lanes: without a sampler.
+    Read {
+        /// Texels are signed integers.
+        signed: bool,
+    },
+    /// (image, coordinates of `I32`, 4 lanes).
+    Write {
+        /// Texels are signed integers.
+        signed: bool,
+    },
+    /// (image) → `I32`.
+    Width,
+    /// (image) → `I32`.
+    Height,
+    /// (image) → `I32`.
+    Depth,
+    /// (image) → `I32`.
+    ArraySize,
+    /// (image) → `I32`: what the host says of the image's format ([`clvk_interface::ImageInfo`]).
+    Info,
+}
+
+/// The properties of a sampler as `sampler_t` is initialised (OpenCL C §6.15.15.1): one of the `CLK_NORMALIZED_COORDS_` macros, one
+/// of the `CLK_ADDRESS_` and one of the `CLK_FILTER_`, as SPIR numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SamplerWord(u32);
+
+impl SamplerWord {
+    /// The word, if it has a meaning. A filter that is left out is the nearest pixel.
+    #[must_use]
+    pub fn new(word: u32) -> Option<SamplerWord> {
+        let known = word & !0x3F == 0 && word & 0xE <= 8 && word & 0x30 != 0x30;
+        let filter = if word & 0x30 == 0 { 0x10 } else { 0 };
+        known.then_some(SamplerWord(word | filter))
+    }
+
+    /// The word.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Whether coordinates run from 0 to 1 (`CLK_NORMALIZED_COORDS_TRUE`).
+    #[must_use]
+    pub fn is_normalized(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// The `CLK_ADDRESS_` macro's value.
+    #[must_use]
+    pub fn addressing(self) -> u32 {
+        self.0 & 0xE
+    }
+
+    /// Whether it interpolates (`CLK_FILTER_LINEAR`).
+    #[must_use]
+    pub fn is_linear(self) -> bool {
+        self.0 & 0x20 != 0
+    }
+}

@@ -1,0 +1,358 @@
+//! The operations, and what each means. [`Op`] is the manual of the IR; the modules hold the attributes of its families.
+//!
+//! An operation's immediate attributes stand in the variant; its operands, results and regions stand in
+//! [`InstData`](crate::InstData), in the order given here. Unless said otherwise, operands and result of arithmetic have
+//! one type, a scalar or a vector, and vectors work lane by lane.
+
+mod arithmetic;
+mod group;
+mod image;
+mod memory;
+
+use crate::{AddressSpace, Func, Inst, Variable};
+use clvk_interface::ImplicitBuffer;
+use serde::{Deserialize, Serialize};
+
+pub use arithmetic::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, RoundingMode, UnaryOp};
+pub use group::{GroupArithmetic, SubGroupOp, WorkItemQuery};
+pub use image::{ImageOp, SamplerWord};
+pub use memory::{AtomicOp, FenceFlags, MemoryOrder, Scope};
+
+/// Inputs that a Vulkan compute shader has; each is 3 lanes of `I32` unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(missing_docs)]
+pub enum InputVariable {
+    LocalInvocationId,
+    WorkgroupId,
+    NumWorkgroups,
+    /// `I32`.
+    LocalInvocationIndex,
+    /// `I32`.
+    SubgroupSize,
+    /// `I32`.
+    NumSubgroups,
+    /// `I32`.
+    SubgroupId,
+    /// `I32`.
+    SubgroupLocalInvocationId,
+    /// The work-group size: specialisation constants or literals.
+    WorkgroupSize,
+    /// The work-group size that was asked for, which groups at the end of a launch may not reach: specialisation constants.
+    EnqueuedWorkgroupSize,
+}
+
+/// What the source wants of a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It changes no meaning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum UnrollHint {
+    /// Nothing.
+    #[default]
+    None,
+    /// As many copies of the body as there are iterations.
+    Full,
+    /// So many copies of the body; with 1, the loop stays as it is.
+    By(u32),
+}
+
+impl UnrollHint {
+    /// This hint, or `other` if it says nothing.
+    #[must_use]
+    pub fn or(self, other: UnrollHint) -> UnrollHint {
+        if self == UnrollHint::None { other } else { self }
+    }
+}
+
+/// An operation.
+///
+/// The first part is what the front end makes. The second part ("target") appears when the translation lowers memory and
+/// launch queries; the verifier can be told to refuse it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Op {
+    // --- arithmetic
+    /// (a) → result.
+    Unary(UnaryOp),
+    /// (a, b) → result.
+    Binary(BinaryOp),
+    /// (a, b) → `Bool` or a vector of it.
+    Compare(CompareOp),
+    /// (a) → converted.
+    Convert(ConvertOp),
+    /// (condition, if true, if false) → result. The condition is `Bool`, or a vector of it with as many lanes as the
+    /// result, which is of any type.
+    Select,
+    /// (…) → result; see [`MathOp`].
+    Math(MathOp),
+
+    // --- vectors
+    /// (scalars, one a lane) → vector.
+    Construct,
+    /// (vector) → that lane.
+    Extract(u8),
+    /// (vector, index of any integer type) → that lane; any value if out of range.
+    ExtractDynamic,
+    /// (vector, scalar) → vector with that lane replaced.
+    Insert(u8),
+    /// (vector, scalar, index) → vector with that lane replaced.
+    InsertDynamic,
+    /// (a, b of one type) → lanes chosen from both: the mask has as many entries as the result has lanes, counting a's
+    /// lanes, then b's; 255 is any value.
+    Shuffle([u8; 16]),
+
+    // --- memory
+    /// () → private pointer to new memory that lives as long as the function's call and is the same each time that the
+    /// instruction is executed in one call.
+    Alloca {
+        /// Size in bytes.
+        size: u64,
+        /// Alignment in bytes.
+        align: u32,
+    },
+    /// (pointer) → value of any type that is in memory.
+    Load {
+        /// Alignment that the pointer is known to have, in bytes.
+        align: u32,
+        /// Not to be removed, doubled or merged.
+        volatile: bool,
+    },
+    /// (pointer, value).
+    Store {
+        /// Alignment that the pointer is known to have, in bytes.
+        align: u32,
+        /// Not to be removed, doubled or merged.
+        volatile: bool,
+    },
+    /// (destination, source): copies bytes; the two do not overlap, or are equal.
+    MemoryCopy {
+        /// Bytes.
+        size: u64,
+        /// Alignment of both pointers in bytes.
+        align: u32,
+    },
+    /// (destination): clears bytes.
+    MemoryZero {
+        /// Bytes.
+        size: u64,
+        /// Alignment of the pointer in bytes.
+        align: u32,
+    },
+    /// (base) → base plus a constant number of bytes.
+    PointerOffset(i64),
+    /// (base, index) → base + index × stride. The index is an integer of any width, sign-extended.
+    PointerIndex {
+        /// Bytes from one element to the next.
+        stride: u64,
+    },
+    /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of them for null.
+    PointerSpace,
+    /// (pointer, value) → old value.
+    AtomicRmw {
+        /// What is done.
+        op: AtomicOp,
+        /// Order.
+        order: MemoryOrder,
+        /// Scope.
+        scope: Scope,
+    },
+    /// (pointer, expected, new) → old value.
+    AtomicCompareExchange {
+        /// Order on success.
+        success: MemoryOrder,
+        /// Order on failure.
+        failure: MemoryOrder,
+        /// Scope.
+        scope: Scope,
+    },
+    /// (pointer) → value.
+    AtomicLoad {
+        /// Order.
+        order: MemoryOrder,
+        /// Scope.
+        scope: Scope,
+    },
+    /// (pointer, value).
+    AtomicStore {
+        /// Order.
+        order: MemoryOrder,
+        /// Scope.
+        scope: Scope,
+    },
+    /// (): every work-item of the scope arrives before one goes on. Convergent.
+    Barrier {
+        /// Who takes part.
+        execution: Scope,
+        /// Who sees the memory operations before it.
+        memory: Scope,
+        /// What memory.
+        flags: FenceFlags,
+    },
+    /// (): orders memory operations of this work-item.
+    Fence {
+        /// Order.
+        order: MemoryOrder,
+        /// Scope.
+        scope: Scope,
+        /// What memory.
+        flags: FenceFlags,
+    },
+    /// What a sub-group computes together; see [`SubGroupOp`].
+    SubGroup(SubGroupOp),
+    /// Image operations; see [`ImageOp`].
+    Image(ImageOp),
+
+    // --- launch and calls
+    /// (dimension, or nothing) → integer; see [`WorkItemQuery`].
+    WorkItem(WorkItemQuery),
+    /// () → `I32`: the position of a kernel among those of the module, by which it is enqueued.
+    KernelNumber(Func),
+    /// (arguments) → the function's result, if any.
+    Call(Func),
+    /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the function is
+    /// called for each lane. Arguments that are no vectors are the same for all lanes.
+    CallElementwise(Func),
+
+    // --- structured control flow
+    /// (condition); regions: then, else. A region ends with an exit from this `if`, or elsewhere.
+    If,
+    /// (initial values); regions: body, continuing. The body's parameters are the values carried round the loop, first the
+    /// initial values. [`Op::Continue`] enters the continuing region with values for its parameters; that region ends with
+    /// [`Op::NextIteration`], or elsewhere. An exit from the loop gives its results.
+    Loop(UnrollHint),
+    /// (selector, an integer); regions: one for each entry of the list, then the default one. An entry holds the labels, as
+    /// bit patterns of the selector's type, that lead to its region.
+    Switch(Box<[Box<[u64]>]>),
+    /// (); region: body. Executed once; an exit leaves it.
+    Block,
+    /// (results of the target): leaves the enclosing `if`, `loop`, `switch` or `block`.
+    Exit(Inst),
+    /// (parameters of the continuing region): enters the continuing region of the enclosing loop.
+    Continue(Inst),
+    /// (values carried): ends the continuing region, back to the body.
+    NextIteration,
+    /// (the result, if any): leaves the function.
+    Return,
+    /// (): is never reached.
+    Unreachable,
+    /// () → the sampler that the program declares with these properties.
+    ProgramSampler(SamplerWord),
+    /// (sampler) → `I32`: its properties, as [`SamplerWord`] has them.
+    SamplerWord,
+    /// (image or sampler) → `I32`: the number by which a kernel passes it on to a block that it enqueues.
+    HandleNumber,
+    /// () → pointer to a buffer that the host provides, in private memory for that of [`ImplicitBuffer::PrivateMemory`], else
+    /// in global memory.
+    ImplicitBuffer(ImplicitBuffer),
+
+    // --- target
+    /// () → an input of the shader.
+    Input(InputVariable),
+    /// () → a value of any scalar or vector type at this byte offset of the push constants.
+    PushConstant {
+        /// Byte offset.
+        offset: u32,
+    },
+    /// (index of `I32`) → pointer to that element of a variable; a load or store through it is of the element type.
+    ElementPointer(Variable),
+    /// (address, an `I64`) → pointer with a physical address.
+    PhysicalPointer(AddressSpace),
+    /// () → the image at this binding of descriptor set 0.
+    ImageBinding {
+        /// Descriptor binding.
+        binding: u32,
+    },
+    /// () → the sampler at this binding of descriptor set 0.
+    SamplerBinding {
+        /// Descriptor binding.
+        binding: u32,
+    },
+}
+
+impl Op {
+    /// Whether it ends a region.
+    #[must_use]
+    pub fn is_terminator(&self) -> bool {
+        matches!(self, Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Return | Op::Unreachable)
+    }
+
+    /// Whether it owns regions.
+    #[must_use]
+    pub fn has_regions(&self) -> bool {
+        matches!(self, Op::If | Op::Loop(_) | Op::Switch(_) | Op::Block)
+    }
+
+    /// Whether it is a loop.
+    #[must_use]
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Op::Loop(_))
+    }
+
+    /// Whether its only effect is its results, which depend on nothing but its operands: such an instruction may be
+    /// removed if unused, merged with an equal one, and moved. Loads are not pure.
+    #[must_use]
+    pub fn is_pure(&self) -> bool {
+        matches!(
+            self,
+            Op::Unary(_)
+                | Op::Binary(_)
+                | Op::Compare(_)
+                | Op::Convert(_)
+                | Op::Select
+                | Op::Math(_)
+                | Op::Construct
+                | Op::Extract(_)
+                | Op::ExtractDynamic
+                | Op::Insert(_)
+                | Op::InsertDynamic
+                | Op::Shuffle(_)
+                | Op::PointerOffset(_)
+                | Op::PointerIndex { .. }
+                | Op::PointerSpace
+                | Op::WorkItem(_)
+                | Op::KernelNumber(_)
+                | Op::ProgramSampler(_)
+                | Op::SamplerWord
+                | Op::HandleNumber
+                | Op::ImplicitBuffer(_)
+                | Op::Input(_)
+                | Op::PushConstant { .. }
+                | Op::ElementPointer(_)
+                | Op::PhysicalPointer(_)
+                | Op::ImageBinding { .. }
+                | Op::SamplerBinding { .. }
+                | Op::Image(
+                    ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize | ImageOp::Info
+                )
+        )
+    }
+
+    /// Whether it may be removed if none of its results is used.
+    #[must_use]
+    pub fn is_removable(&self) -> bool {
+        self.is_pure()
+            || matches!(
+                self,
+                Op::Alloca { .. }
+                    | Op::Load { volatile: false, .. }
+                    | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. })
+            )
+    }
+
+    /// Whether every work-item of a group must execute it together, so that it may not move into or out of flow that
+    /// only some of them follow.
+    #[must_use]
+    pub fn is_convergent(&self) -> bool {
+        matches!(self, Op::Barrier { .. } | Op::SubGroup(_))
+    }
+
+    /// Whether it belongs to the target part: the front end does not make it.
+    #[must_use]
+    pub fn is_target(&self) -> bool {
+        matches!(
+            self,
+            Op::Input(_)
+                | Op::PushConstant { .. }
+                | Op::ElementPointer(_)
+                | Op::PhysicalPointer(_)
+                | Op::ImageBinding { .. }
+                | Op::SamplerBinding { .. }
+        )
+    }
+}
