@@ -101,9 +101,33 @@ fn enqueue(buffer: Handle) -> Status {
 const KERNEL: &str =
     "kernel void step(global int *a, int by) { a[get_global_id(0)] = a[get_global_id(0)] * 2 + by; }";
 
+/// Records the kernel for 16 work-items with the arguments that it has now, behind the sync points; gives its own.
+fn record_kernel(buffer: Handle, kernel: cl_kernel, waits: &[u32]) -> u32 {
+    let (global, mut point) = (16usize, 0u32);
+    let list = if waits.is_empty() { null() } else { waits.as_ptr() };
+    // SAFETY: the pointers are null or valid, and the list has the elements that it is said to have.
+    unsafe {
+        ok(clCommandNDRangeKernelKHR(
+            buffer,
+            null_mut(),
+            null(),
+            kernel,
+            1,
+            null(),
+            &raw const global,
+            null(),
+            waits.len() as u32,
+            list,
+            &raw mut point,
+            null_mut(),
+        ));
+    }
+    point
+}
+
 /// Records: a fill of `a` with 1, twice the kernel on `a`, a copy to `b`; each waits for the one before.
-fn record(session: &Session, buffer: Handle, kernel: cl_kernel, [a, b]: [cl_mem; 2]) -> u32 {
-    let (one, global) = (1i32, 16usize);
+fn record(buffer: Handle, kernel: cl_kernel, [a, b]: [cl_mem; 2]) -> u32 {
+    let one = 1i32;
     let mut point = 0u32;
     // SAFETY: sizes are those of the memory, the wait lists have one element, and kernels keep the arguments of now.
     unsafe {
@@ -125,21 +149,7 @@ fn record(session: &Session, buffer: Handle, kernel: cl_kernel, [a, b]: [cl_mem;
         for by in [3, 5] {
             set(kernel, 0, &a);
             set(kernel, 1, &by);
-            let wait = point;
-            ok(clCommandNDRangeKernelKHR(
-                buffer,
-                null_mut(),
-                null(),
-                kernel,
-                1,
-                null(),
-                &raw const global,
-                null(),
-                1,
-                &raw const wait,
-                &raw mut point,
-                null_mut(),
-            ));
+            point = record_kernel(buffer, kernel, &[point]);
         }
         set(kernel, 1, &100);
         ok(clCommandBarrierWithWaitListKHR(buffer, null_mut(), null(), 0, null(), null_mut(), null_mut()));
@@ -158,7 +168,6 @@ fn record(session: &Session, buffer: Handle, kernel: cl_kernel, [a, b]: [cl_mem;
             null_mut(),
         ));
     }
-    let _ = session;
     point
 }
 
@@ -168,7 +177,7 @@ fn recorded_commands_run_each_time(properties: u64) {
     let kernel = session.kernel(program, c"step");
     let [a, b] = [session.buffer_of(&[0; 16]), session.buffer_of(&[0; 16])];
     let buffer = buffer_of(&session, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
-    let last = record(&session, buffer, kernel, [a, b]);
+    let last = record(buffer, kernel, [a, b]);
     assert_eq!(last, 5, "points are the commands' positions");
     assert_eq!(state(buffer), CL_COMMAND_BUFFER_STATE_RECORDING_KHR);
     assert_eq!(enqueue(buffer), CL_INVALID_OPERATION, "it is not final");
@@ -282,25 +291,11 @@ fn enqueued_twice_the_second_time_waits_for_the_first() {
         let kernel = session.kernel(program, c"step");
         let a = session.buffer_of(&[0; 16]);
         let buffer = buffer_of(&session, 0);
-        let (global, by) = (16usize, 3i32);
         set(kernel, 0, &a);
-        set(kernel, 1, &by);
+        set(kernel, 1, &3i32);
+        record_kernel(buffer, kernel, &[]);
         // SAFETY: the pointers are null or valid.
         unsafe {
-            ok(clCommandNDRangeKernelKHR(
-                buffer,
-                null_mut(),
-                null(),
-                kernel,
-                1,
-                null(),
-                &raw const global,
-                null(),
-                0,
-                null(),
-                null_mut(),
-                null_mut(),
-            ));
             ok(clFinalizeCommandBufferKHR(buffer));
             let user = created(|e| clCreateUserEvent(session.context, e));
             ok(clEnqueueCommandBufferKHR(0, null_mut(), buffer, 1, &raw const user, null_mut()));
