@@ -379,6 +379,36 @@ impl BufferInner {
         self.memory.pointer()
     }
 
+    /// Writes words of a buffer in memory that the host reaches, from a word on.
+    ///
+    /// # Safety
+    /// No kernel that uses the buffer runs.
+    pub(crate) unsafe fn write_words(&self, at: u32, words: &[u32]) {
+        let bytes: &[u8] = bytemuck::cast_slice(words);
+        let place = self.place_of_words(at, bytes.len());
+        // SAFETY: the words lie in the buffer, which nobody else uses, as the caller promises.
+        unsafe { place.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
+    }
+
+    /// Reads words of a buffer in memory that the host reaches, from a word on.
+    ///
+    /// # Safety
+    /// No kernel that uses the buffer runs.
+    pub(crate) unsafe fn read_words(&self, at: u32, words: &mut [u32]) {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+        let place = self.place_of_words(at, bytes.len());
+        // SAFETY: as above.
+        unsafe { place.copy_to_nonoverlapping(NonNull::from(&mut *bytes).cast(), bytes.len()) };
+    }
+
+    fn place_of_words(&self, at: u32, bytes: usize) -> NonNull<u8> {
+        let start = u64::from(at) * 4;
+        assert!(start + bytes as u64 <= self.size, "words outside a buffer of {} bytes", self.size);
+        let pointer = self.pointer().expect("only mapped buffers are accessed by the host");
+        // SAFETY: the place lies in the buffer.
+        unsafe { pointer.add(start as usize) }
+    }
+
     /// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the buffer.
     pub(crate) fn with_memory(
         &self,

@@ -14,7 +14,6 @@ use clvk_interface::enqueue::{
     first_argument,
 };
 use std::ops::Range;
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The number of the default queue, unless the user of the runtime gives it another one.
@@ -205,25 +204,14 @@ impl DeviceQueue {
             return Err(damaged());
         }
         let mut words = vec![0u32; range.len()];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-        let pointer = self.buffer.pointer().expect("device queues are of memory that the host reaches");
-        // SAFETY: the range lies in the buffer, which no kernel uses now.
-        unsafe {
-            let from = pointer.add(range.start as usize * 4);
-            from.copy_to_nonoverlapping(NonNull::from(&mut *bytes).cast(), bytes.len());
-        }
+        // SAFETY: no kernel uses the buffer now.
+        unsafe { self.buffer.read_words(range.start, &mut words) };
         Ok(words)
     }
 
     fn write(&self, at: u32, words: &[u32]) {
-        let bytes: &[u8] = bytemuck::cast_slice(words);
-        assert!(u64::from(at) * 4 + bytes.len() as u64 <= self.buffer.size, "words outside a device queue");
-        let pointer = self.buffer.pointer().expect("device queues are of memory that the host reaches");
-        // SAFETY: the range lies in the buffer, which no kernel uses now.
-        unsafe {
-            let to = pointer.add(at as usize * 4);
-            to.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len());
-        }
+        // SAFETY: no kernel uses the buffer now.
+        unsafe { self.buffer.write_words(at, words) };
     }
 }
 

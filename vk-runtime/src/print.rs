@@ -10,7 +10,6 @@ use clvk_interface::PrintFormat;
 use clvk_interface::print::{HEAD_WORDS, head, printed};
 use std::fmt;
 use std::io::Write as _;
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The text that a launch printed.
@@ -68,11 +67,8 @@ impl PrintBuffer {
         let options = &device.shared.options;
         let words = (options.print_buffer_size / 4).max(HEAD_WORDS + 1);
         let buffer = device.create_buffer("a print buffer", u64::from(words) * 4, MemoryUse::Arguments)?;
-        let head = head(words);
-        let bytes: &[u8] = bytemuck::cast_slice(&head);
-        let pointer = buffer.pointer().expect("print buffers are of memory that the host reaches");
-        // SAFETY: the buffer has more words than the head, and nobody else has it yet.
-        unsafe { pointer.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
+        // SAFETY: nobody else has the buffer yet.
+        unsafe { buffer.write_words(0, &head(words)) };
         Ok(PrintBuffer { buffer, formats: Arc::clone(formats), handler: options.print_handler.clone() })
     }
 
@@ -91,10 +87,7 @@ impl PrintBuffer {
 
     /// The first words.
     fn read(&self, words: &mut [u32]) {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
-        let pointer = self.buffer.pointer().expect("print buffers are of memory that the host reaches");
-        assert!(bytes.len() as u64 <= self.buffer.size);
-        // SAFETY: the buffer has these words, and its only user, the launch, is done.
-        unsafe { pointer.copy_to_nonoverlapping(NonNull::from(&mut *bytes).cast(), bytes.len()) };
+        // SAFETY: the buffer's only user, the launch, is done.
+        unsafe { self.buffer.read_words(0, words) };
     }
 }

@@ -41,6 +41,13 @@ pub(crate) struct Recorded {
     pub(crate) loop_watch: Option<LoopWatch>,
 }
 
+impl Recorded {
+    /// Whether the host has something to do for it when the device is done.
+    pub(crate) fn is_for_host(&self) -> bool {
+        self.unpack.is_some() || self.print.is_some() || self.loop_watch.is_some()
+    }
+}
+
 impl Slot {
     /// Records a command, behind a barrier if it depends on earlier ones in the slot.
     pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {

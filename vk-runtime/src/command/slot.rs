@@ -10,15 +10,13 @@
 
 use super::arena::{Arena, DescriptorArena};
 use super::event::Event;
-use super::transfer::Unpack;
+use super::record::Recorded;
 use crate::buffer::BufferInner;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
 use crate::hazard::HazardTracker;
 use crate::image::ImageInner;
-use crate::loop_watch::LoopWatch;
 use crate::memory::{Heap, MemoryUse};
-use crate::print::PrintBuffer;
 use crate::program::Pipeline;
 use crate::sampler::SamplerInner;
 use crate::texels::TexelView;
@@ -51,14 +49,7 @@ pub(crate) enum Keep {
 /// What is to do for a command when the device is done.
 pub(crate) struct Entry {
     pub(crate) event: Option<Event>,
-    /// The first of its two time stamps.
-    pub(crate) query: Option<u32>,
-    /// Data for the host.
-    pub(crate) unpack: Option<Unpack>,
-    /// What it printed.
-    pub(crate) print: Option<PrintBuffer>,
-    /// Whether its loops were ended early.
-    pub(crate) loop_watch: Option<LoopWatch>,
+    pub(crate) recorded: Recorded,
 }
 
 /// See the module.

@@ -14,7 +14,6 @@
 use super::event::{Event, EventStatus, Place, code};
 use super::followup::Followups;
 use super::operation::{Command, Kind};
-use super::record::Recorded;
 use super::signal::Signal;
 use super::slot::{Entry, QUERIES, Slot};
 use crate::clock::{Clock, host_time};
@@ -147,9 +146,8 @@ impl Stream {
             self.host_writes.fetch_add(1, Ordering::Relaxed);
         }
         let (serial, epoch) = (slot.serial, slot.epoch);
-        let Recorded { query, unpack, print, loop_watch } = recorded;
-        if event.is_some() || unpack.is_some() || print.is_some() || loop_watch.is_some() {
-            slot.entries.push(Entry { event: event.cloned(), query, unpack, print, loop_watch });
+        if event.is_some() || recorded.is_for_host() {
+            slot.entries.push(Entry { event: event.cloned(), recorded });
         }
         if let Some(event) = event {
             event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
@@ -371,13 +369,13 @@ impl Stream {
             self.clock.calibrate(ticks[0], slot.submitted);
         }
         for entry in &slot.entries {
-            if let Some(unpack) = &entry.unpack {
+            if let Some(unpack) = &entry.recorded.unpack {
                 unpack.run();
             }
-            if let Some(print) = &entry.print {
+            if let Some(print) = &entry.recorded.print {
                 print.finish();
             }
-            let ended = entry.loop_watch.as_ref().and_then(LoopWatch::ended);
+            let ended = entry.recorded.loop_watch.as_ref().and_then(LoopWatch::ended);
             if let Some(kernel) = ended {
                 self.note_fault(slot.serial, kernel);
             }
@@ -386,7 +384,7 @@ impl Stream {
                 event.fail(code::OUT_OF_RESOURCES, followups);
                 continue;
             }
-            let times = entry.query.filter(|_| timed.is_ok()).map(|query| {
+            let times = entry.recorded.query.filter(|_| timed.is_ok()).map(|query| {
                 let at = |index: u32| self.clock.host(ticks[index as usize]);
                 (at(query), at(query + 1))
             });
@@ -417,7 +415,7 @@ impl Stream {
     }
 
     fn forget_host_writes(&self, slot: &Slot) {
-        let reads = slot.entries.iter().filter(|entry| entry.unpack.is_some()).count();
+        let reads = slot.entries.iter().filter(|entry| entry.recorded.unpack.is_some()).count();
         self.host_writes.fetch_sub(reads, Ordering::AcqRel);
     }
 
