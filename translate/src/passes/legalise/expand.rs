@@ -2,6 +2,7 @@
 
 use super::half;
 use super::int_to_float::{self, Magnitude};
+use super::round_double;
 use crate::passes::cursor::Cursor;
 use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
@@ -59,6 +60,13 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         }
         Op::Convert(ConvertOp::Float(mode)) if ty.scalar() == Some(Scalar::F16) => {
             round_to_half(cursor, operands[0], ty, mode)
+        }
+        Op::Convert(ConvertOp::Float(mode))
+            if ty.scalar() == Some(Scalar::F32)
+                && cursor.function.ty(operands[0]).scalar() == Some(Scalar::F64)
+                && (mode != RoundingMode::NearestEven || !profile.rounding_rte_f32) =>
+        {
+            Some(round_double::to_single(cursor, operands[0], mode))
         }
         Op::Binary(_) | Op::Math(_) if ty.scalar() == Some(Scalar::F16) && profile.native_half() => {
             half_arithmetic(cursor, &op, &operands, ty)
@@ -174,6 +182,10 @@ fn round_int(
             };
             let sign = cursor.convert(ConvertOp::Truncate, sign, words);
             Some(int_to_float::to_single(cursor, Magnitude { high, low }, sign, mode))
+        }
+        Scalar::F64 if !nearest && from.scalar() == Some(Scalar::I64) => {
+            let words = halves(cursor, value);
+            Some(round_double::from_words(cursor, op, words, mode, ty))
         }
         _ => None,
     }

@@ -2,7 +2,53 @@
 //! does not have.
 
 use crate::passes::cursor::Cursor;
-use clvk_ir::{BinaryOp, CompareOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
+};
+
+/// Makes conversions of words, which a device without control of its rounding may round to either neighbour, of two
+/// that are exact and a sum.
+pub fn round_once(function: &mut Function) {
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.advance() {
+        let Op::Convert(op @ (ConvertOp::SignedToFloat(_) | ConvertOp::UnsignedToFloat(_))) =
+            cursor.function.insts[inst].op
+        else {
+            cursor.keep(inst);
+            continue;
+        };
+        let value = cursor.operands(inst)[0];
+        let ty = cursor.function.ty(cursor.result(inst));
+        let words = cursor.function.ty(value).scalar() == Some(Scalar::I32);
+        if !words || ty.scalar() != Some(Scalar::F32) || is_exact(cursor.function, value) {
+            cursor.keep(inst);
+            continue;
+        }
+        let fast_math = cursor.set_fast_math(FastMath::empty());
+        let shift = if matches!(op, ConvertOp::SignedToFloat(_)) { BinaryOp::AShr } else { BinaryOp::LShr };
+        let (high, low) =
+            (cursor.binary_int(shift, value, 16), cursor.binary_int(BinaryOp::And, value, 0xffff));
+        let (high, low) = (cursor.convert(op, high, ty), cursor.convert(op, low, ty));
+        let factor = cursor.function.float(ty, 65536.0);
+        let high = cursor.value(Op::Binary(BinaryOp::FMul), &[high, factor], ty);
+        let sum = cursor.value(Op::Binary(BinaryOp::FAdd), &[high, low], ty);
+        cursor.set_fast_math(fast_math);
+        cursor.replace_result(inst, sum);
+    }
+}
+
+/// Whether an integer is known to have no more than 24 significant bits.
+fn is_exact(function: &Function, value: Value) -> bool {
+    let Some(inst) = function.defining_inst(value) else { return false };
+    let operands = &function.insts[inst].operands;
+    let constant = || function.as_bits(operands[1]);
+    match function.insts[inst].op {
+        Op::Binary(BinaryOp::And) => constant().is_some_and(|mask| mask < 1 << 24),
+        Op::Binary(BinaryOp::LShr | BinaryOp::AShr) => constant().is_some_and(|count| count >= 8),
+        Op::Convert(ConvertOp::ZeroExtend | ConvertOp::SignExtend) => true,
+        _ => false,
+    }
+}
 
 /// A whole number from 0 to 2^64 - 1, scalars or vectors of words.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@
 //! - [`half`]: the arithmetic of half precision in single precision;
 //! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`; [`divide_int64`]: their
 //!   division and conversion from floating point;
-//! - [`int_to_float`]: roundings of integers that the device lacks;
+//! - [`int_to_float`] and [`round_double`]: roundings that the device lacks;
 //! - [`hide_ranges`]: integers whose values the driver must not guess;
 //! - [`check`]: what is left that the device lacks, named with its place.
 
@@ -19,6 +19,7 @@ mod hide_ranges;
 mod int_to_float;
 mod narrow;
 mod push_constants;
+mod round_double;
 mod split_int64;
 mod sub_groups;
 
@@ -45,6 +46,9 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
         if let Some(zero) = interface.and_then(|interface| interface.zero) {
             hide_ranges::hide(function, zero);
+        }
+        if !context.profile.rounding_rte_f32 {
+            int_to_float::round_once(function);
         }
         errors.extend(check::check(function, context.profile));
     }

@@ -1,0 +1,153 @@
+//! What can be tried in full is tried in full, on every Vulkan device found: conversions among all types, vector loads and
+//! stores with those of halves, and the integer functions, against results computed here in integers.
+//!
+//! Types of 8 and 16 bits are tried with all their values (pairs of bytes with all pairs), wider ones with their edges and
+//! random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every number of single precision stored as half. Build it
+//! with optimisations.
+
+mod conversions;
+mod every_float;
+mod halves;
+mod inputs;
+mod integers;
+mod number;
+mod vectors;
+
+#[path = "../common/mod.rs"]
+#[allow(dead_code)]
+mod common;
+
+use clvk_interface::{Feature, FeatureSet};
+use clvk_tests::case::Case;
+use clvk_tests::run::Prepared;
+use clvk_tests::{judge, pipeline};
+use libtest_mimic::{Arguments, Failed, Trial};
+use number::Kind;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use vk_runtime::{DeviceOptions, Instance, InstanceOptions};
+
+/// What the judges must know of a device.
+pub struct Device {
+    /// Whether it may take subnormal numbers of single precision for zeros.
+    pub flushes_float: bool,
+}
+
+/// What to run, and the judge of its results.
+pub struct Job {
+    /// The program.
+    pub source: String,
+    /// Its memory and launches.
+    pub case: Case,
+    /// Gives what is wrong.
+    pub judge: Box<Judge>,
+}
+
+/// From the contents of all resources of the case and the device to what is wrong.
+type Judge = dyn Fn(&[Vec<u8>], &Device) -> Vec<String>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("the exhaustive tests cannot run: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A device with the validation layer on; the jobs run on it one at a time, since their results are large.
+struct Bench {
+    instance: Instance,
+    device: vk_runtime::Device,
+    running: Mutex<()>,
+}
+
+impl Bench {
+    fn new(index: usize) -> Result<Bench, String> {
+        let failed = |error: vk_runtime::Error| error.to_string();
+        let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
+        let info = instance.devices().map_err(failed)?.swap_remove(index);
+        let device = vk_runtime::Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
+        Ok(Bench { instance, device, running: Mutex::new(()) })
+    }
+}
+
+type Make = Box<dyn FnOnce() -> Job + Send>;
+
+/// The jobs for a device with these types.
+fn jobs(kinds: &[Kind], features: &FeatureSet) -> Vec<(String, Make)> {
+    let mut jobs: Vec<(String, Make)> = Vec::new();
+    let generic = features.contains(Feature::GenericAddressSpace);
+    for (index, &kind) in kinds.iter().enumerate() {
+        let all = kinds.to_vec();
+        jobs.push((format!("convert/{}", kind.name), Box::new(move || conversions::job(index, &all))));
+        jobs.push((format!("vectors/{}", kind.name), Box::new(move || vectors::job(kind, generic))));
+        if !kind.is_float() {
+            jobs.push((format!("integers/{}", kind.name), Box::new(move || integers::job(kind))));
+        }
+    }
+    for lanes in halves::LANES {
+        for aligned in [false, true] {
+            if lanes > 1 || !aligned {
+                let form = halves::Form { lanes, aligned, generic };
+                jobs.push((format!("{}", form.load()), Box::new(move || halves::loads(form))));
+                for &from in kinds.iter().filter(|kind| matches!(kind.name, "float" | "double")) {
+                    let name = format!("{}/{}", form.store(), from.name);
+                    jobs.push((name, Box::new(move || halves::stores(form, from))));
+                }
+            }
+        }
+    }
+    jobs
+}
+
+fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
+    let mut trials = vec![Trial::test("reference", || number::check_reference().map_err(Failed::from))];
+    for (index, info) in judge::devices()? {
+        let Some(profile) = info.profile() else { continue };
+        let features = FeatureSet::of(profile);
+        let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
+        let device = common::short_name(info.name());
+        for (name, make) in jobs(&number::offered(&features), &features) {
+            let bench = Arc::clone(&bench);
+            trials.push(Trial::test(format!("{device}/{name}"), move || {
+                run(bench.get_or_init(|| Bench::new(index)).as_ref()?, &make())
+            }));
+        }
+        if std::env::var_os("CLVK_EXHAUSTIVE").is_some() {
+            trials.push(Trial::test(format!("{device}/every-float"), move || {
+                bench
+                    .get_or_init(|| Bench::new(index))
+                    .as_ref()
+                    .map_err(Failed::from)
+                    .and_then(every_float::run)
+            }));
+        }
+    }
+    Ok(trials)
+}
+
+/// Wrong results that are shown.
+const EXAMPLES: usize = 8;
+
+fn run(bench: &Bench, job: &Job) -> Result<(), Failed> {
+    let profile = bench.device.profile();
+    let module = pipeline::compile(&job.case.source, &job.source, &job.case.options, profile)?;
+    judge::validate(&module, profile)?;
+    let running = bench.running.lock().unwrap_or_else(PoisonError::into_inner);
+    let prepared = Prepared::new(&bench.device, &job.case, module)?;
+    prepared.run()?;
+    let results: Vec<Vec<u8>> =
+        (0..job.case.resources.len()).map(|index| prepared.read(index)).collect::<Result<_, _>>()?;
+    drop(prepared);
+    judge::no_messages(&bench.instance)?;
+    drop(running);
+    let wrong = (job.judge)(&results, &Device { flushes_float: !profile.denorm_preserve_f32 });
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let shown = wrong.iter().take(EXAMPLES).cloned().collect::<Vec<_>>().join("\n  ");
+    Err(format!("{} results are wrong:\n  {shown}", wrong.len()).into())
+}
