@@ -82,20 +82,12 @@ long __clvk_bit_reverse_i64(long base)
     return (long)__clvk_bit_reverse_u64((ulong)base);
 }
 
-// Dot products of four bytes in a word (OpenCL C §6.15.3): `s` are signed, `u` unsigned.
-
-#define BYTE_s(word, index) ((int)((word) << (24 - 8 * (index))) >> 24)
-#define BYTE_u(word, index) (int)(((word) >> (8 * (index))) & 0xffu)
+// Dot products of four bytes in a word, added to a number (OpenCL C §6.15.3): `s` are signed, `u` unsigned.
 
 #define DOT_PRODUCT(a_kind, b_kind, R)                                                        \
-    R __clvk_dot_4x8packed_##a_kind##b_kind##_u32(uint a, uint b)                             \
-    {                                                                                         \
-        return (R)(BYTE_##a_kind(a, 0) * BYTE_##b_kind(b, 0) + BYTE_##a_kind(a, 1) * BYTE_##b_kind(b, 1) + \
-                   BYTE_##a_kind(a, 2) * BYTE_##b_kind(b, 2) + BYTE_##a_kind(a, 3) * BYTE_##b_kind(b, 3)); \
-    }                                                                                         \
     R __clvk_dot_acc_sat_4x8packed_##a_kind##b_kind##_u32(uint a, uint b, R accumulated)      \
     {                                                                                         \
-        return add_sat(__clvk_dot_4x8packed_##a_kind##b_kind##_u32(a, b), accumulated);       \
+        return add_sat(dot_4x8packed_##a_kind##b_kind##_##R(a, b), accumulated);              \
     }
 
 DOT_PRODUCT(u, u, uint)

@@ -30,6 +30,10 @@ const EXTENSIONS: &[(&CStr, u32)] = &[
     (khr::synchronization2::NAME, vk::API_VERSION_1_3),
     (khr::maintenance4::NAME, vk::API_VERSION_1_3),
     (khr::shader_non_semantic_info::NAME, vk::API_VERSION_1_3),
+    (khr::shader_integer_dot_product::NAME, vk::API_VERSION_1_3),
+    (ext::shader_atomic_float::NAME, NOT_CORE),
+    (ext::shader_atomic_float2::NAME, NOT_CORE),
+    (khr::shader_clock::NAME, NOT_CORE),
     (khr::workgroup_memory_explicit_layout::NAME, NOT_CORE),
     (ext::calibrated_timestamps::NAME, NOT_CORE),
     (khr::portability_subset::NAME, NOT_CORE),
@@ -158,6 +162,10 @@ pub(crate) struct FeatureChain {
     workgroup_layout: vk::PhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR<'static>,
     subgroup_types: vk::PhysicalDeviceShaderSubgroupExtendedTypesFeatures<'static>,
     subgroup_size: vk::PhysicalDeviceSubgroupSizeControlFeatures<'static>,
+    dot_product: vk::PhysicalDeviceShaderIntegerDotProductFeatures<'static>,
+    atomic_float: vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT<'static>,
+    atomic_float2: vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT<'static>,
+    clock: vk::PhysicalDeviceShaderClockFeaturesKHR<'static>,
 }
 
 impl FeatureChain {
@@ -191,6 +199,10 @@ impl FeatureChain {
             khr::workgroup_memory_explicit_layout::NAME => workgroup_layout,
             khr::shader_subgroup_extended_types::NAME => subgroup_types,
             ext::subgroup_size_control::NAME => subgroup_size,
+            khr::shader_integer_dot_product::NAME => dot_product,
+            ext::shader_atomic_float::NAME => atomic_float,
+            ext::shader_atomic_float2::NAME => atomic_float2,
+            khr::shader_clock::NAME => clock,
         }
         all
     }
@@ -229,6 +241,23 @@ impl FeatureChain {
             .atomic_int64
             .shader_buffer_int64_atomics(profile.buffer_int64_atomics)
             .shader_shared_int64_atomics(profile.shared_int64_atomics);
+        chain.dot_product = chain.dot_product.shader_integer_dot_product(profile.integer_dot_product);
+        chain.atomic_float = chain
+            .atomic_float
+            .shader_buffer_float32_atomics(profile.buffer_float32_add)
+            .shader_buffer_float32_atomic_add(profile.buffer_float32_add)
+            .shader_shared_float32_atomics(profile.shared_float32_add)
+            .shader_shared_float32_atomic_add(profile.shared_float32_add)
+            .shader_buffer_float64_atomic_add(profile.buffer_float64_add)
+            .shader_shared_float64_atomic_add(profile.shared_float64_add);
+        chain.atomic_float2 = chain
+            .atomic_float2
+            .shader_buffer_float32_atomic_min_max(profile.buffer_float32_min_max)
+            .shader_shared_float32_atomic_min_max(profile.shared_float32_min_max);
+        chain.clock = chain
+            .clock
+            .shader_device_clock(profile.device_clock)
+            .shader_subgroup_clock(profile.subgroup_clock);
         chain.scalar_layout = chain.scalar_layout.scalar_block_layout(profile.scalar_block_layout);
         chain.timeline = chain.timeline.timeline_semaphore(features.timeline_semaphore);
         chain.synchronization2 = chain.synchronization2.synchronization2(features.synchronization2);
@@ -337,6 +366,17 @@ fn profile(
             && yes(chain.memory_model.vulkan_memory_model_device_scope),
         buffer_int64_atomics: yes(chain.atomic_int64.shader_buffer_int64_atomics),
         shared_int64_atomics: yes(chain.atomic_int64.shader_shared_int64_atomics),
+        buffer_float32_add: yes(chain.atomic_float.shader_buffer_float32_atomic_add)
+            && yes(chain.atomic_float.shader_buffer_float32_atomics),
+        shared_float32_add: yes(chain.atomic_float.shader_shared_float32_atomic_add)
+            && yes(chain.atomic_float.shader_shared_float32_atomics),
+        buffer_float32_min_max: yes(chain.atomic_float2.shader_buffer_float32_atomic_min_max),
+        shared_float32_min_max: yes(chain.atomic_float2.shader_shared_float32_atomic_min_max),
+        buffer_float64_add: yes(chain.atomic_float.shader_buffer_float64_atomic_add),
+        shared_float64_add: yes(chain.atomic_float.shader_shared_float64_atomic_add),
+        integer_dot_product: yes(chain.dot_product.shader_integer_dot_product),
+        device_clock: yes(chain.clock.shader_device_clock),
+        subgroup_clock: yes(chain.clock.shader_subgroup_clock),
         signed_zero_inf_nan_preserve_f32: yes(extra
             .float_controls
             .shader_signed_zero_inf_nan_preserve_float32),
@@ -363,6 +403,7 @@ fn profile(
                 | vk::SubgroupFeatureFlags::BALLOT,
         ),
         subgroup_shuffle: computes(vk::SubgroupFeatureFlags::SHUFFLE),
+        subgroup_clustered: computes(vk::SubgroupFeatureFlags::CLUSTERED),
         subgroup_extended_types: yes(chain.subgroup_types.shader_subgroup_extended_types),
         compute_full_subgroups: yes(chain.subgroup_size.compute_full_subgroups)
             && yes(chain.subgroup_size.subgroup_size_control),

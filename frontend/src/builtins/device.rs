@@ -6,7 +6,7 @@ use super::table::{ALL, Lanes, NONE, Row, Signature, Spaces, Term, WORDS, row, s
 use crate::options::LanguageVersion::{C11, C20};
 use crate::types::ScalarKind::{self, Float, Int, Long, UInt, ULong};
 use clvk_interface::Feature;
-use clvk_ir::{AtomicOp, WorkItemQuery};
+use clvk_ir::{AtomicOp, Scope, WorkItemQuery};
 
 const fn fixed(result: Term, params: &'static [Term]) -> Signature {
     signature(NONE, Lanes::Scalar, result, params)
@@ -18,6 +18,7 @@ const UINT: Term = Term::Fixed(UInt, 1);
 const WORK_DIM: &[Signature] = &[fixed(UINT, &[])];
 const BY_DIMENSION: &[Signature] = &[fixed(SIZE, &[UINT])];
 const LINEAR: &[Signature] = &[fixed(SIZE, &[])];
+const TWO_WORDS: &[Signature] = &[fixed(Term::Fixed(UInt, 2), &[])];
 
 const POINTER: Term = Term::Pointer(Spaces::Shared);
 const READ_MODIFY_WRITE: &[Signature] =
@@ -40,32 +41,54 @@ const fn work_item(name: &'static str, signatures: &'static [Signature], query: 
     row("6.15.1", name, signatures, WorkItem(query))
 }
 
-const fn atomic(name: &'static str, signed: AtomicOp, unsigned: AtomicOp) -> Row {
-    row("6.15.12", name, READ_MODIFY_WRITE, Lowering::Atomic { signed, unsigned })
+/// A clock (OpenCL C §6.15.21): work-items of a work-group share that of the device.
+const fn clock(name: &'static str, signatures: &'static [Signature], scope: Scope) -> Row {
+    row("6.15.21", name, signatures, Special(Code::Clock { scope }))
 }
 
-const fn atomic_as(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.12", name, signatures, lowering)
+const fn by_sign(signed: AtomicOp, unsigned: AtomicOp) -> Lowering {
+    Lowering::Atomic { signed, unsigned }
 }
 
-/// The operations of 64 bits (OpenCL C §6.15.12.9).
-const fn long_base(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.12.9", name, signatures, lowering).needs(Feature::Int64BaseAtomics)
-}
-
-const fn long_extended(name: &'static str, signed: AtomicOp, unsigned: AtomicOp) -> Row {
-    row("6.15.12.9", name, LONG_READ_MODIFY_WRITE, Lowering::Atomic { signed, unsigned })
-        .needs(Feature::Int64ExtendedAtomics)
-}
-
-const ADD: Lowering = Lowering::Atomic { signed: AtomicOp::Add, unsigned: AtomicOp::Add };
-const SUB: Lowering = Lowering::Atomic { signed: AtomicOp::Sub, unsigned: AtomicOp::Sub };
-const XCHG: Lowering = Lowering::Atomic { signed: AtomicOp::Exchange, unsigned: AtomicOp::Exchange };
+const ADD: Lowering = by_sign(AtomicOp::Add, AtomicOp::Add);
+const SUB: Lowering = by_sign(AtomicOp::Sub, AtomicOp::Sub);
+const XCHG: Lowering = by_sign(AtomicOp::Exchange, AtomicOp::Exchange);
+const MIN: Lowering = by_sign(AtomicOp::SMin, AtomicOp::UMin);
+const MAX: Lowering = by_sign(AtomicOp::SMax, AtomicOp::UMax);
+const AND: Lowering = by_sign(AtomicOp::And, AtomicOp::And);
+const OR: Lowering = by_sign(AtomicOp::Or, AtomicOp::Or);
+const XOR: Lowering = by_sign(AtomicOp::Xor, AtomicOp::Xor);
 const INC: Lowering = Special(Code::AtomicStep { decrement: false });
 const DEC: Lowering = Special(Code::AtomicStep { decrement: true });
 const CMPXCHG: Lowering = Special(Code::AtomicCompareExchange);
 
-/// The rows.
+/// The atomic functions by the ends of their names, with their signatures for 32 bits and for 64.
+macro_rules! atomics {
+    ($($end:literal: $words:ident, $longs:ident, $lowering:ident, $long_feature:ident;)*) => {
+        /// `atomic_<end>` and `atom_<end>` of 32 bits (OpenCL C §6.15.12), and `atom_<end>` of 64 bits (§6.15.12.9).
+        pub(super) const ATOMICS: &[Row] = &[
+            $(row("6.15.12", concat!("atomic_", $end), $words, $lowering),)*
+            $(row("6.15.12", concat!("atom_", $end), $words, $lowering),)*
+            $(row("6.15.12.9", concat!("atom_", $end), $longs, $lowering).needs(Feature::$long_feature),)*
+        ];
+    };
+}
+
+atomics! {
+    "add": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, ADD, Int64BaseAtomics;
+    "sub": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, SUB, Int64BaseAtomics;
+    "xchg": EXCHANGE, LONG_READ_MODIFY_WRITE, XCHG, Int64BaseAtomics;
+    "inc": ATOMIC_STEP, LONG_STEP, INC, Int64BaseAtomics;
+    "dec": ATOMIC_STEP, LONG_STEP, DEC, Int64BaseAtomics;
+    "cmpxchg": COMPARE_EXCHANGE, LONG_COMPARE_EXCHANGE, CMPXCHG, Int64BaseAtomics;
+    "min": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, MIN, Int64ExtendedAtomics;
+    "max": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, MAX, Int64ExtendedAtomics;
+    "and": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, AND, Int64ExtendedAtomics;
+    "or": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, OR, Int64ExtendedAtomics;
+    "xor": READ_MODIFY_WRITE, LONG_READ_MODIFY_WRITE, XOR, Int64ExtendedAtomics;
+}
+
+/// The other rows.
 pub(super) const ROWS: &[Row] = &[
     work_item("get_work_dim", WORK_DIM, WorkItemQuery::WorkDim),
     work_item("get_global_size", BY_DIMENSION, WorkItemQuery::GlobalSize),
@@ -78,38 +101,11 @@ pub(super) const ROWS: &[Row] = &[
     work_item("get_global_offset", BY_DIMENSION, WorkItemQuery::GlobalOffset).since(C11),
     work_item("get_global_linear_id", LINEAR, WorkItemQuery::GlobalLinearId).since(C20),
     work_item("get_local_linear_id", LINEAR, WorkItemQuery::LocalLinearId).since(C20),
+    clock("clock_read_device", LINEAR, Scope::Device).needs(Feature::KernelClockScopeDevice),
+    clock("clock_read_work_group", LINEAR, Scope::Device).needs(Feature::KernelClockScopeWorkGroup),
+    clock("clock_read_sub_group", LINEAR, Scope::SubGroup).needs(Feature::KernelClockScopeSubGroup),
+    clock("clock_read_hilo_device", TWO_WORDS, Scope::Device).needs(Feature::KernelClockScopeDevice),
+    clock("clock_read_hilo_work_group", TWO_WORDS, Scope::Device).needs(Feature::KernelClockScopeWorkGroup),
+    clock("clock_read_hilo_sub_group", TWO_WORDS, Scope::SubGroup).needs(Feature::KernelClockScopeSubGroup),
     row("6.15.11", "prefetch", PREFETCH, Special(Code::Nothing)),
-    atomic("atomic_add", AtomicOp::Add, AtomicOp::Add),
-    atomic("atomic_sub", AtomicOp::Sub, AtomicOp::Sub),
-    atomic("atomic_min", AtomicOp::SMin, AtomicOp::UMin),
-    atomic("atomic_max", AtomicOp::SMax, AtomicOp::UMax),
-    atomic("atomic_and", AtomicOp::And, AtomicOp::And),
-    atomic("atomic_or", AtomicOp::Or, AtomicOp::Or),
-    atomic("atomic_xor", AtomicOp::Xor, AtomicOp::Xor),
-    atomic_as("atomic_xchg", EXCHANGE, XCHG),
-    atomic_as("atomic_inc", ATOMIC_STEP, INC),
-    atomic_as("atomic_dec", ATOMIC_STEP, DEC),
-    atomic_as("atomic_cmpxchg", COMPARE_EXCHANGE, CMPXCHG),
-    atomic("atom_add", AtomicOp::Add, AtomicOp::Add),
-    atomic("atom_sub", AtomicOp::Sub, AtomicOp::Sub),
-    atomic("atom_min", AtomicOp::SMin, AtomicOp::UMin),
-    atomic("atom_max", AtomicOp::SMax, AtomicOp::UMax),
-    atomic("atom_and", AtomicOp::And, AtomicOp::And),
-    atomic("atom_or", AtomicOp::Or, AtomicOp::Or),
-    atomic("atom_xor", AtomicOp::Xor, AtomicOp::Xor),
-    atomic_as("atom_xchg", READ_MODIFY_WRITE, XCHG),
-    atomic_as("atom_inc", ATOMIC_STEP, INC),
-    atomic_as("atom_dec", ATOMIC_STEP, DEC),
-    atomic_as("atom_cmpxchg", COMPARE_EXCHANGE, CMPXCHG),
-    long_base("atom_add", LONG_READ_MODIFY_WRITE, ADD),
-    long_base("atom_sub", LONG_READ_MODIFY_WRITE, SUB),
-    long_base("atom_xchg", LONG_READ_MODIFY_WRITE, XCHG),
-    long_base("atom_inc", LONG_STEP, INC),
-    long_base("atom_dec", LONG_STEP, DEC),
-    long_base("atom_cmpxchg", LONG_COMPARE_EXCHANGE, CMPXCHG),
-    long_extended("atom_min", AtomicOp::SMin, AtomicOp::UMin),
-    long_extended("atom_max", AtomicOp::SMax, AtomicOp::UMax),
-    long_extended("atom_and", AtomicOp::And, AtomicOp::And),
-    long_extended("atom_or", AtomicOp::Or, AtomicOp::Or),
-    long_extended("atom_xor", AtomicOp::Xor, AtomicOp::Xor),
 ];

@@ -9,7 +9,7 @@ use super::table::{
 use crate::options::LanguageVersion::{C11, C12, C20};
 use crate::types::ScalarKind::{self, Char, Int, UChar, UInt};
 use clvk_interface::Feature;
-use clvk_ir::{BinaryOp, CompareOp, MathOp, UnaryOp};
+use clvk_ir::{BinaryOp, CompareOp, MathOp, PackedDot, UnaryOp};
 
 const G: Term = Term::Generic;
 const E: Term = Term::Element;
@@ -131,12 +131,17 @@ const fn relational(name: &'static str, signatures: &'static [Signature], loweri
     row("6.15.6", name, signatures, lowering)
 }
 
-const fn dot(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
-    integer(name, signatures, OfWords(stem)).needs(Feature::IntegerDotProduct4x8Bit)
+const DOT_OF_UU: Lowering = Special(Code::PackedDot { signs: PackedDot::Unsigned, exchanged: false });
+const DOT_OF_SS: Lowering = Special(Code::PackedDot { signs: PackedDot::Signed, exchanged: false });
+const DOT_OF_SU: Lowering = Special(Code::PackedDot { signs: PackedDot::Mixed, exchanged: false });
+const DOT_OF_US: Lowering = Special(Code::PackedDot { signs: PackedDot::Mixed, exchanged: true });
+
+const fn dot(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    integer(name, signatures, lowering).needs(Feature::IntegerDotProduct4x8Bit)
 }
 
-const fn packed_dot(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
-    integer(name, signatures, OfWords(stem)).needs(Feature::IntegerDotProduct4x8BitPacked)
+const fn packed_dot(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
+    integer(name, signatures, lowering).needs(Feature::IntegerDotProduct4x8BitPacked)
 }
 
 const fn bit_operation(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
@@ -168,22 +173,22 @@ pub(super) const ROWS: &[Row] = &[
     bit_operation("bitfield_extract_signed", BITFIELD_SIGNED, "bitfield_extract_signed"),
     bit_operation("bitfield_extract_unsigned", BITFIELD_UNSIGNED, "bitfield_extract_unsigned"),
     bit_operation("bit_reverse", I_UNARY, "bit_reverse"),
-    dot("dot", DOT_UU, "dot_4x8packed_uu"),
-    dot("dot", DOT_SS, "dot_4x8packed_ss"),
-    dot("dot", DOT_US, "dot_4x8packed_us"),
-    dot("dot", DOT_SU, "dot_4x8packed_su"),
-    dot("dot_acc_sat", DOT_ACC_UU, "dot_acc_sat_4x8packed_uu"),
-    dot("dot_acc_sat", DOT_ACC_SS, "dot_acc_sat_4x8packed_ss"),
-    dot("dot_acc_sat", DOT_ACC_US, "dot_acc_sat_4x8packed_us"),
-    dot("dot_acc_sat", DOT_ACC_SU, "dot_acc_sat_4x8packed_su"),
-    packed_dot("dot_4x8packed_uu_uint", DOT_PACKED_UNSIGNED, "dot_4x8packed_uu"),
-    packed_dot("dot_4x8packed_ss_int", DOT_PACKED_SIGNED, "dot_4x8packed_ss"),
-    packed_dot("dot_4x8packed_us_int", DOT_PACKED_SIGNED, "dot_4x8packed_us"),
-    packed_dot("dot_4x8packed_su_int", DOT_PACKED_SIGNED, "dot_4x8packed_su"),
-    packed_dot("dot_acc_sat_4x8packed_uu_uint", DOT_ACC_PACKED_UNSIGNED, "dot_acc_sat_4x8packed_uu"),
-    packed_dot("dot_acc_sat_4x8packed_ss_int", DOT_ACC_PACKED_SIGNED, "dot_acc_sat_4x8packed_ss"),
-    packed_dot("dot_acc_sat_4x8packed_us_int", DOT_ACC_PACKED_SIGNED, "dot_acc_sat_4x8packed_us"),
-    packed_dot("dot_acc_sat_4x8packed_su_int", DOT_ACC_PACKED_SIGNED, "dot_acc_sat_4x8packed_su"),
+    dot("dot", DOT_UU, DOT_OF_UU),
+    dot("dot", DOT_SS, DOT_OF_SS),
+    dot("dot", DOT_US, DOT_OF_US),
+    dot("dot", DOT_SU, DOT_OF_SU),
+    dot("dot_acc_sat", DOT_ACC_UU, OfWords("dot_acc_sat_4x8packed_uu")),
+    dot("dot_acc_sat", DOT_ACC_SS, OfWords("dot_acc_sat_4x8packed_ss")),
+    dot("dot_acc_sat", DOT_ACC_US, OfWords("dot_acc_sat_4x8packed_us")),
+    dot("dot_acc_sat", DOT_ACC_SU, OfWords("dot_acc_sat_4x8packed_su")),
+    packed_dot("dot_4x8packed_uu_uint", DOT_PACKED_UNSIGNED, DOT_OF_UU),
+    packed_dot("dot_4x8packed_ss_int", DOT_PACKED_SIGNED, DOT_OF_SS),
+    packed_dot("dot_4x8packed_us_int", DOT_PACKED_SIGNED, DOT_OF_US),
+    packed_dot("dot_4x8packed_su_int", DOT_PACKED_SIGNED, DOT_OF_SU),
+    packed_dot("dot_acc_sat_4x8packed_uu_uint", DOT_ACC_PACKED_UNSIGNED, OfWords("dot_acc_sat_4x8packed_uu")),
+    packed_dot("dot_acc_sat_4x8packed_ss_int", DOT_ACC_PACKED_SIGNED, OfWords("dot_acc_sat_4x8packed_ss")),
+    packed_dot("dot_acc_sat_4x8packed_us_int", DOT_ACC_PACKED_SIGNED, OfWords("dot_acc_sat_4x8packed_us")),
+    packed_dot("dot_acc_sat_4x8packed_su_int", DOT_ACC_PACKED_SIGNED, OfWords("dot_acc_sat_4x8packed_su")),
     common("clamp", F_CLAMP, Special(Code::Clamp)),
     common("degrees", F_UNARY, Special(Code::Degrees)).ulp(2.0),
     common("max", F_BINARY_OR_SCALAR, Math(MathOp::FMax)),

@@ -5,7 +5,7 @@ use super::enqueue::Enqueuing;
 use super::group::{SubGroupFunction, WorkGroupFunction};
 use super::synchronization::Synchronizing;
 use crate::hir::Expr;
-use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, UnaryOp, WorkItemQuery};
+use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, PackedDot, Scope, UnaryOp, WorkItemQuery};
 
 /// How a built-in is lowered. Element-wise ones work on scalars and on vectors lane by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,16 @@ pub enum Special {
     },
     /// `as_<type>`.
     Reinterpret,
+    /// The dot product of four bytes each, in vectors or words.
+    PackedDot {
+        signs: PackedDot,
+        /// The operands change places.
+        exchanged: bool,
+    },
+    /// `clock_read_<scope>`: 64 bits, or two words (`hilo`).
+    Clock {
+        scope: Scope,
+    },
     /// `select(a, b, c)`.
     Select,
     /// `bitselect(a, b, c)`.

@@ -60,6 +60,7 @@ pub enum Found {
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     device::ROWS
         .iter()
+        .chain(device::ATOMICS)
         .chain(images::ROWS)
         .chain(math::ROWS)
         .chain(general::ROWS)

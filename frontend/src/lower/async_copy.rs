@@ -25,15 +25,17 @@ impl FunctionLowering<'_, '_> {
     /// A library function of words, as which vectors of four bytes are passed.
     pub fn call_of_words(&mut self, stem: &str, values: &[Value], result: TypeId) -> Value {
         let result = self.lowering.value_type(result).expect("the functions give integers");
-        let words: Vec<Value> = values
-            .iter()
-            .map(|&value| match self.function.ty(value) {
-                Type::Vector(..) => self.build().convert(ConvertOp::Bitcast, value, Type::I32),
-                _ => value,
-            })
-            .collect();
+        let words: Vec<Value> = values.iter().map(|&value| self.word_of_bytes(value)).collect();
         let types = vec![Type::I32; words.len()];
         let func = self.lowering.library_function(format!("__clvk_{stem}_u32"), &types, Some(result));
         self.build().value(Op::Call(func), &words, result)
+    }
+
+    /// A vector of four bytes as a word; a word as it is.
+    pub fn word_of_bytes(&mut self, value: Value) -> Value {
+        match self.function.ty(value) {
+            Type::Vector(..) => self.build().convert(ConvertOp::Bitcast, value, Type::I32),
+            _ => value,
+        }
     }
 }

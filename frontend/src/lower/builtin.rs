@@ -118,6 +118,18 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let to = crate::hir::arithmetic(&self.lowering.program.types, result).0;
                 self.explicit_conversion(values[0], arguments.kind, to, saturating, rounding)
             }
+            Special::PackedDot { signs, exchanged } => {
+                let mut words: Vec<Value> = values.iter().map(|&value| self.word_of_bytes(value)).collect();
+                if exchanged {
+                    words.reverse();
+                }
+                self.build().value(Op::PackedDot(signs), &words, Type::I32)
+            }
+            Special::Clock { scope } => {
+                let words = self.build().value(Op::ReadClock(scope), &[], Type::Vector(Scalar::I32, 2));
+                let ty = self.lowering.value_type(result).expect("clocks give integers");
+                self.reinterpret(words, ty)
+            }
             Special::Reinterpret => {
                 let to = self.lowering.value_type(result).expect("as_type gives a value");
                 self.reinterpret(values[0], to)

@@ -4,9 +4,7 @@ use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use crate::builtins::{AtomicAction, FetchKey, Synchronizing};
 use crate::types::{ScalarKind, TypeKind};
-use clvk_ir::{
-    AtomicOp, BinaryOp, CompareOp, ConvertOp, MathOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value,
-};
+use clvk_ir::{AtomicOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, UnaryOp, Value};
 
 /// Orders and scope of an atomic operation.
 #[derive(Clone, Copy)]
@@ -42,7 +40,12 @@ impl FunctionLowering<'_, '_> {
         let Ordering { success: order, scope, .. } = ordering;
         let object = arguments.values[0];
         let kind = self.object_kind(arguments);
-        let bits = Type::Scalar(Scalar::int(kind.scalar().bits().max(32)));
+        let bits = match action {
+            // Its operands are compared as bits.
+            AtomicAction::CompareExchange => Type::Scalar(Scalar::int(kind.scalar().bits())),
+            _ if kind.is_float() => Type::Scalar(kind.scalar()),
+            _ => Type::Scalar(Scalar::int(kind.scalar().bits().max(32))),
+        };
         let operand = arguments.values.get(1).copied();
         let operand_bits = operand.map(|value| self.as_bits_of(value, bits));
         match action {
@@ -56,10 +59,7 @@ impl FunctionLowering<'_, '_> {
                 self.push(Op::AtomicStore { order, scope }, &[object, value], &[]);
                 None
             }
-            AtomicAction::Load => {
-                let value = self.build().value(Op::AtomicLoad { order, scope }, &[object], bits);
-                Some(self.as_bits_of(value, Type::Scalar(kind.scalar())))
-            }
+            AtomicAction::Load => Some(self.build().value(Op::AtomicLoad { order, scope }, &[object], bits)),
             AtomicAction::TestAndSet => {
                 let set = self.function.int(bits, 1);
                 let op = Op::AtomicRmw { op: AtomicOp::Exchange, order, scope };
@@ -69,8 +69,7 @@ impl FunctionLowering<'_, '_> {
             }
             AtomicAction::Exchange => {
                 let op = Op::AtomicRmw { op: AtomicOp::Exchange, order, scope };
-                let old = self.build().value(op, &[object, operand_bits.expect("a value")], bits);
-                Some(self.as_bits_of(old, Type::Scalar(kind.scalar())))
+                Some(self.build().value(op, &[object, operand_bits.expect("a value")], bits))
             }
             AtomicAction::Fetch(key) if kind.is_float() => {
                 Some(self.fetch_float(key, ordering, object, operand.expect("an operand")))
@@ -130,39 +129,17 @@ impl FunctionLowering<'_, '_> {
         same
     }
 
-    /// `atomic_fetch_<key>` of floating-point numbers: tries until nobody came between.
+    /// `atomic_fetch_<key>` of floating-point numbers.
     fn fetch_float(&mut self, key: FetchKey, ordering: Ordering, object: Value, operand: Value) -> Value {
         let ty = self.function.ty(operand);
-        let bits = Type::Scalar(Scalar::int(ty.access_size() * 8));
-        let Ordering { success, failure: _, scope } = ordering;
-        let load = Op::AtomicLoad { order: MemoryOrder::Relaxed, scope };
-        let first = self.build().value(load, &[object], bits);
-        let (owner, regions) = self.construct(Op::Loop(UnrollHint::None), &[first], &[bits], 2);
-        let expected = self.function.add_region_param(regions[0], bits);
-        let found = self.function.add_region_param(regions[1], bits);
-        self.within(regions[0], |this| {
-            let old = this.as_bits_of(expected, ty);
-            let new = match key {
-                FetchKey::Add => this.build().binary(BinaryOp::FAdd, old, operand),
-                FetchKey::Sub => this.build().binary(BinaryOp::FSub, old, operand),
-                FetchKey::Min => this.build().math(MathOp::FMin, &[old, operand]),
-                FetchKey::Max => this.build().math(MathOp::FMax, &[old, operand]),
-                other => panic!("{other:?} is no operation on floating-point numbers"),
-            };
-            let new = this.as_bits_of(new, bits);
-            let failure = MemoryOrder::Relaxed;
-            let exchange = Op::AtomicCompareExchange { success, failure, scope };
-            let seen = this.build().value(exchange, &[object, expected, new], bits);
-            let same = this.build().compare(CompareOp::Eq, seen, expected);
-            let (choice, ways) = this.construct(Op::If, &[same], &[], 2);
-            this.within(ways[0], |this| this.exit(owner, &[seen]));
-            this.within(ways[1], |this| this.exit(choice, &[]));
-            this.push(Op::Continue(owner), &[seen], &[]);
-        });
-        self.within(regions[1], |this| {
-            this.push(Op::NextIteration, &[found], &[]);
-        });
-        let old = self.function.insts[owner].results[0];
-        self.as_bits_of(old, ty)
+        let Ordering { success: order, scope, .. } = ordering;
+        let (op, operand) = match key {
+            FetchKey::Add => (AtomicOp::FAdd, operand),
+            FetchKey::Sub => (AtomicOp::FAdd, self.build().unary(UnaryOp::FNeg, operand)),
+            FetchKey::Min => (AtomicOp::FMin, operand),
+            FetchKey::Max => (AtomicOp::FMax, operand),
+            other => panic!("{other:?} is no operation on floating-point numbers"),
+        };
+        self.build().value(Op::AtomicRmw { op, order, scope }, &[object, operand], ty)
     }
 }

@@ -72,7 +72,7 @@ pub fn loads(form: Form) -> Job {
     let mut case = Case::new(form.load(), "load.cl");
     case.options.push("-cl-std=CL3.0".to_owned());
     let kind = |kind: Kind| ResourceKind::Buffer { record: vec![kind.scalar] };
-    let pattern = move |index: usize| index as u64 * 0x4cd & 0xffff;
+    let pattern = move |index: usize| (index as u64 * 0x4cd) & 0xffff;
     let input = case.add("halves", kind(half()), half().bytes((0..halves).map(pattern)));
     let output = case.add("out", kind(float()), vec![UNWRITTEN; spaces.len() * work_items * form.lanes * 4]);
     let skip = Argument::value(form.skipped() as u32);

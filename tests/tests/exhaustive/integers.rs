@@ -117,9 +117,9 @@ fn clamp(kind: Kind, value: i128) -> i128 {
 /// The high half of a product; that of two `ulong` still fits 128 bits without a sign.
 fn high_half(kind: Kind, x: i128, y: i128) -> i128 {
     if kind.class == Class::Unsigned {
-        (x as u128 * y as u128 >> kind.bits) as i128
+        ((x as u128 * y as u128) >> kind.bits) as i128
     } else {
-        x * y >> kind.bits
+        (x * y) >> kind.bits
     }
 }
 
@@ -192,8 +192,7 @@ pub fn job(kind: Kind) -> Job {
             judge_part(kind, part, &columns, result, &mut wrong);
         }
         if let Some(to) = upsampled {
-            for index in 0..pairs {
-                let [x, y] = [0, 1].map(|column: usize| columns[column][index]);
+            for (index, (&x, &y)) in columns[0].iter().zip(&columns[1]).take(pairs).enumerate() {
                 let (expected, actual) = (x << kind.bits | y, to.read(&results[6], index));
                 if actual != expected {
                     wrong.push(format!("upsample({x:#x}, {y:#x}) is {actual:#x}, expected {expected:#x}"));
@@ -225,8 +224,8 @@ fn columns(kind: Kind) -> [Vec<u64>; 3] {
                 let bits = random.bits(index * 2 + seed);
                 let value = first[random.below(index * 2 + seed, first.len() as u32) as usize];
                 match bits % 4 {
-                    0 => value >> (bits >> 8) % u64::from(kind.bits),
-                    1 => value.wrapping_neg() >> (bits >> 8) % u64::from(kind.bits),
+                    0 => value >> ((bits >> 8) % u64::from(kind.bits)),
+                    1 => value.wrapping_neg() >> ((bits >> 8) % u64::from(kind.bits)),
                     2 => bits >> 3,
                     _ => value,
                 }

@@ -24,7 +24,7 @@ use clvk_tests::{judge, pipeline};
 use libtest_mimic::{Arguments, Failed, Trial};
 use number::Kind;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use vk_runtime::{DeviceOptions, Instance, InstanceOptions};
 
 /// What the judges must know of a device.
@@ -57,11 +57,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// A device with the validation layer on; the jobs run on it one at a time, since their results are large.
+/// A device with the validation layer on.
 struct Bench {
     instance: Instance,
     device: vk_runtime::Device,
-    running: Mutex<()>,
 }
 
 impl Bench {
@@ -70,7 +69,7 @@ impl Bench {
         let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
         let info = instance.devices().map_err(failed)?.swap_remove(index);
         let device = vk_runtime::Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
-        Ok(Bench { instance, device, running: Mutex::new(()) })
+        Ok(Bench { instance, device })
     }
 }
 
@@ -92,7 +91,7 @@ fn jobs(kinds: &[Kind], features: &FeatureSet) -> Vec<(String, Make)> {
         for aligned in [false, true] {
             if lanes > 1 || !aligned {
                 let form = halves::Form { lanes, aligned, generic };
-                jobs.push((format!("{}", form.load()), Box::new(move || halves::loads(form))));
+                jobs.push((form.load(), Box::new(move || halves::loads(form))));
                 for &from in kinds.iter().filter(|kind| matches!(kind.name, "float" | "double")) {
                     let name = format!("{}/{}", form.store(), from.name);
                     jobs.push((name, Box::new(move || halves::stores(form, from))));
@@ -136,14 +135,12 @@ fn run(bench: &Bench, job: &Job) -> Result<(), Failed> {
     let profile = bench.device.profile();
     let module = pipeline::compile(&job.case.source, &job.source, &job.case.options, profile)?;
     judge::validate(&module, profile)?;
-    let running = bench.running.lock().unwrap_or_else(PoisonError::into_inner);
     let prepared = Prepared::new(&bench.device, &job.case, module)?;
     prepared.run()?;
     let results: Vec<Vec<u8>> =
         (0..job.case.resources.len()).map(|index| prepared.read(index)).collect::<Result<_, _>>()?;
     drop(prepared);
     judge::no_messages(&bench.instance)?;
-    drop(running);
     let wrong = (job.judge)(&results, &Device { flushes_float: !profile.denorm_preserve_f32 });
     if wrong.is_empty() {
         return Ok(());

@@ -5,6 +5,17 @@ pub use opencl_sys::*;
 /// `CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED`.
 pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED: cl_device_info = 0x1075;
 
+/// `CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR`.
+pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES: cl_device_info = 0x1076;
+/// `CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT` (`cl_ext_float_atomics`).
+pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4231;
+/// `CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT`.
+pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4232;
+/// `CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT`.
+pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4233;
+/// Loads and stores, sums, and extremes, in global and in local memory.
+pub const CL_DEVICE_FP_ATOMICS: cl_bitfield = 0b111 | 0b111 << 16;
+
 /// `size_t`.
 #[expect(non_camel_case_types)]
 pub type size_t = usize;

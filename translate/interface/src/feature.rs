@@ -92,6 +92,24 @@ features! {
     SubGroupShuffleRelative: "cl_khr_subgroup_shuffle_relative", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
     SubGroupClusteredReduce: "cl_khr_subgroup_clustered_reduce", Extension, DeviceProfile::shuffles, "reduce through local memory";
     SubGroupRotate: "cl_khr_subgroup_rotate", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
+    KernelClock: "cl_khr_kernel_clock", Extension, |p| p.device_clock || p.subgroup_clock, "measure by events on the host";
+    KernelClockScopeDevice: "__opencl_c_kernel_clock_scope_device", LanguageFeature, |p| p.device_clock, "measure by events on the host";
+    KernelClockScopeWorkGroup: "__opencl_c_kernel_clock_scope_work_group", LanguageFeature, |p| p.device_clock, "measure by events on the host";
+    KernelClockScopeSubGroup: "__opencl_c_kernel_clock_scope_sub_group", LanguageFeature, |p| p.subgroup_clock, "measure by events on the host";
+    // Where the device has no such operations, numbers are exchanged until nobody came between.
+    FloatAtomics: "cl_ext_float_atomics", Extension, |_| true, "";
+    FloatGlobalAtomicLoadStore: "__opencl_c_ext_fp32_global_atomic_load_store", LanguageFeature, |_| true, "";
+    FloatLocalAtomicLoadStore: "__opencl_c_ext_fp32_local_atomic_load_store", LanguageFeature, |_| true, "";
+    FloatGlobalAtomicAdd: "__opencl_c_ext_fp32_global_atomic_add", LanguageFeature, |_| true, "";
+    FloatLocalAtomicAdd: "__opencl_c_ext_fp32_local_atomic_add", LanguageFeature, |_| true, "";
+    FloatGlobalAtomicMinMax: "__opencl_c_ext_fp32_global_atomic_min_max", LanguageFeature, |_| true, "";
+    FloatLocalAtomicMinMax: "__opencl_c_ext_fp32_local_atomic_min_max", LanguageFeature, |_| true, "";
+    DoubleGlobalAtomicLoadStore: "__opencl_c_ext_fp64_global_atomic_load_store", LanguageFeature, has_double_atomics, "use atomic_float";
+    DoubleLocalAtomicLoadStore: "__opencl_c_ext_fp64_local_atomic_load_store", LanguageFeature, has_double_atomics, "use atomic_float";
+    DoubleGlobalAtomicAdd: "__opencl_c_ext_fp64_global_atomic_add", LanguageFeature, has_double_atomics, "use atomic_float";
+    DoubleLocalAtomicAdd: "__opencl_c_ext_fp64_local_atomic_add", LanguageFeature, has_double_atomics, "use atomic_float";
+    DoubleGlobalAtomicMinMax: "__opencl_c_ext_fp64_global_atomic_min_max", LanguageFeature, has_double_atomics, "use atomic_float";
+    DoubleLocalAtomicMinMax: "__opencl_c_ext_fp64_local_atomic_min_max", LanguageFeature, has_double_atomics, "use atomic_float";
     WorkGroupCollectiveFunctions: "__opencl_c_work_group_collective_functions", LanguageFeature, |_| true, "";
     WorkGroupUniformArithmetic: "cl_khr_work_group_uniform_arithmetic", Extension, |_| true, "";
 }
@@ -99,6 +117,10 @@ features! {
 fn enqueues(profile: &DeviceProfile) -> bool {
     // What a robust kernel may reach is known of launches from the host alone.
     profile.addressing() == AddressingMode::Physical && !profile.robust
+}
+
+fn has_double_atomics(profile: &DeviceProfile) -> bool {
+    profile.float64 && has_int64_atomics(profile)
 }
 
 fn has_int64_atomics(profile: &DeviceProfile) -> bool {

@@ -57,6 +57,24 @@ pub struct DeviceProfile {
     pub buffer_int64_atomics: bool,
     /// `shaderSharedInt64Atomics`.
     pub shared_int64_atomics: bool,
+    /// `shaderBufferFloat32AtomicAdd` together with `shaderBufferFloat32Atomics`.
+    pub buffer_float32_add: bool,
+    /// `shaderSharedFloat32AtomicAdd` together with `shaderSharedFloat32Atomics`.
+    pub shared_float32_add: bool,
+    /// `shaderBufferFloat32AtomicMinMax`.
+    pub buffer_float32_min_max: bool,
+    /// `shaderSharedFloat32AtomicMinMax`.
+    pub shared_float32_min_max: bool,
+    /// `shaderBufferFloat64AtomicAdd`.
+    pub buffer_float64_add: bool,
+    /// `shaderSharedFloat64AtomicAdd`.
+    pub shared_float64_add: bool,
+    /// `shaderIntegerDotProduct`.
+    pub integer_dot_product: bool,
+    /// `shaderDeviceClock`.
+    pub device_clock: bool,
+    /// `shaderSubgroupClock`.
+    pub subgroup_clock: bool,
     /// `shaderSignedZeroInfNanPreserveFloat32`.
     pub signed_zero_inf_nan_preserve_f32: bool,
     /// `shaderDenormPreserveFloat32`.
@@ -89,6 +107,8 @@ pub struct DeviceProfile {
     pub subgroup_arithmetic: bool,
     /// `supportedOperations` holds shuffles.
     pub subgroup_shuffle: bool,
+    /// `supportedOperations` holds clusters.
+    pub subgroup_clustered: bool,
     /// `shaderSubgroupExtendedTypes`.
     pub subgroup_extended_types: bool,
     /// `computeFullSubgroups`.

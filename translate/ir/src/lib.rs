@@ -54,7 +54,7 @@ pub use merge::merge;
 pub use module::{GlobalData, Initializer, Linkage, Module, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
     AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp, InputVariable,
-    MathOp, MemoryOrder, Op, RoundingMode, SamplerWord, Scope, SubGroupOp, UnaryOp, UnrollHint,
+    MathOp, MemoryOrder, Op, PackedDot, RoundingMode, SamplerWord, Scope, SubGroupOp, UnaryOp, UnrollHint,
     WorkItemQuery,
 };
 pub use span::Span;

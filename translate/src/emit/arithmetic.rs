@@ -38,6 +38,8 @@ impl Kernel<'_, '_, '_> {
                 self.with_literals(inst, spirv::Op::VectorShuffle, ty, &[0, 1], mask)
             }
             (Op::SubGroup(op), Some(ty)) => self.sub_group(inst, *op, ty),
+            (Op::PackedDot(signs), Some(ty)) => self.packed_dot(inst, *signs, ty),
+            (Op::ReadClock(scope), Some(ty)) => self.read_clock(*scope, ty),
             (Op::Input(input), Some(ty)) => self.input(*input, ty),
             (Op::PushConstant { offset }, Some(ty)) => self.push_constant(*offset, ty),
             (Op::Image(op), _) => return self.image(inst, *op),

@@ -1,6 +1,7 @@
 //! Loads, stores, atomics and barriers.
 
 use super::kernel::Kernel;
+use super::sub_groups::NOT_CORE;
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
@@ -258,18 +259,14 @@ impl Kernel<'_, '_, '_> {
         }
         match ty.scalar() {
             Some(Scalar::I32 | Scalar::F32) => {}
+            Some(Scalar::F64) if matches!(data.op, Op::AtomicRmw { op: AtomicOp::FAdd, .. }) => {}
             Some(Scalar::I64) => self.writer.require(Capability::Int64Atomics),
             _ => return Err(self.refuse(inst, "atomic operations have 32 or 64 bits")),
         }
         let (op, scope, orders): (_, _, Vec<MemorySemantics>) = match data.op {
             Op::AtomicRmw { op, order, scope } => {
-                let Some(op) = atomic_opcode(op, ty.is_float()) else {
-                    return Err(self.refuse(
-                        inst,
-                        "this atomic operation on floating-point numbers is not supported yet",
-                    ));
-                };
-                (op, scope, vec![order_semantics(order)])
+                self.require_float_atomics(op, ty);
+                (atomic_opcode(op), scope, vec![order_semantics(order)])
             }
             Op::AtomicCompareExchange { success, failure, scope } => {
                 if ty.is_float() {
@@ -319,6 +316,21 @@ impl Kernel<'_, '_, '_> {
             None => self.effect(op, operands),
         }
         Ok(())
+    }
+
+    /// Declares what an operation on floating-point numbers needs.
+    fn require_float_atomics(&mut self, op: AtomicOp, ty: Type) {
+        let double = ty.scalar() == Some(Scalar::F64);
+        let (capability, extension) = match op {
+            AtomicOp::FAdd if double => (Capability::AtomicFloat64AddEXT, "SPV_EXT_shader_atomic_float_add"),
+            AtomicOp::FAdd => (Capability::AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add"),
+            AtomicOp::FMin | AtomicOp::FMax => {
+                (Capability::AtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max")
+            }
+            _ => return,
+        };
+        self.writer.require(capability);
+        self.writer.extension(extension, NOT_CORE);
     }
 
     /// Where only operations that read and write are ordered, a load changes nothing and a store exchanges.
@@ -411,10 +423,9 @@ fn store_semantics(order: MemoryOrder) -> MemorySemantics {
     }
 }
 
-fn atomic_opcode(op: AtomicOp, float: bool) -> Option<spirv::Op> {
-    Some(match op {
+fn atomic_opcode(op: AtomicOp) -> spirv::Op {
+    match op {
         AtomicOp::Exchange => spirv::Op::AtomicExchange,
-        _ if float => return None,
         AtomicOp::Add => spirv::Op::AtomicIAdd,
         AtomicOp::Sub => spirv::Op::AtomicISub,
         AtomicOp::And => spirv::Op::AtomicAnd,
@@ -424,6 +435,8 @@ fn atomic_opcode(op: AtomicOp, float: bool) -> Option<spirv::Op> {
         AtomicOp::SMax => spirv::Op::AtomicSMax,
         AtomicOp::UMin => spirv::Op::AtomicUMin,
         AtomicOp::UMax => spirv::Op::AtomicUMax,
-        AtomicOp::FAdd => return None,
-    })
+        AtomicOp::FAdd => spirv::Op::AtomicFAddEXT,
+        AtomicOp::FMin => spirv::Op::AtomicFMinEXT,
+        AtomicOp::FMax => spirv::Op::AtomicFMaxEXT,
+    }
 }

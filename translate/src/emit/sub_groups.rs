@@ -1,11 +1,14 @@
-//! What sub-groups compute.
+//! What sub-groups compute, packed dot products, and clocks: what devices have by extensions.
 
 use super::kernel::Kernel;
-use clvk_ir::{GroupArithmetic, Inst, SubGroupOp, Type};
+use clvk_ir::{GroupArithmetic, Inst, PackedDot, Scope, SubGroupOp, Type};
 use rspirv::{
     dr::Operand,
-    spirv::{self, Capability, GroupOperation, Word},
+    spirv::{self, Capability, GroupOperation, PackedVectorFormat, Word},
 };
+
+/// Never part of core SPIR-V.
+pub const NOT_CORE: (u32, u32) = (u32::MAX, 0);
 
 impl Kernel<'_, '_, '_> {
     /// Writes an operation of a sub-group, on a type that the device has for it.
@@ -22,6 +25,38 @@ impl Kernel<'_, '_, '_> {
         }
         let ty = self.writer.value_type(ty);
         self.add(opcode, ty, operands)
+    }
+}
+
+impl Kernel<'_, '_, '_> {
+    /// Writes a dot product of four bytes in a word.
+    pub fn packed_dot(&mut self, inst: Inst, signs: PackedDot, ty: Type) -> Word {
+        self.writer.require(Capability::DotProduct);
+        self.writer.require(Capability::DotProductInput4x8BitPacked);
+        self.writer.extension("SPV_KHR_integer_dot_product", (1, 6));
+        let opcode = match signs {
+            PackedDot::Unsigned => spirv::Op::UDot,
+            PackedDot::Signed => spirv::Op::SDot,
+            PackedDot::Mixed => spirv::Op::SUDot,
+        };
+        let mut operands: Vec<Operand> =
+            (0..2).map(|position| Operand::IdRef(self.operand(inst, position))).collect();
+        operands.push(Operand::PackedVectorFormat(PackedVectorFormat::PackedVectorFormat4x8Bit));
+        let ty = self.writer.value_type(ty);
+        self.add(opcode, ty, operands)
+    }
+
+    /// Writes what reads a clock.
+    pub fn read_clock(&mut self, scope: Scope, ty: Type) -> Word {
+        self.writer.require(Capability::ShaderClockKHR);
+        self.writer.extension("SPV_KHR_shader_clock", NOT_CORE);
+        let scope = match scope {
+            Scope::Device => spirv::Scope::Device,
+            _ => spirv::Scope::Subgroup,
+        };
+        let scope = self.writer.word(scope as u32);
+        let ty = self.writer.value_type(ty);
+        self.add(spirv::Op::ReadClockKHR, ty, vec![Operand::IdScope(scope)])
     }
 }
 
@@ -46,7 +81,9 @@ fn instruction(op: SubGroupOp, ty: Type) -> (spirv::Op, Capability, Option<Group
         SubGroupOp::ExclusiveScan(op) => {
             (arithmetic(op, ty), C::GroupNonUniformArithmetic, Some(GroupOperation::ExclusiveScan))
         }
-        SubGroupOp::ClusteredReduce(_) => panic!("legalisation leaves no reductions of clusters"),
+        SubGroupOp::ClusteredReduce(op) => {
+            (arithmetic(op, ty), C::GroupNonUniformClustered, Some(GroupOperation::ClusteredReduce))
+        }
     }
 }
 

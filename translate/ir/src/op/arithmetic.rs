@@ -301,3 +301,14 @@ pub enum MathOp {
     /// Sum of the products of the lanes of two vectors; gives the scalar.
     Dot,
 }
+
+/// The signs of the bytes of a [`Op::PackedDot`](super::Op::PackedDot).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PackedDot {
+    /// Both operands hold unsigned bytes.
+    Unsigned,
+    /// Both hold signed ones.
+    Signed,
+    /// The first holds signed bytes, the second unsigned ones.
+    Mixed,
+}

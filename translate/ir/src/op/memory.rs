@@ -53,4 +53,6 @@ pub enum AtomicOp {
     UMin,
     UMax,
     FAdd,
+    FMin,
+    FMax,
 }

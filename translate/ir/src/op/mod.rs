@@ -13,7 +13,7 @@ use crate::{AddressSpace, Func, Inst, Variable};
 use clvk_interface::ImplicitBuffer;
 use serde::{Deserialize, Serialize};
 
-pub use arithmetic::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, RoundingMode, UnaryOp};
+pub use arithmetic::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, PackedDot, RoundingMode, UnaryOp};
 pub use group::{GroupArithmetic, SubGroupOp, WorkItemQuery};
 pub use image::{ImageOp, SamplerWord};
 pub use memory::{AtomicOp, FenceFlags, MemoryOrder, Scope};
@@ -81,6 +81,9 @@ pub enum Op {
     Select,
     /// (…) → result; see [`MathOp`].
     Math(MathOp),
+
+    /// (a, b of `I32`, four bytes each) → `I32`: the sum of the products of the bytes.
+    PackedDot(PackedDot),
 
     // --- vectors
     /// (scalars, one a lane) → vector.
@@ -195,6 +198,8 @@ pub enum Op {
     },
     /// What a sub-group computes together; see [`SubGroupOp`].
     SubGroup(SubGroupOp),
+    /// () → low and high word, two lanes of `I32`, of a counter that work-items of this scope share: the device or a sub-group.
+    ReadClock(Scope),
     /// Image operations; see [`ImageOp`].
     Image(ImageOp),
 
@@ -296,6 +301,7 @@ impl Op {
                 | Op::Convert(_)
                 | Op::Select
                 | Op::Math(_)
+                | Op::PackedDot(_)
                 | Op::Construct
                 | Op::Extract(_)
                 | Op::ExtractDynamic

@@ -4,8 +4,8 @@
 
 use crate::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
-    ImageDimension, ImageOp, InputVariable, MathOp, MemoryOrder, Op, RoundingMode, SampledType, Scalar,
-    Scope, SubGroupOp, UnaryOp, WorkItemQuery,
+    ImageDimension, ImageOp, InputVariable, MathOp, MemoryOrder, Op, PackedDot, RoundingMode, SampledType,
+    Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
 use clvk_interface::{ImplicitBuffer, PrintKind};
 use rustc_hash::FxHashMap;
@@ -91,8 +91,9 @@ words! {
     }
     AtomicOp {
         Exchange => "exchange", Add => "add", Sub => "sub", And => "and", Or => "or", Xor => "xor", SMin => "smin",
-        SMax => "smax", UMin => "umin", UMax => "umax", FAdd => "fadd",
+        SMax => "smax", UMin => "umin", UMax => "umax", FAdd => "fadd", FMin => "fmin", FMax => "fmax",
     }
+    PackedDot { Unsigned => "unsigned", Signed => "signed", Mixed => "mixed" }
     GroupArithmetic {
         Add => "add", FAdd => "fadd", Mul => "mul", FMul => "fmul", SMin => "smin", UMin => "umin", FMin => "fmin",
         SMax => "smax", UMax => "umax", FMax => "fmax", And => "and", Or => "or", Xor => "xor",
@@ -207,6 +208,8 @@ pub(super) fn mnemonic(op: &Op) -> String {
         Op::Convert(op) => convert_name(*op),
         Op::Select => "select".into(),
         Op::Math(op) => op.word().into(),
+        Op::PackedDot(signs) => format!("packed_dot.{}", signs.word()),
+        Op::ReadClock(scope) => format!("clock.{}", scope.word()),
         Op::Construct => "construct".into(),
         Op::Extract(_) => "extract".into(),
         Op::ExtractDynamic => "extract_dynamic".into(),
@@ -291,6 +294,8 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
     ops.extend(WorkItemQuery::ALL.iter().map(|query| Op::WorkItem(*query)));
     ops.extend(ImplicitBuffer::ALL.iter().map(|buffer| Op::ImplicitBuffer(*buffer)));
     ops.extend(InputVariable::ALL.iter().map(|input| Op::Input(*input)));
+    ops.extend(PackedDot::ALL.iter().map(|signs| Op::PackedDot(*signs)));
+    ops.extend([Scope::Device, Scope::SubGroup].map(Op::ReadClock));
     ops.extend(all_of_sub_groups().map(Op::SubGroup));
     ops.extend(all_conversions().map(Op::Convert));
     ops.into_iter().map(|op| (mnemonic(&op), op)).collect()

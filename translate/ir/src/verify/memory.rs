@@ -95,7 +95,7 @@ impl Verifier<'_> {
                 s.returns(value)?;
                 let fits = match op {
                     AtomicOp::Exchange => true,
-                    AtomicOp::FAdd => value.is_float(),
+                    AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax => value.is_float(),
                     _ => value.is_int(),
                 };
                 ensure(fits, || format!("the operation does not take {value}"))?;

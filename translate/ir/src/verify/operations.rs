@@ -3,7 +3,7 @@
 use super::{Verifier, is_memory_type};
 use crate::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, GroupArithmetic, InputVariable,
-    InstData, MathOp, Op, Scalar, SubGroupOp, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
+    InstData, MathOp, Op, Scalar, Scope, SubGroupOp, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
 };
 use clvk_interface::ImplicitBuffer;
 use rustc_hash::FxHashSet;
@@ -122,6 +122,19 @@ impl Verifier<'_> {
                 let [] = s.take()?;
                 ensure(self.callee(*kernel)?.kernel.is_some(), || "only kernels have numbers".into())?;
                 s.returns(Type::I32)
+            }
+            Op::PackedDot(_) => {
+                let [a, b] = s.take()?;
+                ensure((a, b) == (Type::I32, Type::I32), || {
+                    format!("the operands are words, not {a} and {b}")
+                })?;
+                s.returns(Type::I32)
+            }
+            Op::ReadClock(scope) => {
+                let [] = s.take()?;
+                let has_clock = matches!(scope, Scope::Device | Scope::SubGroup);
+                ensure(has_clock, || format!("there is no clock of {scope:?}"))?;
+                s.returns(Type::Vector(Scalar::I32, 2))
             }
             Op::Call(callee) => check_call(self.callee(*callee)?, s),
             Op::CallElementwise(callee) => check_elementwise(self.callee(*callee)?, s),

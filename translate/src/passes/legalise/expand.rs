@@ -6,7 +6,8 @@ use super::round_double;
 use crate::passes::cursor::Cursor;
 use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
+    BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, PackedDot, RoundingMode, Scalar, Type,
+    UnaryOp, Value,
 };
 
 /// Expands them in a function.
@@ -22,10 +23,13 @@ pub fn expand(function: &mut Function, profile: &DeviceProfile) {
 
 fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Option<Value> {
     let op = cursor.function.insts[inst].op.clone();
-    if !matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_) | Op::Math(_)) {
+    if !matches!(op, Op::Unary(_) | Op::Binary(_) | Op::Convert(_) | Op::Math(_) | Op::PackedDot(_)) {
         return None;
     }
     let operands = cursor.operands(inst);
+    if let Op::PackedDot(signs) = op {
+        return (!profile.integer_dot_product).then(|| packed_dot(cursor, signs, operands[0], operands[1]));
+    }
     let ty = cursor.function.ty(cursor.result(inst));
     let bits = ty.scalar()?.bits();
     match op {
@@ -189,6 +193,26 @@ fn round_int(
         }
         _ => None,
     }
+}
+
+/// The sum of the products of four bytes each.
+fn packed_dot(cursor: &mut Cursor<'_>, signs: PackedDot, a: Value, b: Value) -> Value {
+    let byte = |cursor: &mut Cursor<'_>, word: Value, index: i64, signed: bool| {
+        if signed {
+            let top = cursor.binary_int(BinaryOp::Shl, word, 24 - 8 * index);
+            return cursor.binary_int(BinaryOp::AShr, top, 24);
+        }
+        let low = cursor.binary_int(BinaryOp::LShr, word, 8 * index);
+        cursor.binary_int(BinaryOp::And, low, 0xff)
+    };
+    let (a_signed, b_signed) = (signs != PackedDot::Unsigned, signs == PackedDot::Signed);
+    let mut sum = cursor.int(Type::I32, 0);
+    for index in 0..4 {
+        let (x, y) = (byte(cursor, a, index, a_signed), byte(cursor, b, index, b_signed));
+        let product = cursor.binary(BinaryOp::Mul, x, y);
+        sum = cursor.binary(BinaryOp::Add, sum, product);
+    }
+    sum
 }
 
 fn unary(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {

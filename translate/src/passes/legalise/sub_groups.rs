@@ -4,8 +4,7 @@
 //! - Small integers and half precision are computed in 32 bits: the results are cut, and the identities of scans limited,
 //!   to the type.
 //! - 64-bit integers move as two words where the device does not have them, and are then combined one work-item after the
-//!   other, and so are clusters, which few devices have.
-//!
+//!   other, and so are clusters where the device has none.
 //!
 //! After it, values are 32 bits wide, or 64 where the device has that, or truth values; broadcasts are from a constant index.
 
@@ -221,10 +220,36 @@ impl Legalising<'_, '_> {
             let word = self.clustered(arithmetic, word, size);
             return self.cursor.compare(CompareOp::Ne, word, none);
         }
+        if self.profile.subgroup_clustered
+            && let Some(value) = self.native_clusters(arithmetic, value, size)
+        {
+            return value;
+        }
         let here = self.local_id();
         let first = self.cursor.binary_int(BinaryOp::And, here, -(count as i64));
         let end = self.cursor.binary(BinaryOp::Add, first, size);
         self.one_by_one(SubGroupOp::ClusteredReduce(arithmetic), value, first, end)
+    }
+
+    /// A reduction of clusters that the device has, if it has one of the type, in 32 bits that of small types.
+    fn native_clusters(&mut self, arithmetic: GroupArithmetic, value: Value, size: Value) -> Option<Value> {
+        let ty = self.cursor.function.ty(value);
+        let op = SubGroupOp::ClusteredReduce(arithmetic);
+        let (extend, shrink) = match ty.scalar()? {
+            _ if self.is_native(ty) => return Some(self.native(op, &[value, size], ty)),
+            Scalar::F16 => {
+                (ConvertOp::Float(RoundingMode::NearestEven), ConvertOp::Float(RoundingMode::NearestEven))
+            }
+            Scalar::I8 | Scalar::I16 => match arithmetic {
+                GroupArithmetic::SMin | GroupArithmetic::SMax => (ConvertOp::SignExtend, ConvertOp::Truncate),
+                _ => (ConvertOp::ZeroExtend, ConvertOp::Truncate),
+            },
+            _ => return None,
+        };
+        let wide_type = if ty.is_float() { Type::F32 } else { Type::I32 };
+        let wide = self.cursor.convert(extend, value, wide_type);
+        let wide = self.native(op, &[wide, size], wide_type);
+        Some(self.cursor.convert(shrink, wide, ty))
     }
 
     /// Combines the values of the work-items from `first` up to `end`, as far as they take part.

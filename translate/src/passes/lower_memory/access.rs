@@ -1,9 +1,10 @@
 //! Loads, stores, atomics, copies and fills.
 
+use super::float_atomics::{self, Memory};
 use super::{Buffers, pointers::Lowering, targets::Targets, views::View};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, Op, Scalar, Type, UnrollHint,
-    Value, Variable, VariableSpace,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, MathOp, Op, Scalar, Type,
+    UnrollHint, Value, Variable, VariableSpace,
 };
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
@@ -25,6 +26,11 @@ pub enum Place<'v> {
     Address(Value),
     /// An element of an array; the offset counts as the view says.
     Element(&'v View, Variable, Value),
+}
+
+/// The integer of as many bits.
+fn bits_of(ty: Type) -> Type {
+    Type::Scalar(Scalar::int(ty.access_size() * 8))
 }
 
 impl<'a> Lowering<'a, '_> {
@@ -132,16 +138,19 @@ impl<'a> Lowering<'a, '_> {
         values: &[Value],
         has_result: bool,
     ) -> Option<Value> {
-        let (pointer, held) = match place {
-            Place::Address(address) => (self.physical_pointer(address), ty),
+        let arithmetic = float_atomics::arithmetic(op);
+        let (pointer, held, memory) = match place {
+            Place::Address(address) => {
+                let native = arithmetic.is_some_and(|op| self.adds_floats(op, ty, Memory::Buffer));
+                let bits = if native { ty } else { bits_of(ty) };
+                (self.physical_pointer(address), bits, Memory::Buffer)
+            }
             Place::Element(view, ..) if view.space == AddressSpace::Private => {
                 return self.alone(op, place, ty, values);
             }
             Place::Element(view, variable, offset) => {
                 let held = view.element;
-                let moves = !matches!(op, Op::AtomicRmw { op, .. } if *op != AtomicOp::Exchange);
-                let fits = held == ty || held == Type::I32 && ty == Type::F32 && moves;
-                if !fits {
+                if held != ty && held != bits_of(ty) {
                     self.refuse(
                         "memory is accessed by an atomic operation and also in units of another size, which is not \
                          supported",
@@ -149,9 +158,20 @@ impl<'a> Lowering<'a, '_> {
                     return has_result.then(|| self.cursor.function.undef(ty));
                 }
                 let index = self.element_index(view, offset, 0);
-                (self.element_pointer_at(view, variable, index), held)
+                let local = self.cursor.function.variables[variable].space == VariableSpace::Local;
+                let memory = if local { Memory::Local } else { Memory::Buffer };
+                (self.element_pointer_at(view, variable, index), held, memory)
             }
         };
+        if let (Some(arithmetic), &Op::AtomicRmw { order, scope, .. }) = (arithmetic, op)
+            && held != ty
+        {
+            return Some(self.float_by_exchange(arithmetic, (order, scope), pointer, values[0]));
+        }
+        assert!(
+            arithmetic.is_none_or(|op| self.adds_floats(op, ty, memory)),
+            "lower-memory: an array of floats for an operation that the device lacks"
+        );
         let mut operands = vec![pointer];
         operands.extend(values.iter().map(|&value| self.cursor.bitcast(value, held)));
         if !has_result {
@@ -160,6 +180,10 @@ impl<'a> Lowering<'a, '_> {
         }
         let old = self.cursor.value(op.clone(), &operands, held);
         Some(self.cursor.bitcast(old, ty))
+    }
+
+    fn adds_floats(&self, op: AtomicOp, ty: Type, memory: Memory) -> bool {
+        ty.scalar().is_some_and(|scalar| float_atomics::is_native(self.profile(), op, scalar, memory))
     }
 
     /// An atomic operation on private memory, which no other work-item sees.
@@ -191,6 +215,8 @@ impl<'a> Lowering<'a, '_> {
                 AtomicOp::UMin => binary(self, BinaryOp::UMin),
                 AtomicOp::UMax => binary(self, BinaryOp::UMax),
                 AtomicOp::FAdd => binary(self, BinaryOp::FAdd),
+                AtomicOp::FMin => self.cursor.value(Op::Math(MathOp::FMin), &[old, values[0]], ty),
+                AtomicOp::FMax => self.cursor.value(Op::Math(MathOp::FMax), &[old, values[0]], ty),
             },
             _ => return Some(old),
         };

@@ -13,9 +13,11 @@
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
 //! - [`targets`]: accesses through pointers into several memories;
 //! - [`access`]: loads, stores, copies;
+//! - [`float_atomics`]: atomic operations on floating-point numbers;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
+mod float_atomics;
 mod objects;
 mod pointers;
 mod reach;

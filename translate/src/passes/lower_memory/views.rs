@@ -11,6 +11,7 @@
 //! ([`View::scale`]), so that they rarely need a shift to become element indices.
 
 use super::Buffers;
+use super::float_atomics;
 use super::objects::{Class, Objects, Root, regions_of_insts};
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
@@ -159,7 +160,7 @@ pub fn recover(
     buffers: &Buffers,
 ) -> Result<Views, Vec<TranslateError>> {
     let alignments = Alignments::find(function, objects, buffers);
-    let (mut facts, copies) = collect(function, objects, &alignments);
+    let (mut facts, copies) = collect(function, objects, &alignments, profile);
     for (class, facts) in &mut facts {
         facts.device = groups(module, function, objects.roots(*class), buffers)
             .iter()
@@ -268,6 +269,7 @@ fn collect(
     function: &Function,
     objects: &Objects,
     alignments: &Alignments,
+    profile: &DeviceProfile,
 ) -> (FxHashMap<Class, Facts>, Vec<CopyLink>) {
     let mut facts: FxHashMap<Class, Facts> = FxHashMap::default();
     let mut copies = Vec::new();
@@ -317,9 +319,11 @@ fn collect(
         let Some(class) = class_of(0) else { return };
         let ty = memory_type(ty);
         let scalar = ty.scalar().expect("only scalars, vectors and pointers are in memory");
+        let atomic = !matches!(data.op, Op::Load { .. } | Op::Store { .. });
+        let scalar = if atomic { float_atomics::held(profile, &data.op, scalar) } else { scalar };
         let access = Access { scalar, lanes: ty.lanes(), align: claimed(0, align) };
         let facts = facts.entry(class).or_default();
-        if !matches!(data.op, Op::Load { .. } | Op::Store { .. }) {
+        if atomic {
             facts.atomic = Some(scalar);
         }
         facts.accesses.push(access);

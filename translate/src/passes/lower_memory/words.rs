@@ -14,6 +14,7 @@ use super::{
 };
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value, Variable,
+    VariableSpace,
 };
 
 /// Words of memory, and where in the first of them a value begins.
@@ -310,11 +311,16 @@ impl Lowering<'_, '_> {
         self.cursor.close();
     }
 
-    /// Replaces bits of a word that others may change at the same time: tries until the rest is as it was read.
+    /// Replaces bits of a word. Where others may change it at the same time, tries until the rest is as it was read.
     fn exchange_bits(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
         let first = self.load_word(words, further);
         let kept = self.cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[mask], Type::I32);
         let bits = self.cursor.binary(BinaryOp::And, bits, mask);
+        if self.space(words) == Some(VariableSpace::Private) {
+            let rest = self.cursor.binary(BinaryOp::And, first, kept);
+            let new = self.cursor.binary(BinaryOp::Or, rest, bits);
+            return self.store_word(words, further, new);
+        }
         let function = &mut *self.cursor.function;
         let (body, continuing) = (function.add_region(), function.add_region());
         let expected = function.add_region_param(body, Type::I32);
@@ -340,13 +346,14 @@ impl Lowering<'_, '_> {
     }
 
     fn word_scope(&self, words: &Words<'_>) -> Scope {
+        if self.space(words) == Some(VariableSpace::Local) { Scope::WorkGroup } else { Scope::Device }
+    }
+
+    /// Where words are that are no addresses.
+    fn space(&self, words: &Words<'_>) -> Option<VariableSpace> {
         match words.base {
-            Base::Element(_, variable, _)
-                if self.cursor.function.variables[variable].space == clvk_ir::VariableSpace::Local =>
-            {
-                Scope::WorkGroup
-            }
-            _ => Scope::Device,
+            Base::Element(_, variable, _) => Some(self.cursor.function.variables[variable].space),
+            _ => None,
         }
     }
 }

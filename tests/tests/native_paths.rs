@@ -1,0 +1,91 @@
+//! What a device has is used, and what it lacks is not: by the instructions of the SPIR-V that is made.
+
+use clvk_interface::DeviceProfile;
+use clvk_tests::pipeline;
+use rspirv::spirv::Op;
+
+/// The opcodes of a program that is compiled for a device.
+fn opcodes(source: &str, profile: &DeviceProfile) -> Vec<u16> {
+    let options = ["-cl-std=CL3.0".to_owned()];
+    let module = pipeline::compile("native.cl", source, &options, profile)
+        .unwrap_or_else(|error| panic!("{source}: {error}"));
+    let words = &module.spirv[5..];
+    let mut opcodes = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        opcodes.push(words[at] as u16);
+        at += (words[at] >> 16) as usize;
+    }
+    opcodes
+}
+
+/// Checks that a device has an instruction for a program, and that without the feature it does with others.
+fn check(source: &str, native: Op, without: fn(&mut DeviceProfile)) {
+    let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    profile.subgroup_clustered = true;
+    profile.buffer_float32_min_max = true;
+    profile.shared_float32_min_max = true;
+    let has = |profile: &DeviceProfile| opcodes(source, profile).contains(&(native as u16));
+    assert!(has(&profile), "{source}: no {native:?}");
+    without(&mut profile);
+    assert!(!has(&profile), "{source}: {native:?} on a device that lacks it");
+}
+
+#[test]
+fn sums_of_floats_in_buffers_are_atomic_operations() {
+    let source = "kernel void f(global atomic_float *p) { atomic_fetch_sub(p, 2.0f); }";
+    check(source, Op::AtomicFAddEXT, |profile| profile.buffer_float32_add = false);
+}
+
+#[test]
+fn sums_of_floats_in_local_memory_are_atomic_operations() {
+    let source = "kernel void f(global float *p) {
+        local atomic_float sum;
+        atomic_init(&sum, 0.0f);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_fetch_add(&sum, p[get_local_id(0)]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        p[0] = atomic_load(&sum);
+    }";
+    check(source, Op::AtomicFAddEXT, |profile| profile.shared_float32_add = false);
+}
+
+#[test]
+fn sums_of_doubles_are_atomic_operations() {
+    let source = "kernel void f(global atomic_double *p) { atomic_fetch_add(p, 2.0); }";
+    check(source, Op::AtomicFAddEXT, |profile| profile.buffer_float64_add = false);
+}
+
+#[test]
+fn extremes_of_floats_are_atomic_operations() {
+    let source = "kernel void f(global atomic_float *p) { atomic_fetch_max(p, 2.0f); }";
+    check(source, Op::AtomicFMaxEXT, |profile| profile.buffer_float32_min_max = false);
+}
+
+#[test]
+fn dot_products_of_bytes_are_one_instruction() {
+    let source = "kernel void f(global uchar4 *a, global char4 *b, global int *r) { r[0] = dot_acc_sat(a[0], b[0], 1); }";
+    check(source, Op::SUDot, |profile| profile.integer_dot_product = false);
+    let source =
+        "kernel void f(global uint *a, global uint *r) { r[0] = dot_4x8packed_uu_uint(a[0], a[1]); }";
+    check(source, Op::UDot, |profile| profile.integer_dot_product = false);
+}
+
+#[test]
+fn clusters_without_the_device_s_are_combined_one_by_one() {
+    let source = "kernel void f(global float *a) {
+        a[get_global_id(0)] = sub_group_clustered_reduce_add(a[get_global_id(0)], 4);
+    }";
+    check(source, Op::GroupNonUniformFAdd, |profile| profile.subgroup_clustered = false);
+}
+
+#[test]
+fn clocks_are_offered_only_where_they_are() {
+    let source = "kernel void f(global ulong *a) { a[0] = clock_read_device(); }";
+    let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    assert!(opcodes(source, &profile).contains(&(Op::ReadClockKHR as u16)));
+    profile.device_clock = false;
+    let refused = pipeline::compile("native.cl", source, &["-cl-std=CL3.0".to_owned()], &profile);
+    let message = refused.expect_err("the device has no clock").to_string();
+    assert!(message.contains("__opencl_c_kernel_clock_scope_device"), "{message}");
+}
