@@ -34,12 +34,23 @@ ldconfig_has() {
     { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -F "$1" >/dev/null
 }
 
-# Makes sure that packages are installed. Without root it says which are missing, and ends the script.
-require_packages() {
-    local row missing=()
+# Puts the packages of these rows that are not installed into the array `missing`, which is the caller's.
+find_missing() {
+    local row
     for row in "$@"; do
         eval "${row#*|}" >/dev/null 2>&1 || missing+=("${row%%|*}")
     done
+}
+
+# Whether packages can be installed.
+can_install() {
+    command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
+}
+
+# Makes sure that packages are installed. Without root it says which are missing, and ends the script.
+require_packages() {
+    local missing=()
+    find_missing "$@"
     if [ "${#missing[@]}" -eq 0 ]; then
         return
     fi
@@ -59,7 +70,7 @@ require_packages() {
 # Tries to install a package of `reference_packages` that is not there. Fails where it cannot be had.
 have_reference() {
     command -v "$1" >/dev/null && return
-    command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ] || return 1
+    can_install || return 1
     echo "installing $1"
     apt-get update -q -y >/dev/null 2>&1 || true
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$1" >/dev/null 2>&1 || return 1

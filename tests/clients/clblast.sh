@@ -1,5 +1,5 @@
 # CLBlast's tuners (Debian): each configuration of a kernel is compared with a reference. Sourced by `run`.
-require_packages "clblast-utils|command -v clblast_tuner_xaxpy" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1"
+needs "clblast-utils|command -v clblast_tuner_xaxpy" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 (
     cd "$scratch" # Tuners write files.

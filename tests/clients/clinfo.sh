@@ -1,5 +1,5 @@
 # clinfo (Debian): every query is answered, and the driver is found the ways applications use. Sourced by `run`.
-require_packages "clinfo|command -v clinfo" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1"
+needs "clinfo|command -v clinfo" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 clinfo >"$scratch/clinfo.txt" 2>"$scratch/clinfo.err"
 if [ -s "$scratch/clinfo.err" ]; then

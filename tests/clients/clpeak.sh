@@ -1,5 +1,5 @@
 # clpeak (Debian): runs to its end. Sourced by `run`; its numbers are not looked at.
-require_packages "clpeak|command -v clpeak" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1"
+needs "clpeak|command -v clpeak" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 clpeak >"$scratch/clpeak.txt" 2>&1
 cat "$scratch/clpeak.txt"

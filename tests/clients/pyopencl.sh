@@ -1,6 +1,6 @@
 # pyopencl (PyPI): its own tests, from the source distribution, on the wheel of the same version. Sourced by `run`.
 # CLVK_CLIENTS_FULL=1 runs all of them, which takes a quarter of an hour on two processors; else the ones of the wrapper.
-require_packages "python3-venv|python3 -m ensurepip --version" "ca-certificates|test -d /etc/ssl/certs"
+needs "python3-venv|python3 -m ensurepip --version" "ca-certificates|test -d /etc/ssl/certs" || return 0
 
 version=2026.1.4
 python3 -m venv "$scratch/venv"
