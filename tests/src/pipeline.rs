@@ -1,7 +1,7 @@
 //! From OpenCL C text to SPIR-V in one call: where the tests are joined to the compiler.
 
 use clvk_frontend::source::IncludeResolver;
-use clvk_frontend::{Diagnostics, Options, Severity, SourceMap};
+use clvk_frontend::{Compilation, Diagnostics, Options, Severity, SourceMap};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_translate::{TranslateError, TranslateOptions};
 use std::fmt;
@@ -51,11 +51,8 @@ pub fn compile_with_includes(
     includes: &[(&str, &str)],
     profile: &DeviceProfile,
 ) -> Result<CompiledModule, CompileError> {
-    let mut options = Options::parse_arguments(options.iter().cloned())
-        .map_err(|error| CompileError::Source(error.to_string()))?;
-    options.features = FeatureSet::of(profile);
-    let compilation = clvk_frontend::compile(name, text, &options, &Includes(includes))
-        .map_err(|failure| CompileError::Source(render(&failure.diagnostics, &failure.sources)))?;
+    let options = parse_options(options, profile)?;
+    let compilation = to_ir(name, text, &options, includes)?;
     clvk_translate::translate(
         compilation.module,
         clvk_shaders::library(),
@@ -63,6 +60,44 @@ pub fn compile_with_includes(
         &mut TranslateOptions::default(),
     )
     .map_err(|errors| CompileError::Unsupported(render_translate_errors(&errors, &compilation.sources)))
+}
+
+/// Compiles several texts and links them to one module.
+///
+/// # Errors
+/// See [`CompileError`].
+pub fn link(
+    texts: &[&str],
+    options: &[String],
+    profile: &DeviceProfile,
+) -> Result<CompiledModule, CompileError> {
+    let options = Options { for_linking: true, ..parse_options(options, profile)? };
+    let modules = texts
+        .iter()
+        .map(|text| to_ir("part.cl", text, &options, &[]).map(|compilation| compilation.module))
+        .collect::<Result<Vec<_>, _>>()?;
+    let module = clvk_ir::merge(modules, true).map_err(|errors| CompileError::Source(errors.join("\n")))?;
+    clvk_translate::translate(module, clvk_shaders::library(), profile, &mut TranslateOptions::default())
+        .map_err(|errors| {
+            let messages: Vec<String> = errors.into_iter().map(|error| error.message).collect();
+            CompileError::Unsupported(messages.join("; "))
+        })
+}
+
+fn parse_options(options: &[String], profile: &DeviceProfile) -> Result<Options, CompileError> {
+    let options = Options::parse_arguments(options.iter().cloned())
+        .map_err(|error| CompileError::Source(error.to_string()))?;
+    Ok(Options { features: FeatureSet::of(profile), ..options })
+}
+
+fn to_ir(
+    name: &str,
+    text: &str,
+    options: &Options,
+    includes: &[(&str, &str)],
+) -> Result<Compilation, CompileError> {
+    clvk_frontend::compile(name, text, options, &Includes(includes))
+        .map_err(|failure| CompileError::Source(render(&failure.diagnostics, &failure.sources)))
 }
 
 struct Includes<'a>(&'a [(&'a str, &'a str)]);

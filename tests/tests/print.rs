@@ -1,6 +1,9 @@
-//! `printf` where the print buffer is too small: whole records are lost, and counted; nothing is printed in part.
+//! `printf` beyond what single programs print: where the print buffer is too small, whole records are lost, and counted; linked
+//! programs print with the formats of each.
 
-use clvk_tests::{judge, pipeline};
+use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_tests::judge;
+use clvk_tests::pipeline::{self, CompileError};
 use std::sync::{Arc, Mutex};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, LaunchConfig, PrintHandler, Program,
@@ -17,8 +20,11 @@ kernel void run(global int *failed)
 const RECORD: u32 = 24;
 const ITEMS: usize = 1000;
 
+/// Makes a module of these options for this device.
+type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, CompileError>;
+
 /// What a launch with a print buffer of so many bytes prints, how many records are lost, and what the calls returned.
-fn printed(index: usize, size: u32) -> (String, u32, Vec<i32>) {
+fn printed(index: usize, size: u32, compile: &Compile) -> (String, u32, Vec<i32>) {
     let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
     let info = instance.devices().unwrap().swap_remove(index);
     let seen: Arc<Mutex<(Vec<u8>, u32)>> = Arc::default();
@@ -30,8 +36,7 @@ fn printed(index: usize, size: u32) -> (String, u32, Vec<i32>) {
     });
     let options = DeviceOptions { print_buffer_size: size, print_handler, ..DeviceOptions::default() };
     let device = Device::new(&info, &options).unwrap();
-    let module =
-        pipeline::compile("print.cl", SOURCE, &["-cl-std=CL3.0".to_owned()], device.profile()).unwrap();
+    let module = compile(&["-cl-std=CL3.0".to_owned()], device.profile()).unwrap();
     let kernel = Program::new(&device, module).unwrap().kernel("run").unwrap();
     let failed = Buffer::new(&device, ITEMS as u64 * 4).unwrap();
     kernel.launch(&LaunchConfig::linear(ITEMS as u64), &[Arg::Buffer(&failed)]).unwrap().wait().unwrap();
@@ -44,10 +49,12 @@ fn printed(index: usize, size: u32) -> (String, u32, Vec<i32>) {
 
 #[test]
 fn records_are_lost_whole_and_counted() {
+    let compile =
+        |options: &[String], profile: &DeviceProfile| pipeline::compile("print.cl", SOURCE, options, profile);
     for (index, info) in judge::devices().unwrap() {
         for room in [0, 1, 7, ITEMS as u32] {
             // Not quite room for one record more.
-            let (text, lost, results) = printed(index, 16 + room * RECORD + RECORD - 4);
+            let (text, lost, results) = printed(index, 16 + room * RECORD + RECORD - 4, &compile);
             let context = format!("{} with room for {room}: {text}", info.name());
             let records: Vec<&str> = text.split_inclusive('>').collect();
             assert_eq!(records.len(), room as usize, "{context}");
@@ -63,5 +70,29 @@ fn records_are_lost_whole_and_counted() {
             }
             assert_eq!(results.iter().filter(|&&result| result == -1).count(), lost as usize, "{context}");
         }
+    }
+}
+
+#[test]
+fn linked_programs_print_with_their_own_formats() {
+    let parts = [
+        r#"void one(int item) { printf("one %d\n", item); }"#,
+        r#"void one(int item);
+           void two(int item);
+           kernel void run(global int *failed) {
+               int item = get_global_id(0);
+               failed[item] = item == 0 ? printf("%s\n", "first") : 0;
+               if (item == 1) one(item);
+               if (item == 2) two(item);
+           }"#,
+        r#"void two(int item) { if (item > 2) printf("never"); printf("two %.1f\n", item * 0.5f); }"#,
+    ];
+    for (index, info) in judge::devices().unwrap() {
+        let compile =
+            move |options: &[String], profile: &DeviceProfile| pipeline::link(&parts, options, profile);
+        let (text, lost, _) = printed(index, 4096, &compile);
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        assert_eq!((lines, lost), (vec!["first", "one 1", "two 1.0"], 0), "{}", info.name());
     }
 }

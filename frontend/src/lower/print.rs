@@ -24,7 +24,7 @@ impl FunctionLowering<'_, '_> {
         self.within(regions[0], |this| {
             let wide = this.build().convert(ConvertOp::ZeroExtend, place, Type::I64);
             let record = this.build().value(Op::PointerIndex { stride: 4 }, &[buffer, wide], pointer);
-            let number = this.function.int(Type::I32, i64::from(format) + 1);
+            let number = this.build().value(Op::PrintNumber(format), &[], Type::I32);
             this.build().store(record, number, 4, false);
             let mut offset = 4;
             for &value in &arguments.values {

@@ -17,17 +17,23 @@ pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
     let globals: Vec<Vec<Global>> =
         parts.iter().zip(globals).map(|(part, known)| merger.resolve_globals(part, known, whole)).collect();
     let functions: Vec<Vec<Func>> = parts.iter().map(|part| merger.add_functions(part)).collect();
-    for part in &parts {
-        merger.take_print_formats(part);
-    }
     for ((part, globals), functions) in parts.into_iter().zip(globals).zip(functions) {
-        merger.fill(part, &globals, &functions);
+        let formats = merger.add_print_formats(&part);
+        merger.fill(part, &Renumbering { globals, functions, formats });
     }
     if merger.errors.is_empty() { Ok(merger.module) } else { Err(merger.errors) }
 }
 
 /// Stands for a variable whose definition is not known yet.
 const UNKNOWN: usize = u32::MAX as usize - 1;
+
+/// What the ids and numbers of a part become.
+struct Renumbering {
+    globals: Vec<Global>,
+    functions: Vec<Func>,
+    /// The position of the part's first format of `printf`.
+    formats: u32,
+}
 
 #[derive(Default)]
 struct Merger {
@@ -118,32 +124,27 @@ impl Merger {
         id
     }
 
-    /// Records of `printf` name their formats by position, which only the formats of one module can keep.
-    fn take_print_formats(&mut self, part: &Module) {
-        if part.print_formats.is_empty() {
-            return;
-        }
-        if !self.module.print_formats.is_empty() {
-            self.errors
-                .push("calls of printf in more than one of the linked programs are not supported".to_owned());
-        }
-        self.module.print_formats.clone_from(&part.print_formats);
+    /// Adds the formats of `printf` of a module; gives the position of the first one.
+    fn add_print_formats(&mut self, part: &Module) -> u32 {
+        let first = self.module.print_formats.len() as u32;
+        self.module.print_formats.extend_from_slice(&part.print_formats);
+        first
     }
 
     /// Brings in what a module defines.
-    fn fill(&mut self, part: Module, globals: &[Global], functions: &[Func]) {
+    fn fill(&mut self, part: Module, numbers: &Renumbering) {
         for (index, (_, data)) in part.globals.iter().enumerate() {
             let defined = !part.linkage.declared_globals.contains(&data.name);
             if let (true, Initializer::Bytes { bytes, relocations }) = (defined, &data.initializer) {
                 let mut relocations = relocations.clone();
                 for relocation in &mut relocations {
-                    relocation.target = globals[relocation.target.index()];
+                    relocation.target = numbers.globals[relocation.target.index()];
                 }
-                self.module.globals[globals[index]].initializer =
+                self.module.globals[numbers.globals[index]].initializer =
                     Initializer::Bytes { bytes: bytes.clone(), relocations };
             }
         }
-        for ((_, function), &id) in part.functions.iter().zip(functions) {
+        for ((_, function), &id) in part.functions.iter().zip(&numbers.functions) {
             let known = &self.module.functions[id];
             let same = known.params.is_empty() || signature(known) == signature(function);
             if !same {
@@ -154,7 +155,7 @@ impl Merger {
             } else if function.body.is_some() || known.params.is_empty() {
                 let name = known.name.clone();
                 if known.body.is_none() {
-                    self.module.functions[id] = renumbered(function.clone(), name, globals, functions);
+                    self.module.functions[id] = renumbered(function.clone(), name, numbers);
                 }
             }
         }
@@ -167,19 +168,23 @@ fn signature(function: &Function) -> (Vec<crate::Type>, Option<crate::Type>) {
 }
 
 /// A function with the ids of the module that it comes to.
-fn renumbered(mut function: Function, name: String, globals: &[Global], functions: &[Func]) -> Function {
+fn renumbered(mut function: Function, name: String, numbers: &Renumbering) -> Function {
     function.name = name;
     function.span = Span::NONE;
     function.forget_interned();
     for (_, inst) in function.insts.iter_mut() {
         inst.span = Span::NONE;
-        if let Op::Call(callee) | Op::CallElementwise(callee) | Op::KernelNumber(callee) = &mut inst.op {
-            *callee = functions[callee.index()];
+        match &mut inst.op {
+            Op::Call(callee) | Op::CallElementwise(callee) | Op::KernelNumber(callee) => {
+                *callee = numbers.functions[callee.index()];
+            }
+            Op::PrintNumber(format) => *format += numbers.formats,
+            _ => {}
         }
     }
     for (_, value) in function.values.iter_mut() {
         if let ValueDef::Global(global) = &mut value.def {
-            *global = globals[global.index()];
+            *global = numbers.globals[global.index()];
         }
     }
     function
@@ -197,6 +202,7 @@ impl Linkage {
 mod tests {
     use super::*;
     use crate::{AddressSpace, Builder, Type};
+    use clvk_interface::PrintFormat;
 
     fn global(name: &str, size: u64) -> GlobalData {
         GlobalData {
@@ -273,6 +279,37 @@ mod tests {
         module.globals.push(global("own", 8));
         module.linkage.internal_globals.insert("own".to_owned());
         module
+    }
+
+    #[test]
+    fn calls_of_printf_keep_their_formats() {
+        let printing = |name: &str, formats: &[&str]| {
+            let text =
+                |format: &&str| PrintFormat { text: format.as_bytes().to_vec(), arguments: Vec::new() };
+            let mut module =
+                Module { print_formats: formats.iter().map(text).collect(), ..Module::default() };
+            let mut function = Function::new(name, Some(Type::I32));
+            let region = function.add_region();
+            function.body = Some(region);
+            let mut builder = Builder::new(&mut function, region);
+            let number = builder.value(Op::PrintNumber(formats.len() as u32 - 1), &[], Type::I32);
+            builder.push(Op::Return, &[number], &[]);
+            module.functions.push(function);
+            module
+        };
+        let parts = vec![printing("first", &["a", "b"]), user(), printing("second", &["c"])];
+        let merged = merge(parts, false).unwrap();
+        crate::verify::verify(&merged).unwrap();
+        let format_of = |name: &str| {
+            let function = &merged.functions[merged.function(name).unwrap()];
+            let mut insts = function.insts.iter();
+            let number = insts.find_map(|(_, inst)| match inst.op {
+                Op::PrintNumber(format) => Some(format),
+                _ => None,
+            });
+            merged.print_formats[number.unwrap() as usize].text.clone()
+        };
+        assert_eq!([format_of("first"), format_of("second")], [b"b".to_vec(), b"c".to_vec()]);
     }
 
     #[test]

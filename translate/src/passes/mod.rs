@@ -22,7 +22,7 @@ pub mod link;
 pub mod lower_elementwise;
 pub mod lower_launch;
 pub mod lower_memory;
-pub mod number_kernels;
+pub mod number;
 pub mod promote;
 pub mod rewrite;
 pub mod select_kernels;
@@ -100,7 +100,7 @@ use Property::*;
 #[rustfmt::skip]
 pub static PIPELINE: &[Pass] = &[
     Pass { name: "select-kernels", purpose: "kernels that nobody asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: None, run: select_kernels::run },
-    Pass { name: "number-kernels", purpose: "kernels that are enqueued are named by their positions, which are settled now", requires: &[KernelsSelected], establishes: &[], only_after: None, run: number_kernels::run },
+    Pass { name: "number", purpose: "kernels that are enqueued and formats of printf are named by their positions, which are settled now", requires: &[KernelsSelected], establishes: &[], only_after: None, run: number::run },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: None, run: link::run },
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: None, run: lower_elementwise::run },
     Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], only_after: None, run: promote::run },

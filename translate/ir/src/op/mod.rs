@@ -208,6 +208,8 @@ pub enum Op {
     WorkItem(WorkItemQuery),
     /// () → `I32`: the position of a kernel among those of the module, by which it is enqueued.
     KernelNumber(Func),
+    /// () → `I32`: the number by which a record names this one of the module's [`print_formats`](crate::Module::print_formats).
+    PrintNumber(u32),
     /// (arguments) → the function's result, if any.
     Call(Func),
     /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the function is
@@ -313,6 +315,7 @@ impl Op {
                 | Op::PointerSpace
                 | Op::WorkItem(_)
                 | Op::KernelNumber(_)
+                | Op::PrintNumber(_)
                 | Op::ProgramSampler(_)
                 | Op::SamplerWord
                 | Op::HandleNumber

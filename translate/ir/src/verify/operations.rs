@@ -123,6 +123,12 @@ impl Verifier<'_> {
                 ensure(self.callee(*kernel)?.kernel.is_some(), || "only kernels have numbers".into())?;
                 s.returns(Type::I32)
             }
+            Op::PrintNumber(format) => {
+                let [] = s.take()?;
+                let count = self.module.print_formats.len();
+                ensure((*format as usize) < count, || format!("there are {count} formats of `printf`"))?;
+                s.returns(Type::I32)
+            }
             Op::PackedDot(_) => {
                 let [a, b] = s.take()?;
                 ensure((a, b) == (Type::I32, Type::I32), || {

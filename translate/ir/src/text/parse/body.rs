@@ -377,6 +377,7 @@ impl<'p> BodyParser<'p> {
                 let error = || position.error(format!("{word} is no combination of a sampler's properties"));
                 Op::ProgramSampler(SamplerWord::new(word).ok_or_else(error)?)
             }
+            "print_number" => Op::PrintNumber(cursor.attribute("format")?),
             "push_constant" => Op::PushConstant { offset: cursor.attribute("offset")? },
             "physical_pointer" => Op::PhysicalPointer(cursor.variant_attribute("space")?),
             "image_binding" => Op::ImageBinding { binding: cursor.attribute("binding")? },

@@ -1,6 +1,7 @@
-//! Names the kernels that are enqueued by their positions in the module, which is how the host finds them (OpenCL C §6.15.19).
+//! Names what the host finds by its position in the module: kernels that are enqueued (OpenCL C §6.15.19), and formats of `printf`
+//! (§6.15.14), in records of which zero stands for the end.
 //!
-//! No later pass adds kernels, takes them away or changes their order.
+//! No later pass adds any, takes them away or changes their order.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
@@ -14,17 +15,22 @@ use rustc_hash::FxHashMap;
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let numbers: FxHashMap<Func, i64> = context.module.kernels().zip(0..).collect();
     for (_, function) in context.module.functions.iter_mut() {
-        let names_kernels = function.insts.iter().any(|(_, inst)| matches!(inst.op, Op::KernelNumber(_)));
-        if !names_kernels || function.body.is_none() {
+        let number_of = |op: &Op| match op {
+            Op::KernelNumber(kernel) => Some(numbers[kernel]),
+            Op::PrintNumber(format) => Some(i64::from(*format) + 1),
+            _ => None,
+        };
+        let has_numbers = function.insts.iter().any(|(_, inst)| number_of(&inst.op).is_some());
+        if !has_numbers || function.body.is_none() {
             continue;
         }
         let mut cursor = Cursor::new(function);
         while let Some(inst) = cursor.advance() {
-            let Op::KernelNumber(kernel) = cursor.function.insts[inst].op else {
+            let Some(number) = number_of(&cursor.function.insts[inst].op) else {
                 cursor.keep(inst);
                 continue;
             };
-            let number = cursor.int(Type::I32, numbers[&kernel]);
+            let number = cursor.int(Type::I32, number);
             cursor.replace_result(inst, number);
         }
     }
@@ -39,8 +45,12 @@ mod tests {
     use clvk_ir::text::parse_module;
 
     #[test]
-    fn a_kernel_is_its_position_among_the_kernels() {
+    fn numbers_are_positions() {
         let text = r#"
+print "61"
+
+print "62"
+
 func @other() {
   return
 }
@@ -52,13 +62,17 @@ kernel @first() {
 kernel @second(%0: ptr.global "p" "uint*" buffer) {
   %1: i32 = kernel_number @second
   store %0, %1 align 4
+  %2: i32 = print_number format 1
+  store %0, %2 align 4
   return
 }
 "#;
         let mut module = parse_module(text).expect("it is right");
         let profile = DeviceProfile::preset("nvidia-h200").expect("a preset");
-        run_named(&mut module, &["number-kernels"], &Library::empty(), &profile).expect("it runs");
+        run_named(&mut module, &["number"], &Library::empty(), &profile).expect("it runs");
         let printed = module.to_string();
+        // The second of the kernels, from zero, and the second of the formats, from one.
         assert!(printed.contains("store %0, 1:i32"), "{printed}");
+        assert!(printed.contains("store %0, 2:i32"), "{printed}");
     }
 }
