@@ -63,6 +63,7 @@ mod error;
 mod facts;
 mod features;
 mod format;
+mod frequency;
 mod handle;
 mod hazard;
 mod image;

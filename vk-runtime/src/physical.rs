@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::facts::{self, DeviceFacts};
 use crate::features::{self, Capabilities, Offer};
+use crate::frequency;
 use crate::instance::InstanceHandle;
 use ash::{khr, vk};
 use clvk_interface::DeviceProfile;
@@ -116,6 +117,16 @@ impl DeviceInfo {
     #[must_use]
     pub fn facts(&self) -> Option<&DeviceFacts> {
         Some(&self.usability.as_ref().ok()?.facts)
+    }
+
+    /// Highest clock frequency in MHz, where the system tells; looked up at each call.
+    #[must_use]
+    pub fn clock_frequency(&self) -> Option<u32> {
+        match (self.kind, self.facts()?.pci_address) {
+            (DeviceKind::Cpu, _) => frequency::of_processor(),
+            (_, Some(address)) => frequency::of_pci_device(address),
+            _ => None,
+        }
     }
 
     /// Why the device cannot be used; `None` for a usable one.

@@ -1,7 +1,7 @@
 // Every work-item of groups of one to three dimensions has a place of its own in a sub-group, the sub-groups are as large as they
 // say, and the ids of the work-group are what they are without sub-groups.
 //! options: -cl-std=CL3.0
-//! needs: cl_khr_subgroups
+//! needs: __opencl_c_subgroups
 //! buffer passed: int = 0 0 0
 //! launch: places(passed) global 60 local 30
 //! launch: places(passed) global 20x6 local 10x3

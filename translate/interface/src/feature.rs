@@ -81,9 +81,9 @@ features! {
     IntegerDotProduct: "cl_khr_integer_dot_product", Extension, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8Bit: "__opencl_c_integer_dot_product_input_4x8bit", LanguageFeature, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8BitPacked: "__opencl_c_integer_dot_product_input_4x8bit_packed", LanguageFeature, |_| true, "multiply and add the elements";
-    // Where the device cannot compute with sub-groups, each work-item is one.
-    SubGroups: "cl_khr_subgroups", Extension, |_| true, "";
-    SubGroupsLanguageFeature: "__opencl_c_subgroups", LanguageFeature, |_| true, "";
+    // Where the device cannot compute with sub-groups, each work-item is one. The extension `cl_khr_subgroups` promises more: that
+    // sub-groups go forward independently of each other (OpenCL API §4.2), which no Vulkan device promises.
+    SubGroups: "__opencl_c_subgroups", LanguageFeature, |_| true, "";
     SubGroupExtendedTypes: "cl_khr_subgroup_extended_types", Extension, |_| true, "";
     SubGroupNonUniformVote: "cl_khr_subgroup_non_uniform_vote", Extension, |_| true, "";
     SubGroupBallot: "cl_khr_subgroup_ballot", Extension, |_| true, "";

@@ -13,9 +13,25 @@ use crate::info::{self, Answer};
 use clvk_interface::enqueue::{DEFAULT_QUEUE_SIZE, EVENTS};
 use clvk_interface::{AddressingMode, Feature, FeatureKind};
 
-/// Versions of OpenCL C that can be chosen with `-cl-std`.
-const LANGUAGE_VERSIONS: &[cl_version] =
-    &[version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
+/// Versions of OpenCL C that can be chosen with `-cl-std` on every device.
+const LANGUAGE_VERSIONS: [cl_version; 4] =
+    [version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
+
+/// What OpenCL C 2.0 has always, and newer versions have where the device offers it (OpenCL C §6.2.1). Its scope of all devices is that
+/// of one: no memory is shared by several.
+const FEATURES_OF_VERSION_TWO: [Feature; 11] = [
+    Feature::AtomicOrderAcqRel,
+    Feature::AtomicOrderSeqCst,
+    Feature::AtomicScopeDevice,
+    Feature::DeviceEnqueue,
+    Feature::GenericAddressSpace,
+    Feature::Image3dWrites,
+    Feature::Images,
+    Feature::Pipes,
+    Feature::ProgramScopeGlobalVariables,
+    Feature::ReadWriteImages,
+    Feature::WorkGroupCollectiveFunctions,
+];
 
 /// Bytes of kernel arguments: larger ones spill to a buffer, so this is only a bound on what is sensible.
 pub const MAX_PARAMETER_SIZE: usize = 4096;
@@ -53,6 +69,14 @@ impl Device {
         names
     }
 
+    /// Versions of OpenCL C that it has whole, and 3.0.
+    fn language_versions(&self) -> impl Iterator<Item = cl_version> {
+        let has_two = FEATURES_OF_VERSION_TWO.into_iter().all(|feature| self.has(feature));
+        let two = has_two.then_some(version(2, 0, 0));
+        let [older @ .., newest] = LANGUAGE_VERSIONS;
+        older.into_iter().chain(two).chain([newest])
+    }
+
     /// Limits and identities of the Vulkan device.
     pub fn facts(&self) -> &vk_runtime::DeviceFacts {
         self.info().facts().expect("only usable devices are listed")
@@ -74,9 +98,10 @@ impl Device {
             // Of 3.0 and 2.0 some optional parts are missing: the newest version that is there whole (OpenCL API §4.2).
             CL_DEVICE_OPENCL_C_VERSION => info::text("OpenCL C 1.2 clvk"),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => info::value(version(1, 2, 0)),
-            CL_DEVICE_OPENCL_C_ALL_VERSIONS => info::list(
-                &LANGUAGE_VERSIONS.iter().map(|&it| name_version("OpenCL C", it)).collect::<Vec<_>>(),
-            ),
+            CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
+                let versions = self.language_versions();
+                info::list(&versions.map(|it| name_version("OpenCL C", it)).collect::<Vec<_>>())
+            }
             CL_DEVICE_OPENCL_C_FEATURES => {
                 let features = self.features().iter().filter(|it| it.kind() == FeatureKind::LanguageFeature);
                 versioned(&features.map(Feature::name).collect::<Vec<_>>(), version(3, 0, 0))
@@ -114,7 +139,7 @@ impl Device {
         let profile = self.profile();
         Some(match name {
             CL_DEVICE_MAX_COMPUTE_UNITS => info::value(self.compute_units()),
-            CL_DEVICE_MAX_CLOCK_FREQUENCY => info::value(self.clock_frequency()),
+            CL_DEVICE_MAX_CLOCK_FREQUENCY => info::value(self.info().clock_frequency().unwrap_or(0)),
             CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => info::value(3u32),
             CL_DEVICE_MAX_WORK_GROUP_SIZE => info::value(profile.max_work_group_invocations as usize),
             CL_DEVICE_MAX_WORK_ITEM_SIZES => info::list(&profile.max_work_group_size.map(|it| it as usize)),
@@ -164,14 +189,6 @@ impl Device {
                 std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
             }
             _ => self.facts().compute_units.unwrap_or(1),
-        }
-    }
-
-    /// In MHz. Vulkan does not tell: of software, that of the machine's processors; else 0.
-    fn clock_frequency(&self) -> u32 {
-        match self.info().kind() {
-            vk_runtime::DeviceKind::Cpu => processor_frequency().unwrap_or(0),
-            _ => 0,
         }
     }
 
@@ -378,17 +395,6 @@ impl Device {
     fn if_enqueues<T: Default>(&self, value: T) -> T {
         if self.enqueues() { value } else { T::default() }
     }
-}
-
-/// The highest frequency of the machine's first processor in MHz, or else that at which it runs, as Linux tells.
-fn processor_frequency() -> Option<u32> {
-    let highest = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok();
-    let highest = highest.and_then(|text| text.trim().parse::<u32>().ok()).map(|kilohertz| kilohertz / 1000);
-    highest.or_else(|| {
-        let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-        let line = text.lines().find(|line| line.starts_with("cpu MHz"))?;
-        line.split(':').nth(1)?.trim().parse::<f64>().ok().map(|frequency| frequency as u32)
-    })
 }
 
 /// Name of a PCI vendor, as far as it makes devices with Vulkan drivers.

@@ -25,6 +25,11 @@ functions! {
     fn clGetPlatformIDs(n: u32, platforms: *mut cl_platform_id, count: *mut u32) -> Status;
     fn clGetDeviceIDs(p: cl_platform_id, kind: u64, n: u32, devices: *mut cl_device_id, count: *mut u32) -> Status;
     fn clGetDeviceInfo(d: cl_device_id, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
+    fn clCreateSubDevices(d: cl_device_id, p: *const isize, n: u32, out: *mut cl_device_id, count: *mut u32) -> Status;
+    fn clRetainDevice(d: cl_device_id) -> Status;
+    fn clReleaseDevice(d: cl_device_id) -> Status;
+    fn clCreateProgramWithIL(c: cl_context, il: *const c_void, length: usize, e: *mut Status) -> cl_program;
+    fn clSetProgramSpecializationConstant(p: cl_program, id: u32, size: usize, value: *const c_void) -> Status;
     fn clCreateContext(p: *const isize, n: u32, d: *const cl_device_id, f: ContextNotify, data: *mut c_void, e: *mut Status) -> cl_context;
     fn clReleaseContext(c: cl_context) -> Status;
     fn clRetainContext(c: cl_context) -> Status;

@@ -2,7 +2,7 @@
 
 use crate::c::*;
 use opencl_sys::*;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 #[test]
 fn a_value_needs_its_room() {
@@ -74,4 +74,127 @@ fn depth_images_are_two_dimensional() {
     ] {
         assert!(!has_depth(kind), "{kind:#x}");
     }
+}
+
+/// What the device of a session answers.
+fn device_answer(session: &Session, name: u32) -> Vec<u8> {
+    answer(|size, value, ret| {
+        // SAFETY: as much room as the size says.
+        unsafe { clGetDeviceInfo(session.device, name, size, value, ret) }
+    })
+}
+
+/// Versions and names of a list that a device answers.
+fn names(session: &Session, name: u32) -> Vec<(u32, String)> {
+    let bytes = device_answer(session, name);
+    let entry = |entry: &[u8]| {
+        let text = entry[4..].split(|&byte| byte == 0).next().unwrap();
+        (u32::from_ne_bytes(entry[..4].try_into().unwrap()), String::from_utf8(text.to_vec()).unwrap())
+    };
+    bytes.chunks_exact(size_of::<cl_name_version>()).map(entry).collect()
+}
+
+#[test]
+fn versions_of_the_language_are_those_that_compile() {
+    let session = Session::new();
+    let listed: Vec<u32> = names(&session, CL_DEVICE_OPENCL_C_ALL_VERSIONS)
+        .into_iter()
+        .map(|(version, _)| version >> 12)
+        .collect();
+    let features: Vec<String> =
+        names(&session, CL_DEVICE_OPENCL_C_FEATURES).into_iter().map(|(_, name)| name).collect();
+    let has = |name: &str| features.iter().any(|feature| feature == name);
+    for (version, option) in [
+        (0x400, c"-cl-std=CL1.0"),
+        (0x401, c"-cl-std=CL1.1"),
+        (0x402, c"-cl-std=CL1.2"),
+        (0xc00, c"-cl-std=CL3.0"),
+    ] {
+        assert!(listed.contains(&version), "{option:?}");
+    }
+    // What 2.0 has without macros. The scope of all devices is left out: it is that of the device where no memory is shared.
+    let two = "#if __OPENCL_C_VERSION__ != 200\n#error the version\n#endif\n
+        global int counter;
+        int any(int *p) { return *p; }
+        kernel void k(read_write image2d_t i, write_only image3d_t j, read_only pipe int p, global atomic_int *a) {
+            int v = any(&counter) + work_group_reduce_add(1) + read_imagei(i, (int2)(0)).x;
+            write_imagei(j, (int4)(0), (int4)(read_pipe(p, &v)));
+            atomic_fetch_add_explicit(a, v, memory_order_seq_cst, memory_scope_all_svm_devices);
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ atomic_init(a, 1); });
+        }";
+    let program = session.program(two);
+    // SAFETY: a text with a zero at its end.
+    let status = unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL2.0".as_ptr(), None, null_mut()) };
+    assert_eq!(status == CL_SUCCESS, listed.contains(&0x800), "{}", session.log(program));
+    assert_eq!(
+        listed.contains(&0x800),
+        has("__opencl_c_device_enqueue") && has("__opencl_c_read_write_images")
+    );
+    // SAFETY: the handle is the test's.
+    ok(unsafe { clReleaseProgram(program) });
+}
+
+#[test]
+fn sub_groups_are_a_feature_and_no_extension() {
+    let session = Session::new();
+    let extensions = String::from_utf8(device_answer(&session, CL_DEVICE_EXTENSIONS)).unwrap();
+    let independent = device_answer(&session, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS);
+    // One demands the other (OpenCL API §4.2).
+    assert_eq!(
+        extensions.split(' ').any(|name| name == "cl_khr_subgroups"),
+        independent == CL_TRUE.to_ne_bytes()
+    );
+    let features = names(&session, CL_DEVICE_OPENCL_C_FEATURES);
+    let offered = features.iter().any(|(_, name)| name == "__opencl_c_subgroups");
+    assert_eq!(offered, device_answer(&session, CL_DEVICE_MAX_NUM_SUB_GROUPS) != 0u32.to_ne_bytes());
+}
+
+#[test]
+fn no_intermediate_language_is_taken() {
+    let session = Session::new();
+    assert_eq!(device_answer(&session, CL_DEVICE_IL_VERSION), [0]);
+    assert!(names(&session, CL_DEVICE_ILS_WITH_VERSION).is_empty());
+    let program = session.program("kernel void k() {}");
+    let words = [0x0723_0203u32, 0x0001_0000, 0, 1, 0];
+    // SAFETY: the words are as long as it says, and live until the calls return.
+    unsafe {
+        let code =
+            |context, length| refused(|e| clCreateProgramWithIL(context, words.as_ptr().cast(), length, e));
+        assert_eq!(code(session.context, 20), CL_INVALID_OPERATION);
+        assert_eq!(code(session.context, 0), CL_INVALID_OPERATION);
+        assert_eq!(code(null_mut(), 20), CL_INVALID_CONTEXT);
+        let status = clSetProgramSpecializationConstant(program, 0, 4, words.as_ptr().cast());
+        assert_eq!(status, CL_INVALID_OPERATION);
+        let status = clSetProgramSpecializationConstant(null_mut(), 0, 4, words.as_ptr().cast());
+        assert_eq!(status, CL_INVALID_PROGRAM);
+        let il = answer(|size, value, ret| clGetProgramInfo(program, CL_PROGRAM_IL, size, value, ret));
+        assert!(il.is_empty());
+        ok(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn devices_are_not_divided() {
+    let session = Session::new();
+    assert_eq!(device_answer(&session, CL_DEVICE_PARTITION_PROPERTIES), 0isize.to_ne_bytes());
+    assert_eq!(device_answer(&session, CL_DEVICE_PARTITION_AFFINITY_DOMAIN), 0u64.to_ne_bytes());
+    assert_eq!(device_answer(&session, CL_DEVICE_PARENT_DEVICE), 0usize.to_ne_bytes());
+    assert_eq!(device_answer(&session, CL_DEVICE_REFERENCE_COUNT), 1u32.to_ne_bytes());
+    let equally = [CL_DEVICE_PARTITION_EQUALLY, 1, 0];
+    let (mut devices, mut count) = ([null_mut(); 4], 7);
+    // SAFETY: a zero ends the properties, and there is room for four devices.
+    unsafe {
+        let divide = |device, properties| {
+            clCreateSubDevices(device, properties, 4, devices.as_mut_ptr(), &raw mut count)
+        };
+        let mut divide = divide;
+        assert_eq!(divide(session.device, equally.as_ptr()), CL_INVALID_VALUE);
+        assert_eq!(divide(session.device, null()), CL_INVALID_VALUE);
+        assert_eq!(divide(null_mut(), equally.as_ptr()), CL_INVALID_DEVICE);
+        // Devices that are no parts are not counted.
+        ok(clReleaseDevice(session.device));
+        ok(clRetainDevice(session.device));
+    }
+    assert_eq!((devices, count), ([null_mut(); 4], 7));
+    assert_eq!(device_answer(&session, CL_DEVICE_REFERENCE_COUNT), 1u32.to_ne_bytes());
 }
