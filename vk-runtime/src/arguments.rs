@@ -333,12 +333,12 @@ fn encode_one(
             }
             _ => return mismatch("a size of local memory"),
         },
-        ArgumentKind::Image { binding, dimension, access, info_location } => match argument {
+        ArgumentKind::Image { binding, dimension, access, ref words } => match argument {
             Arg::Image(image) if dimension != ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
                 let inner = image.argument(dimension, access)?;
-                if let Some(location) = info_location {
-                    out.put(location, &image.info().bits().to_le_bytes());
+                for &(query, location) in words {
+                    out.put(location, &image.word(query).to_le_bytes());
                 }
                 out.accesses.push(inner.access(access != ImageAccess::ReadOnly));
                 let descriptor = match access {
@@ -350,8 +350,8 @@ fn encode_one(
             Arg::BufferImage(image) if dimension == ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
                 let (descriptor, accessed) = image.argument(access)?;
-                if let Some(location) = info_location {
-                    out.put(location, &image.info().bits().to_le_bytes());
+                for &(query, location) in words {
+                    out.put(location, &image.word(query).to_le_bytes());
                 }
                 out.accesses.push(accessed);
                 out.descriptors.push((binding, descriptor));
@@ -580,8 +580,11 @@ fn check_kernel(
                     return Err(format!("specialisation constant {spec_id} is used twice or is reserved"));
                 }
             }
-            ArgumentKind::Image { binding, info_location: word, .. }
-            | ArgumentKind::Sampler { binding, word_location: word } => {
+            ArgumentKind::Image { binding, ref words, .. } => {
+                bind(binding)?;
+                words.iter().try_for_each(|&(_, location)| inside(location, 4))?;
+            }
+            ArgumentKind::Sampler { binding, word_location: word } => {
                 bind(binding)?;
                 word.map_or(Ok(()), |location| inside(location, 4))?;
             }

@@ -12,7 +12,7 @@ use crate::hazard::Access;
 use crate::memory::{Memory, MemoryUse};
 use crate::staging;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, Quirk};
+use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, Quirk};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -188,10 +188,19 @@ impl Image {
         Err(Error::ImageDataSize { expected, given: given as u64, description: self.description.to_string() })
     }
 
-    /// What a kernel is told of the format.
-    pub(crate) fn info(&self) -> ImageInfo {
-        let format = self.description.format;
-        ImageInfo::new(format.order.number(), format.channel.number(), self.interpolated)
+    /// What a kernel is told.
+    pub(crate) fn word(&self, query: ImageQuery) -> u32 {
+        let ImageDescription { format, width, height, depth, layers, .. } = self.description;
+        match query {
+            ImageQuery::Format => {
+                ImageInfo::new(format.order.number(), format.channel.number(), self.interpolated).bits()
+            }
+            ImageQuery::Width => width,
+            ImageQuery::Height => height,
+            ImageQuery::Depth => depth,
+            ImageQuery::ArraySize => layers,
+            ImageQuery::Levels => 1,
+        }
     }
 
     /// What to bind for a kernel argument of this kind; the error is the reason why not.

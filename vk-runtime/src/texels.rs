@@ -8,7 +8,7 @@ use crate::format::ImageFormat;
 use crate::handle::Owned;
 use crate::hazard::Access;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageInfo};
+use clvk_interface::{ImageAccess, ImageInfo, ImageQuery};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -98,9 +98,14 @@ impl BufferImage {
         self.width
     }
 
-    /// What a kernel is told of the format. Such images are not interpolated.
-    pub(crate) fn info(&self) -> ImageInfo {
-        ImageInfo::new(self.format.order.number(), self.format.channel.number(), false)
+    /// What a kernel is told. Such images are not interpolated.
+    pub(crate) fn word(&self, query: ImageQuery) -> u32 {
+        let ImageFormat { order, channel } = self.format;
+        match query {
+            ImageQuery::Format => ImageInfo::new(order.number(), channel.number(), false).bits(),
+            ImageQuery::Width => self.width,
+            ImageQuery::Height | ImageQuery::Depth | ImageQuery::ArraySize | ImageQuery::Levels => 1,
+        }
     }
 
     /// What to bind for a kernel argument, and what it accesses; the error is the reason why not.

@@ -5,7 +5,7 @@ use super::lowering::{Lowering, Special as Code};
 use super::table::{ImageUse, Lanes, NONE, Row, Signature, Term, row, signature};
 use crate::options::LanguageVersion::{C12, C20};
 use crate::types::ScalarKind::{self, Float, Half, Int, UInt};
-use clvk_interface::Feature;
+use clvk_interface::{Feature, ImageQuery};
 use clvk_ir::ImageDimension::{self, D1, D1Array, D1Buffer, D2, D2Array, D2ArrayDepth, D2Depth, D3};
 use clvk_ir::ImageOp;
 
@@ -103,10 +103,14 @@ pub(super) const ROWS: &[Row] = &[
     image(
         "get_image_width",
         queried!(INT; D1, D1Array, D1Buffer, D2, D2Array, D3, D2Depth, D2ArrayDepth),
-        Image(ImageOp::Width),
+        Image(ImageOp::Query(ImageQuery::Width)),
     ),
-    image("get_image_height", queried!(INT; D2, D2Array, D3, D2Depth, D2ArrayDepth), Image(ImageOp::Height)),
-    image("get_image_depth", queried!(INT; D3), Image(ImageOp::Depth)),
+    image(
+        "get_image_height",
+        queried!(INT; D2, D2Array, D3, D2Depth, D2ArrayDepth),
+        Image(ImageOp::Query(ImageQuery::Height)),
+    ),
+    image("get_image_depth", queried!(INT; D3), Image(ImageOp::Query(ImageQuery::Depth))),
     query(
         "get_image_channel_data_type",
         queried!(INT; D1, D1Array, D1Buffer, D2, D2Array, D3, D2Depth, D2ArrayDepth),
@@ -124,8 +128,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     query("get_image_dim", queried!(Term::Fixed(Int, 4); D3), Code::ImageSize),
     // The result is a size_t, to which the checker widens the operation's.
-    image("get_image_array_size", queried!(INT; D1Array, D2Array, D2ArrayDepth), Image(ImageOp::ArraySize))
-        .since(C12),
+    image(
+        "get_image_array_size",
+        queried!(INT; D1Array, D2Array, D2ArrayDepth),
+        Image(ImageOp::Query(ImageQuery::ArraySize)),
+    )
+    .since(C12),
 ];
 
 /// What only the library calls.
@@ -134,7 +142,7 @@ pub(super) const OF_LIBRARY: &[Row] = &[
     image(
         "__clvk_image_info",
         queried!(UINT; D1, D1Array, D2, D2Array, D3, D2Depth, D2ArrayDepth),
-        Image(ImageOp::Info),
+        Image(ImageOp::Query(ImageQuery::Format)),
     ),
     image(
         "__clvk_sample",

@@ -167,7 +167,7 @@ pub enum PipeFunction {
     /// `read_pipe` and `write_pipe`.
     Transfer { writes: bool },
     /// `reserve_read_pipe` and its kind.
-    Reserve { writes: bool, group: bool },
+    Reserve { writes: bool, scope: Scope },
     /// `commit_read_pipe` and its kind.
     Commit { writes: bool },
     /// `is_valid_reserve_id`.
@@ -186,12 +186,18 @@ impl PipeFunction {
         Some(match name {
             "read_pipe" => Transfer { writes: false },
             "write_pipe" => Transfer { writes: true },
-            "reserve_read_pipe" => Reserve { writes: false, group: false },
-            "reserve_write_pipe" => Reserve { writes: true, group: false },
-            "work_group_reserve_read_pipe" => Reserve { writes: false, group: true },
-            "work_group_reserve_write_pipe" => Reserve { writes: true, group: true },
-            "commit_read_pipe" | "work_group_commit_read_pipe" => Commit { writes: false },
-            "commit_write_pipe" | "work_group_commit_write_pipe" => Commit { writes: true },
+            "reserve_read_pipe" => Reserve { writes: false, scope: Scope::WorkItem },
+            "reserve_write_pipe" => Reserve { writes: true, scope: Scope::WorkItem },
+            "sub_group_reserve_read_pipe" => Reserve { writes: false, scope: Scope::SubGroup },
+            "sub_group_reserve_write_pipe" => Reserve { writes: true, scope: Scope::SubGroup },
+            "work_group_reserve_read_pipe" => Reserve { writes: false, scope: Scope::WorkGroup },
+            "work_group_reserve_write_pipe" => Reserve { writes: true, scope: Scope::WorkGroup },
+            "commit_read_pipe" | "work_group_commit_read_pipe" | "sub_group_commit_read_pipe" => {
+                Commit { writes: false }
+            }
+            "commit_write_pipe" | "work_group_commit_write_pipe" | "sub_group_commit_write_pipe" => {
+                Commit { writes: true }
+            }
             "is_valid_reserve_id" => IsValid,
             "get_pipe_num_packets" => Count,
             "get_pipe_max_packets" => Size,

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Expr, ExprKind};
 use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeId};
-use clvk_interface::Feature;
+use clvk_interface::{Feature, ImageQuery};
 use clvk_ir::ImageOp;
 
 impl Checker<'_> {
@@ -142,7 +142,7 @@ impl Checker<'_> {
             self.shrink_coordinates(&resolution.params, &mut arguments);
         }
         let call = self.builtin(resolution.row.name, lowering, arguments, result, span);
-        if lowering == Lowering::Image(ImageOp::ArraySize) {
+        if lowering == Lowering::Image(ImageOp::Query(ImageQuery::ArraySize)) {
             let size = self.size_type();
             return self.convert_arithmetic(call, size);
         }

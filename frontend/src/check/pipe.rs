@@ -21,6 +21,9 @@ impl Checker<'_> {
                     .to_owned(),
             );
         }
+        if text.starts_with("sub_group_") && !self.has(Feature::SubGroups) {
+            return Err("functions of sub-groups require the extension cl_khr_subgroups".to_owned());
+        }
         if function == PipeFunction::IsValid {
             self.reservation(values.first().ok_or("expected a reservation")?)?;
             if values.len() > 1 {

@@ -4,6 +4,7 @@
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
+use clvk_interface::ImageQuery;
 use clvk_ir::{
     BinaryOp, ConvertOp, ImageDimension, ImageOp, ImageType, Op, RoundingMode, Scalar, Type, Value,
 };
@@ -93,7 +94,7 @@ impl FunctionLowering<'_, '_> {
 
     /// What the host says of an image's format.
     pub fn image_info(&mut self, image: Value) -> Value {
-        self.build().value(Op::Image(ImageOp::Info), &[image], Type::I32)
+        self.build().value(Op::Image(ImageOp::Query(ImageQuery::Format)), &[image], Type::I32)
     }
 
     /// Bits of a word.
@@ -107,11 +108,11 @@ impl FunctionLowering<'_, '_> {
     pub fn image_size(&mut self, arguments: &Arguments) -> Value {
         let ty = self.lowering.value_type(arguments.result).expect("a size is a vector");
         let image = arguments.values[0];
-        let queries = [ImageOp::Width, ImageOp::Height, ImageOp::Depth];
+        let queries = [ImageQuery::Width, ImageQuery::Height, ImageQuery::Depth];
         let count = if ty.lanes() == 4 { 3 } else { 2 };
         let mut sizes: Vec<Value> = queries[..count]
             .iter()
-            .map(|&query| self.build().value(Op::Image(query), &[image], Type::I32))
+            .map(|&query| self.build().value(Op::Image(ImageOp::Query(query)), &[image], Type::I32))
             .collect();
         sizes.resize_with(ty.lanes() as usize, || self.function.int(Type::I32, 0));
         self.build().value(Op::Construct, &sizes, ty)

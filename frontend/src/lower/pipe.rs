@@ -4,8 +4,8 @@ use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use crate::builtins::PipeFunction;
 use clvk_ir::{
-    AddressSpace, CompareOp, ConvertOp, FenceFlags, GlobalData, Initializer, Op, Scope, Type, Value,
-    WorkItemQuery,
+    AddressSpace, CompareOp, ConvertOp, FenceFlags, GlobalData, Initializer, Op, Scope, SubGroupOp, Type,
+    Value, WorkItemQuery,
 };
 
 const PIPE: Type = Type::Pointer(AddressSpace::Global);
@@ -27,13 +27,14 @@ impl FunctionLowering<'_, '_> {
             }
             PipeFunction::Count => self.pipe_function("count", &values[..1], Type::I32),
             PipeFunction::Size => self.pipe_function("size", &values[..1], Type::I32),
-            PipeFunction::Reserve { writes, group } => {
+            PipeFunction::Reserve { writes, scope } => {
                 let writes = self.function.int(Type::I32, i64::from(writes));
                 let operands = [values[0], values[1], writes];
-                if group {
-                    self.once_in_group(|this| this.pipe_function("reservation", &operands, Type::I64))
-                } else {
-                    self.pipe_function("reservation", &operands, Type::I64)
+                let reserve = |this: &mut Self| this.pipe_function("reservation", &operands, Type::I64);
+                match scope {
+                    Scope::WorkGroup => self.once_in_group(reserve),
+                    Scope::SubGroup => self.once_in_sub_group(reserve),
+                    _ => reserve(self),
                 }
             }
             PipeFunction::Transfer { writes } => {
@@ -68,6 +69,22 @@ impl FunctionLowering<'_, '_> {
         let name = format!("__clvk_pipe_{stem}");
         let function = self.lowering.library_function(name, &params, Some(result));
         self.build().value(Op::Call(function), operands, result)
+    }
+
+    /// What one work-item of the sub-group computes, for all of them: a 64-bit integer.
+    fn once_in_sub_group(&mut self, compute: impl FnOnce(&mut Self) -> Value) -> Value {
+        let first = self.build().value(Op::SubGroup(SubGroupOp::Elect), &[], Type::BOOL);
+        let (inst, regions) = self.construct(Op::If, &[first], &[Type::I64], 2);
+        self.within(regions[0], |this| {
+            let value = compute(this);
+            this.exit(inst, &[value]);
+        });
+        self.within(regions[1], |this| {
+            let none = this.function.int(Type::I64, 0);
+            this.exit(inst, &[none]);
+        });
+        let value = self.function.insts[inst].results[0];
+        self.build().value(Op::SubGroup(SubGroupOp::BroadcastFirst), &[value], Type::I64)
     }
 
     /// What one work-item of the group computes, for all of them: a 64-bit integer.

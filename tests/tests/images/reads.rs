@@ -2,7 +2,7 @@
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, random_texels};
-use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, Quirk};
+use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, ImageQuery, Quirk};
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -105,8 +105,8 @@ fn read(
 /// Leaves the word about the image zero, so that the kernel does without the device's interpolation.
 fn forget_formats(module: &mut CompiledModule) {
     for argument in module.interface.kernels.iter_mut().flat_map(|kernel| &mut kernel.arguments) {
-        if let ArgumentKind::Image { info_location, .. } = &mut argument.kind {
-            *info_location = None;
+        if let ArgumentKind::Image { words, .. } = &mut argument.kind {
+            words.retain(|(query, _)| *query != ImageQuery::Format);
         }
     }
 }

@@ -174,6 +174,25 @@ impl ImageInfo {
     }
 }
 
+/// What a kernel may ask of an image: words that the host passes, so that asking needs no view of the image, whose type would have
+/// to suit its format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImageQuery {
+    /// [`ImageInfo`].
+    Format,
+    /// Pixels in a row.
+    Width,
+    /// Rows.
+    Height,
+    /// Slices.
+    Depth,
+    /// Layers of an array.
+    ArraySize,
+    /// Levels of detail.
+    Levels,
+}
+
 /// A sampler that the program declares itself, which the host makes and binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramSampler {
@@ -265,8 +284,8 @@ pub enum ArgumentKind {
         dimension: ImageDimension,
         /// Access.
         access: ImageAccess,
-        /// Where [`ImageInfo`] goes, if the kernel asks for it.
-        info_location: Option<ValueLocation>,
+        /// Where the words about it go that the kernel asks for.
+        words: Vec<(ImageQuery, ValueLocation)>,
     },
     /// A sampler descriptor.
     Sampler {

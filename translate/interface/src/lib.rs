@@ -26,7 +26,7 @@ mod quirk;
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
-    ImageInfo, ImplicitBuffer, InitialContents, KernelInterface, LocalSize, ModuleInterface,
+    ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, KernelInterface, LocalSize, ModuleInterface,
     PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing, ScalarType, SpecConstants,
     ValueLocation, VariablePointer, sampler_word,
 };

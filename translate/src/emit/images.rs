@@ -41,12 +41,8 @@ impl Kernel<'_, '_, '_> {
                 self.write(inst, image);
                 return Ok(());
             }
-            ImageOp::Width => self.size(inst, image, Some(0)),
-            ImageOp::Height => self.size(inst, image, Some(1)),
-            ImageOp::Depth => self.size(inst, image, Some(2)),
-            ImageOp::ArraySize => self.size(inst, image, None),
-            ImageOp::Info => {
-                return Err(self.refuse(inst, "the word about an image is lowered with the launch"));
+            ImageOp::Query(_) => {
+                return Err(self.refuse(inst, "words about an image are lowered with the launch"));
             }
         };
         let result = self.function.insts[inst].results[0];
@@ -116,26 +112,5 @@ impl Kernel<'_, '_, '_> {
             texel = self.add(spirv::Op::Bitcast, ty, vec![Operand::IdRef(texel)]);
         }
         self.effect(spirv::Op::ImageWrite, [view, coordinates, texel].map(Operand::IdRef).to_vec());
-    }
-
-    /// One component of the size; the last one, which counts the layers, for `None`.
-    fn size(&mut self, inst: Inst, image: ImageType, component: Option<u32>) -> Word {
-        self.writer.require(Capability::ImageQuery);
-        let lanes = image.dimension.coordinate_lanes();
-        let ty = Type::with_lanes(Scalar::I32, lanes);
-        let view = self.operand(inst, 0);
-        let size = if image.writable || image.dimension == ImageDimension::D1Buffer {
-            self.compute(spirv::Op::ImageQuerySize, ty, &[view])
-        } else {
-            let level = self.writer.word(0);
-            self.compute(spirv::Op::ImageQuerySizeLod, ty, &[view, level])
-        };
-        if lanes == 1 {
-            return size;
-        }
-        let component = component.unwrap_or(lanes - 1).min(lanes - 1);
-        let word = self.writer.value_type(Type::I32);
-        let operands = vec![Operand::IdRef(size), Operand::LiteralBit32(component)];
-        self.add(spirv::Op::CompositeExtract, word, operands)
     }
 }

@@ -1,5 +1,6 @@
 //! Images and samplers.
 
+use clvk_interface::ImageQuery;
 use serde::{Deserialize, Serialize};
 
 /// An image operation. The image is the first operand.
@@ -19,16 +20,8 @@ pub enum ImageOp {
         /// Texels are signed integers.
         signed: bool,
     },
-    /// (image) → `I32`.
-    Width,
-    /// (image) → `I32`.
-    Height,
-    /// (image) → `I32`.
-    Depth,
-    /// (image) → `I32`.
-    ArraySize,
-    /// (image) → `I32`: what the host says of the image's format ([`clvk_interface::ImageInfo`]).
-    Info,
+    /// (image) → `I32`: what the host says of the image.
+    Query(ImageQuery),
 }
 
 /// The properties of a sampler as `sampler_t` is initialised (OpenCL C §6.15.15.1): one of the `CLK_NORMALIZED_COORDS_` macros, one

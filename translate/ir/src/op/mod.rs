@@ -326,9 +326,7 @@ impl Op {
                 | Op::PhysicalPointer(_)
                 | Op::ImageBinding { .. }
                 | Op::SamplerBinding { .. }
-                | Op::Image(
-                    ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize | ImageOp::Info
-                )
+                | Op::Image(ImageOp::Query(_))
         )
     }
 

@@ -7,7 +7,7 @@ use crate::{
     ImageDimension, ImageOp, InputVariable, MathOp, MemoryOrder, Op, PackedDot, RoundingMode, SampledType,
     Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
-use clvk_interface::{ImplicitBuffer, PrintKind};
+use clvk_interface::{ImageQuery, ImplicitBuffer, PrintKind};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -97,6 +97,10 @@ words! {
     GroupArithmetic {
         Add => "add", FAdd => "fadd", Mul => "mul", FMul => "fmul", SMin => "smin", UMin => "umin", FMin => "fmin",
         SMax => "smax", UMax => "umax", FMax => "fmax", And => "and", Or => "or", Xor => "xor",
+    }
+    ImageQuery {
+        Format => "format", Width => "width", Height => "height", Depth => "depth", ArraySize => "array_size",
+        Levels => "levels",
     }
     ImplicitBuffer {
         ProgramVariables => "program_variables", Print => "print", PrivateMemory => "private_memory",
@@ -235,11 +239,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
             ImageOp::SampledRead => "image.sample",
             ImageOp::Read { .. } => "image.read",
             ImageOp::Write { .. } => "image.write",
-            ImageOp::Width => "image.width",
-            ImageOp::Height => "image.height",
-            ImageOp::Depth => "image.depth",
-            ImageOp::ArraySize => "image.array_size",
-            ImageOp::Info => "image.info",
+            ImageOp::Query(query) => return format!("image.{}", query.word()),
         }
         .into(),
         Op::WorkItem(query) => format!("workitem.{}", query.word()),
@@ -280,11 +280,6 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
         Op::NextIteration,
         Op::Return,
         Op::Unreachable,
-        Op::Image(ImageOp::Width),
-        Op::Image(ImageOp::Height),
-        Op::Image(ImageOp::Depth),
-        Op::Image(ImageOp::ArraySize),
-        Op::Image(ImageOp::Info),
         Op::SamplerWord,
         Op::HandleNumber,
     ];
@@ -293,6 +288,7 @@ static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
     ops.extend(CompareOp::ALL.iter().map(|op| Op::Compare(*op)));
     ops.extend(MathOp::ALL.iter().map(|op| Op::Math(*op)));
     ops.extend(WorkItemQuery::ALL.iter().map(|query| Op::WorkItem(*query)));
+    ops.extend(ImageQuery::ALL.iter().map(|query| Op::Image(ImageOp::Query(*query))));
     ops.extend(ImplicitBuffer::ALL.iter().map(|buffer| Op::ImplicitBuffer(*buffer)));
     ops.extend(InputVariable::ALL.iter().map(|input| Op::Input(*input)));
     ops.extend(PackedDot::ALL.iter().map(|signs| Op::PackedDot(*signs)));

@@ -168,7 +168,7 @@ fn check_image(op: ImageOp, s: &Signature) -> Checked {
             texel(value)?;
             s.no_result()
         }
-        ImageOp::Width | ImageOp::Height | ImageOp::Depth | ImageOp::ArraySize | ImageOp::Info => {
+        ImageOp::Query(_) => {
             let [_] = s.take()?;
             s.returns(Type::I32)
         }

@@ -2,7 +2,7 @@
 
 use super::{Lowering, Uses};
 use clvk_interface::enqueue::PROGRAM_SAMPLER;
-use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ValueLocation};
+use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ImageQuery, ValueLocation};
 use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
 
 /// As what an operation sees the texels of its image.
@@ -36,12 +36,30 @@ impl Lowering<'_, '_> {
         self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler)
     }
 
-    /// The place of the word about an image or sampler, if the kernel asks for it.
-    pub(super) fn handle_word(&mut self, index: usize, new: Value) -> Option<ValueLocation> {
+    /// The place of the word about a sampler, if the kernel asks for it.
+    pub(super) fn sampler_word(&mut self, index: usize, new: Value) -> Option<ValueLocation> {
         let offset = self.layout.offsets[index]?;
         let word = self.passed(offset, Type::I32);
         self.words.insert(new, word);
         Some(self.layout.location(index))
+    }
+
+    /// The places of the words about an image that the kernel asks for.
+    fn image_words(
+        &mut self,
+        index: usize,
+        new: Value,
+        asked: &[ImageQuery],
+    ) -> Vec<(ImageQuery, ValueLocation)> {
+        let Some(start) = self.layout.offsets[index] else { return Vec::new() };
+        let places = asked.iter().copied().zip((start..).step_by(4));
+        places
+            .map(|(query, offset)| {
+                let word = self.passed(offset, Type::I32);
+                self.image_words.insert((new, query), word);
+                (query, self.layout.at(offset))
+            })
+            .collect()
     }
 
     pub(super) fn image(
@@ -68,8 +86,8 @@ impl Lowering<'_, '_> {
             clvk_ir::ImageDimension::D2Array => ImageDimension::D2Array,
             _ => ImageDimension::D3,
         };
-        let info_location = self.handle_word(index, new);
-        (ArgumentKind::Image { binding, dimension, access, info_location }, Some(new))
+        let words = self.image_words(index, new, uses.asked(old));
+        (ArgumentKind::Image { binding, dimension, access, words }, Some(new))
     }
 
     /// The number by which an image or sampler is passed on to a block that the kernel enqueues.
@@ -82,7 +100,16 @@ impl Lowering<'_, '_> {
         self.cursor.int(Type::I32, i64::from(number))
     }
 
-    /// What the host says of an image or sampler.
+    /// What the host says of an image.
+    pub(super) fn word_of_image(&mut self, inst: Inst, query: ImageQuery) -> Value {
+        let image = self.cursor.operands(inst)[0];
+        *self
+            .image_words
+            .get(&(image, query))
+            .expect("every image is a parameter, whose queries were counted")
+    }
+
+    /// What the host says of a sampler.
     pub(super) fn word_of(&mut self, inst: Inst) -> Value {
         let handle = self.cursor.operands(inst)[0];
         if let Some(&word) = self.words.get(&handle) {

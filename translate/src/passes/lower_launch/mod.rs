@@ -27,8 +27,9 @@ mod variables;
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImplicitBuffer,
-    KernelInterface, LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants, ValueLocation,
+    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImageQuery,
+    ImplicitBuffer, KernelInterface, LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants,
+    ValueLocation,
 };
 use clvk_ir::{
     AddressSpace, ConvertOp, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam,
@@ -84,7 +85,11 @@ struct Layout {
 
 impl Layout {
     fn location(&self, param: usize) -> ValueLocation {
-        let offset = self.offsets[param].expect("the parameter has a place");
+        self.at(self.offsets[param].expect("the parameter has a place"))
+    }
+
+    /// A place among the arguments.
+    fn at(&self, offset: u32) -> ValueLocation {
         match self.argument_buffer {
             Some(_) => ValueLocation::ArgumentBuffer { offset },
             None => ValueLocation::PushConstant { offset },
@@ -122,6 +127,7 @@ fn lower_kernel(
         arguments: Vec::new(),
         samplers: Vec::new(),
         words: FxHashMap::default(),
+        image_words: FxHashMap::default(),
         handles: FxHashMap::default(),
         implicit: Vec::new(),
         required_local_size: info.required_work_group_size,
@@ -191,8 +197,10 @@ struct Uses {
     sub_group_size: bool,
     /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
     copied_structures: Vec<Value>,
-    /// Images and samplers that the kernel asks what they are.
+    /// Samplers that the kernel asks what they are.
     words: FxHashSet<Value>,
+    /// What the kernel asks of images, each thing once.
+    queries: FxHashMap<Value, Vec<ImageQuery>>,
     /// What the texels of each image parameter are.
     images: FxHashMap<Value, SampledType>,
 }
@@ -217,9 +225,10 @@ impl Uses {
                     uses.barrier = true;
                     uses.sub_groups = true;
                 }
-                Op::SamplerWord | Op::Image(ImageOp::Info) => {
+                Op::SamplerWord => {
                     uses.words.insert(data.operands[0]);
                 }
+                Op::Image(ImageOp::Query(query)) => uses.ask(data.operands[0], *query),
                 Op::ImplicitBuffer(which) if !uses.implicit.contains(which) => uses.implicit.push(*which),
                 Op::Image(op) => uses.image(function, inst, *op),
                 _ => {}
@@ -269,6 +278,23 @@ impl Uses {
         }
     }
 
+    fn ask(&mut self, image: Value, query: ImageQuery) {
+        let asked = self.queries.entry(image).or_default();
+        if !asked.contains(&query) {
+            asked.push(query);
+        }
+    }
+
+    /// What the kernel asks of an image.
+    fn asked(&self, image: Value) -> &[ImageQuery] {
+        self.queries.get(&image).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many words about an image or a sampler the kernel needs.
+    fn word_count(&self, param: Value) -> u32 {
+        u32::from(self.words.contains(&param)) + self.asked(param).len() as u32
+    }
+
     fn image(&mut self, function: &Function, inst: Inst, op: ImageOp) {
         let data = &function.insts[inst];
         if let Some(seen) = texels(function, inst, op) {
@@ -313,7 +339,7 @@ fn lay_out(
     let places = (0..).map(|position| (address > 0).then_some(position * address));
     let implicit: Vec<_> = uses.implicit.iter().copied().zip(places).collect();
     let start = address * implicit.len() as u32;
-    let asked: Vec<bool> = function.params.iter().map(|param| uses.words.contains(param)).collect();
+    let asked: Vec<u32> = function.params.iter().map(|&param| uses.word_count(param)).collect();
     let (offsets, arguments_end) = place_arguments(params, &asked, addressing, start);
     let mut words = LaunchWords::default();
     let end = place_words(&mut words, uses, arguments_end);
@@ -335,7 +361,7 @@ fn lay_out(
 
 fn place_arguments(
     params: &[KernelParam],
-    asked: &[bool],
+    asked: &[u32],
     addressing: AddressingMode,
     start: u32,
 ) -> (Vec<Option<u32>>, u32) {
@@ -354,7 +380,7 @@ fn place_arguments(
         let (size, align) = match param.kind {
             KernelParamKind::Value { size, align } => (size, align),
             KernelParamKind::Queue => (8, 8),
-            KernelParamKind::Image(_) | KernelParamKind::Sampler if asked[index] => (4, 4),
+            KernelParamKind::Image(_) | KernelParamKind::Sampler if asked[index] > 0 => (4 * asked[index], 4),
             _ => continue,
         };
         end = end.next_multiple_of(align.clamp(1, 16));
@@ -403,8 +429,10 @@ struct Lowering<'a, 'f> {
     arguments: Vec<Argument>,
     /// Samplers of the program that were met, and their bindings.
     samplers: Vec<(SamplerWord, u32)>,
-    /// What the host says of images and samplers.
+    /// What the host says of samplers.
     words: FxHashMap<Value, Value>,
+    /// What the host says of images.
+    image_words: FxHashMap<(Value, ImageQuery), Value>,
     /// Images and samplers that are parameters, by their descriptors, with their positions.
     handles: FxHashMap<Value, u32>,
     /// The implicit buffers.
@@ -434,7 +462,7 @@ impl Lowering<'_, '_> {
             KernelParamKind::Sampler => {
                 let binding = self.next_binding();
                 let new = self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler);
-                let word_location = self.handle_word(index, new);
+                let word_location = self.sampler_word(index, new);
                 (ArgumentKind::Sampler { binding, word_location }, Some(new))
             }
         };
@@ -654,8 +682,12 @@ impl Lowering<'_, '_> {
                     let value = self.query(query, inst);
                     self.cursor.replace_result(inst, value);
                 }
-                Op::SamplerWord | Op::Image(ImageOp::Info) => {
+                Op::SamplerWord => {
                     let word = self.word_of(inst);
+                    self.cursor.replace_result(inst, word);
+                }
+                Op::Image(ImageOp::Query(query)) => {
+                    let word = self.word_of_image(inst, query);
                     self.cursor.replace_result(inst, word);
                 }
                 Op::HandleNumber => {
