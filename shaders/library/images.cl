@@ -7,6 +7,7 @@
 #define REPEAT 6
 #define MIRRORED 8
 #define LINEAR 0x20
+#define LINEAR_LEVELS 0x40
 
 // Of the word about an image: the device interpolates between texels of its format.
 #define INTERPOLATED 0x80000000u
@@ -57,6 +58,19 @@ void __clvk_between(float s, int size, uint word, int* first, int* second, float
     }
 }
 
+// The level of detail that is read, of so many: the sampler's word has the first and the last one of the sampler, in 256ths.
+float __clvk_level(float level, int levels, uint word)
+{
+    float first = (float)(word >> 8 & 0xFFF) / 256.0f, last = (float)(0xFFF - (word >> 20)) / 256.0f;
+    return fmax(0.0f, fmin(fmin(fmax(level, first), last), (float)(levels - 1)));
+}
+
+// The level of detail in which so many texels, squared, are one.
+float __clvk_level_of(float x, float y)
+{
+    return 0.5f * log2(fmax(x, y));
+}
+
 // The layer of an array (§8.4).
 int __clvk_layer(float w, int layers)
 {
@@ -86,6 +100,26 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
 #define SIZE_2d(image) (int3)(get_image_width(image), get_image_height(image), 1)
 #define SIZE_2d_array(image) (int3)(get_image_width(image), get_image_height(image), (int)get_image_array_size(image))
 #define SIZE_3d(image) (int3)(get_image_width(image), get_image_height(image), get_image_depth(image))
+
+// The size of a level of detail.
+#define LESSER(size, level) max(size >> level, 1)
+#define LEVEL_1d(size, level) (int3)(LESSER(size.x, level), 1, 1)
+#define LEVEL_1d_array(size, level) (int3)(LESSER(size.x, level), size.y, 1)
+#define LEVEL_2d(size, level) (int3)(LESSER(size.x, level), LESSER(size.y, level), 1)
+#define LEVEL_2d_array(size, level) (int3)(LESSER(size.x, level), LESSER(size.y, level), size.z)
+#define LEVEL_3d(size, level) (int3)(LESSER(size.x, level), LESSER(size.y, level), LESSER(size.z, level))
+
+// Gradients, and the square of how many texels they are.
+#define GRADIENT_1d float
+#define GRADIENT_1d_array float
+#define GRADIENT_2d float2
+#define GRADIENT_2d_array float2
+#define GRADIENT_3d float4
+#define SQUARED_1d(g) (g * (float)size.x) * (g * (float)size.x)
+#define SQUARED_1d_array(g) SQUARED_1d(g)
+#define SQUARED_2d(g) dot(g * convert_float2(size.xy), g * convert_float2(size.xy))
+#define SQUARED_2d_array(g) SQUARED_2d(g)
+#define SQUARED_3d(g) dot(g.xyz * convert_float3(size), g.xyz * convert_float3(size))
 
 #define PLACE_1d(p) p.x
 #define PLACE_1d_array(p) p.xy
@@ -157,54 +191,88 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
     AXIS(c.x, size.x, i0, i1, a) AXIS(c.y, size.y, j0, j1, b) AXIS(c.z, size.z, k0, k1, w) \
     return (1.0f - w) * MIX_XY(k0) + w * MIX_XY(k1);
 
-// A texel, or the border; the place may be outside only where the border is meant.
-#define TEXEL(shape, image_type, type, function, read, border) \
-    __attribute__((overloadable)) type function(read_only image_type image, int3 p, int3 size, uint word) \
+// A texel of a level, or the border; the place may be outside only where the border is meant.
+#define TEXEL(shape, image_type, type, function, fetch, border) \
+    __attribute__((overloadable)) type function( \
+        read_only image_type image, int3 p, int3 size, uint word, int level) \
     { \
         int3 inside = min(max(p, (int3)(0)), size - (int3)(1)); \
-        type texel = read(image, PLACE_##shape(inside)); \
+        type texel = fetch(image, PLACE_##shape(inside), level); \
         if ((word & ADDRESSING) != CLAMP || all(p == inside)) \
             return texel; \
         return border; \
     }
 
-// Reads through a sampler of what is not interpolated: of integers, and with integer coordinates, which are in texels.
+// Reads through a sampler of what is not interpolated: of integers, and with integer coordinates, which are in texels. `size` is that of
+// the level.
 #define READ_INTS(shape, name, image_type, type, texel) \
     type __clvk_##name##_i32(read_only image_type image, sampler_t sampler, INTS_##shape c) \
     { \
         int3 size = SIZE_##shape(image); \
         int3 p = INTS_PLACE_##shape(c); \
         LAYERED_##shape(p, size) \
-        return texel(image, p, size, __clvk_sampler_word(sampler)); \
+        return texel(image, p, size, __clvk_sampler_word(sampler), 0); \
     }
 #define READ_NEAREST(shape, name, image_type, type, texel) \
-    type __clvk_##name##_f32(read_only image_type image, sampler_t sampler, FLOATS_##shape c) \
+    type __clvk_##name##_in( \
+        read_only image_type image, sampler_t sampler, FLOATS_##shape c, int3 size, uint word, int level) \
     { \
-        uint word = __clvk_sampler_word(sampler); \
-        int3 size = SIZE_##shape(image); \
-        return texel(image, NEAREST_##shape(c, size, word), size, word); \
-    }
+        return texel(image, NEAREST_##shape(c, size, word), size, word, level); \
+    } \
+    READ_LEVELS(shape, name, image_type, type, false)
 
 // Reads of floating-point numbers.
-#define T(x, y, z) __clvk_texel(image, (int3)(x, y, z), size, word)
+#define T(x, y, z) __clvk_texel(image, (int3)(x, y, z), size, word, level)
 #define READ_LINEAR(shape, name, image_type, type) \
-    type __clvk_##name##_between(read_only image_type image, uint word, int3 size, FLOATS_##shape c) \
+    type __clvk_##name##_between( \
+        read_only image_type image, uint word, int3 size, FLOATS_##shape c, int level) \
     { \
         BETWEEN_##shape \
     } \
-    type __clvk_##name##_f32(read_only image_type image, sampler_t sampler, FLOATS_##shape c) \
+    type __clvk_##name##_in( \
+        read_only image_type image, sampler_t sampler, FLOATS_##shape c, int3 size, uint word, int level) \
     { \
-        uint word = __clvk_sampler_word(sampler); \
-        int3 size = SIZE_##shape(image); \
         if (!(word & LINEAR)) \
-            return __clvk_texel(image, NEAREST_##shape(c, size, word), size, word); \
+            return __clvk_texel(image, NEAREST_##shape(c, size, word), size, word, level); \
         if (!(__clvk_image_info(image) & INTERPOLATED)) \
-            return __clvk_##name##_between(image, word, size, c); \
+            return __clvk_##name##_between(image, word, size, c, level); \
         FLOATS_##shape unit = c; \
         if (!(word & NORMALIZED)) \
             unit = UNIT_##shape(c, size); \
-        return __clvk_sample(image, sampler, PADDED_##shape(unit)); \
+        return __clvk_sample(image, sampler, PADDED_##shape(unit), (float)level); \
+    } \
+    READ_LEVELS(shape, name, image_type, type, true)
+
+// Reads of the first level, of a level that is given, and of the one that gradients give.
+#define READ_LEVELS(shape, name, image_type, type, mixes) \
+    type __clvk_##name##_f32(read_only image_type image, sampler_t sampler, FLOATS_##shape c) \
+    { \
+        uint word = __clvk_sampler_word(sampler); \
+        return __clvk_##name##_in(image, sampler, c, SIZE_##shape(image), word, 0); \
+    } \
+    type __clvk_##name##_level(read_only image_type image, sampler_t sampler, FLOATS_##shape c, float wanted) \
+    { \
+        uint word = __clvk_sampler_word(sampler); \
+        int3 size = SIZE_##shape(image); \
+        float between = __clvk_level(wanted, __clvk_image_levels(image), word); \
+        bool linear = mixes && (word & LINEAR_LEVELS); \
+        int level = (int)(linear ? between : ceil(between - 0.5f)); \
+        type first = __clvk_##name##_in(image, sampler, c, LEVEL_##shape(size, level), word, level); \
+        float weight = linear ? between - (float)level : 0.0f; \
+        if (weight == 0.0f) \
+            return first; \
+        level += 1; \
+        return MIXED_##mixes( \
+            first, __clvk_##name##_in(image, sampler, c, LEVEL_##shape(size, level), word, level)); \
+    } \
+    type __clvk_##name##_gradients( \
+        read_only image_type image, sampler_t sampler, FLOATS_##shape c, GRADIENT_##shape x, GRADIENT_##shape y) \
+    { \
+        int3 size = SIZE_##shape(image); \
+        return __clvk_##name##_level(image, sampler, c, __clvk_level_of(SQUARED_##shape(x), SQUARED_##shape(y))); \
     }
+#define MIXED_true(a, b) (1.0f - weight) * a + weight * b
+#define MIXED_false(a, b) a
 
 #define READ_HALF(shape, coordinates, suffix) \
     half4 __clvk_read_imageh_##shape##_##suffix( \
@@ -216,9 +284,9 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
 #define BORDER(type, scalar) ((type)(0, 0, 0, (scalar)__clvk_border_alpha(__clvk_image_info(image))))
 
 #define SHAPE(shape) \
-    TEXEL(shape, image##shape##_t, float4, __clvk_texel, read_imagef, BORDER(float4, float)) \
-    TEXEL(shape, image##shape##_t, int4, __clvk_texel_i, read_imagei, BORDER(int4, int)) \
-    TEXEL(shape, image##shape##_t, uint4, __clvk_texel_ui, read_imageui, BORDER(uint4, uint)) \
+    TEXEL(shape, image##shape##_t, float4, __clvk_texel, __clvk_fetch_f, BORDER(float4, float)) \
+    TEXEL(shape, image##shape##_t, int4, __clvk_texel_i, __clvk_fetch_i, BORDER(int4, int)) \
+    TEXEL(shape, image##shape##_t, uint4, __clvk_texel_ui, __clvk_fetch_ui, BORDER(uint4, uint)) \
     READ_LINEAR(shape, read_imagef_##shape, image##shape##_t, float4) \
     READ_INTS(shape, read_imagef_##shape, image##shape##_t, float4, __clvk_texel) \
     READ_HALF(shape, FLOATS, f32) \
@@ -229,7 +297,7 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
     READ_INTS(shape, read_imageui_##shape, image##shape##_t, uint4, __clvk_texel_ui)
 
 #define DEPTH(shape) \
-    TEXEL(shape, image##shape##_depth_t, float, __clvk_texel, read_imagef, 0.0f) \
+    TEXEL(shape, image##shape##_depth_t, float, __clvk_texel, __clvk_fetch_f, 0.0f) \
     READ_LINEAR(shape, read_imagef_##shape##_depth, image##shape##_depth_t, float) \
     READ_INTS(shape, read_imagef_##shape##_depth, image##shape##_depth_t, float, __clvk_texel)
 

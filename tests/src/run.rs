@@ -4,7 +4,7 @@ use crate::case::{Addressing, Argument, Case, Launch, Resource, ResourceKind};
 use clvk_interface::CompiledModule;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, DispatchTime, Error, FilterMode, Image,
-    ImageDescription, ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription,
+    ImageDescription, ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription, SamplerLevels,
 };
 
 /// A case that is ready to run: its kernels, and its memory with the contents before the first launch.
@@ -118,6 +118,7 @@ fn prepare<'a>(device: &Device, program: &Program, launch: &'a Launch) -> Result
                     Addressing::ClampToEdge => AddressingMode::ClampToEdge,
                 },
                 filter: if sampler.linear { FilterMode::Linear } else { FilterMode::Nearest },
+                levels: SamplerLevels::default(),
             };
             samplers.push(Sampler::new(device, description)?);
         }

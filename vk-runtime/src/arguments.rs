@@ -14,7 +14,8 @@ use crate::texels::{BufferImage, TexelView};
 use ash::vk;
 use clvk_interface::{
     AddressingMode, Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, ImageDimension,
-    ImplicitBuffer, KernelInterface, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation, bounds,
+    ImplicitBuffer, KernelInterface, MOST_LEVELS, ModuleInterface, ProgramVariables, SpecConstants,
+    ValueLocation, bounds,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -95,7 +96,8 @@ pub(crate) enum Descriptor {
     /// A range of bytes of a buffer.
     StorageBuffer(Arc<BufferInner>, Range<u64>),
     SampledImage(Arc<ImageInner>),
-    StorageImage(Arc<ImageInner>),
+    /// A level of detail of an image; the last one if it has fewer.
+    StorageImage(Arc<ImageInner>, u32),
     UniformTexels(Arc<TexelView>),
     StorageTexels(Arc<TexelView>),
     Sampler(Arc<SamplerInner>),
@@ -106,7 +108,7 @@ impl Descriptor {
         match self {
             Descriptor::StorageBuffer(..) => vk::DescriptorType::STORAGE_BUFFER,
             Descriptor::SampledImage(_) => vk::DescriptorType::SAMPLED_IMAGE,
-            Descriptor::StorageImage(_) => vk::DescriptorType::STORAGE_IMAGE,
+            Descriptor::StorageImage(..) => vk::DescriptorType::STORAGE_IMAGE,
             Descriptor::UniformTexels(_) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
             Descriptor::StorageTexels(_) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
             Descriptor::Sampler(..) => vk::DescriptorType::SAMPLER,
@@ -333,7 +335,7 @@ fn encode_one(
             }
             _ => return mismatch("a size of local memory"),
         },
-        ArgumentKind::Image { binding, dimension, access, ref words } => match argument {
+        ArgumentKind::Image { binding, dimension, access, levels, ref words } => match argument {
             Arg::Image(image) if dimension != ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
                 let inner = image.argument(dimension, access)?;
@@ -341,11 +343,13 @@ fn encode_one(
                     out.put(location, &image.word(query).to_le_bytes());
                 }
                 out.accesses.push(inner.access(access != ImageAccess::ReadOnly));
-                let descriptor = match access {
-                    ImageAccess::ReadOnly => Descriptor::SampledImage(inner),
-                    ImageAccess::WriteOnly | ImageAccess::ReadWrite => Descriptor::StorageImage(inner),
-                };
-                out.descriptors.push((binding, descriptor));
+                if access == ImageAccess::ReadOnly {
+                    out.descriptors.push((binding, Descriptor::SampledImage(inner)));
+                } else {
+                    let of_level =
+                        |level| (binding + level, Descriptor::StorageImage(Arc::clone(&inner), level));
+                    out.descriptors.extend((0..levels).map(of_level));
+                }
             }
             Arg::BufferImage(image) if dimension == ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
@@ -580,8 +584,12 @@ fn check_kernel(
                     return Err(format!("specialisation constant {spec_id} is used twice or is reserved"));
                 }
             }
-            ArgumentKind::Image { binding, ref words, .. } => {
-                bind(binding)?;
+            ArgumentKind::Image { binding, dimension, access, levels, ref words } => {
+                let is_storage = access != ImageAccess::ReadOnly && dimension != ImageDimension::D1Buffer;
+                if levels != 1 && !(is_storage && levels == MOST_LEVELS) {
+                    return Err(format!("an image has {levels} levels of detail, not 1 or {MOST_LEVELS}"));
+                }
+                (0..levels).try_for_each(|level| bind(binding.saturating_add(level)))?;
                 words.iter().try_for_each(|&(_, location)| inside(location, 4))?;
             }
             ArgumentKind::Sampler { binding, word_location: word } => {

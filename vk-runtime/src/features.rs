@@ -413,6 +413,7 @@ fn profile(
         max_work_group_size: limits.max_compute_work_group_size,
         max_work_group_count: limits.max_compute_work_group_count,
         max_storage_buffer_range: limits.max_storage_buffer_range,
+        max_storage_images: limits.max_per_stage_descriptor_storage_images,
         robust: false,
         quirks: Vec::new(),
     }

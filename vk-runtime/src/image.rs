@@ -12,7 +12,7 @@ use crate::hazard::Access;
 use crate::memory::{Memory, MemoryUse};
 use crate::staging;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, Quirk};
+use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, MOST_LEVELS, Quirk};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -32,38 +32,61 @@ pub struct ImageDescription {
     pub depth: u32,
     /// Layers of an array; 1 for other images.
     pub layers: u32,
+    /// Levels of detail, of which each has half the size of the one before; 1 for an image without others.
+    pub levels: u32,
 }
 
 impl ImageDescription {
     /// A two-dimensional image.
     #[must_use]
     pub fn planar(format: ImageFormat, width: u32, height: u32) -> Self {
-        ImageDescription { dimension: ImageDimension::D2, format, width, height, depth: 1, layers: 1 }
+        ImageDescription {
+            dimension: ImageDimension::D2,
+            format,
+            width,
+            height,
+            depth: 1,
+            layers: 1,
+            levels: 1,
+        }
     }
 
     /// A three-dimensional image.
     #[must_use]
     pub fn spatial(format: ImageFormat, width: u32, height: u32, depth: u32) -> Self {
-        ImageDescription { dimension: ImageDimension::D3, format, width, height, depth, layers: 1 }
+        ImageDescription { dimension: ImageDimension::D3, format, width, height, depth, layers: 1, levels: 1 }
     }
 
-    /// Bytes of all pixels, row after row, slice after slice, without padding.
+    /// Bytes of all pixels, level after level, row after row, slice after slice, without padding.
     #[must_use]
     pub fn byte_size(&self) -> u64 {
-        [self.height, self.depth, self.layers]
-            .iter()
-            .fold(u64::from(self.width) * u64::from(self.format.pixel_size()), |size, &factor| {
-                size.saturating_mul(u64::from(factor))
-            })
+        (0..self.levels).map(|level| self.level_size(level)).fold(0, u64::saturating_add)
     }
 
-    /// Sizes as OpenCL counts them: the layers of an array are its last dimension.
-    fn sizes(&self) -> [u32; 3] {
+    /// Bytes of all pixels of a level.
+    #[must_use]
+    pub fn level_size(&self, level: u32) -> u64 {
+        let pixel = u64::from(self.format.pixel_size());
+        self.sizes(level).iter().fold(pixel, |size, &factor| size.saturating_mul(u64::from(factor)))
+    }
+
+    /// Sizes of a level as OpenCL counts them: the layers of an array are its last dimension.
+    #[must_use]
+    pub fn sizes(&self, level: u32) -> [u32; 3] {
+        let lesser = |size: u32| size.checked_shr(level).unwrap_or(0).max(1);
+        let [width, height, depth] = [self.width, self.height, self.depth].map(lesser);
         match self.dimension {
-            ImageDimension::D1Array => [self.width, self.layers, 1],
-            ImageDimension::D2Array => [self.width, self.height, self.layers],
-            _ => [self.width, self.height, self.depth],
+            ImageDimension::D1Array => [width, self.layers, 1],
+            ImageDimension::D2Array => [width, height, self.layers],
+            _ => [width, height, depth],
         }
+    }
+
+    /// Levels of detail that an image of this size can have: down to one pixel.
+    #[must_use]
+    pub fn most_levels(&self) -> u32 {
+        let largest = self.width.max(self.height).max(self.depth);
+        (largest.max(1).ilog2() + 1).min(MOST_LEVELS)
     }
 }
 
@@ -87,6 +110,9 @@ impl fmt::Display for ImageDescription {
         }
         if self.layers > 1 {
             write!(f, " with {} layers", self.layers)?;
+        }
+        if self.levels > 1 {
+            write!(f, " with {} levels", self.levels)?;
         }
         write!(f, " of {}", self.format)
     }
@@ -127,13 +153,13 @@ impl Image {
         &self.device
     }
 
-    /// Writes all pixels: row after row, slice after slice, without padding.
+    /// Writes all pixels: level after level, row after row, slice after slice, without padding.
     ///
     /// # Errors
     /// [`Error::ImageDataSize`], or a failure of the device.
     pub fn write(&self, data: &[u8]) -> Result<()> {
         self.check_size(data.len())?;
-        self.transfer(NonNull::from(data).cast(), true)
+        self.transfer(data.len(), NonNull::from(data).cast(), true)
     }
 
     /// Reads all pixels, in the order of [`Image::write`].
@@ -142,27 +168,42 @@ impl Image {
     /// [`Error::ImageDataSize`], [`Error::Timeout`], or a failure of the device.
     pub fn read(&self, data: &mut [u8]) -> Result<()> {
         self.check_size(data.len())?;
-        self.transfer(NonNull::from(&mut *data).cast(), false)
+        self.transfer(data.len(), NonNull::from(&mut *data).cast(), false)
     }
 
-    fn transfer(&self, pointer: NonNull<u8>, write: bool) -> Result<()> {
-        let region = self.whole();
-        let shape = self.inner.shape(&region);
-        let host = HostMemory { pointer, pitches: Pitches::packed(shape) };
-        let device = DeviceMemory::Image { image: self.inner(), region };
-        staging::transfer(&self.device, &Transfer { host, device, shape }, write)
+    /// Moves all pixels between the image and as many bytes of the host.
+    fn transfer(&self, size: usize, pointer: NonNull<u8>, write: bool) -> Result<()> {
+        let mut offset = 0;
+        for level in 0..self.description.levels {
+            let region = self.level(level);
+            let shape = self.inner.shape(&region);
+            assert!(offset + shape.size() <= size as u64, "the size was checked");
+            // SAFETY: inside the bytes, as just checked.
+            let pointer = unsafe { pointer.add(offset as usize) };
+            let host = HostMemory { pointer, pitches: Pitches::packed(shape) };
+            let device = DeviceMemory::Image { image: self.inner(), region };
+            staging::transfer(&self.device, &Transfer { host, device, shape }, write)?;
+            offset += shape.size();
+        }
+        Ok(())
     }
 
-    /// All of it.
+    /// All of its first level of detail.
     #[must_use]
     pub fn whole(&self) -> ImageRegion {
-        ImageRegion { origin: [0; 3], extent: self.description.sizes(), level: 0 }
+        self.level(0)
+    }
+
+    /// All of a level of detail.
+    #[must_use]
+    pub fn level(&self, level: u32) -> ImageRegion {
+        ImageRegion { origin: [0; 3], extent: self.description.sizes(level), level }
     }
 
     pub(crate) fn check_region(&self, region: &ImageRegion) -> Result<()> {
-        let sizes = self.description.sizes();
+        let sizes = self.description.sizes(region.level);
         let refuse = |reason: String| Err(Error::ImageRegion(reason));
-        if region.level > 0 {
+        if region.level >= self.description.levels {
             return refuse(format!("it has no level {}", region.level));
         }
         for ((size, origin), extent) in sizes.into_iter().zip(region.origin).zip(region.extent) {
@@ -199,7 +240,7 @@ impl Image {
             ImageQuery::Height => height,
             ImageQuery::Depth => depth,
             ImageQuery::ArraySize => layers,
-            ImageQuery::Levels => 1,
+            ImageQuery::Levels => self.description.levels,
         }
     }
 
@@ -237,8 +278,10 @@ impl fmt::Debug for Image {
 
 /// What in-flight work holds of an image.
 pub(crate) struct ImageInner {
-    // Destroyed in this order: view, image, memory.
+    // Destroyed in this order: views, image, memory.
     view: Owned<vk::ImageView>,
+    /// Of each level of detail; empty if there is only one.
+    views_of_levels: Vec<Owned<vk::ImageView>>,
     raw: Owned<vk::Image>,
     _memory: Memory,
     usage: vk::ImageUsageFlags,
@@ -264,7 +307,7 @@ impl ImageInner {
                 height: description.height,
                 depth: description.depth,
             })
-            .mip_levels(1)
+            .mip_levels(description.levels)
             .array_layers(description.layers)
             .samples(vk::SampleCountFlags::TYPE_1)
             .tiling(vk::ImageTiling::OPTIMAL)
@@ -284,18 +327,24 @@ impl ImageInner {
         // SAFETY: the memory was allocated for this image's requirements and outlives it by the order of the fields.
         unsafe { logical.raw().bind_image_memory(raw.get(), object, offset) }
             .map_err(Error::vulkan("bind memory to an image"))?;
-        let info = vk::ImageViewCreateInfo::default()
-            .image(raw.get())
-            .view_type(view_kind)
-            .format(format)
-            .subresource_range(whole(description.layers));
-        // SAFETY: the image is bound, and the view has its format and covers all of it.
-        let view = unsafe { logical.raw().create_image_view(&info, None) }
-            .map_err(Error::vulkan("create a view of an image"))?;
-        // SAFETY: just created from this device.
-        let view = unsafe { Owned::new(logical, view) };
+        let view_of = |first: u32, count: u32| {
+            let info = vk::ImageViewCreateInfo::default()
+                .image(raw.get())
+                .view_type(view_kind)
+                .format(format)
+                .subresource_range(part(first, count, description.layers));
+            // SAFETY: the image is bound, and the view has its format and covers levels and layers of it.
+            let view = unsafe { logical.raw().create_image_view(&info, None) }
+                .map_err(Error::vulkan("create a view of an image"))?;
+            // SAFETY: just created from this device.
+            Ok(unsafe { Owned::new(logical, view) })
+        };
+        let view = view_of(0, description.levels)?;
+        let several = if description.levels > 1 { description.levels } else { 0 };
+        let views_of_levels = (0..several).map(|level| view_of(level, 1)).collect::<Result<_>>()?;
         Ok(ImageInner {
             view,
+            views_of_levels,
             raw,
             _memory: memory,
             usage,
@@ -309,13 +358,20 @@ impl ImageInner {
         self.raw.get()
     }
 
+    /// Of all of it.
     pub(crate) fn view(&self) -> vk::ImageView {
         self.view.get()
     }
 
+    /// Of a level of detail, or of the last one that there is.
+    pub(crate) fn view_of_level(&self, level: u32) -> vk::ImageView {
+        let views = &self.views_of_levels;
+        views.get(level as usize).or(views.last()).map_or_else(|| self.view(), Owned::get)
+    }
+
     /// All of it.
     pub(crate) fn whole(&self) -> vk::ImageSubresourceRange {
-        whole(vk::REMAINING_ARRAY_LAYERS)
+        part(0, vk::REMAINING_MIP_LEVELS, vk::REMAINING_ARRAY_LAYERS)
     }
 
     pub(crate) fn dimension(&self) -> ImageDimension {
@@ -375,11 +431,12 @@ impl ImageInner {
     }
 }
 
-fn whole(layers: u32) -> vk::ImageSubresourceRange {
+/// So many levels, and all layers.
+fn part(first_level: u32, levels: u32, layers: u32) -> vk::ImageSubresourceRange {
     vk::ImageSubresourceRange {
         aspect_mask: vk::ImageAspectFlags::COLOR,
-        base_mip_level: 0,
-        level_count: 1,
+        base_mip_level: first_level,
+        level_count: levels,
         base_array_layer: 0,
         layer_count: layers,
     }
@@ -425,6 +482,10 @@ fn check_shape(device: &Device, description: &ImageDescription) -> Result<()> {
     }
     if description.layers > layers {
         return refuse(format!("it can have at most {layers} layers"));
+    }
+    let levels = description.most_levels();
+    if description.levels == 0 || description.levels > levels {
+        return refuse(format!("it can have 1 to {levels} levels of detail"));
     }
     Ok(())
 }

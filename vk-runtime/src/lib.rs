@@ -87,7 +87,7 @@ pub use batch::{Batch, DispatchTime, Submission};
 pub use buffer::Buffer;
 pub use cache::{CacheKey, DiskCache};
 pub use clock::host_time;
-pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
+pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface, SamplerLevels};
 pub use command::{Command, CommandQueue, Event, EventStatus, Mapping, Profile, QueueOptions, Rectangle};
 pub use device::{Device, DeviceOptions, PipelineStatistics};
 pub use error::{Error, ErrorKind, Result};

@@ -386,7 +386,7 @@ impl Layout {
             }
             BufferLocation::Address { .. } => None,
         });
-        let arguments = kernel.arguments.iter().filter_map(|argument| binding(&argument.kind));
+        let arguments = kernel.arguments.iter().flat_map(|argument| bindings(&argument.kind));
         let samplers = kernel.samplers.iter().map(|s| layout_binding(s.binding, vk::DescriptorType::SAMPLER));
         let bindings: Vec<_> = arguments.chain(buffers).chain(samplers).collect();
         let set = if bindings.is_empty() {
@@ -426,7 +426,15 @@ impl Layout {
     }
 }
 
-/// The descriptor that an argument needs, if it needs one.
+/// The descriptors that an argument needs: each level of detail that is written has its own.
+fn bindings(kind: &ArgumentKind) -> impl Iterator<Item = vk::DescriptorSetLayoutBinding<'static>> + use<> {
+    let levels = if let ArgumentKind::Image { levels, .. } = *kind { levels } else { 1 };
+    binding(kind).into_iter().flat_map(move |first| {
+        (0..levels).map(move |level| layout_binding(first.binding + level, first.descriptor_type))
+    })
+}
+
+/// The first of the descriptors that an argument needs, if it needs one.
 fn binding(kind: &ArgumentKind) -> Option<vk::DescriptorSetLayoutBinding<'static>> {
     let (binding, kind) = match *kind {
         ArgumentKind::StorageBuffer { binding, .. } => (binding, vk::DescriptorType::STORAGE_BUFFER),

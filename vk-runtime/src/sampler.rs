@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
 use ash::vk;
-use clvk_interface::{ProgramSampler, SamplerAddressing, sampler_word};
+use clvk_interface::{ProgramSampler, SamplerAddressing, SamplerLevels, sampler_word};
 use std::fmt;
 use std::sync::Arc;
 
@@ -43,6 +43,8 @@ pub struct SamplerDescription {
     pub filter: FilterMode,
     /// Whether coordinates run from 0 to 1 and not to the size of the image.
     pub normalized_coordinates: bool,
+    /// Levels of detail.
+    pub levels: SamplerLevels,
 }
 
 /// How a kernel reads images. Cloning is cheap and gives the same sampler.
@@ -93,7 +95,8 @@ impl Sampler {
             }
             other => other,
         };
-        Sampler::new(device, SamplerDescription { addressing, filter, normalized_coordinates })
+        let levels = SamplerLevels::default();
+        Sampler::new(device, SamplerDescription { addressing, filter, normalized_coordinates, levels })
     }
 
     /// Its properties.
@@ -115,7 +118,7 @@ impl Sampler {
 
     /// The word that tells a kernel its properties.
     pub(crate) fn word(&self) -> u32 {
-        let SamplerDescription { addressing, filter, normalized_coordinates } = self.description;
+        let SamplerDescription { addressing, filter, normalized_coordinates, levels } = self.description;
         let addressing = match addressing {
             AddressingMode::None => SamplerAddressing::None,
             AddressingMode::ClampToEdge => SamplerAddressing::ClampToEdge,
@@ -123,7 +126,7 @@ impl Sampler {
             AddressingMode::Repeat => SamplerAddressing::Repeat,
             AddressingMode::MirroredRepeat => SamplerAddressing::MirroredRepeat,
         };
-        sampler_word(addressing, filter == FilterMode::Linear, normalized_coordinates)
+        sampler_word(addressing, filter == FilterMode::Linear, normalized_coordinates) | levels.word()
     }
 }
 
@@ -154,6 +157,8 @@ fn create(device: &Device, description: &SamplerDescription) -> Result<Owned<vk:
         .min_filter(filter)
         .mag_filter(filter)
         .mipmap_mode(vk::SamplerMipmapMode::NEAREST)
+        // Kernels choose the level.
+        .max_lod(vk::LOD_CLAMP_NONE)
         .address_mode_u(mode)
         .address_mode_v(mode)
         .address_mode_w(mode)

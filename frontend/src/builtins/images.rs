@@ -32,8 +32,46 @@ macro_rules! sampled {
 macro_rules! device_sampled {
     ($texel:expr; $($dimension:expr),*) => {
         &[$(
-            fixed($texel, &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Float, $dimension)]),
+            fixed($texel, &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Float, $dimension), FLOAT]),
         )*]
+    };
+}
+
+macro_rules! of_level {
+    ($texel:expr; $($dimension:expr),*) => {
+        &[$(
+            fixed($texel, &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Float, $dimension), FLOAT]),
+        )*]
+    };
+}
+
+macro_rules! of_gradients {
+    ($texel:expr; $(($dimension:expr, $lanes:expr)),*) => {
+        &[$(
+            fixed(
+                $texel,
+                &[
+                    Term::Image($dimension, ImageUse::Sample),
+                    Term::Sampler,
+                    coordinates(Float, $dimension),
+                    Term::Fixed(Float, $lanes),
+                    Term::Fixed(Float, $lanes),
+                ],
+            ),
+        )*]
+    };
+}
+
+macro_rules! fetched {
+    ($texel:expr; $($dimension:expr),*) => {
+        &[$(fixed($texel, &[Term::Image($dimension, ImageUse::Sample), coordinates(Int, $dimension), INT])),*]
+    };
+}
+
+macro_rules! written_to_level {
+    ($texel:expr; $($dimension:expr),*) => {
+        &[$(fixed(Term::Void,
+            &[Term::Image($dimension, ImageUse::Write), coordinates(Int, $dimension), INT, $texel])),*]
     };
 }
 
@@ -56,6 +94,7 @@ macro_rules! queried {
     };
 }
 
+const FLOAT: Term = Term::Fixed(Float, 1);
 const FLOATS: Term = Term::Fixed(Float, 4);
 const HALVES: Term = Term::Fixed(Half, 4);
 const INTS: Term = Term::Fixed(Int, 4);
@@ -78,6 +117,14 @@ const fn query(name: &'static str, signatures: &'static [Signature], code: Code)
     image(name, signatures, Special(code))
 }
 
+const fn of_levels(name: &'static str, signatures: &'static [Signature]) -> Row {
+    image(name, signatures, ImageLibrary(name)).needs(Feature::MipmapImage)
+}
+
+const fn write_to_level(name: &'static str, signatures: &'static [Signature], signed: bool) -> Row {
+    write(name, signatures, signed).needs(Feature::MipmapImageWrites)
+}
+
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     image("read_imagef", sampled!(FLOATS; D1, D1Array, D2, D2Array, D3), ImageLibrary("read_imagef")),
@@ -86,6 +133,14 @@ pub(super) const ROWS: &[Row] = &[
         .needs(Feature::Fp16),
     image("read_imagei", sampled!(INTS; D1, D1Array, D2, D2Array, D3), ImageLibrary("read_imagei")),
     image("read_imageui", sampled!(UINTS; D1, D1Array, D2, D2Array, D3), ImageLibrary("read_imageui")),
+    of_levels("read_imagef", of_level!(FLOATS; D1, D1Array, D2, D2Array, D3)),
+    of_levels("read_imagef", of_level!(DEPTH; D2Depth, D2ArrayDepth)),
+    of_levels("read_imagei", of_level!(INTS; D1, D1Array, D2, D2Array, D3)),
+    of_levels("read_imageui", of_level!(UINTS; D1, D1Array, D2, D2Array, D3)),
+    of_levels("read_imagef", of_gradients!(FLOATS; (D1, 1), (D1Array, 1), (D2, 2), (D2Array, 2), (D3, 4))),
+    of_levels("read_imagef", of_gradients!(DEPTH; (D2Depth, 2), (D2ArrayDepth, 2))),
+    of_levels("read_imagei", of_gradients!(INTS; (D1, 1), (D1Array, 1), (D2, 2), (D2Array, 2), (D3, 4))),
+    of_levels("read_imageui", of_gradients!(UINTS; (D1, 1), (D1Array, 1), (D2, 2), (D2Array, 2), (D3, 4))),
     read("read_imagef", plain!(FLOATS; D1, D1Array, D1Buffer, D2, D2Array, D3), false),
     read("read_imagef", plain!(DEPTH; D2Depth, D2ArrayDepth), false).since(C20),
     read("read_imageh", plain!(HALVES; D1, D1Array, D1Buffer, D2, D2Array, D3), false).needs(Feature::Fp16),
@@ -100,6 +155,16 @@ pub(super) const ROWS: &[Row] = &[
     write("write_imageh", written!(HALVES; D3), false).needs(Feature::Image3dWrites),
     write("write_imagei", written!(INTS; D3), true).needs(Feature::Image3dWrites),
     write("write_imageui", written!(UINTS; D3), false).needs(Feature::Image3dWrites),
+    write_to_level("write_imagef", written_to_level!(FLOATS; D1, D1Array, D2, D2Array, D3), false),
+    write_to_level("write_imagef", written_to_level!(DEPTH; D2Depth, D2ArrayDepth), false),
+    write_to_level("write_imagei", written_to_level!(INTS; D1, D1Array, D2, D2Array, D3), true),
+    write_to_level("write_imageui", written_to_level!(UINTS; D1, D1Array, D2, D2Array, D3), false),
+    image(
+        "get_image_num_mip_levels",
+        queried!(INT; D1, D1Array, D2, D2Array, D3, D2Depth, D2ArrayDepth),
+        Image(ImageOp::Query(ImageQuery::Levels)),
+    )
+    .needs(Feature::MipmapImage),
     image(
         "get_image_width",
         queried!(INT; D1, D1Array, D1Buffer, D2, D2Array, D3, D2Depth, D2ArrayDepth),
@@ -149,5 +214,14 @@ pub(super) const OF_LIBRARY: &[Row] = &[
         device_sampled!(FLOATS; D1, D1Array, D2, D2Array, D3),
         Image(ImageOp::SampledRead),
     ),
+    image(
+        "__clvk_image_levels",
+        queried!(INT; D1, D1Array, D2, D2Array, D3, D2Depth, D2ArrayDepth),
+        Image(ImageOp::Query(ImageQuery::Levels)),
+    ),
+    read("__clvk_fetch_f", fetched!(FLOATS; D1, D1Array, D2, D2Array, D3), false),
+    read("__clvk_fetch_f", fetched!(DEPTH; D2Depth, D2ArrayDepth), false),
+    read("__clvk_fetch_i", fetched!(INTS; D1, D1Array, D2, D2Array, D3), true),
+    read("__clvk_fetch_ui", fetched!(UINTS; D1, D1Array, D2, D2Array, D3), false),
     image("__clvk_sample", device_sampled!(DEPTH; D2Depth, D2ArrayDepth), Image(ImageOp::SampledRead)),
 ];

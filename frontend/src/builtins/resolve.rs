@@ -118,7 +118,7 @@ enum Rank {
     Widening,
 }
 
-const MAX_PARAMS: usize = 4;
+const MAX_PARAMS: usize = 5;
 
 struct Candidate {
     row: &'static Row,

@@ -179,11 +179,11 @@ impl Checker<'_> {
         if dimension.coordinate_lanes() < 3 {
             return;
         }
-        let is_write = params.len() == 3 && !matches!(params[1], Parameter::Sampler);
-        let index = if is_write { 1 } else { params.len() - 1 };
-        if index == 0 {
-            return;
-        }
+        let index = match params.get(1) {
+            None => return,
+            Some(Parameter::Sampler) => 2,
+            Some(_) => 1,
+        };
         let argument = &mut arguments[index];
         let (kind, lanes) = self.types.as_arithmetic(argument.ty).expect("coordinates");
         assert_eq!(lanes, 4, "coordinates of three dimensions are vectors of four");

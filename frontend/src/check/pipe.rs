@@ -22,7 +22,7 @@ impl Checker<'_> {
             );
         }
         if text.starts_with("sub_group_") && !self.has(Feature::SubGroups) {
-            return Err("functions of sub-groups require the extension cl_khr_subgroups".to_owned());
+            return Err("functions of sub-groups require the feature __opencl_c_subgroups".to_owned());
         }
         if function == PipeFunction::IsValid {
             self.reservation(values.first().ok_or("expected a reservation")?)?;

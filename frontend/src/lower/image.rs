@@ -39,6 +39,10 @@ impl FunctionLowering<'_, '_> {
         let mut operands = arguments.values.clone();
         match op {
             ImageOp::Write { signed } => {
+                if operands.len() > 3 {
+                    // The level of detail comes before the colour.
+                    operands.swap(2, 3);
+                }
                 operands[2] = self.texel_to_write(operands[0], operands[2], signed);
                 self.push(Op::Image(op), &operands, &[]);
                 None
@@ -84,7 +88,12 @@ impl FunctionLowering<'_, '_> {
     /// A function of the library: of an image, a sampler and coordinates.
     pub fn image_library(&mut self, stem: &str, arguments: &Arguments) -> Value {
         let params: Vec<Type> = arguments.values.iter().map(|&value| self.function.ty(value)).collect();
-        let coordinates = if params[2].is_float() { "f32" } else { "i32" };
+        let coordinates = match params.len() {
+            3 if params[2].is_float() => "f32",
+            3 => "i32",
+            4 => "level",
+            _ => "gradients",
+        };
         let shape = shape(self.image_type(arguments.values[0]).dimension);
         let result = self.lowering.value_type(arguments.result).expect("reads give a texel");
         let name = format!("__clvk_{stem}_{shape}_{coordinates}");

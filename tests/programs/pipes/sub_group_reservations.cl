@@ -9,7 +9,6 @@
 //! expect tried: 1
 // Sub-groups reserve as many packets as their work-items write and read, whatever their size is. The packets of all work-items
 // arrive once, and nothing is left.
-#pragma OPENCL EXTENSION cl_khr_subgroups : enable
 
 kernel void produce(write_only pipe int p)
 {

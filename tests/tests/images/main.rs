@@ -1,6 +1,7 @@
 //! Images of every shape read through every sampler, written, queried: on every device found, compared with OpenCL C §8 as
 //! `reference` has it. spirv-val and the Khronos validation layer must be silent.
 
+mod levels;
 mod reads;
 mod reference;
 mod writes;
@@ -62,7 +63,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
             continue;
         }
         let bench = Arc::new(Bench::new(index)?);
-        for (name, test) in reads::tests().into_iter().chain(writes::tests()) {
+        for (name, test) in reads::tests().into_iter().chain(writes::tests()).chain(levels::tests()) {
             let bench = Arc::clone(&bench);
             trials.push(Trial::test(format!("{index}/{name}"), move || {
                 let _running = bench.lock();

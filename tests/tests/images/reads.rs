@@ -6,7 +6,7 @@ use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, ImageQuery, Q
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
-    LaunchConfig, Program, SamplerDescription,
+    LaunchConfig, Program, SamplerDescription, SamplerLevels,
 };
 
 const SHAPES: [(ImageDimension, &str, [i32; 3]); 5] = [
@@ -154,7 +154,7 @@ impl<'b> Case<'b> {
         let [width, height, last] = size.map(i32::cast_unsigned);
         let (depth, layers) = if is_array(dimension) { (1, last) } else { (last, 1) };
         let format = ImageFormat { order, channel };
-        let description = ImageDescription { dimension, format, width, height, depth, layers };
+        let description = ImageDescription { dimension, format, width, height, depth, layers, levels: 1 };
         let image = match Image::new(&bench.device, &description) {
             Ok(image) => image,
             // Formats that a device need not have.
@@ -317,6 +317,7 @@ fn description(sampler: Sampler) -> SamplerDescription {
         },
         filter: if sampler.linear { FilterMode::Linear } else { FilterMode::Nearest },
         normalized_coordinates: sampler.normalized,
+        levels: SamplerLevels::default(),
     }
 }
 

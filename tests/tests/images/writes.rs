@@ -39,7 +39,10 @@ fn image(
 ) -> Result<Image, vk_runtime::Error> {
     let (depth, layers) = if is_array(dimension) { (1, last) } else { (last, 1) };
     let format = ImageFormat { order, channel };
-    Image::new(&bench.device, &ImageDescription { dimension, format, width, height, depth, layers })
+    Image::new(
+        &bench.device,
+        &ImageDescription { dimension, format, width, height, depth, layers, levels: 1 },
+    )
 }
 
 /// Coordinates of a work-item of three dimensions.

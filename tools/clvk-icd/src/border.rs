@@ -58,6 +58,11 @@ impl<T: Copy> In<T> {
         self.list(3).and_then(|list| list[..].try_into().ok()).ok_or(code::INVALID_VALUE)
     }
 
+    /// The fourth element, or else `CL_INVALID_VALUE`.
+    pub fn fourth(self) -> Result<T> {
+        self.list(4).map(|list| list[3]).ok_or(code::INVALID_VALUE)
+    }
+
     /// A list of names and values that a zero ends, as property lists are; empty if the pointer is null.
     pub fn properties(self) -> Vec<(T, T)>
     where

@@ -5,7 +5,9 @@ use crate::number::{ElementType, Number};
 use crate::picture::is_png;
 use clvk_interface::ScalarType;
 use std::path::{Path, PathBuf};
-use vk_runtime::{AddressingMode, ChannelOrder, ChannelType, FilterMode, ImageFormat, SamplerDescription};
+use vk_runtime::{
+    AddressingMode, ChannelOrder, ChannelType, FilterMode, ImageFormat, SamplerDescription, SamplerLevels,
+};
 
 /// A buffer's type and shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,7 +227,12 @@ fn sampler(text: &str, rest: &str) -> Result<ArgumentText> {
         "unnormalized" => false,
         _ => return Err(form()),
     };
-    Ok(ArgumentText::Sampler(SamplerDescription { addressing, filter, normalized_coordinates: normalized }))
+    Ok(ArgumentText::Sampler(SamplerDescription {
+        addressing,
+        filter,
+        normalized_coordinates: normalized,
+        levels: SamplerLevels::default(),
+    }))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front end's
 //! gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
 
-use crate::{AddressingMode, DeviceProfile};
+use crate::{AddressingMode, DeviceProfile, MOST_LEVELS};
 use serde::{Deserialize, Serialize};
 
 /// Whether a feature is an extension or an optional feature of the core language.
@@ -59,6 +59,9 @@ features! {
     Images: "__opencl_c_images", LanguageFeature, |p| p.image_write_without_format, "use buffers";
     ReadWriteImages: "__opencl_c_read_write_images", LanguageFeature, |p| p.image_write_without_format && p.image_read_without_format, "read from one image and write to another";
     DepthImages: "cl_khr_depth_images", Extension, |p| p.image_write_without_format, "use images of one channel";
+    MipmapImage: "cl_khr_mipmap_image", Extension, |p| p.image_write_without_format, "use an image for each level";
+    // Each level that a kernel may write to is an image of its own to Vulkan.
+    MipmapImageWrites: "cl_khr_mipmap_image_writes", Extension, |p| p.image_write_without_format && p.max_storage_images >= MOST_LEVELS, "write to an image for each level";
     Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer";
     Image3dWritesExtension: "cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format, "write to a buffer";
     // Both are translated for every device: see the pass `lower-memory`.

@@ -193,6 +193,9 @@ pub enum ImageQuery {
     Levels,
 }
 
+/// Levels of detail that an image may have at most: those of 32,768 pixels.
+pub const MOST_LEVELS: u32 = 16;
+
 /// A sampler that the program declares itself, which the host makes and binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramSampler {
@@ -242,6 +245,42 @@ pub const fn sampler_word(addressing: SamplerAddressing, linear: bool, normalize
     addressing.word() | if linear { 0x20 } else { 0x10 } | normalized_coordinates as u32
 }
 
+/// Which levels of detail a sampler reads. Levels count in 256ths here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SamplerLevels {
+    /// Whether it interpolates between two levels.
+    pub linear: bool,
+    /// The lowest one, below [`SamplerLevels::END`].
+    pub first: u16,
+    /// The highest one, below [`SamplerLevels::END`].
+    pub last: u16,
+}
+
+impl SamplerLevels {
+    /// Beyond all levels.
+    pub const END: u16 = 256 * MOST_LEVELS as u16;
+
+    /// The levels from `first` to `last`, to the nearest 256th.
+    #[must_use]
+    pub fn new(linear: bool, first: f32, last: f32) -> Self {
+        let steps = |level: f32| (level * 256.0).round().clamp(0.0, f32::from(Self::END - 1)) as u16;
+        SamplerLevels { linear, first: steps(first), last: steps(last) }
+    }
+
+    /// Bits of the word about a sampler: with zeros here, as programs declare samplers, it has all levels and does not interpolate
+    /// between them.
+    #[must_use]
+    pub const fn word(self) -> u32 {
+        (self.linear as u32) << 6 | (self.first as u32) << 8 | (Self::END as u32 - 1 - self.last as u32) << 20
+    }
+}
+
+impl Default for SamplerLevels {
+    fn default() -> Self {
+        SamplerLevels { linear: false, first: 0, last: Self::END - 1 }
+    }
+}
+
 /// What a kernel argument is and how the host passes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -284,6 +323,10 @@ pub enum ArgumentKind {
         dimension: ImageDimension,
         /// Access.
         access: ImageAccess,
+        /// Storage images at this and the following bindings, of the levels of detail from the first on: 1, or
+        /// [`MOST_LEVELS`] where the kernel writes to a level that it chooses. An image with fewer levels is bound to the rest with
+        /// its last one.
+        levels: u32,
         /// Where the words about it go that the kernel asks for.
         words: Vec<(ImageQuery, ValueLocation)>,
     },

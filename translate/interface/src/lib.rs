@@ -26,9 +26,9 @@ mod quirk;
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
-    ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, KernelInterface, LocalSize, ModuleInterface,
-    PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing, ScalarType, SpecConstants,
-    ValueLocation, VariablePointer, sampler_word,
+    ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, KernelInterface, LocalSize, MOST_LEVELS,
+    ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing,
+    SamplerLevels, ScalarType, SpecConstants, ValueLocation, VariablePointer, sampler_word,
 };
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};

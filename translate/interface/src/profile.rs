@@ -125,6 +125,8 @@ pub struct DeviceProfile {
     pub max_work_group_count: [u32; 3],
     /// `maxStorageBufferRange`.
     pub max_storage_buffer_range: u32,
+    /// `maxPerStageDescriptorStorageImages`.
+    pub max_storage_images: u32,
     /// Kernels check each access, so that they reach nothing but their arguments and variables: loads from elsewhere give zero,
     /// stores and atomic operations there do nothing. No property of the device, but how to compile for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

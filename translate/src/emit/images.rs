@@ -68,12 +68,11 @@ impl Kernel<'_, '_, '_> {
     }
 
     fn sampled_read(&mut self, inst: Inst, image: ImageType) -> Word {
-        let [view, sampler, coordinates] = [0, 1, 2].map(|operand| self.operand(inst, operand));
+        let [view, sampler, coordinates, level] = [0, 1, 2, 3].map(|operand| self.operand(inst, operand));
         let image_type = self.writer.type_id(TypeKey::Image(image));
         let sampled_type = self.writer.type_id(TypeKey::SampledImage(image_type));
         let operands = vec![Operand::IdRef(view), Operand::IdRef(sampler)];
         let sampled = self.add(spirv::Op::SampledImage, sampled_type, operands);
-        let level = self.writer.splat(Type::F32, 0);
         let operands = vec![
             Operand::IdRef(sampled),
             Operand::IdRef(coordinates),
@@ -94,7 +93,8 @@ impl Kernel<'_, '_, '_> {
             spirv::Op::ImageRead
         } else {
             if image.dimension != ImageDimension::D1Buffer {
-                let level = self.writer.word(0);
+                let is_given = self.function.insts[inst].operands.len() > 2;
+                let level = if is_given { self.operand(inst, 2) } else { self.writer.word(0) };
                 operands.extend([Operand::ImageOperands(ImageOperands::LOD), Operand::IdRef(level)]);
             }
             spirv::Op::ImageFetch

@@ -436,7 +436,7 @@ impl Slot {
         for (_, descriptor) in launch.encoded.descriptors {
             match descriptor {
                 Descriptor::StorageBuffer(buffer, _) => self.keep_buffer(buffer),
-                Descriptor::SampledImage(image) | Descriptor::StorageImage(image) => {
+                Descriptor::SampledImage(image) | Descriptor::StorageImage(image, _) => {
                     self.keeps.push(Keep::Image(image));
                 }
                 Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {
@@ -504,8 +504,12 @@ impl Slot {
                 buffers[0] = buffers[0].buffer(buffer.raw()).offset(range.start).range(size);
                 write.buffer_info(&buffers)
             }
-            Descriptor::SampledImage(image) | Descriptor::StorageImage(image) => {
+            Descriptor::SampledImage(image) => {
                 images[0] = images[0].image_view(image.view()).image_layout(Layout::GENERAL);
+                write.image_info(&images)
+            }
+            Descriptor::StorageImage(image, level) => {
+                images[0] = images[0].image_view(image.view_of_level(*level)).image_layout(Layout::GENERAL);
                 write.image_info(&images)
             }
             Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {

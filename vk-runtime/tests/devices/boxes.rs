@@ -151,27 +151,41 @@ const RGBA8: ImageFormat = ImageFormat::new(ChannelOrder::Rgba, ChannelType::Uno
 
 /// Images of every shape, with a part of each.
 fn images(device: &Device) -> Vec<(Image, ImageRegion)> {
-    let shape = |dimension, width, height, depth, layers| {
-        let description = ImageDescription { dimension, format: RGBA8, width, height, depth, layers };
-        Image::new(device, &description).unwrap()
+    let shape = |dimension, width, height, depth, layers| ImageDescription {
+        dimension,
+        format: RGBA8,
+        width,
+        height,
+        depth,
+        layers,
+        levels: 1,
     };
     let region = |origin, extent| ImageRegion { origin, extent, level: 0 };
-    vec![
+    let shapes = [
         (shape(ImageDimension::D1, 40, 1, 1, 1), region([3, 0, 0], [20, 1, 1])),
         (shape(ImageDimension::D2, 40, 30, 1, 1), region([3, 5, 0], [20, 6, 1])),
         (shape(ImageDimension::D3, 40, 30, 7, 1), region([3, 5, 2], [20, 6, 4])),
         (shape(ImageDimension::D1Array, 40, 1, 1, 9), region([3, 2, 0], [20, 6, 1])),
         (shape(ImageDimension::D2Array, 40, 30, 1, 7), region([3, 5, 2], [20, 6, 4])),
-    ]
+    ];
+    // The second level of an image of twice the size has the same places.
+    let of_level = |(shape, region): (ImageDescription, ImageRegion)| {
+        let twice = |size: u32| if size == 1 { 1 } else { 2 * size + 1 };
+        let [width, height, depth] = [shape.width, shape.height, shape.depth].map(twice);
+        (ImageDescription { width, height, depth, levels: 4, ..shape }, ImageRegion { level: 1, ..region })
+    };
+    let images = shapes.into_iter().chain(shapes.map(of_level));
+    images.map(|(shape, region)| (Image::new(device, &shape).unwrap(), region)).collect()
 }
 
 /// Where a part of an image lies in all of its pixels.
 fn place_in(image: &Image, region: &ImageRegion) -> Rectangle {
-    let [width, rows, _] = image.whole().extent.map(u64::from);
+    let [width, rows, _] = image.level(region.level).extent.map(u64::from);
+    let start: u64 = (0..region.level).map(|level| image.description().level_size(level)).sum();
     let [x, y, z] = region.origin.map(u64::from);
     let pitches = [4 * width, 4 * width * rows];
     Rectangle {
-        offset: 4 * x + y * pitches[0] + z * pitches[1],
+        offset: start + 4 * x + y * pitches[0] + z * pitches[1],
         row_pitch: pitches[0],
         slice_pitch: pitches[1],
     }
@@ -247,7 +261,7 @@ fn images_of_other_shapes_exchange_pixels(device: &Device) {
             target.write(&expected).unwrap();
             let bytes = [4 * u64::from(extent[0]), extent[1].into(), extent[2].into()];
             copy_box(&data, &place_in(source, &from), &mut expected, &place_in(target, &to), bytes);
-            queue.run(Command::copy_image(source, &from, target, to.origin, 0).unwrap(), &[]).unwrap();
+            queue.run(Command::copy_image(source, &from, target, to.origin, to.level).unwrap(), &[]).unwrap();
             assert!(pixels(target) == expected, "{:?} to {:?}", source.description(), target.description());
         }
     }

@@ -4,7 +4,7 @@ use crate::{Test, noise, shaders};
 use clvk_interface::ImageDimension;
 use vk_runtime::{
     AddressingMode, Arg, ChannelOrder, ChannelType, Device, Error, FilterMode, Image, ImageDescription,
-    ImageFormat, LaunchConfig, Program, Sampler, SamplerDescription,
+    ImageFormat, LaunchConfig, Program, Sampler, SamplerDescription, SamplerLevels,
 };
 
 pub const TESTS: &[Test] = &[
@@ -49,6 +49,7 @@ fn images_come_back(device: &Device) {
         height,
         depth: 1,
         layers,
+        levels: 1,
     };
     round_trip(device, &shape(ImageDimension::D1, 1, 1));
     round_trip(device, &shape(ImageDimension::D1Array, 1, 5));
@@ -63,7 +64,12 @@ fn a_kernel_copies_an_image(device: &Device) {
     let images = [(); 3].map(|()| Image::new(device, &description).unwrap());
     images[0].write(&data).unwrap();
     let sampler = |filter, addressing| {
-        let description = SamplerDescription { addressing, filter, normalized_coordinates: false };
+        let description = SamplerDescription {
+            addressing,
+            filter,
+            normalized_coordinates: false,
+            levels: SamplerLevels::default(),
+        };
         Sampler::new(device, description).unwrap()
     };
     let nearest = sampler(FilterMode::Nearest, AddressingMode::ClampToEdge);
@@ -110,8 +116,12 @@ fn images_are_checked(device: &Device) {
 
 fn samplers_are_checked(device: &Device) {
     for addressing in [AddressingMode::Repeat, AddressingMode::MirroredRepeat] {
-        let description =
-            SamplerDescription { addressing, filter: FilterMode::Nearest, normalized_coordinates: false };
+        let description = SamplerDescription {
+            addressing,
+            filter: FilterMode::Nearest,
+            normalized_coordinates: false,
+            levels: SamplerLevels::default(),
+        };
         assert!(matches!(Sampler::new(device, description), Err(Error::Sampler(_))));
         Sampler::new(device, SamplerDescription { normalized_coordinates: true, ..description }).unwrap();
     }

@@ -423,13 +423,25 @@ pub fn copy_image() -> CompiledModule {
         argument(
             "in",
             "read_only image2d_t",
-            ArgumentKind::Image { binding: 0, dimension, access: ImageAccess::ReadOnly, words: Vec::new() },
+            ArgumentKind::Image {
+                binding: 0,
+                dimension,
+                access: ImageAccess::ReadOnly,
+                levels: 1,
+                words: Vec::new(),
+            },
         ),
         argument("s", "sampler_t", ArgumentKind::Sampler { binding: 1, word_location: None }),
         argument(
             "out",
             "write_only image2d_t",
-            ArgumentKind::Image { binding: 2, dimension, access: ImageAccess::WriteOnly, words: Vec::new() },
+            ArgumentKind::Image {
+                binding: 2,
+                dimension,
+                access: ImageAccess::WriteOnly,
+                levels: 1,
+                words: Vec::new(),
+            },
         ),
     ];
     let kernels = vec![kernel("copy_image", arguments)];

@@ -79,8 +79,13 @@ fn shape(
     pointer: HostMemory,
 ) -> Result<Image> {
     let wrong = code::INVALID_IMAGE_DESCRIPTOR;
-    ensure(description.num_mip_levels == 0 && description.num_samples == 0, wrong)?;
+    // Images of samples come from OpenGL alone.
+    ensure(description.num_samples == 0, wrong)?;
     let kind = description.image_type;
+    let levels = description.num_mip_levels;
+    let has_levels = imaging_devices(context).any(|device| device.has(Feature::MipmapImage));
+    ensure(levels == 0 || (has_levels && kind != CL_MEM_OBJECT_IMAGE1D_BUFFER), wrong)?;
+    ensure(levels < 2 || pointer.is_null(), code::INVALID_HOST_PTR)?;
     let (has_height, has_depth, has_layers) = match kind {
         CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => (false, false, false),
         CL_MEM_OBJECT_IMAGE2D => (true, false, false),
@@ -101,11 +106,13 @@ fn shape(
         array_size: given(description.image_array_size, has_layers),
         row_pitch: description.image_row_pitch,
         slice_pitch: description.image_slice_pitch,
+        levels,
         buffer,
     };
     let [width, height, depth] = image.extent();
     ensure(width > 0 && height > 0 && depth > 0, code::INVALID_IMAGE_SIZE)?;
     ensure(imaging_devices(context).any(|device| fits_device(device, &image)), code::INVALID_IMAGE_SIZE)?;
+    ensure(levels <= image.description().most_levels(), wrong)?;
     let row = width.checked_mul(image.pixel_size()).ok_or(code::INVALID_IMAGE_SIZE)?;
     if pointer.is_null() && image.buffer.is_none() {
         ensure(image.row_pitch == 0 && image.slice_pitch == 0, wrong)?;

@@ -51,7 +51,7 @@ fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) 
         }
         Area::Image { origin, region, .. } if memory.is_texels() => {
             let (buffer, base) = memory.buffer_on(index, to_device)?;
-            let (offset, size) = memory.texel_range(origin, region)?;
+            let (offset, size) = memory.texel_range(origin.pixel, region)?;
             let offset = base + offset;
             if to_device {
                 // SAFETY: as above.
@@ -189,7 +189,7 @@ creation! {
         let image = memory.image().ok_or(code::INVALID_MEM_OBJECT)?;
         check_context(&memory, queue.context())?;
         let order = queue.order(count, waits, event)?;
-        let (origin, region) = (origin.triple()?, region.triple()?);
+        let (origin, region) = (image.origin(origin)?, region.triple()?);
         image.check_region(origin, region)?;
         check(&memory, flags)?;
         ensure(!row_pitch.is_null(), code::INVALID_VALUE)?;
@@ -200,7 +200,7 @@ creation! {
         } else {
             [image.row_pitch, image.slice_pitch]
         };
-        let (pointer, backing) = place_for(&memory, image.host_offset(origin), image.bytes(region, pitches))?;
+        let (pointer, backing) = place_for(&memory, image.host_offset(origin.pixel), image.bytes(region, pitches))?;
         let area = Area::Image { origin, region, pitches };
         let mapping = Mapping { pointer, area, writes: map::writes(flags), backing };
         let pointer = enqueue(&queue, &memory, CL_COMMAND_MAP_IMAGE, mapping, flags, blocking, &order)?;

@@ -7,7 +7,7 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::Handle;
 use crate::object::event::Event;
-use crate::object::image::Image;
+use crate::object::image::{Image, Origin};
 use crate::object::memory::Memory;
 use crate::object::pixel;
 use crate::object::queue::Queue;
@@ -56,8 +56,9 @@ pub fn shape(memory: &Memory) -> Result<&Image> {
 }
 
 /// The runtime's region; origin and region were checked.
-pub fn runtime_region(origin: [usize; 3], region: [usize; 3]) -> ImageRegion {
-    ImageRegion { origin: origin.map(|it| it as u32), extent: region.map(|it| it as u32), level: 0 }
+pub fn runtime_region(origin: Origin, region: [usize; 3]) -> ImageRegion {
+    let extent = region.map(|it| it as u32);
+    ImageRegion { origin: origin.pixel.map(|it| it as u32), extent, level: origin.level }
 }
 
 /// A copy between buffers.
@@ -211,7 +212,7 @@ impl Recipe for FillBuffer {
 pub struct FillImage {
     memory: Arc<Memory>,
     pixel: Vec<u8>,
-    origin: [usize; 3],
+    origin: Origin,
     region: [usize; 3],
 }
 
@@ -225,8 +226,8 @@ impl FillImage {
         region: In<usize>,
     ) -> Result<Self> {
         let memory = image_for(queue, image)?;
-        let (origin, region) = (origin.triple()?, region.triple()?);
         let image = shape(&memory)?;
+        let (origin, region) = (image.origin(origin)?, region.triple()?);
         image.check_region(origin, region)?;
         let color: [u8; 16] = color.read().ok_or(code::INVALID_VALUE)?;
         let pixel = pixel::encode(image.pixel, color).to_vec();
@@ -243,7 +244,7 @@ impl Recipe for FillImage {
         let (memory, index) = (&self.memory, queue.device_index());
         if memory.is_texels() {
             let (buffer, base) = memory.buffer_on(index, true)?;
-            let (offset, size) = memory.texel_range(self.origin, self.region)?;
+            let (offset, size) = memory.texel_range(self.origin.pixel, self.region)?;
             return Ok(Command::fill_buffer(buffer, base + offset, size, &self.pixel)?);
         }
         let place = runtime_region(self.origin, self.region);
@@ -260,7 +261,7 @@ enum Side {
     /// From a byte of a buffer on.
     Buffer(Arc<Memory>, usize),
     /// From a pixel of an image on.
-    Image(Arc<Memory>, [usize; 3]),
+    Image(Arc<Memory>, Origin),
 }
 
 impl Side {
@@ -279,7 +280,7 @@ impl Side {
             }
             Side::Image(memory, origin) if memory.is_texels() => {
                 let (buffer, base) = memory.buffer_on(index, writes)?;
-                Place::Buffer(buffer, base + memory.texel_range(*origin, region)?.0)
+                Place::Buffer(buffer, base + memory.texel_range(origin.pixel, region)?.0)
             }
             Side::Image(memory, origin) => {
                 Place::Image(memory.image_on(index, writes)?, runtime_region(*origin, region))
@@ -307,8 +308,8 @@ pub struct CopyPixels {
 }
 
 /// Whether two boxes of the same size have a pixel in common.
-fn overlap(a: [usize; 3], b: [usize; 3], region: [usize; 3]) -> bool {
-    (0..3).all(|axis| a[axis].abs_diff(b[axis]) < region[axis])
+fn overlap(a: Origin, b: Origin, region: [usize; 3]) -> bool {
+    a.level == b.level && (0..3).all(|axis| a.pixel[axis].abs_diff(b.pixel[axis]) < region[axis])
 }
 
 impl CopyPixels {
@@ -326,7 +327,7 @@ impl CopyPixels {
         let same_type = from.format.image_channel_data_type == to.format.image_channel_data_type;
         ensure(same_order && same_type, code::IMAGE_FORMAT_MISMATCH)?;
         let region = region.triple()?;
-        let (start, end) = (origins[0].triple()?, origins[1].triple()?);
+        let (start, end) = (from.origin(origins[0])?, to.origin(origins[1])?);
         from.check_region(start, region)?;
         to.check_region(end, region)?;
         let overlaps = Arc::ptr_eq(&source, &destination) && overlap(start, end, region);
@@ -368,9 +369,9 @@ impl CopyPixels {
 }
 
 /// A region of an image, checked, and its bytes.
-fn pixels(image: &Memory, origin: In<usize>, region: In<usize>) -> Result<([usize; 3], [usize; 3], usize)> {
+fn pixels(image: &Memory, origin: In<usize>, region: In<usize>) -> Result<(Origin, [usize; 3], usize)> {
     let image = shape(image)?;
-    let (origin, region) = (origin.triple()?, region.triple()?);
+    let (origin, region) = (image.origin(origin)?, region.triple()?);
     image.check_region(origin, region)?;
     Ok((origin, region, region.iter().product::<usize>() * image.pixel_size()))
 }
@@ -395,7 +396,7 @@ impl Recipe for CopyPixels {
                 Command::copy_image_to_buffer(from, &region, to, end)
             }
             (Place::Image(from, region), Place::Image(to, end)) => {
-                Command::copy_image(from, &region, to, end.origin, 0)
+                Command::copy_image(from, &region, to, end.origin, end.level)
             }
         }?)
     }

@@ -7,10 +7,10 @@ use crate::entry::{creation, status};
 use crate::handle::Handle;
 use crate::info::Request;
 use crate::object::context::Context;
-use crate::object::sampler::{Sampler, addressing, filter};
+use crate::object::sampler::{Levels, Sampler, addressing, filter};
 use std::ffi::c_void;
 use std::sync::Arc;
-use vk_runtime::{AddressingMode, FilterMode, SamplerDescription};
+use vk_runtime::{AddressingMode, FilterMode, SamplerDescription, SamplerLevels};
 
 /// Samplers need devices with images.
 fn check_images(context: &Arc<Context>) -> Result<()> {
@@ -21,6 +21,13 @@ fn check_images(context: &Arc<Context>) -> Result<()> {
 fn truth(value: u64) -> Result<bool> {
     ensure(value <= 1, code::INVALID_VALUE)?;
     Ok(value == 1)
+}
+
+/// A level of detail: the bits of a `cl_float`.
+fn level(value: u64) -> Result<f32> {
+    let level = f32::from_bits(word(value)?);
+    ensure(level >= 0.0, code::INVALID_VALUE)?;
+    Ok(level)
 }
 
 fn word(value: u64) -> Result<u32> {
@@ -36,7 +43,9 @@ creation! {
             addressing: AddressingMode::Clamp,
             filter: FilterMode::Nearest,
             normalized_coordinates: true,
+            levels: SamplerLevels::default(),
         };
+        let mut levels = Levels::default();
         let mut seen = Vec::new();
         for &(name, value) in &given {
             ensure(!seen.contains(&name), code::INVALID_VALUE)?;
@@ -44,6 +53,9 @@ creation! {
             match u32::try_from(name) {
                 Ok(CL_SAMPLER_NORMALIZED_COORDS) => description.normalized_coordinates = truth(value)?,
                 Ok(CL_SAMPLER_ADDRESSING_MODE) => description.addressing = addressing(word(value)?)?,
+                Ok(CL_SAMPLER_MIP_FILTER_MODE) => levels.filter = filter(word(value)?)?,
+                Ok(CL_SAMPLER_LOD_MIN) => levels.first = level(value)?,
+                Ok(CL_SAMPLER_LOD_MAX) => levels.last = level(value)?,
                 Ok(CL_SAMPLER_FILTER_MODE) => description.filter = filter(word(value)?)?,
                 _ => return Err(code::INVALID_VALUE),
             }
@@ -54,7 +66,7 @@ creation! {
         } else {
             given.into_iter().flat_map(|(name, value)| [name, value]).chain([0]).collect()
         };
-        Ok(Handle::publish(Sampler::new(context, description, kept)?))
+        Ok(Handle::publish(Sampler::new(context, description, levels, kept)?))
     }
 
     /// `clCreateSampler`.
@@ -69,9 +81,10 @@ creation! {
             addressing: addressing(addressing_mode)?,
             filter: filter(filter_mode)?,
             normalized_coordinates: truth(u64::from(normalized))?,
+            levels: SamplerLevels::default(),
         };
         check_images(&context)?;
-        Ok(Handle::publish(Sampler::new(context, description, Vec::new())?))
+        Ok(Handle::publish(Sampler::new(context, description, Levels::default(), Vec::new())?))
     }
 }
 

@@ -36,7 +36,7 @@ impl Transfer {
         let memory = image_for(&queue, self.image)?;
         let order = queue.order(count, waits, event)?;
         let image = shape(&memory)?;
-        let (origin, region) = (self.origin.triple()?, self.region.triple()?);
+        let (origin, region) = (image.origin(self.origin)?, self.region.triple()?);
         ensure(!self.host.is_null(), code::INVALID_VALUE)?;
         image.check_region(origin, region)?;
         let [row, slice] = image.pitches(region, self.pitches[0], self.pitches[1])?;
@@ -47,7 +47,7 @@ impl Transfer {
         let data = self.host.place()?;
         if memory.is_texels() {
             let (buffer, base) = memory.buffer_on(index, writes)?;
-            let (offset, size) = memory.texel_range(origin, region)?;
+            let (offset, size) = memory.texel_range(origin.pixel, region)?;
             let offset = base + offset;
             // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
             let command = unsafe { direction.bytes(buffer, offset, data, size) };

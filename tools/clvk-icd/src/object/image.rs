@@ -1,6 +1,7 @@
 //! What makes a memory object an image.
 
 use super::memory::Memory;
+use crate::border::In;
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::Handle;
@@ -30,8 +31,19 @@ pub struct Image {
     pub row_pitch: usize,
     /// Bytes from slice to slice or layer to layer in the memory of the host; 0 where there are none.
     pub slice_pitch: usize,
+    /// Levels of detail, as the application gave them: 0 for an image without any.
+    pub levels: u32,
     /// The buffer that holds its pixels.
     pub buffer: Option<Arc<Memory>>,
+}
+
+/// Where a region of an image begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// First pixel, row or layer, and slice or layer.
+    pub pixel: [usize; 3],
+    /// Level of detail.
+    pub level: u32,
 }
 
 /// Whether images of a type may have a format: depth images are two-dimensional (OpenCL C §6.3.3).
@@ -64,15 +76,42 @@ impl Image {
         self.dimension() == parameter.dimension.without_depth() && is_depth == parameter.dimension.is_depth()
     }
 
-    /// Pixels, rows or layers, and slices or layers: the bounds of origins and regions.
+    /// Pixels, rows or layers, and slices or layers of the first level: the bounds of origins and regions.
     pub fn extent(&self) -> [usize; 3] {
+        self.extent_of(0)
+    }
+
+    /// The same of a level.
+    fn extent_of(&self, level: u32) -> [usize; 3] {
+        let lesser = |size: usize| size.checked_shr(level).unwrap_or(0).max(usize::from(size > 0));
+        let [width, height, depth] = [self.width, self.height, self.depth].map(lesser);
         match self.object_type {
-            CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => [self.width, 1, 1],
-            CL_MEM_OBJECT_IMAGE1D_ARRAY => [self.width, self.array_size, 1],
-            CL_MEM_OBJECT_IMAGE2D_ARRAY => [self.width, self.height, self.array_size],
-            CL_MEM_OBJECT_IMAGE3D => [self.width, self.height, self.depth],
-            _ => [self.width, self.height, 1],
+            CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => [width, 1, 1],
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => [width, self.array_size, 1],
+            CL_MEM_OBJECT_IMAGE2D_ARRAY => [width, height, self.array_size],
+            CL_MEM_OBJECT_IMAGE3D => [width, height, depth],
+            _ => [width, height, 1],
         }
+    }
+
+    /// The origin that an application gives: of images with levels of detail, the level follows the coordinates
+    /// (cl_khr_mipmap_image).
+    pub fn origin(&self, given: In<usize>) -> Result<Origin> {
+        let mut pixel = given.triple()?;
+        if self.levels < 2 {
+            return Ok(Origin { pixel, level: 0 });
+        }
+        let axis = match self.object_type {
+            CL_MEM_OBJECT_IMAGE1D => 1,
+            CL_MEM_OBJECT_IMAGE1D_ARRAY | CL_MEM_OBJECT_IMAGE2D => 2,
+            _ => 3,
+        };
+        let level = match pixel.get_mut(axis) {
+            Some(place) => std::mem::take(place),
+            None => given.fourth()?,
+        };
+        let level = u32::try_from(level).ok().filter(|&level| level < self.levels);
+        Ok(Origin { pixel, level: level.ok_or(code::INVALID_MIP_LEVEL)? })
     }
 
     /// Bytes of all pixels in the memory of the host.
@@ -103,12 +142,13 @@ impl Image {
             height: positive(self.height),
             depth: positive(self.depth),
             layers: positive(self.array_size),
+            levels: self.levels.max(1),
         }
     }
 
     /// Checks an origin and a region of a transfer (OpenCL API §5.3.3).
-    pub fn check_region(&self, origin: [usize; 3], region: [usize; 3]) -> Result<()> {
-        let extent = self.extent();
+    pub fn check_region(&self, Origin { pixel: origin, level }: Origin, region: [usize; 3]) -> Result<()> {
+        let extent = self.extent_of(level);
         for axis in 0..3 {
             ensure(region[axis] > 0, code::INVALID_VALUE)?;
             let end = origin[axis].checked_add(region[axis]).ok_or(code::INVALID_VALUE)?;
@@ -163,7 +203,8 @@ impl Image {
             CL_IMAGE_DEPTH => info::value(self.depth),
             CL_IMAGE_ARRAY_SIZE => info::value(self.array_size),
             CL_IMAGE_BUFFER => info::value(self.buffer.as_ref().map_or(Handle::NULL, Handle::of)),
-            CL_IMAGE_NUM_MIP_LEVELS | CL_IMAGE_NUM_SAMPLES => info::value(0u32),
+            CL_IMAGE_NUM_MIP_LEVELS => info::value(self.levels),
+            CL_IMAGE_NUM_SAMPLES => info::value(0u32),
             _ => Err(code::INVALID_VALUE),
         }
     }

@@ -1,5 +1,6 @@
 //! What of a memory object is mapped: where the host sees it, and what goes back when it is unmapped.
 
+use super::image::Origin;
 use crate::border::HostMemory;
 use crate::cl::*;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub enum Area {
     /// Pixels of an image.
     Image {
         /// First pixel.
-        origin: [usize; 3],
+        origin: Origin,
         /// Pixels.
         region: [usize; 3],
         /// Bytes from row to row and from slice to slice.

@@ -6,7 +6,7 @@ use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::{Arc, OnceLock};
-use vk_runtime::{AddressingMode, FilterMode, SamplerDescription};
+use vk_runtime::{AddressingMode, FilterMode, SamplerDescription, SamplerLevels};
 
 /// A sampler.
 #[repr(C)]
@@ -14,6 +14,7 @@ pub struct Sampler {
     header: Header<Sampler>,
     context: Arc<Context>,
     description: SamplerDescription,
+    levels: Levels,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
     /// One for each device of the context, made when it is needed.
@@ -43,18 +44,45 @@ pub fn filter(mode: cl_filter_mode) -> Result<FilterMode> {
     }
 }
 
+/// Levels of detail, as the application gave them (cl_khr_mipmap_image).
+#[derive(Clone, Copy)]
+pub struct Levels {
+    /// Between two levels.
+    pub filter: FilterMode,
+    /// The lowest one.
+    pub first: f32,
+    /// The highest one.
+    pub last: f32,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Levels { filter: FilterMode::Nearest, first: 0.0, last: f32::MAX }
+    }
+}
+
+fn filter_value(filter: FilterMode) -> cl_filter_mode {
+    match filter {
+        FilterMode::Nearest => CL_FILTER_NEAREST,
+        FilterMode::Linear => CL_FILTER_LINEAR,
+    }
+}
+
 impl Sampler {
     /// A sampler. Repeating needs normalised coordinates.
     pub fn new(
         context: Arc<Context>,
-        description: SamplerDescription,
+        mut description: SamplerDescription,
+        levels: Levels,
         properties: Vec<u64>,
     ) -> Result<Arc<Self>> {
+        let linear = levels.filter == FilterMode::Linear;
+        description.levels = SamplerLevels::new(linear, levels.first, levels.last);
         let repeats =
             matches!(description.addressing, AddressingMode::Repeat | AddressingMode::MirroredRepeat);
         ensure(!repeats || description.normalized_coordinates, code::INVALID_VALUE)?;
         let on_devices = context.devices().iter().map(|_| OnceLock::new()).collect();
-        Ok(Arc::new(Sampler { header: Header::new(), context, description, properties, on_devices }))
+        Ok(Arc::new(Sampler { header: Header::new(), context, description, levels, properties, on_devices }))
     }
 
     /// Its context.
@@ -82,10 +110,10 @@ impl Sampler {
                 AddressingMode::Repeat => CL_ADDRESS_REPEAT,
                 AddressingMode::MirroredRepeat => CL_ADDRESS_MIRRORED_REPEAT,
             }),
-            CL_SAMPLER_FILTER_MODE => info::value(match self.description.filter {
-                FilterMode::Nearest => CL_FILTER_NEAREST,
-                FilterMode::Linear => CL_FILTER_LINEAR,
-            }),
+            CL_SAMPLER_FILTER_MODE => info::value(filter_value(self.description.filter)),
+            CL_SAMPLER_MIP_FILTER_MODE => info::value(filter_value(self.levels.filter)),
+            CL_SAMPLER_LOD_MIN => info::bytes(&self.levels.first.to_ne_bytes()),
+            CL_SAMPLER_LOD_MAX => info::bytes(&self.levels.last.to_ne_bytes()),
             CL_SAMPLER_PROPERTIES => info::list(&self.properties),
             _ => Err(code::INVALID_VALUE),
         }

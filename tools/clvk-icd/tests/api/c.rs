@@ -43,6 +43,13 @@ functions! {
     fn clCreateBuffer(c: cl_context, flags: u64, size: usize, host: *mut c_void, e: *mut Status) -> cl_mem;
     fn clCreateImage(c: cl_context, flags: u64, f: *const cl_image_format, d: *const cl_image_desc, host: *mut c_void, e: *mut Status) -> cl_mem;
     fn clCreateSampler(c: cl_context, normalised: u32, addressing: u32, filter: u32, e: *mut Status) -> cl_sampler;
+    fn clCreateSamplerWithProperties(c: cl_context, p: *const u64, e: *mut Status) -> cl_sampler;
+    fn clGetSamplerInfo(s: cl_sampler, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
+    fn clGetImageInfo(m: cl_mem, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
+    fn clEnqueueReadImage(q: cl_command_queue, m: cl_mem, blocking: u32, origin: *const usize, region: *const usize, row: usize, slice: usize, p: *mut c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueWriteImage(q: cl_command_queue, m: cl_mem, blocking: u32, origin: *const usize, region: *const usize, row: usize, slice: usize, p: *const c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueFillImage(q: cl_command_queue, m: cl_mem, color: *const c_void, origin: *const usize, region: *const usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueCopyImage(q: cl_command_queue, s: cl_mem, d: cl_mem, from: *const usize, to: *const usize, region: *const usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clReleaseSampler(s: cl_sampler) -> Status;
     fn clGetSupportedImageFormats(c: cl_context, flags: u64, kind: u32, n: u32, formats: *mut cl_image_format, count: *mut u32) -> Status;
     fn clCreatePipe(c: cl_context, flags: u64, packet: u32, packets: u32, p: *const isize, e: *mut Status) -> cl_mem;

@@ -6,6 +6,7 @@ mod c;
 mod command_buffers;
 mod device_queues;
 mod handles;
+mod levels;
 mod memory;
 mod ordering;
 mod programs;

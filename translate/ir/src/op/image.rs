@@ -6,16 +6,18 @@ use serde::{Deserialize, Serialize};
 /// An image operation. The image is the first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ImageOp {
-    /// (image, sampler, coordinates) → 4 lanes of `F32`, interpolated by the device's sampler. Coordinates are `F32` and
+    /// (image, sampler, coordinates, level as `F32`) → 4 lanes of `F32`, interpolated by the device's sampler in a level of detail. Coordinates are `F32` and
     /// normalised but for the layer of an array, which comes last; a scalar or a vector with as many lanes as
     /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) says.
     SampledRead,
-    /// (image, coordinates of `I32`) → 4 lanes: without a sampler.
+    /// (image, coordinates of `I32`) or (image, coordinates, level as `I32`) → 4 lanes: without a sampler, of the first level of detail
+    /// or of another one.
     Read {
         /// Texels are signed integers.
         signed: bool,
     },
-    /// (image, coordinates of `I32`, 4 lanes).
+    /// (image, coordinates of `I32`, 4 lanes) or (image, coordinates, 4 lanes, level as `I32`): to the first level of detail, or to
+    /// another one.
     Write {
         /// Texels are signed integers.
         signed: bool,

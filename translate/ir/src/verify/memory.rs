@@ -133,6 +133,19 @@ fn writable(space: AddressSpace) -> Checked {
     ensure(space != AddressSpace::Constant, || "constant memory is not written".into())
 }
 
+/// The operands of an access to an image, without the level of detail that may follow them.
+fn level_last<const N: usize>(s: &Signature) -> Result<[Type; N], String> {
+    match s.operands.get(N) {
+        None => s.take(),
+        Some(&level) => {
+            ensure(level == Type::I32 && s.operands.len() == N + 1, || {
+                "a level of detail comes last".into()
+            })?;
+            Ok(std::array::from_fn(|index| s.operands[index]))
+        }
+    }
+}
+
 fn check_image(op: ImageOp, s: &Signature) -> Checked {
     let Some(&Type::Image(image)) = s.operands.first() else {
         return Err("the first operand is an image".into());
@@ -149,20 +162,21 @@ fn check_image(op: ImageOp, s: &Signature) -> Checked {
     let readable = || ensure(image.readable, || "the image is not readable".into());
     match op {
         ImageOp::SampledRead => {
-            let [_, sampler, position] = s.take()?;
+            let [_, sampler, position, level] = s.take()?;
+            ensure(level == Type::F32, || format!("a level of detail is not of type {level}"))?;
             ensure(sampler == Type::Sampler, || format!("the second operand is a sampler, not {sampler}"))?;
             coordinates(position, &[Scalar::F32])?;
             readable()?;
             s.returns(Type::Vector(Scalar::F32, 4))
         }
         ImageOp::Read { .. } => {
-            let [_, position] = s.take()?;
+            let [_, position] = level_last(s)?;
             coordinates(position, &[Scalar::I32])?;
             readable()?;
             texel(s.result()?)
         }
         ImageOp::Write { .. } => {
-            let [_, position, value] = s.take()?;
+            let [_, position, value] = level_last(s)?;
             coordinates(position, &[Scalar::I32])?;
             ensure(image.writable, || "the image is not writable".into())?;
             texel(value)?;

@@ -2,7 +2,7 @@
 
 use super::{Lowering, Uses};
 use clvk_interface::enqueue::PROGRAM_SAMPLER;
-use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ImageQuery, ValueLocation};
+use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ImageQuery, MOST_LEVELS, ValueLocation};
 use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
 
 /// As what an operation sees the texels of its image.
@@ -70,7 +70,10 @@ impl Lowering<'_, '_> {
         uses: &Uses,
     ) -> (ArgumentKind, Option<Value>) {
         let sampled = uses.images.get(&old).copied().unwrap_or(SampledType::Float);
+        let levels = if uses.levels.contains(&old) { MOST_LEVELS } else { 1 };
         let binding = self.next_binding();
+        self.binding += levels - 1;
+        self.storage_images += if image.writable { levels } else { 0 };
         let ty = Type::Image(ImageType { sampled, ..image });
         let new = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
         let access = match (image.readable, image.writable) {
@@ -87,7 +90,7 @@ impl Lowering<'_, '_> {
             _ => ImageDimension::D3,
         };
         let words = self.image_words(index, new, uses.asked(old));
-        (ArgumentKind::Image { binding, dimension, access, words }, Some(new))
+        (ArgumentKind::Image { binding, dimension, access, levels, words }, Some(new))
     }
 
     /// The number by which an image or sampler is passed on to a block that the kernel enqueues.
@@ -138,13 +141,41 @@ impl Lowering<'_, '_> {
         };
         let binding =
             self.cursor.function.defining_inst(operands[0]).map(|inst| &self.cursor.function.insts[inst].op);
-        if let (Some(sampled), Some(&Op::ImageBinding { binding })) =
+        let (Some(sampled), Some(&Op::ImageBinding { binding })) =
             (texels(self.cursor.function, inst, op), binding)
-            && sampled != image.sampled
+        else {
+            return self.cursor.keep_with(inst, &operands);
+        };
+        let ty = Type::Image(ImageType { sampled, ..image });
+        if let ImageOp::Write { .. } = op
+            && let [_, place, texel, level] = operands[..]
         {
-            let ty = Type::Image(ImageType { sampled, ..image });
+            return self.write_to_level(op, (binding, ty), [place, texel], level);
+        }
+        if sampled != image.sampled {
             operands[0] = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
         }
         self.cursor.keep_with(inst, &operands);
+    }
+
+    /// Writes to one of the images that the levels of detail are to Vulkan, of which each has a binding.
+    fn write_to_level(
+        &mut self,
+        op: ImageOp,
+        (binding, ty): (u32, Type),
+        [place, texel]: [Value; 2],
+        level: Value,
+    ) {
+        let labels: Vec<Box<[u64]>> =
+            (0..u64::from(MOST_LEVELS) - 1).map(|level| vec![level].into()).collect();
+        let regions: Vec<_> = (0..MOST_LEVELS).map(|_| self.cursor.function.add_region()).collect();
+        let owner = self.cursor.push(Op::Switch(labels.into()), &[level], &[], &regions);
+        for (region, binding) in regions.into_iter().zip(binding..) {
+            self.cursor.open(region);
+            let image = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
+            self.cursor.push(Op::Image(op), &[image, place, texel], &[], &[]);
+            self.cursor.push(Op::Exit(owner), &[], &[], &[]);
+            self.cursor.close();
+        }
     }
 }

@@ -123,6 +123,7 @@ fn lower_kernel(
         spilled: None,
         structures: FxHashMap::default(),
         binding: 0,
+        storage_images: 0,
         spec_id,
         arguments: Vec::new(),
         samplers: Vec::new(),
@@ -146,11 +147,20 @@ fn lower_kernel(
         lowering.parameter(index, param, &uses);
     }
     lowering.body();
+    let storage_images = lowering.storage_images;
     let implicit_buffers =
         lowering.implicit.iter().map(|implicit| (implicit.which, implicit.location)).collect();
     let arguments = lowering.arguments;
     let samplers = lowering.samplers.iter();
     let samplers = samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
+    if storage_images > profile.max_storage_images {
+        let message = format!(
+            "kernel `{}` writes to {storage_images} images, levels of detail counted; the device has {} \
+             (maxPerStageDescriptorStorageImages)",
+            function.name, profile.max_storage_images
+        );
+        return Err(refuse(function, message));
+    }
     function.params.clear();
     let interface = KernelInterface {
         name: function.name.clone(),
@@ -201,6 +211,8 @@ struct Uses {
     words: FxHashSet<Value>,
     /// What the kernel asks of images, each thing once.
     queries: FxHashMap<Value, Vec<ImageQuery>>,
+    /// Images of which the kernel writes to levels of detail.
+    levels: FxHashSet<Value>,
     /// What the texels of each image parameter are.
     images: FxHashMap<Value, SampledType>,
 }
@@ -299,6 +311,9 @@ impl Uses {
         let data = &function.insts[inst];
         if let Some(seen) = texels(function, inst, op) {
             self.images.entry(data.operands[0]).or_insert(seen);
+        }
+        if matches!(op, ImageOp::Write { .. }) && data.operands.len() > 3 {
+            self.levels.insert(data.operands[0]);
         }
     }
 }
@@ -425,6 +440,8 @@ struct Lowering<'a, 'f> {
     /// Pointers into structures in the push constants: the parameter's place and an offset.
     structures: FxHashMap<Value, i64>,
     binding: u32,
+    /// Descriptors of images that may be written.
+    storage_images: u32,
     spec_id: &'a mut u32,
     arguments: Vec<Argument>,
     /// Samplers of the program that were met, and their bindings.
