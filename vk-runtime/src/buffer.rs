@@ -35,6 +35,22 @@ impl Buffer {
     /// # Errors
     /// [`Error::Size`] naming the limit that `size` exceeds, or [`Error::OutOfMemory`].
     pub fn new(device: &Device, size: u64) -> Result<Self> {
+        let purpose = if device.shared.direct { MemoryUse::Shared } else { MemoryUse::Device };
+        Buffer::for_use(device, size, purpose)
+    }
+
+    /// A buffer in memory for a purpose.
+    pub(crate) fn for_use(device: &Device, size: u64, purpose: MemoryUse) -> Result<Self> {
+        Buffer::check_size(device, size)?;
+        device.create_buffer("a buffer", size, purpose).map(|inner| Buffer::whole(device, inner))
+    }
+
+    /// All of a buffer.
+    pub(crate) fn whole(device: &Device, inner: Arc<BufferInner>) -> Self {
+        Buffer { base: 0, size: inner.size, inner, device: device.clone() }
+    }
+
+    pub(crate) fn check_size(device: &Device, size: u64) -> Result<()> {
         let refuse =
             |limit: String| Err(Error::Size { what: "a buffer", size: format!("{size} bytes"), limit });
         let limits = device.limits();
@@ -47,9 +63,7 @@ impl Buffer {
         if size > limits.device_memory {
             return refuse(format!("the device has {} bytes of memory", limits.device_memory));
         }
-        let purpose = if device.shared.direct { MemoryUse::Shared } else { MemoryUse::Device };
-        let inner = device.create_buffer("a buffer", size, purpose)?;
-        Ok(Buffer { inner, device: device.clone(), base: 0, size })
+        Ok(())
     }
 
     /// A part of the buffer, which shares its memory and keeps it alive.
@@ -227,7 +241,7 @@ pub(crate) struct BufferInner {
 pub(crate) const BASE_ALIGNMENT: u64 = 128;
 
 /// What buffers are used for.
-fn buffer_usage(addressed: bool) -> vk::BufferUsageFlags {
+pub(crate) fn buffer_usage(addressed: bool) -> vk::BufferUsageFlags {
     let usage = vk::BufferUsageFlags::STORAGE_BUFFER
         | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
         | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
@@ -308,8 +322,8 @@ impl BufferInner {
         let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
         let offset = start - page as u64;
         let fits = offset.is_multiple_of(requirements.alignment) && offset + requirements.size <= length;
-        let kind_index = heap.allocator.type_for_host_memory(types & requirements.memory_type_bits);
-        let (Some(kind_index), true) = (kind_index, fits) else { return Ok(None) };
+        let kind_index = heap.allocator.types_for(types & requirements.memory_type_bits, MemoryUse::Download);
+        let (Some(&kind_index), true) = (kind_index.first(), fits) else { return Ok(None) };
         let mut import =
             vk::ImportMemoryHostPointerInfoEXT::default().handle_type(kind).host_pointer(page.cast());
         let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
@@ -333,7 +347,7 @@ impl BufferInner {
     ///
     /// # Safety
     /// The memory suits the buffer, which has none yet.
-    unsafe fn bound(
+    pub(crate) unsafe fn bound(
         heap: &Heap,
         raw: Owned<vk::Buffer>,
         memory: Memory,
@@ -372,6 +386,11 @@ impl BufferInner {
     /// Whether it is a buffer of the user that the host reaches by a pointer.
     pub(crate) fn is_shared(&self) -> bool {
         self.memory.pointer().is_some()
+    }
+
+    /// What it is bound to.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// The first byte, where the host reaches it.

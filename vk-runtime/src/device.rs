@@ -13,6 +13,7 @@ use crate::features::{Capabilities, FeatureChain, Limits};
 use crate::handle::{ByExtension, LogicalDevice};
 use crate::memory::{Heap, MemoryAllocator, MemoryUse};
 use crate::physical::{DeviceInfo, DeviceKind, Usable};
+use crate::pinned::PinnedBuffers;
 use crate::print::PrintHandler;
 use crate::staging::Staging;
 use ash::{ext, khr, vk};
@@ -82,6 +83,8 @@ pub(crate) struct DeviceShared {
     pub(crate) download: Mutex<Staging>,
     /// Staging memory of earlier mappings.
     pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
+    /// Buffers in the host's memory.
+    pub(crate) pinned: PinnedBuffers,
     /// Kept for launches whose kernels enqueue others.
     pub(crate) device_queues: Mutex<Vec<EmptyQueue>>,
     pub(crate) heap: Arc<Heap>,
@@ -150,6 +153,7 @@ impl Device {
                 upload: Mutex::new(Staging::new(MemoryUse::Upload)),
                 download: Mutex::new(Staging::new(MemoryUse::Download)),
                 mappings: Mutex::default(),
+                pinned: PinnedBuffers::default(),
                 device_queues: Mutex::default(),
                 heap,
                 logical,
@@ -321,6 +325,7 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
             && offer.has(khr::buffer_device_address::NAME),
         timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
         host_memory: offer.has(ext::external_memory_host::NAME),
+        external_memory: offer.has(khr::external_memory_fd::NAME),
         device_time: offer.has(ext::calibrated_timestamps::NAME)
             && clock::can_calibrate(info.instance.entry(), instance, info.handle),
     }

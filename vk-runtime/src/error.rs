@@ -108,6 +108,9 @@ pub enum Error {
         /// Name of the kernel.
         kernel: String,
     },
+    /// Memory cannot be shared with other users of Vulkan.
+    #[error("memory cannot be shared: {0}")]
+    ExternalMemory(String),
     /// A buffer's or image's size is zero or above a limit of the device.
     #[error("{what} of {size} cannot be created: {limit}")]
     Size {

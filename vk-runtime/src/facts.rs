@@ -1,8 +1,9 @@
 //! What a device tells of itself that neither the compiler nor the runtime needs, for applications that ask.
 
+use crate::external;
 use crate::features::{Capabilities, Offer};
 use crate::instance::InstanceHandle;
-use ash::{amd, arm, ext, nv, vk};
+use ash::{amd, arm, ext, khr, nv, vk};
 
 /// Sizes, limits and identities of a device. Sizes are in bytes, images in pixels.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub struct DeviceFacts {
     pub pci_address: Option<[u32; 4]>,
     /// Units that run work-groups side by side (multiprocessors, compute units, cores), where the device tells.
     pub compute_units: Option<u32>,
+    /// Whether buffers can be shared with other users of Vulkan by file descriptors ([`crate::Buffer::import`]).
+    pub shares_buffers: bool,
     /// `driverVersion`, as the driver encodes it.
     pub driver_version: u32,
 }
@@ -95,6 +98,9 @@ pub(crate) unsafe fn query(
         luid: (ids.device_luid_valid != vk::FALSE).then_some((ids.device_luid, ids.device_node_mask)),
         pci_address: has_pci.then_some([pci.pci_domain, pci.pci_bus, pci.pci_device, pci.pci_function]),
         compute_units: units.count(),
+        // SAFETY: as the caller promises, and the extension was looked for.
+        shares_buffers: capabilities.offer.has(khr::external_memory_fd::NAME)
+            && unsafe { external::imports(instance, physical, capabilities.profile.buffer_device_address) },
         driver_version: properties.driver_version,
     }
 }

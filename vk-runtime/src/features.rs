@@ -39,6 +39,7 @@ const EXTENSIONS: &[(&CStr, u32)] = &[
     (khr::portability_subset::NAME, NOT_CORE),
     (ext::pci_bus_info::NAME, NOT_CORE),
     (ext::external_memory_host::NAME, NOT_CORE),
+    (khr::external_memory_fd::NAME, NOT_CORE),
     (nv::shader_sm_builtins::NAME, NOT_CORE),
     (amd::shader_core_properties::NAME, NOT_CORE),
     (amd::shader_core_properties2::NAME, NOT_CORE),

@@ -25,6 +25,8 @@ pub(crate) struct LogicalDevice {
     time_extension: Option<ash::ext::calibrated_timestamps::Device>,
     /// Present where buffers can be made of the host's memory.
     host_memory_extension: Option<ash::ext::external_memory_host::Device>,
+    /// Present where memory can be shared by file descriptors.
+    external_memory_extension: Option<ash::khr::external_memory_fd::Device>,
     instance: Arc<InstanceHandle>,
 }
 
@@ -45,9 +47,12 @@ impl LogicalDevice {
             by_extension.device_time.then(|| ash::ext::calibrated_timestamps::Device::new(entries, &raw));
         let host_memory =
             by_extension.host_memory.then(|| ash::ext::external_memory_host::Device::new(entries, &raw));
+        let external_memory =
+            by_extension.external_memory.then(|| ash::khr::external_memory_fd::Device::new(entries, &raw));
         LogicalDevice {
             raw,
             host_memory_extension: host_memory,
+            external_memory_extension: external_memory,
             address_extension: address,
             timeline_extension: timeline,
             time_extension: time,
@@ -61,6 +66,11 @@ impl LogicalDevice {
 
     pub(crate) fn instance(&self) -> &Arc<InstanceHandle> {
         &self.instance
+    }
+
+    /// The functions for memory that is shared by file descriptors.
+    pub(crate) fn external_memory_extension(&self) -> Option<&ash::khr::external_memory_fd::Device> {
+        self.external_memory_extension.as_ref()
     }
 
     /// Address of a buffer.
@@ -184,6 +194,7 @@ pub(crate) struct ByExtension {
     pub(crate) timeline: bool,
     pub(crate) device_time: bool,
     pub(crate) host_memory: bool,
+    pub(crate) external_memory: bool,
 }
 
 impl Drop for LogicalDevice {

@@ -126,9 +126,9 @@ impl MemoryAllocator {
         !candidates(&self.types, allowed, purpose).is_empty()
     }
 
-    /// The best type among `allowed` (a mask) for memory of the host.
-    pub(crate) fn type_for_host_memory(&self, allowed: u32) -> Option<u32> {
-        candidates(&self.types, allowed, MemoryUse::Download).first().copied()
+    /// The types among `allowed` (a mask) that serve `purpose`, the best first.
+    pub(crate) fn types_for(&self, allowed: u32, purpose: MemoryUse) -> SmallVec<[u32; 8]> {
+        candidates(&self.types, allowed, purpose)
     }
 
     /// Allocates memory for a buffer (`linear`) or an image, trying the types in order of preference.
@@ -178,6 +178,8 @@ pub(crate) enum Memory {
     Part { allocator: Arc<MemoryAllocator>, allocation: Option<Allocation>, mapped: bool },
     /// Memory of the host, at an offset in what the device was given.
     Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
+    /// Memory that is shared with other users of Vulkan.
+    External(Owned<vk::DeviceMemory>),
 }
 
 /// The first byte of memory of the host.
@@ -199,6 +201,7 @@ impl Memory {
                 (unsafe { allocation.memory() }, allocation.offset())
             }
             Memory::Host { memory, offset, .. } => (memory.get(), *offset),
+            Memory::External(memory) => (memory.get(), 0),
         }
     }
 
@@ -208,7 +211,7 @@ impl Memory {
             Memory::Part { allocation: Some(allocation), mapped: true, .. } => {
                 allocation.mapped_ptr().map(NonNull::cast)
             }
-            Memory::Part { .. } => None,
+            Memory::Part { .. } | Memory::External(_) => None,
             Memory::Host { pointer, .. } => Some(pointer.0),
         }
     }

@@ -11,6 +11,7 @@
 use crate::code::{self, Result};
 use smallvec::SmallVec;
 use std::ffi::{CStr, c_char, c_void};
+use std::os::fd::BorrowedFd;
 
 /// An array that the application gives.
 #[repr(transparent)]
@@ -82,6 +83,36 @@ impl<T: Copy> In<T> {
             let value = unsafe { self.0.add(2 * list.len() + 1).read_unaligned() };
             list.push((name, value));
         }
+    }
+
+    /// The same, where the values of some names are lists, which end with zeros of their own.
+    pub fn properties_with_lists(self, has_list: impl Fn(T) -> bool) -> Vec<(T, Vec<T>)>
+    where
+        T: Default + PartialEq,
+    {
+        let mut list = Vec::new();
+        let mut place = 0;
+        // SAFETY: only called where the pointer is not null and no zero has ended the list, so there is another element (see the
+        // module).
+        let mut next = || unsafe {
+            place += 1;
+            self.0.add(place - 1).read_unaligned()
+        };
+        while !self.0.is_null() {
+            let name = next();
+            if name == T::default() {
+                break;
+            }
+            let mut values = vec![next()];
+            if has_list(name) {
+                while values.last() != Some(&T::default()) {
+                    values.push(next());
+                }
+                values.pop();
+            }
+            list.push((name, values));
+        }
+        list
     }
 
     /// The elements of a list before the zero that ends it; empty if the pointer is null.
@@ -212,6 +243,13 @@ impl Out<c_void> {
         // SAFETY: not null, so the application vouches for the elements of the array (see the module).
         Out(unsafe { self.0.cast::<*mut c_void>().add(index).read_unaligned() })
     }
+}
+
+/// A file descriptor of the application, for as long as a call; `CL_INVALID_VALUE` if it cannot be one.
+pub fn descriptor<'call>(number: i32) -> Result<BorrowedFd<'call>> {
+    code::ensure(number >= 0, code::INVALID_VALUE)?;
+    // SAFETY: not -1, and the application vouches for it until the call returns (see the module). If it is none, the system says so.
+    Ok(unsafe { BorrowedFd::borrow_raw(number) })
 }
 
 /// Memory of the application that a command or an object uses beyond the call. Nothing here reads or writes it.

@@ -189,6 +189,8 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clGetKernelSuggestedLocalWorkSizeKHR", entry!(launch::clGetKernelSuggestedLocalWorkSize)),
     ("clGetKernelSubGroupInfoKHR", entry!(kernel::clGetKernelSubGroupInfoKHR)),
     ("clSetKernelArgDevicePointerEXT", entry!(kernel::clSetKernelArgDevicePointerEXT)),
+    ("clEnqueueAcquireExternalMemObjectsKHR", entry!(external::clEnqueueAcquireExternalMemObjectsKHR)),
+    ("clEnqueueReleaseExternalMemObjectsKHR", entry!(external::clEnqueueReleaseExternalMemObjectsKHR)),
     ("clCreateCommandBufferKHR", entry!(command_buffer::clCreateCommandBufferKHR)),
     ("clRetainCommandBufferKHR", entry!(command_buffer::clRetainCommandBufferKHR)),
     ("clReleaseCommandBufferKHR", entry!(command_buffer::clReleaseCommandBufferKHR)),

@@ -108,7 +108,7 @@ pub(crate) fn run(stream: &Arc<Stream>, mut launch: Launch) -> Result<Times> {
         failure: None,
     };
     let device = Some(family.kernel.device().id());
-    let first = Command { kind: Kind::Launch(launch), accesses, device };
+    let first = Command { kind: Kind::Launch(launch), accesses, device, pinned: None };
     let result = family.carry_out(first, handles);
     // What still runs uses buffers that only the first launch keeps.
     for (_, event) in std::mem::take(&mut family.running) {
@@ -348,7 +348,7 @@ impl Family<'_> {
         let transfer = Transfer { host: HostMemory { pointer, pitches }, device, shape };
         let accesses = smallvec![transfer.access(true)];
         let device = Some(self.kernel.device().id());
-        let command = Command { kind: Kind::Write(transfer), accesses, device };
+        let command = Command { kind: Kind::Write(transfer), accesses, device, pinned: None };
         let mut followups = Followups::default();
         // The numbers are read when the command is recorded.
         let written = self.stream.issue(command, &[], None, false, &mut followups);

@@ -31,6 +31,15 @@ pub struct Command {
     pub(crate) accesses: SmallVec<[Access; 8]>,
     /// Number of its device; none for commands that suit any.
     pub(crate) device: Option<u64>,
+    /// Set if the device itself reads or writes what the host has of a pinned buffer.
+    pub(crate) pinned: Option<PinnedUse>,
+}
+
+/// What the device does with the host's side of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PinnedUse {
+    Read,
+    Written,
 }
 
 #[expect(clippy::large_enum_variant, reason = "launches are the common case, and must not allocate")]
@@ -73,6 +82,11 @@ pub(crate) enum Kind {
     },
     /// Brings a new image into the layout that it keeps.
     PrepareImage(Arc<ImageInner>),
+    /// Takes buffers over from other users of Vulkan, or hands them over.
+    ChangeOwner {
+        buffers: SmallVec<[Arc<BufferInner>; 1]>,
+        acquires: bool,
+    },
     Write(Transfer),
     Read(Transfer),
     /// Nothing, in order with everything else.
@@ -123,11 +137,11 @@ impl Rectangle {
 
 impl Command {
     pub(crate) fn new(device: &Device, kind: Kind, accesses: SmallVec<[Access; 8]>) -> Self {
-        Command { kind, accesses, device: Some(device.id()) }
+        Command { kind, accesses, device: Some(device.id()), pinned: None }
     }
 
     fn of_any_device(kind: Kind) -> Self {
-        Command { kind, accesses: SmallVec::new(), device: None }
+        Command { kind, accesses: SmallVec::new(), device: None, pinned: None }
     }
 
     /// Launches a kernel.
@@ -566,6 +580,8 @@ impl fmt::Debug for Command {
             Kind::BufferToImage { .. } => "copy of a buffer to an image",
             Kind::ImageToBuffer { .. } => "copy of an image to a buffer",
             Kind::PrepareImage(_) => "preparation of an image",
+            Kind::ChangeOwner { acquires: true, .. } => "acquisition of buffers",
+            Kind::ChangeOwner { .. } => "release of buffers",
             Kind::Write(_) => "write",
             Kind::Read(_) => "read",
             Kind::Marker => "marker",
@@ -692,12 +708,33 @@ unsafe fn rectangular_transfer(
     // SAFETY: inside what the caller promises.
     let pointer = unsafe { data.add(host.offset as usize) };
     let offset = buffer.base() + place.offset;
-    let device = DeviceMemory::Buffer { buffer: buffer.inner(), offset, pitches: place.pitches() };
-    let transfer = Transfer { host: HostMemory { pointer, pitches: host.pitches() }, device, shape };
     let write = operation == "write";
+    let there = (buffer.inner(), offset, place.pitches());
+    if let Some((pinned, start)) = pinned_source(buffer, pointer, host.pitches(), shape) {
+        let here = (pinned, start, host.pitches());
+        let (from, to) = if write { (here, there) } else { (there, here) };
+        let pinned = Some(if write { PinnedUse::Read } else { PinnedUse::Written });
+        return Ok(Command { pinned, ..Command::copy_boxes(buffer.device(), from, to, shape) });
+    }
+    let device = DeviceMemory::Buffer { buffer: there.0, offset, pitches: there.2 };
+    let transfer = Transfer { host: HostMemory { pointer, pitches: host.pitches() }, device, shape };
     let accesses = smallvec![transfer.access(write)];
     let kind = if write { Kind::Write(transfer) } else { Kind::Read(transfer) };
     Ok(Command::new(buffer.device(), kind, accesses))
+}
+
+/// The pinned buffer that the host's box lies in, and where: the device moves the data itself. None if it is `buffer`, or if the host
+/// reaches that too.
+fn pinned_source(
+    buffer: &Buffer,
+    pointer: NonNull<u8>,
+    pitches: Pitches,
+    shape: Shape,
+) -> Option<(Arc<BufferInner>, u64)> {
+    if buffer.host_pointer().is_some() {
+        return None;
+    }
+    buffer.device().shared.pinned.find(pointer, pitches.extent(shape))
 }
 
 fn image_transfer(

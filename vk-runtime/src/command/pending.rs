@@ -3,7 +3,7 @@
 use super::event::{Event, Needs, Readiness, code, code_of};
 use super::followup::Followups;
 use super::operation::Command;
-use super::queue::QueueInner;
+use super::queue::{QueueInner, needs};
 use super::stream::Stream;
 use crate::handle::lock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,6 +21,8 @@ pub(crate) struct Pending {
     /// Events that it still waits for, and one for as long as it is being set up.
     remaining: AtomicUsize,
     failed: AtomicBool,
+    /// Whether it waits for what it waits for to be complete, not only recorded.
+    needs_completion: AtomicBool,
 }
 
 impl Pending {
@@ -29,6 +31,7 @@ impl Pending {
         command: Command,
         event: &Event,
         waits: &[Event],
+        needs: Needs,
     ) -> Arc<Self> {
         Arc::new(Pending {
             queue: Arc::clone(queue),
@@ -37,6 +40,7 @@ impl Pending {
             waits: waits.iter().filter(|wait| !wait.is_user()).cloned().collect(),
             remaining: AtomicUsize::new(1),
             failed: AtomicBool::new(false),
+            needs_completion: AtomicBool::new(needs == Needs::Completion),
         })
     }
 
@@ -70,8 +74,15 @@ impl Pending {
     }
 
     /// Goes on: nothing is left to wait for.
-    pub(crate) fn go(&self, followups: &mut Followups) {
+    pub(crate) fn go(self: &Arc<Self>, followups: &mut Followups) {
         let Some(command) = lock(&self.command).take() else { return };
+        // What it waited for may have been recorded since, and have the host write what this one takes from the host.
+        let stream = self.queue.stream();
+        let first = !self.needs_completion.swap(true, Ordering::Relaxed);
+        if first && !self.failed.load(Ordering::Relaxed) && needs(&command, stream) == Needs::Completion {
+            *lock(&self.command) = Some(command);
+            return self.catch_up(followups);
+        }
         if self.failed.load(Ordering::Relaxed) {
             self.event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
             return;
@@ -80,5 +91,17 @@ impl Pending {
             tracing::error!(%error, "a command that had waited could not be given to the device");
             self.event.fail(code_of(&error), followups);
         }
+    }
+
+    /// Waits for everything that is recorded to be complete.
+    fn catch_up(self: &Arc<Self>, followups: &mut Followups) {
+        let marker = Event::new();
+        let issued = self.queue.stream().issue(Command::marker(), &[], Some(&marker), false, followups);
+        self.remaining.store(1, Ordering::Relaxed);
+        match issued {
+            Ok(_) => self.wait_for(&marker, Needs::Completion, false, followups),
+            Err(_) => self.failed.store(true, Ordering::Relaxed),
+        }
+        followups.release(Arc::clone(self), false);
     }
 }

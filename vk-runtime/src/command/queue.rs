@@ -248,7 +248,7 @@ impl QueueInner {
         let mut order = lock(&queue.order);
         order.settle();
         let predecessors = order.predecessors(&command.kind, waits, queue.options);
-        let needs = needs(&command.kind, stream);
+        let needs = needs(&command, stream);
         let (mut blocked, mut failed) = (false, false);
         for wait in waits {
             match wait.readiness(stream, needs, true) {
@@ -286,7 +286,7 @@ impl QueueInner {
         if matches!(command.kind, Kind::Barrier) {
             order.barrier = Some(event.clone());
         }
-        let pending = Pending::new(queue, command, event, waits);
+        let pending = Pending::new(queue, command, event, waits, needs);
         for wait in waits {
             pending.wait_for(wait, needs, true, followups);
         }
@@ -339,7 +339,7 @@ impl QueueInner {
             Kind::Read(transfer) => staging::transfer(&self.device, &transfer, false),
             other => unreachable!(
                 "{:?} is not for the queue's thread",
-                Command { kind: other, accesses: SmallVec::new(), device: None }
+                Command { kind: other, accesses: SmallVec::new(), device: None, pinned: None }
             ),
         };
         match result {
@@ -354,12 +354,13 @@ impl QueueInner {
 }
 
 /// What a command demands of those that it waits for.
-fn needs(kind: &Kind, stream: &Stream) -> Needs {
-    match kind {
+pub(super) fn needs(command: &Command, stream: &Stream) -> Needs {
+    match &command.kind {
         Kind::Native(_) => Needs::Completion,
-        Kind::Write(_) if stream.writes_host() => Needs::Completion,
+        Kind::Write(_) if stream.writes_host() || stream.writes_pinned() => Needs::Completion,
+        Kind::CopyBuffer { .. } if command.pinned.is_some() && stream.writes_host() => Needs::Completion,
         Kind::Write(transfer) | Kind::Read(transfer)
-            if is_for_worker(kind) && transfer.direct().is_some() =>
+            if is_for_worker(&command.kind) && transfer.direct().is_some() =>
         {
             Needs::Completion
         }

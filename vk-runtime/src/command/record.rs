@@ -5,7 +5,7 @@
 
 use super::arena::{Piece, argument_alignment};
 use super::fill::Pattern;
-use super::operation::{Command, Kind, Launch};
+use super::operation::{Command, Kind, Launch, PinnedUse};
 use super::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
 use super::transfer::{DeviceMemory, Pitches, Transfer, Unpack, buffer_regions};
 use crate::arguments::Descriptor;
@@ -39,19 +39,21 @@ pub(crate) struct Recorded {
     pub(crate) print: Option<PrintBuffer>,
     /// Whether its loops were ended early.
     pub(crate) loop_watch: Option<LoopWatch>,
+    /// Whether the device writes what the host has of a pinned buffer.
+    pub(crate) writes_pinned: bool,
 }
 
 impl Recorded {
-    /// Whether the host has something to do for it when the device is done.
+    /// Whether there is something to do or to note on the host when the device is done.
     pub(crate) fn is_for_host(&self) -> bool {
-        self.unpack.is_some() || self.print.is_some() || self.loop_watch.is_some()
+        self.writes_pinned || self.unpack.is_some() || self.print.is_some() || self.loop_watch.is_some()
     }
 }
 
 impl Slot {
     /// Records a command, behind a barrier if it depends on earlier ones in the slot.
     pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {
-        let Command { kind, accesses, .. } = command;
+        let Command { kind, accesses, pinned, .. } = command;
         if timed {
             self.prepare_queries()?;
         }
@@ -77,7 +79,8 @@ impl Slot {
                 unpack
             }
         };
-        Ok(Recorded { query, unpack, print, loop_watch })
+        let writes_pinned = pinned == Some(PinnedUse::Written);
+        Ok(Recorded { query, unpack, print, loop_watch, writes_pinned })
     }
 
     fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {
@@ -113,6 +116,10 @@ impl Slot {
             Kind::PrepareImage(image) => {
                 self.prepare_image(&image);
                 self.keeps.push(Keep::Image(image));
+            }
+            Kind::ChangeOwner { buffers, acquires } => {
+                self.change_owner(&buffers, acquires);
+                buffers.into_iter().for_each(|buffer| self.keep_buffer(buffer));
             }
             Kind::Write(transfer) => self.write(&transfer)?,
             Kind::Read(transfer) => return self.read(&transfer).map(Some),

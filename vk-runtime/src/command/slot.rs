@@ -21,6 +21,7 @@ use crate::program::Pipeline;
 use crate::sampler::SamplerInner;
 use crate::texels::TexelView;
 use ash::vk;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use vk::{AccessFlags, PipelineStageFlags as Stage};
 
@@ -73,6 +74,8 @@ pub(crate) struct Slot {
     pub(crate) submitted: u64,
     pub(crate) heap: Arc<Heap>,
     pub(crate) buffer: vk::CommandBuffer,
+    /// Of the queue.
+    family: u32,
     pool: Owned<vk::CommandPool>,
     queries: Option<Owned<vk::QueryPool>>,
     pub(crate) used_queries: u32,
@@ -109,6 +112,7 @@ impl Slot {
             submitted: 0,
             heap: Arc::clone(heap),
             buffer: buffers[0],
+            family,
             pool,
             queries: None,
             used_queries: 0,
@@ -158,6 +162,32 @@ impl Slot {
         let device = self.heap.logical.raw();
         // SAFETY: see the module; stages and accesses are those of compute, transfer and host.
         unsafe { device.cmd_pipeline_barrier(self.buffer, from, to, none, &[barrier], &[], &[]) }
+    }
+
+    /// Takes buffers over from users outside of this instance of Vulkan, or hands them over.
+    pub(crate) fn change_owner(&mut self, buffers: &[Arc<BufferInner>], acquires: bool) {
+        let (outside, own) = (vk::QUEUE_FAMILY_EXTERNAL, self.family);
+        let ((from, written), (to, accessed)) = if acquires {
+            ((outside, AccessFlags::empty()), (own, DEVICE_ACCESSES))
+        } else {
+            ((own, DEVICE_WRITES), (outside, AccessFlags::empty()))
+        };
+        let barrier = |buffer: &Arc<BufferInner>| {
+            vk::BufferMemoryBarrier::default()
+                .buffer(buffer.raw())
+                .size(vk::WHOLE_SIZE)
+                .src_queue_family_index(from)
+                .dst_queue_family_index(to)
+                .src_access_mask(written)
+                .dst_access_mask(accessed)
+        };
+        let barriers: SmallVec<[vk::BufferMemoryBarrier<'_>; 4]> = buffers.iter().map(barrier).collect();
+        let none = vk::DependencyFlags::empty();
+        let device = self.heap.logical.raw();
+        // SAFETY: see the module; one of the families is that of the queue, and the buffers were made to be shared.
+        unsafe {
+            device.cmd_pipeline_barrier(self.buffer, DEVICE_STAGES, DEVICE_STAGES, none, &[], &barriers, &[]);
+        }
     }
 
     /// Whether another command that is timed fits.

@@ -50,6 +50,8 @@ pub(crate) struct Stream {
     in_flight: AtomicUsize,
     /// Commands recorded and not finished that will write host memory.
     host_writes: AtomicUsize,
+    /// The same of those whose writes the device itself does, to pinned buffers.
+    pinned_writes: AtomicUsize,
     lost: AtomicBool,
     /// Launches whose results are wrong, with the serial of the submission, and whether there are any.
     faults: Mutex<Vec<(u64, Error)>>,
@@ -106,6 +108,7 @@ impl Stream {
             finished: AtomicU64::new(0),
             in_flight: AtomicUsize::new(0),
             host_writes: AtomicUsize::new(0),
+            pinned_writes: AtomicUsize::new(0),
             lost: AtomicBool::new(false),
             faults: Mutex::default(),
             faulty: AtomicBool::new(false),
@@ -144,6 +147,9 @@ impl Stream {
         slot.count += 1;
         if reads {
             self.host_writes.fetch_add(1, Ordering::Relaxed);
+        }
+        if recorded.writes_pinned {
+            self.pinned_writes.fetch_add(1, Ordering::Relaxed);
         }
         let (serial, epoch) = (slot.serial, slot.epoch);
         if event.is_some() || recorded.is_for_host() {
@@ -298,6 +304,11 @@ impl Stream {
         self.host_writes.load(Ordering::Acquire) > 0
     }
 
+    /// Whether the device will still write what the host has of pinned buffers.
+    pub(crate) fn writes_pinned(&self) -> bool {
+        self.pinned_writes.load(Ordering::Acquire) > 0
+    }
+
     /// Serial of the last submission so far, the open one included.
     pub(crate) fn last(&self) -> u64 {
         let state = lock(&self.state);
@@ -417,6 +428,8 @@ impl Stream {
     fn forget_host_writes(&self, slot: &Slot) {
         let reads = slot.entries.iter().filter(|entry| entry.recorded.unpack.is_some()).count();
         self.host_writes.fetch_sub(reads, Ordering::AcqRel);
+        let pinned = slot.entries.iter().filter(|entry| entry.recorded.writes_pinned).count();
+        self.pinned_writes.fetch_sub(pinned, Ordering::AcqRel);
     }
 
     /// Fails everything under way: the device is lost.

@@ -3,6 +3,7 @@
 
 mod allocations;
 mod boxes;
+mod external;
 mod images;
 mod kernels;
 mod queues;
@@ -42,7 +43,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
                 .chain(images::TESTS)
                 .chain(queues::TESTS)
                 .chain(boxes::TESTS)
-                .chain(allocations::TESTS);
+                .chain(allocations::TESTS)
+                .chain(external::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
                 let name = format!("{}: {way}: {name}", info.name());

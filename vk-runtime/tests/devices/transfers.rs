@@ -2,13 +2,19 @@
 
 use crate::{Test, noise, read_words};
 use std::ptr::NonNull;
-use vk_runtime::{Buffer, Device, DeviceOptions, Error, ErrorKind};
+use vk_runtime::{
+    Buffer, ChannelOrder, ChannelType, Command, CommandQueue, Device, DeviceOptions, Error, ErrorKind, Event,
+    EventStatus, Image, ImageDescription, ImageFormat, ImageRegion, QueueOptions,
+};
 
 pub const TESTS: &[Test] = &[
     ("transfers_of_any_size_come_back", transfers_of_any_size_come_back),
     ("parts_are_written_and_read_in_order", parts_are_written_and_read_in_order),
     ("fills_and_copies", fills_and_copies),
     ("memory_of_the_host_is_worked_in", memory_of_the_host_is_worked_in),
+    ("pinned_buffers_are_the_hosts_memory", pinned_buffers_are_the_hosts_memory),
+    ("transfers_from_pinned_memory_keep_their_order", transfers_from_pinned_memory_keep_their_order),
+    ("writes_take_what_reads_before_them_bring", writes_take_what_reads_before_them_bring),
     ("ranges_are_checked", ranges_are_checked),
     ("impossible_sizes_are_errors", impossible_sizes_are_errors),
     ("objects_of_two_devices_do_not_mix", objects_of_two_devices_do_not_mix),
@@ -86,6 +92,96 @@ fn memory_of_the_host_is_worked_in(device: &Device) {
     expected[256..8448].fill(1);
     expected[320..384].fill(9);
     assert!(pages.0 == expected, "the memory holds something else");
+}
+
+fn pinned_buffers_are_the_hosts_memory(device: &Device) {
+    let pinned = Buffer::pinned(device, 4096).unwrap();
+    let pointer = pinned.host_pointer().expect("software devices have no memory of their own");
+    // SAFETY: the memory has 4096 bytes, and no command uses it.
+    unsafe { pointer.write_bytes(5, 4096) };
+    let mut back = [0; 8];
+    pinned.read(100, &mut back).unwrap();
+    assert_eq!(back, [5; 8]);
+    let (queue, other) = (queue_of(device), Buffer::new(device, 64).unwrap());
+    // SAFETY: the memory lives longer than the commands, and is accessed when they are complete.
+    unsafe {
+        let place = pointer.add(7);
+        queue.enqueue(Command::write_buffer(&other, 1, place, 62).unwrap(), &[]).unwrap();
+        queue.enqueue(Command::fill_buffer(&other, 8, 8, &[9]).unwrap(), &[]).unwrap();
+        let read = Command::read_buffer(&other, 4, pointer.add(1000), 16).unwrap();
+        queue.enqueue(read, &[]).unwrap().wait().unwrap();
+        let expected = [5, 5, 5, 5, 9, 9, 9, 9, 9, 9, 9, 9, 5, 5, 5, 5];
+        assert_eq!(pointer.add(1000).cast::<[u8; 16]>().read(), expected);
+        // Beyond its end it is memory like any other.
+        assert_eq!(pointer.add(1016).read(), 5);
+        // To itself.
+        queue.enqueue(Command::write_buffer(&pinned, 2000, pointer.add(1004), 8).unwrap(), &[]).unwrap();
+    }
+    queue.finish().unwrap();
+    pinned.read(2000, &mut back).unwrap();
+    assert_eq!(back, [9; 8]);
+}
+
+/// Transfers by the host and by the device to and from the same place, in order, without a wait between them.
+fn transfers_from_pinned_memory_keep_their_order(device: &Device) {
+    let pinned = Buffer::pinned(device, 256).unwrap();
+    let pointer = pinned.host_pointer().expect("software devices have no memory of their own");
+    let format = ImageFormat::new(ChannelOrder::Rgba, ChannelType::UnormInt8);
+    let image = Image::new(device, &ImageDescription::planar(format, 16, 4)).unwrap();
+    let region = ImageRegion { origin: [0; 3], extent: [16, 4, 1], level: 0 };
+    let (a, b) = (Buffer::new(device, 256).unwrap(), Buffer::new(device, 256).unwrap());
+    for round in 0..20u8 {
+        let queue = queue_of(device);
+        let enqueue = |command: vk_runtime::Result<Command>| queue.enqueue(command.unwrap(), &[]).unwrap();
+        a.fill(u32::from_le_bytes([round; 4])).unwrap();
+        // SAFETY: the memory lives longer than the commands, which are all that accesses it until they are complete.
+        unsafe {
+            // The device fills the place, from where the host writes an image, from where the host fills the place again, from where
+            // the device takes it.
+            enqueue(Command::read_buffer(&a, 0, pointer, 256));
+            enqueue(Command::write_image(&image, &region, pointer, 0, 0));
+            enqueue(Command::fill_buffer(&a, 0, 256, &[100]));
+            enqueue(Command::read_buffer(&a, 0, pointer, 256));
+            enqueue(Command::read_image(&image, &region, pointer, 0, 0));
+            enqueue(Command::write_buffer(&b, 0, pointer, 256));
+        }
+        queue.finish().unwrap();
+        let mut back = [0; 256];
+        b.read(0, &mut back).unwrap();
+        assert_eq!(back, [round; 256], "round {round}");
+    }
+}
+
+/// From one place of the host's memory to another buffer, while the read that fills the place waits for something.
+fn writes_take_what_reads_before_them_bring(device: &Device) {
+    let (a, b) = (Buffer::with_data(device, &[6; 64]).unwrap(), Buffer::new(device, 64).unwrap());
+    let mut place = [0u8; 64];
+    let pointer = NonNull::from(&mut place).cast();
+    for out_of_order in [false, true] {
+        // SAFETY: only the commands access the place until they are complete.
+        unsafe { pointer.write_bytes(0, 64) };
+        let queue = CommandQueue::new(device, QueueOptions { out_of_order, ..QueueOptions::default() });
+        let user = Event::user();
+        // SAFETY: as above.
+        let (read, write) = unsafe {
+            (
+                Command::read_buffer(&a, 0, pointer, 64).unwrap(),
+                Command::write_buffer(&b, 0, pointer, 64).unwrap(),
+            )
+        };
+        let read = queue.enqueue(read, std::slice::from_ref(&user)).unwrap();
+        let written = queue.enqueue(write, &[read]).unwrap();
+        user.set_status(EventStatus::Complete).unwrap();
+        written.wait().unwrap();
+        let mut back = [0; 64];
+        b.read(0, &mut back).unwrap();
+        assert_eq!(back, [6; 64], "out of order: {out_of_order}");
+        b.fill(0).unwrap();
+    }
+}
+
+fn queue_of(device: &Device) -> CommandQueue {
+    CommandQueue::new(device, QueueOptions::default())
 }
 
 fn ranges_are_checked(device: &Device) {

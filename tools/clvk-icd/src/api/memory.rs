@@ -1,5 +1,6 @@
 //! Buffers, sub-buffers, pipes, and what all memory objects have.
 
+use super::external::buffer_properties;
 use crate::border::callback::{ObjectNotify, OnObject};
 use crate::border::{HostMemory, In, Out, UserData};
 use crate::cl::*;
@@ -9,7 +10,7 @@ use crate::handle::Handle;
 use crate::info::{self, Request};
 use crate::object::context::Context;
 use crate::object::device_info::{BASE_ALIGNMENT, MAX_PIPE_PACKET};
-use crate::object::memory::{Memory, PRIVATE_ADDRESS};
+use crate::object::memory::Memory;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -62,24 +63,15 @@ fn create_buffer(
     pointer: HostMemory,
 ) -> Result<Handle<Memory>> {
     let context = context.get()?;
-    let given = properties.properties();
-    let mut names: Vec<u64> = given.iter().map(|&(name, _)| name).collect();
-    names.dedup();
-    ensure(names.len() == given.len(), code::INVALID_PROPERTY)?;
-    for &(name, value) in &given {
-        ensure(name == PRIVATE_ADDRESS && value <= 1, code::INVALID_PROPERTY)?;
-        let known = context.devices().iter().all(|device| device.has_addresses());
-        ensure(known || value == 0, code::INVALID_OPERATION)?;
-    }
+    let properties = buffer_properties(&context, flags, properties)?;
     check_flags(flags)?;
     let largest = context.devices().iter().map(|device| device.max_allocation()).max().unwrap_or(0);
     ensure(size > 0 && size as u64 <= largest, code::INVALID_BUFFER_SIZE)?;
     check_host_pointer(flags, pointer)?;
-    let mut kept: Vec<u64> = given.into_iter().flat_map(|(name, value)| [name, value]).collect();
-    if !properties.is_null() {
-        kept.push(0);
-    }
-    let memory = Memory::buffer(context, with_default_access(flags), size, pointer, kept)?;
+    let memory = match properties.import {
+        Some(import) => Memory::imported(context, with_default_access(flags), size, import, properties.given),
+        None => Memory::buffer(context, with_default_access(flags), size, pointer, properties.given),
+    }?;
     Ok(Handle::publish(memory))
 }
 

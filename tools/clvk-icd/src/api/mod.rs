@@ -5,6 +5,7 @@ pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;
+pub mod external;
 pub mod image;
 pub mod kernel;
 pub mod launch;

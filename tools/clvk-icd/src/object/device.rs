@@ -60,6 +60,11 @@ impl Device {
         self.features
     }
 
+    /// Whether it makes buffers of memory of other users of Vulkan.
+    pub fn imports_memory(&self) -> bool {
+        self.facts().shares_buffers
+    }
+
     /// Whether kernels have sub-groups.
     pub fn has_sub_groups(&self) -> bool {
         self.features.iter().any(|feature| feature.name() == "__opencl_c_subgroups")

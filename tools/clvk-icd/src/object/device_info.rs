@@ -58,6 +58,9 @@ impl Device {
     fn extensions(&self) -> Vec<&'static str> {
         let language = self.features().iter().filter(|it| it.kind() == FeatureKind::Extension);
         let mut names: Vec<&str> = platform::EXTENSIONS.to_vec();
+        if self.imports_memory() {
+            names.extend(platform::EXTERNAL_MEMORY_EXTENSIONS);
+        }
         names.extend(language.map(Feature::name));
         names.push("cl_khr_device_uuid");
         if self.has_addresses() {
@@ -121,6 +124,15 @@ impl Device {
             CL_DEVICE_REFERENCE_COUNT => info::value(1u32),
             CL_DEVICE_AVAILABLE | CL_DEVICE_COMPILER_AVAILABLE | CL_DEVICE_LINKER_AVAILABLE => {
                 info::truth(true)
+            }
+            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
+                info::list(&[CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
+            }
+            // Of images, none are imported.
+            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
+                if self.imports_memory() =>
+            {
+                info::bytes(&[])
             }
             CL_DEVICE_UUID_KHR => info::value(self.facts().device_uuid),
             CL_DRIVER_UUID_KHR => info::value(self.facts().driver_uuid),

@@ -10,8 +10,8 @@
 use super::context::Context;
 use super::image::Image;
 use super::map::Mapping;
-use crate::border::HostMemory;
 use crate::border::callback::OnObject;
+use crate::border::{self, HostMemory};
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
@@ -36,6 +36,8 @@ pub struct Memory {
     host: HostMemory,
     /// Whether the device works in that memory itself.
     in_place: bool,
+    /// Whether its memory is shared with other users of Vulkan.
+    is_external: bool,
     /// Where it begins on each device of the context, if the application is to know.
     addresses: Vec<u64>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
@@ -45,6 +47,15 @@ pub struct Memory {
     destructors: Mutex<Vec<OnObject>>,
     /// Whether commands must keep the object, not only its memory, until they are done.
     watched: AtomicBool,
+}
+
+/// Memory to make a buffer of.
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// Position in the context of the device that it is of.
+    pub index: usize,
+    /// The file descriptor that stands for it.
+    pub descriptor: i32,
 }
 
 /// Bytes before the first packet of a pipe: how many packets it holds, their size, and how many were read and written.
@@ -145,6 +156,7 @@ impl Memory {
             size,
             host: HostMemory::NULL,
             in_place: false,
+            is_external: false,
             addresses: Vec::new(),
             properties: Vec::new(),
             kind,
@@ -185,9 +197,25 @@ impl Memory {
         memory.with_addresses()
     }
 
+    /// A buffer of memory that another user of Vulkan made. On other devices than the one that imports it, it is a copy.
+    pub fn imported(
+        context: Arc<Context>,
+        flags: cl_mem_flags,
+        size: usize,
+        import: Import,
+        properties: Vec<u64>,
+    ) -> Result<Arc<Self>> {
+        let device = context.devices()[import.index].open()?;
+        let buffer = Buffer::import(device, size as u64, border::descriptor(import.descriptor)?)?;
+        let storage = Storage::holding(context.devices().len(), import.index, buffer);
+        let mut memory = Memory::new(context, flags, size, Kind::Buffer(storage));
+        (memory.properties, memory.is_external) = (properties, true);
+        memory.with_addresses()
+    }
+
     /// Finds out where a buffer begins on each device, if the application wants to know.
     fn with_addresses(mut self) -> Result<Arc<Self>> {
-        let wanted = self.properties.chunks_exact(2).any(|pair| pair == [PRIVATE_ADDRESS, 1]);
+        let wanted = self.properties.windows(2).any(|pair| pair == [PRIVATE_ADDRESS, 1]);
         if !wanted {
             return Ok(Arc::new(self));
         }
@@ -302,6 +330,11 @@ impl Memory {
         self.in_place
     }
 
+    /// Whether its memory is shared with other users of Vulkan.
+    pub fn is_external(&self) -> bool {
+        self.is_external
+    }
+
     /// Whether it is a buffer or a part of one.
     pub fn is_buffer(&self) -> bool {
         matches!(self.kind, Kind::Buffer(_) | Kind::Part { .. })
@@ -342,7 +375,11 @@ impl Memory {
             Kind::Buffer(storage) | Kind::Pipe { storage, .. } => {
                 let make = || {
                     let device = self.context.devices()[index].open()?;
-                    Buffer::new(device, self.size as u64).map_err(Code::from)
+                    let size = self.size as u64;
+                    let is_pinned = self.flags & CL_MEM_ALLOC_HOST_PTR != 0;
+                    let made =
+                        if is_pinned { Buffer::pinned(device, size) } else { Buffer::new(device, size) };
+                    made.map_err(Code::from)
                 };
                 Ok((storage.on_device(index, writes, make)?, 0))
             }

@@ -43,6 +43,10 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_command_buffer",
 ];
 
+/// Extensions of the API that devices have which share buffers with other users of Vulkan.
+pub const EXTERNAL_MEMORY_EXTENSIONS: &[&str] =
+    &["cl_khr_external_memory", "cl_khr_external_memory_opaque_fd"];
+
 /// The version of an extension.
 pub fn extension_version(name: &str) -> cl::cl_version {
     match name {
@@ -79,6 +83,17 @@ impl Platform {
         &self.devices
     }
 
+    /// Whether all of its devices share buffers with other users of Vulkan.
+    fn imports_memory(&self) -> bool {
+        self.devices.iter().all(|device| device.imports_memory())
+    }
+
+    /// Names of the extensions that all of its devices have.
+    fn extensions(&self) -> Vec<&'static str> {
+        let shared = if self.imports_memory() { EXTERNAL_MEMORY_EXTENSIONS } else { &[] };
+        [EXTENSIONS, shared].concat()
+    }
+
     /// Answers a query.
     pub fn query(&self, name: cl::cl_platform_info) -> Result<Answer> {
         match name {
@@ -87,10 +102,14 @@ impl Platform {
             cl::CL_PLATFORM_NUMERIC_VERSION => info::value(VERSION),
             cl::CL_PLATFORM_NAME => info::text("clvk"),
             cl::CL_PLATFORM_VENDOR => info::text("clvk"),
-            cl::CL_PLATFORM_EXTENSIONS => info::text(&EXTENSIONS.join(" ")),
+            cl::CL_PLATFORM_EXTENSIONS => info::text(&self.extensions().join(" ")),
             cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
-                let named = EXTENSIONS.iter().map(|name| name_version(name, extension_version(name)));
+                let names = self.extensions();
+                let named = names.iter().map(|name| name_version(name, extension_version(name)));
                 info::list(&named.collect::<Vec<_>>())
+            }
+            cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
+                info::list(&[cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
             }
             cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => info::value(1u64),
             cl::CL_PLATFORM_ICD_SUFFIX_KHR => info::text("CLVK"),

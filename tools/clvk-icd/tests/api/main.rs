@@ -5,6 +5,7 @@
 mod c;
 mod command_buffers;
 mod device_queues;
+mod external;
 mod handles;
 mod levels;
 mod memory;

@@ -1,0 +1,137 @@
+//! Memory that is shared with other users of Vulkan (`cl_khr_external_memory`, `cl_khr_external_memory_opaque_fd`).
+//!
+//! Buffers are made of a file descriptor that a Vulkan device exported; images are not. A buffer is imported on one device of its context.
+
+use super::memory::check_context;
+use crate::border::{In, Out};
+use crate::cl::*;
+use crate::code::{self, Result, ensure};
+use crate::entry::status;
+use crate::handle::{self, Handle};
+use crate::object::context::Context;
+use crate::object::device::Device;
+use crate::object::event::Event;
+use crate::object::memory::{Import, Memory, PRIVATE_ADDRESS};
+use crate::object::queue::Queue;
+use smallvec::SmallVec;
+use vk_runtime::{Buffer, Command};
+
+/// `CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR` as the name of a property.
+const OPAQUE_FD: u64 = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR as u64;
+
+/// The properties of a buffer.
+#[derive(Default)]
+pub struct BufferProperties {
+    /// As the application gave them, with the zero at the end; empty if it gave none.
+    pub given: Vec<u64>,
+    /// The memory that it is made of.
+    pub import: Option<Import>,
+}
+
+/// Reads the properties of a buffer.
+pub fn buffer_properties(
+    context: &Context,
+    flags: cl_mem_flags,
+    properties: In<u64>,
+) -> Result<BufferProperties> {
+    let list = properties.properties_with_lists(|name| name == CL_MEM_DEVICE_HANDLE_LIST_KHR);
+    let mut names: Vec<u64> = list.iter().map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    ensure(names.len() == list.len(), code::INVALID_PROPERTY)?;
+    let mut read = BufferProperties::default();
+    let (mut descriptor, mut devices) = (None, None);
+    for (name, values) in &list {
+        match (*name, values.as_slice()) {
+            (PRIVATE_ADDRESS, [wanted]) => {
+                ensure(*wanted <= 1, code::INVALID_PROPERTY)?;
+                let known = context.devices().iter().all(|device| device.has_addresses());
+                ensure(known || *wanted == 0, code::INVALID_OPERATION)?;
+            }
+            (OPAQUE_FD, [value]) => descriptor = Some(*value),
+            (CL_MEM_DEVICE_HANDLE_LIST_KHR, handles) => {
+                let device = |&word: &u64| Handle::<Device>::from_word(word as usize).get();
+                devices = Some(handles.iter().map(device).collect::<Result<Vec<_>>>()?);
+            }
+            _ => return Err(code::INVALID_PROPERTY),
+        }
+        read.given.push(*name);
+        read.given.extend(values);
+        if *name == CL_MEM_DEVICE_HANDLE_LIST_KHR {
+            read.given.push(CL_MEM_DEVICE_HANDLE_LIST_END_KHR);
+        }
+    }
+    if !properties.is_null() {
+        read.given.push(0);
+    }
+    let Some(descriptor) = descriptor else {
+        // Only what is imported is on some devices alone.
+        ensure(devices.is_none(), code::INVALID_PROPERTY)?;
+        return Ok(read);
+    };
+    let host = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+    ensure(flags & host == 0, code::INVALID_OPERATION)?;
+    let devices = devices.as_deref().unwrap_or(context.devices());
+    let [device] = devices else { return Err(code::INVALID_DEVICE) };
+    ensure(device.imports_memory(), code::INVALID_DEVICE)?;
+    let index = context.index_of(device).ok_or(code::INVALID_DEVICE)?;
+    let descriptor = i32::try_from(descriptor).map_err(|_| code::INVALID_VALUE)?;
+    read.import = Some(Import { index, descriptor });
+    Ok(read)
+}
+
+/// Enqueues what both functions do.
+fn change_owner(
+    queue: Handle<Queue>,
+    (num_objects, objects): (u32, In<Handle<Memory>>),
+    (count, waits): (u32, In<Handle<Event>>),
+    event: Out<Handle<Event>>,
+    kind: cl_command_type,
+    command: fn(&vk_runtime::Device, &[Buffer]) -> vk_runtime::Result<Command>,
+) -> Result<()> {
+    let queue = queue.get()?;
+    queue.check_host()?;
+    ensure((num_objects == 0) == objects.is_null(), code::INVALID_VALUE)?;
+    let objects = if num_objects == 0 { Vec::new() } else { handle::list(objects, num_objects)? };
+    ensure(objects.iter().all(|object| object.is_external()), code::INVALID_MEM_OBJECT)?;
+    objects.iter().try_for_each(|object| check_context(object, queue.context()))?;
+    let order = queue.order(count, waits, event)?;
+    let index = queue.device_index();
+    let buffers: SmallVec<[Buffer; 4]> = objects
+        .iter()
+        .map(|object| object.buffer_on(index, true).map(|(buffer, _)| buffer.clone()))
+        .collect::<Result<_>>()?;
+    // On another device than the one that imports it, the memory is a copy, which nobody else has.
+    ensure(buffers.iter().all(Buffer::is_external), code::INVALID_COMMAND_QUEUE)?;
+    let command =
+        if buffers.is_empty() { Command::marker() } else { command(queue.device().open()?, &buffers)? };
+    queue.enqueue(kind, command, &order, false, &[]).map(drop)
+}
+
+status! {
+    /// `clEnqueueAcquireExternalMemObjectsKHR`.
+    fn clEnqueueAcquireExternalMemObjectsKHR(
+        queue: Handle<Queue>,
+        num_objects: u32,
+        objects: In<Handle<Memory>>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let kind = CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR;
+        change_owner(queue, (num_objects, objects), (count, waits), event, kind, Command::acquire)
+    }
+
+    /// `clEnqueueReleaseExternalMemObjectsKHR`.
+    fn clEnqueueReleaseExternalMemObjectsKHR(
+        queue: Handle<Queue>,
+        num_objects: u32,
+        objects: In<Handle<Memory>>,
+        count: u32,
+        waits: In<Handle<Event>>,
+        event: Out<Handle<Event>>,
+    ) {
+        let kind = CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR;
+        change_owner(queue, (num_objects, objects), (count, waits), event, kind, Command::release)
+    }
+}
