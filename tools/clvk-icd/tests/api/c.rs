@@ -54,6 +54,7 @@ functions! {
     fn clGetSupportedImageFormats(c: cl_context, flags: u64, kind: u32, n: u32, formats: *mut cl_image_format, count: *mut u32) -> Status;
     fn clCreatePipe(c: cl_context, flags: u64, packet: u32, packets: u32, p: *const isize, e: *mut Status) -> cl_mem;
     fn clCreateSubBuffer(b: cl_mem, flags: u64, kind: u32, info: *const c_void, e: *mut Status) -> cl_mem;
+    fn clRetainMemObject(m: cl_mem) -> Status;
     fn clReleaseMemObject(m: cl_mem) -> Status;
     fn clGetMemObjectInfo(m: cl_mem, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clSetMemObjectDestructorCallback(m: cl_mem, f: MemoryNotify, data: *mut c_void) -> Status;
@@ -74,6 +75,9 @@ functions! {
     fn clEnqueueWriteBuffer(q: cl_command_queue, m: cl_mem, blocking: u32, offset: usize, size: usize, p: *const c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueFillBuffer(q: cl_command_queue, m: cl_mem, pattern: *const c_void, length: usize, offset: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueCopyBuffer(q: cl_command_queue, a: cl_mem, b: cl_mem, from: usize, to: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueCopyBufferToImage(q: cl_command_queue, a: cl_mem, b: cl_mem, from: usize, to: *const usize, region: *const usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueCopyImageToBuffer(q: cl_command_queue, a: cl_mem, b: cl_mem, from: *const usize, region: *const usize, to: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueMarkerWithWaitList(q: cl_command_queue, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMapBuffer(q: cl_command_queue, m: cl_mem, blocking: u32, flags: u64, offset: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event, code: *mut Status) -> *mut c_void;
     fn clEnqueueUnmapMemObject(q: cl_command_queue, m: cl_mem, p: *mut c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clSVMAlloc(c: cl_context, flags: u64, size: usize, alignment: u32) -> *mut c_void;
@@ -140,11 +144,17 @@ impl Session {
         // SAFETY: the device is one.
         let context =
             created(|e| unsafe { clCreateContext(null(), 1, &raw const device, None, null_mut(), e) });
+        let mut session = Session { device, context, queue: null_mut() };
+        session.queue = session.new_queue(properties);
+        session
+    }
+
+    /// Another queue with these properties.
+    pub fn new_queue(&self, properties: u64) -> cl_command_queue {
         let list = [u64::from(CL_QUEUE_PROPERTIES), properties, 0];
+        let (context, device) = (self.context, self.device);
         // SAFETY: a zero ends the list.
-        let queue =
-            created(|e| unsafe { clCreateCommandQueueWithProperties(context, device, list.as_ptr(), e) });
-        Session { device, context, queue }
+        created(|e| unsafe { clCreateCommandQueueWithProperties(context, device, list.as_ptr(), e) })
     }
 
     pub fn buffer(&self, flags: u64, size: usize) -> cl_mem {

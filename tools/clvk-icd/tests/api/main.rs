@@ -12,4 +12,5 @@ mod memory;
 mod ordering;
 mod programs;
 mod queries;
+mod stress;
 mod svm;
