@@ -163,8 +163,8 @@ pub struct Row {
     pub double: Option<Precision>,
     /// Precision in half precision, if it is not the usual 2 ulp of functions that are not exact.
     pub half: Option<Precision>,
-    /// What `-cl-unsafe-math-optimizations` makes of it in single precision, and its precision then (OpenCL C §7.4, table 67).
-    pub relaxed: Option<(Lowering, Precision)>,
+    /// What `-cl-unsafe-math-optimizations` makes of it in single precision, within OpenCL C §7.4, table 67.
+    pub relaxed: Option<Lowering>,
     /// Section of the OpenCL C specification.
     pub section: &'static str,
 }
@@ -214,8 +214,8 @@ impl Row {
 
     /// With a faster form in single precision where the build options allow it.
     #[must_use]
-    pub const fn relaxed(mut self, lowering: Lowering, precision: Precision) -> Self {
-        self.relaxed = Some((lowering, precision));
+    pub const fn relaxed(mut self, lowering: Lowering) -> Self {
+        self.relaxed = Some(lowering);
         self
     }
 

@@ -137,7 +137,7 @@ impl Checker<'_> {
         let row = resolution.row;
         let single = matches!(resolution.result, Some((ScalarKind::Float, _)));
         let relaxed = row.relaxed.filter(|_| self.options.unsafe_math && single);
-        let lowering = relaxed.map_or(row.lowering, |(lowering, _)| lowering);
+        let lowering = relaxed.unwrap_or(row.lowering);
         if let Lowering::Image(_) | Lowering::ImageLibrary(_) = lowering {
             self.shrink_coordinates(&resolution.params, &mut arguments);
         }

@@ -333,11 +333,14 @@ impl Math {
         let any_nan = x.is_nan() || y.is_nan() || z.is_nan();
         match name {
             "fma" => Expected::Near(self.sticky(a.mul_add_ref(&b, &c))),
-            "mad" => {
-                let product = self.format.round(&self.sticky(&a * &b));
+            "mad" | "operator*+" => {
+                let exact = self.sticky(&a * &b);
+                let product = self.format.round(&exact);
+                // What is to be flushed may be decided before rounding.
+                let is_tiny = !exact.is_zero() && exact.clone().abs() < self.format.least_normal();
                 let separate = self.format.round(&self.sticky(&self.real(product) + &c));
                 let fused = self.format.round(&self.sticky(a.mul_add_ref(&b, &c)));
-                let flushed = self.format.is_subnormal(product).then_some(z);
+                let flushed = is_tiny.then_some(z);
                 Expected::OneOf([separate, fused].into_iter().chain(flushed).collect())
             }
             "clamp" if any_nan || y > z => Expected::Free,

@@ -55,6 +55,7 @@ pub fn source(subject: &Subject) -> String {
         }
     }
     let call = match subject.name.strip_prefix("operator") {
+        Some("*+") => format!("{} * {} + {}", arguments[0], arguments[1], arguments[2]),
         Some(operator) => arguments.join(&format!(" {operator} ")),
         None => format!("{}({})", subject.name, arguments.join(", ")),
     };

@@ -19,6 +19,7 @@ mod judge;
 mod kernel;
 mod known;
 mod number;
+mod relaxed;
 mod subject;
 mod table;
 mod vectors;
@@ -90,7 +91,10 @@ impl Bench {
 /// A test for each usable device and function.
 fn trials(recorder: &Arc<Recorder>) -> Result<Vec<Trial>, String> {
     let subjects: Vec<Arc<Subject>> = subject::all().into_iter().map(Arc::new).collect();
-    let mut trials = vec![Trial::test("table", || table::check().map_err(Failed::from))];
+    let mut trials = vec![
+        Trial::test("table", || table::check().map_err(Failed::from)),
+        Trial::test("relaxed", || subject::check_relaxed().map_err(Failed::from)),
+    ];
     for (index, info) in judges::devices().map_err(|error| error.to_string())? {
         let Some(profile) = info.profile() else { continue };
         let offered = FeatureSet::of(profile);

@@ -1,6 +1,7 @@
 //! What is measured: every floating-point function of the built-in table in every type.
 
 use crate::number::Format;
+use crate::relaxed;
 use clvk_frontend::builtins::{Lanes, Precision, Row, Signature, Term, rows};
 use clvk_frontend::types::ScalarKind;
 
@@ -130,12 +131,27 @@ fn variants(plain: &[Subject]) -> Vec<Subject> {
             let (precision, variant) = (Precision::Exact, Variant::Correct);
             subjects.push(Subject { precision, variant, ..subject.clone() });
         }
-        let relaxed = rows().filter(|row| row.name == subject.name).find_map(|row| row.relaxed);
-        if let Some((_, precision)) = relaxed {
+        if let Some(precision) = relaxed::precision(subject.name) {
             subjects.push(Subject { precision, variant: Variant::Unsafe, ..subject.clone() });
         }
     }
+    let (format, variant) = (Format::Single, Variant::Unsafe);
+    let (params, results) = (vec![Slot::Real; 3], vec![(Slot::Real, true)]);
+    let precision = Precision::Exact;
+    subjects.push(Subject { name: "operator*+", format, lanes: 1, params, results, precision, variant });
     subjects
+}
+
+/// Fails if a function that has a relaxed form is not measured in it, or a row of the specification's table is not.
+pub fn check_relaxed() -> Result<(), String> {
+    let measured: Vec<&str> =
+        all().iter().filter(|it| it.variant == Variant::Unsafe).map(|it| it.name).collect();
+    let mut wanted: Vec<&str> = rows().filter(|row| row.relaxed.is_some()).map(|row| row.name).collect();
+    wanted.extend(relaxed::FUNCTIONS);
+    match wanted.iter().find(|name| !measured.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!("{name} is not measured with relaxed options")),
+    }
 }
 
 /// All of them: operators, then functions in the order of the table, then those with build options.
