@@ -146,9 +146,10 @@ impl In<c_void> {
         (self.0 as usize).wrapping_sub(start.0 as usize)
     }
 
-    /// `size` bytes; `None` if the pointer is null.
-    pub fn bytes(self, size: usize) -> Option<Vec<u8>> {
-        In(self.0.cast::<u8>()).block(size)
+    /// `size` bytes, of which few are kept without allocating; `None` if the pointer is null.
+    pub fn bytes(self, size: usize) -> Option<SmallVec<[u8; 16]>> {
+        // SAFETY: not null, so the application vouches for `size` bytes (see the module).
+        (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), size) }.into())
     }
 
     /// As many sizes as fit `size` bytes.

@@ -160,7 +160,7 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
     for memory in indirect.buffers.iter().filter_map(Weak::upgrade) {
         buffers.push(memory.buffer_on(index, true)?.0.clone());
     }
-    let command = Command::launch_with(&on_device, config, &arguments, &buffers);
+    let command = Command::launch_with(on_device, config, &arguments, &buffers);
     let command = command.map(|command| command.with_default_queue(queue.default_on_device()));
     command.inspect_err(|error| context.report(error)).map_err(launch_code)
 }
@@ -259,8 +259,11 @@ impl NativeCall {
         ensure(!pointer.is_null() || num_objects == 0, code::INVALID_VALUE)?;
         let none = num_objects == 0;
         ensure(none == objects.is_null() && none == places.is_null(), code::INVALID_VALUE)?;
-        let mut call =
-            NativeCall { function, arguments: pointer.bytes(size).unwrap_or_default(), buffers: Vec::new() };
+        let mut call = NativeCall {
+            function,
+            arguments: pointer.bytes(size).unwrap_or_default().into_vec(),
+            buffers: Vec::new(),
+        };
         if none {
             return Ok(call);
         }

@@ -39,7 +39,7 @@ pub fn enqueue(
 ) -> Result<()> {
     let order = queue.order(count, waits, event)?;
     let command = recipe.command(queue)?;
-    queue.enqueue(recipe.kind(), command, &order, false, &recipe.uses()).map(drop)
+    queue.give(recipe.kind(), command, &order, &recipe.uses())
 }
 
 /// An image for a command on a queue.
@@ -169,7 +169,7 @@ impl Recipe for CopyRectangle {
 /// A fill of a buffer.
 pub struct FillBuffer {
     memory: Arc<Memory>,
-    pattern: Vec<u8>,
+    pattern: SmallVec<[u8; 16]>,
     offset: usize,
     size: usize,
 }

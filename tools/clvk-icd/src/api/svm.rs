@@ -114,7 +114,7 @@ impl Recipe for CopyShared {
 /// A fill of shared memory.
 pub struct FillShared {
     pointer: HostMemory,
-    pattern: Vec<u8>,
+    pattern: SmallVec<[u8; 16]>,
     size: usize,
 }
 

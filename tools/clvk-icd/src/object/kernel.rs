@@ -11,7 +11,7 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, Object, object};
 use crate::info::{self, Answer};
-use clvk_ir::{AddressSpace, Function, ImageType, KernelInfo, KernelParam, KernelParamKind, Type};
+use clvk_ir::{AddressSpace, Func, Function, ImageType, KernelInfo, KernelParam, KernelParamKind, Type};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -53,10 +53,11 @@ pub struct Kernel {
     header: Header<Kernel>,
     program: Arc<Program>,
     name: String,
-    /// By device of the program.
-    outputs: Vec<Option<Arc<Output>>>,
-    /// One that is there, to ask for parameters.
+    /// What the devices of the program run; `None` where nothing was built.
+    on_devices: Vec<Option<vk_runtime::Kernel>>,
+    /// A program that was built, and the kernel's place in it, to ask for parameters.
     output: Arc<Output>,
+    function: Func,
     arguments: Mutex<Vec<Option<Argument>>>,
     /// What it finds through pointers in memory: shared memory, and addresses of buffers.
     indirect: Mutex<Indirect>,
@@ -68,14 +69,15 @@ impl Kernel {
     /// The kernel of this name.
     pub fn new(program: Arc<Program>, name: &str) -> Result<Arc<Self>> {
         let output = program.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-        let known = output.module.function(name).map(|id| &output.module.functions[id]);
-        let info = known.and_then(|function| function.kernel.as_ref()).ok_or(code::INVALID_KERNEL_NAME)?;
+        let function = output.module.function(name).ok_or(code::INVALID_KERNEL_NAME)?;
+        let info = output.module.functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
         let arguments = Mutex::new(vec![None; info.params.len()]);
-        let outputs = program.executables();
+        let on_device = |output: Option<Arc<Output>>| output?.executable.as_ref()?.kernel(name).ok();
+        let on_devices = program.executables().into_iter().map(on_device).collect();
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());
         let indirect = Mutex::default();
-        Ok(Arc::new(Kernel { header, program, name, outputs, output, arguments, indirect }))
+        Ok(Arc::new(Kernel { header, program, name, on_devices, output, function, arguments, indirect }))
     }
 
     /// Another one with the same arguments.
@@ -85,8 +87,9 @@ impl Kernel {
             header: Header::new(),
             program: Arc::clone(&self.program),
             name: self.name.clone(),
-            outputs: self.outputs.clone(),
+            on_devices: self.on_devices.clone(),
             output: Arc::clone(&self.output),
+            function: self.function,
             arguments: Mutex::new(self.arguments().clone()),
             indirect: Mutex::new(self.indirect().clone()),
         })
@@ -185,17 +188,14 @@ impl Kernel {
     }
 
     /// What the device runs; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.
-    pub fn on_device(&self, device: &Arc<Device>) -> Result<vk_runtime::Kernel> {
+    pub fn on_device(&self, device: &Arc<Device>) -> Result<&vk_runtime::Kernel> {
         let index = self.program.index_of(device).map_err(|_| code::INVALID_PROGRAM_EXECUTABLE)?;
-        let output = self.outputs[index].as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-        let executable = output.executable.as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-        Ok(executable.kernel(&self.name)?)
+        self.on_devices[index].as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)
     }
 
     /// The function in the IR.
     pub fn function(&self) -> &Function {
-        let module = &self.output.module;
-        &module.functions[module.function(&self.name).expect("it was found when the kernel was made")]
+        &self.output.module.functions[self.function]
     }
 
     fn kernel_info(&self) -> &KernelInfo {
@@ -229,7 +229,7 @@ impl Kernel {
             KernelParamKind::Value { size: expected, .. } => {
                 ensure(!value.is_null(), code::INVALID_ARG_VALUE)?;
                 ensure(size == *expected as usize, code::INVALID_ARG_SIZE)?;
-                Argument::Value(SmallVec::from_vec(value.bytes(size).unwrap_or_default()))
+                Argument::Value(value.bytes(size).unwrap_or_default())
             }
             KernelParamKind::Buffer { .. } => {
                 ensure(size == size_of::<usize>(), code::INVALID_ARG_SIZE)?;

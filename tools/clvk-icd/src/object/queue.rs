@@ -171,6 +171,21 @@ impl Queue {
         Ok(core)
     }
 
+    /// Enqueues a command that does not block, and whose event nobody but the application needs: if it does not want it either,
+    /// there is none.
+    pub fn give(
+        self: &Arc<Self>,
+        kind: cl_command_type,
+        command: Command,
+        order: &Order,
+        uses: &[&Arc<Memory>],
+    ) -> Result<()> {
+        if order.event.is_null() && !uses.iter().any(|memory| memory.is_watched()) {
+            return Ok(self.core().enqueue_silently(command, &order.waits)?);
+        }
+        self.enqueue(kind, command, order, false, uses).map(drop)
+    }
+
     /// Keeps memory objects, somebody being told when they go, until a command is done.
     pub fn watch(&self, core: &vk_runtime::Event, uses: &[&Arc<Memory>]) {
         for memory in uses.iter().filter(|memory| memory.is_watched()) {
