@@ -96,7 +96,10 @@ impl Device {
 
     /// The device of the runtime, opened at the first call.
     pub fn open(&self) -> Result<&vk_runtime::Device> {
-        let options = || DeviceOptions { cache: DiskCache::shared(), ..DeviceOptions::default() };
+        let always_stage = || std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1");
+        let cache = DiskCache::shared;
+        let options =
+            || DeviceOptions { cache: cache(), always_stage: always_stage(), ..DeviceOptions::default() };
         let open = || vk_runtime::Device::new(&self.info, &options()).map_err(Code::from);
         self.opened.get_or_init(open).as_ref().map_err(|&code| code)
     }

@@ -499,13 +499,15 @@ fn threads_share_everything() {
     }
 }
 
-#[test]
-fn threads_keep_the_rules_of_vulkan() {
+/// Runs [`threads_share_everything`] in a process of its own under the validation layer, which must have nothing to say.
+#[track_caller]
+fn run_validated(variables: &[(&str, &str)]) {
     let synchronization = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT";
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["stress::threads_share_everything", "--exact", "--nocapture"])
         .env("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation")
         .env("VK_LAYER_ENABLES", synchronization)
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     // The layer writes what it finds to the standard output.
@@ -514,4 +516,14 @@ fn threads_keep_the_rules_of_vulkan() {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
     let found = ["Validation Error", "Validation Warning", "VUID-", "SYNC-HAZARD"];
     assert!(!found.iter().any(|word| text.contains(word)), "{text}");
+}
+
+#[test]
+fn threads_keep_the_rules_of_vulkan() {
+    run_validated(&[]);
+}
+
+#[test]
+fn threads_keep_the_rules_where_everything_is_staged() {
+    run_validated(&[("CLVK_ALWAYS_STAGE", "1")]);
 }
