@@ -382,6 +382,8 @@ fn profile(
             .float_controls
             .shader_signed_zero_inf_nan_preserve_float32),
         denorm_preserve_f32: yes(extra.float_controls.shader_denorm_preserve_float32),
+        denorm_flush_f32: yes(extra.float_controls.shader_denorm_flush_to_zero_float32)
+            && extra.float_controls.denorm_behavior_independence != vk::ShaderFloatControlsIndependence::NONE,
         rounding_rte_f32: yes(extra.float_controls.shader_rounding_mode_rte_float32),
         signed_zero_inf_nan_preserve_f16: yes(extra
             .float_controls

@@ -214,7 +214,8 @@ impl FunctionLowering<'_, '_> {
         kernel.span = hir.span;
         let region = kernel.add_region();
         kernel.body = Some(region);
-        let mut info = KernelInfo { is_block: true, ..KernelInfo::default() };
+        let flush_subnormals = self.lowering.flush_subnormals;
+        let mut info = KernelInfo { is_block: true, flush_subnormals, ..KernelInfo::default() };
         let mut operands = Vec::new();
         for param in params {
             operands.push(self.held_param(&mut kernel, param));

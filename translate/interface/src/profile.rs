@@ -79,6 +79,9 @@ pub struct DeviceProfile {
     pub signed_zero_inf_nan_preserve_f32: bool,
     /// `shaderDenormPreserveFloat32`.
     pub denorm_preserve_f32: bool,
+    /// `shaderDenormFlushToZeroFloat32`, where single precision may do so for itself (`denormBehaviorIndependence`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub denorm_flush_f32: bool,
     /// `shaderRoundingModeRTEFloat32`.
     pub rounding_rte_f32: bool,
     /// `shaderSignedZeroInfNanPreserveFloat16`.

@@ -124,6 +124,8 @@ pub struct KernelInfo {
     pub required_work_group_size: Option<[u32; 3]>,
     /// All work-groups of a launch have the same size: before OpenCL C 2.0, and with `-cl-uniform-work-group-size`.
     pub uniform_work_groups: bool,
+    /// Subnormal numbers of single precision may be zeros (`-cl-denorms-are-zero`).
+    pub flush_subnormals: bool,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
     /// The type of `vec_type_hint`, for `clGetKernelInfo`. The text form leaves it out.

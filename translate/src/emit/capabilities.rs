@@ -52,6 +52,7 @@ pub static GRANTS: &[Grant] = &[
     grant(Capability::PhysicalStorageBufferAddresses, "bufferDeviceAddress", |p| p.buffer_device_address),
     grant(Capability::SignedZeroInfNanPreserve, "shaderSignedZeroInfNanPreserve", |p| p.signed_zero_inf_nan_preserve_f16 || p.signed_zero_inf_nan_preserve_f32 || p.signed_zero_inf_nan_preserve_f64),
     grant(Capability::DenormPreserve, "shaderDenormPreserve", |p| p.denorm_preserve_f16 || p.denorm_preserve_f32 || p.denorm_preserve_f64),
+    grant(Capability::DenormFlushToZero, "shaderDenormFlushToZeroFloat32", |p| p.denorm_flush_f32),
     grant(Capability::RoundingModeRTE, "shaderRoundingModeRTE", |p| p.rounding_rte_f16 || p.rounding_rte_f32 || p.rounding_rte_f64),
     grant(Capability::StorageImageReadWithoutFormat, "shaderStorageImageReadWithoutFormat", |p| p.image_read_without_format),
     grant(Capability::StorageImageWriteWithoutFormat, "shaderStorageImageWriteWithoutFormat", |p| p.image_write_without_format),

@@ -62,6 +62,7 @@ fn execution_modes(writer: &mut Writer<'_>, entry: Word, modes: FloatModes) {
     };
     mode(spirv::ExecutionMode::LocalSize, vec![one.clone(), one.clone(), one]);
     let profile = writer.profile;
+    let flushes = modes.may_flush && profile.denorm_flush_f32;
     let widths = [
         (
             16,
@@ -74,7 +75,7 @@ fn execution_modes(writer: &mut Writer<'_>, entry: Word, modes: FloatModes) {
             32,
             modes.f32,
             profile.signed_zero_inf_nan_preserve_f32,
-            profile.denorm_preserve_f32,
+            profile.denorm_preserve_f32 && !flushes,
             profile.rounding_rte_f32,
         ),
         (
@@ -93,6 +94,7 @@ fn execution_modes(writer: &mut Writer<'_>, entry: Word, modes: FloatModes) {
                 Capability::SignedZeroInfNanPreserve,
             ),
             (denorms, spirv::ExecutionMode::DenormPreserve, Capability::DenormPreserve),
+            (flushes && width == 32, spirv::ExecutionMode::DenormFlushToZero, Capability::DenormFlushToZero),
             (nearest, spirv::ExecutionMode::RoundingModeRTE, Capability::RoundingModeRTE),
         ];
         for (_, execution_mode, capability) in wanted.into_iter().filter(|(wanted, ..)| *wanted && mode.used)
@@ -115,6 +117,8 @@ pub struct FloatModes {
     pub f32: FloatMode,
     /// Of double precision.
     pub f64: FloatMode,
+    /// Subnormal numbers of single precision may be zeros.
+    pub may_flush: bool,
 }
 
 /// What a kernel asks of the arithmetic of one width.
@@ -169,7 +173,10 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
             variables: FxHashMap::default(),
             push_constants: None,
             descriptors: FxHashMap::default(),
-            modes: FloatModes::default(),
+            modes: FloatModes {
+                may_flush: function.kernel.as_ref().is_some_and(|info| info.flush_subnormals),
+                ..FloatModes::default()
+            },
             coherent: super::memory::synchronises_work_groups(function),
             locals: Vec::new(),
         }

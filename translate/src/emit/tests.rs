@@ -451,3 +451,29 @@ fn an_image_seen_as_two_types_of_texels_is_two_descriptors_at_one_binding() {
     let arguments = &compiled.interface.kernels[0].arguments;
     assert!(matches!(arguments[0].kind, ArgumentKind::Image { binding: 0, .. }), "{arguments:?}");
 }
+
+#[test]
+fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
+    let compiled = |flush_subnormals: bool, denorm_flush_f32: bool| {
+        let mut module = kernel(&[(GP, buffer("x"))], |b, p| {
+            let x = b.load(p[0], Type::F32, 4, false);
+            let sum = b.binary(BinaryOp::FAdd, x, x);
+            b.store(p[0], sum, 4, false);
+            b.push(Op::Return, &[], &[]);
+        });
+        let named = module.kernels().next().unwrap();
+        module.functions[named].kernel.as_mut().unwrap().flush_subnormals = flush_subnormals;
+        let preset = DeviceProfile::preset("lavapipe-25.0").unwrap();
+        // The device promises to keep them, too, where it is not told otherwise.
+        let profile = DeviceProfile { denorm_flush_f32, denorm_preserve_f32: true, ..preset };
+        let interface = run_named(&mut module, PASSES, &Library::empty(), &profile).unwrap();
+        let compiled = emit(&module, interface, &profile).unwrap();
+        validate(&compiled.spirv);
+        let found = capabilities(&compiled.spirv);
+        [4464, 4465].map(|capability| found.contains(&capability))
+    };
+    // DenormPreserve and DenormFlushToZero.
+    assert_eq!(compiled(false, true), [true, false]);
+    assert_eq!(compiled(true, false), [true, false]);
+    assert_eq!(compiled(true, true), [false, true]);
+}

@@ -279,6 +279,9 @@ impl<'a> Printer<'a> {
             if info.uniform_work_groups {
                 self.out.push_str(" uniform_work_groups");
             }
+            if info.flush_subnormals {
+                self.out.push_str(" flush_subnormals");
+            }
         }
     }
 

@@ -41,6 +41,7 @@ impl ModuleParser {
                 info.work_group_size_hint = Some(self.size()?);
             }
             info.uniform_work_groups = self.cursor.take_word("uniform_work_groups");
+            info.flush_subnormals = self.cursor.take_word("flush_subnormals");
             function.kernel = Some(info);
         }
         if !self.cursor.take_punctuation('{') {
