@@ -89,3 +89,37 @@ fn clocks_are_offered_only_where_they_are() {
     let message = refused.expect_err("the device has no clock").to_string();
     assert!(message.contains("__opencl_c_kernel_clock_scope_device"), "{message}");
 }
+
+/// `OpLoad` and `OpStore` with an alignment: how aligned they say they are.
+fn claimed_alignments(words: &[u32]) -> Vec<u32> {
+    const ALIGNED: u32 = 2;
+    let mut alignments = Vec::new();
+    let mut at = 5;
+    while at < words.len() {
+        let length = (words[at] >> 16) as usize;
+        let operands = match words[at] as u16 {
+            op if op == Op::Load as u16 => &words[at + 4..at + length],
+            op if op == Op::Store as u16 => &words[at + 3..at + length],
+            _ => &[],
+        };
+        if let [flags, align, ..] = operands
+            && flags & ALIGNED != 0
+        {
+            alignments.push(*align);
+        }
+        at += length;
+    }
+    alignments
+}
+
+#[test]
+fn no_access_by_address_is_wider_than_those_of_the_hardware() {
+    let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let source = "kernel void f(global long4 *p, global double3 *q) { p[0] = p[1]; vstore3(*q, 0, (global double *)p); *q = 1; }";
+    let module =
+        pipeline::compile("wide.cl", source, &[], &profile).unwrap_or_else(|error| panic!("{error}"));
+    let mut alignments = claimed_alignments(&module.spirv);
+    alignments.sort_unstable();
+    // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and what `vstore3` writes, which is less aligned.
+    assert_eq!(alignments, [8, 8, 16, 16, 16, 16, 16, 16, 16, 16]);
+}

@@ -49,8 +49,8 @@ fn recorded_results_are_computed_on_every_device() {
     assert!(!usable.is_empty(), "there is no usable Vulkan device");
     let mut failures = Vec::new();
     for index in usable {
-        let executor =
-            Executor::new(index, Checks { validation: true, alignment: false }).expect("the device opens");
+        let executor = Executor::new(index, Checks { validation: true, alignment: false }, &[])
+            .expect("the device opens");
         for record in records() {
             let request = Request::of(&generate(record.seed, &Weights::default()));
             let failure = match executor.run(&request) {

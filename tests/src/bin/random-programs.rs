@@ -77,6 +77,8 @@ enum Command {
         device: usize,
         #[command(flatten)]
         checks: CheckArguments,
+        #[command(flatten)]
+        assumptions: Assumptions,
     },
     /// Print the names of the usable devices, with their indices.
     Devices,
@@ -106,9 +108,19 @@ struct Implementations {
     references: Vec<String>,
     #[command(flatten)]
     checks: CheckArguments,
+    #[command(flatten)]
+    assumptions: Assumptions,
     /// Seconds that a program may take.
     #[arg(long, default_value_t = 120)]
     timeout: u64,
+}
+
+#[derive(Debug, Args)]
+struct Assumptions {
+    /// Compile as if the profile of the Vulkan device said so (VALUE is JSON), such as `int64=false` or `quirks=[]`; may be
+    /// repeated.
+    #[arg(long = "assume", value_name = "FIELD=VALUE")]
+    assumptions: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -163,7 +175,7 @@ fn run(command: Command) -> Result<bool, Failure> {
             reduce_one(&program, attempts, &implementations.executors()?)
         }
         Command::Record { seeds, implementations } => record(seeds, &implementations.executors()?),
-        Command::Worker { device, checks } => worker(device, checks),
+        Command::Worker { device, checks, assumptions } => worker(device, checks, &assumptions.assumptions),
         Command::Devices => devices(),
     }
 }
@@ -221,6 +233,8 @@ impl Implementations {
                 let mut command: Vec<String> =
                     [program.as_str(), "worker", "--device", index].map(str::to_owned).to_vec();
                 command.extend(self.checks.flags());
+                let assumptions = &self.assumptions.assumptions;
+                command.extend(assumptions.iter().flat_map(|one| ["--assume".to_owned(), one.clone()]));
                 let environment = environment.clone();
                 executors.push(Executor { name: name.to_owned(), command, environment, timeout });
             }
@@ -239,9 +253,9 @@ fn devices() -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn worker(device: usize, checks: CheckArguments) -> Result<bool, Failure> {
+fn worker(device: usize, checks: CheckArguments, assumptions: &[String]) -> Result<bool, Failure> {
     let checks = vulkan::Checks { validation: checks.validate, alignment: checks.check_alignment };
-    let executor = vulkan::Executor::new(device, checks)?;
+    let executor = vulkan::Executor::new(device, checks, assumptions)?;
     let mut output = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
         let answer = executor.run(&serde_json::from_str(&line?)?);

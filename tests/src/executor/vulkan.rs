@@ -4,7 +4,7 @@ use super::alignment;
 use super::protocol::{Answer, Argument, Request, from_hex, to_hex};
 use crate::judge;
 use crate::pipeline::{self, CompileError};
-use clvk_interface::CompiledModule;
+use clvk_interface::{CompiledModule, DeviceProfile};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Error, Instance, InstanceOptions, LaunchConfig, Program,
 };
@@ -13,6 +13,8 @@ use vk_runtime::{
 pub struct Executor {
     instance: Instance,
     device: Device,
+    /// What programs are compiled for: the device's profile, perhaps changed.
+    profile: DeviceProfile,
     checks: Checks,
 }
 
@@ -32,23 +34,25 @@ enum Memory {
 }
 
 impl Executor {
-    /// Opens the device of an index.
+    /// Opens the device of an index. Programs are compiled as if its profile said what `assumptions` say: `KEY=VALUE`, with
+    /// the value as JSON.
     ///
     /// # Errors
-    /// A sentence: there is no such device, or it does not open.
-    pub fn new(index: usize, checks: Checks) -> Result<Self, String> {
+    /// A sentence: there is no such device, or it does not open, or no profile has such a field.
+    pub fn new(index: usize, checks: Checks, assumptions: &[String]) -> Result<Self, String> {
         let options = InstanceOptions { validation: checks.validation };
         let instance = Instance::new(&options).map_err(|error| error.to_string())?;
         let devices = instance.devices().map_err(|error| error.to_string())?;
         let info = devices.get(index).ok_or_else(|| format!("there are only {} devices", devices.len()))?;
         let device = Device::new(info, &DeviceOptions::default()).map_err(|error| error.to_string())?;
-        Ok(Executor { instance, device, checks })
+        let profile = assume(device.profile(), assumptions)?;
+        Ok(Executor { instance, device, profile, checks })
     }
 
     /// Compiles and runs a program.
     #[must_use]
     pub fn run(&self, request: &Request) -> Answer {
-        let profile = self.device.profile();
+        let profile = &self.profile;
         let mut options = request.options.clone();
         if request.generic {
             options.extend(["-cl-std=CL2.0", "-D", "GENERIC"].map(str::to_owned));
@@ -82,6 +86,17 @@ impl Executor {
             Err(error) => Answer::Failed(error),
         }
     }
+}
+
+/// The profile with some fields changed.
+fn assume(profile: &DeviceProfile, assumptions: &[String]) -> Result<DeviceProfile, String> {
+    let mut fields = serde_json::to_value(profile).map_err(|error| error.to_string())?;
+    for assumption in assumptions {
+        let (key, value) = assumption.split_once('=').ok_or_else(|| format!("`{assumption}` lacks a `=`"))?;
+        let field = fields.get_mut(key).ok_or_else(|| format!("profiles have no field `{key}`"))?;
+        *field = serde_json::from_str(value).map_err(|error| format!("`{assumption}`: {error}"))?;
+    }
+    serde_json::from_value(fields).map_err(|error| format!("this is no profile: {error}"))
 }
 
 fn memory(device: &Device, request: &Request) -> Result<Vec<Memory>, String> {

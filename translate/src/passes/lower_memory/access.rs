@@ -6,9 +6,14 @@ use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, MathOp, Op, Scalar, Type,
     UnrollHint, Value, Variable, VariableSpace,
 };
+use std::ops::Range;
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
 const UNROLLED_ELEMENTS: u64 = 16;
+
+/// Bytes that one access by address moves at most, which is what hardware moves. NVIDIA 580 takes minutes, if it ends at all, to
+/// compile kernels with loads of 32 bytes.
+const WIDEST_ACCESS: u32 = 16;
 
 /// How an access is made besides its type.
 #[derive(Clone, Copy)]
@@ -17,6 +22,20 @@ pub struct Flags {
     pub align: u32,
     /// Not to be removed, doubled or merged.
     pub volatile: bool,
+}
+
+impl Flags {
+    /// Those of a piece of a wide access.
+    fn narrowed(self) -> Flags {
+        Flags { align: self.align.min(WIDEST_ACCESS), ..self }
+    }
+}
+
+/// The lanes that each access to a wide vector moves.
+fn pieces(ty: Type) -> impl Iterator<Item = Range<u32>> {
+    let size = ty.scalar().map_or(WIDEST_ACCESS, Scalar::size);
+    let (step, lanes) = ((WIDEST_ACCESS / size) as usize, ty.lanes());
+    (0..lanes).step_by(step).map(move |start| start..lanes.min(start + step as u32))
 }
 
 /// Memory at a pointer.
@@ -259,6 +278,9 @@ impl<'a> Lowering<'a, '_> {
                 if is_misaligned(ty, flags) {
                     return self.load_units(address, ty, flags);
                 }
+                if ty.access_size() > WIDEST_ACCESS {
+                    return self.load_pieces(address, ty, flags);
+                }
                 let pointer = self.physical_pointer(address);
                 let Flags { align, volatile } = flags;
                 let held = self.held_type(ty);
@@ -328,6 +350,34 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
+    /// Loads a vector that is wider than one access by several.
+    fn load_pieces(&mut self, address: Value, ty: Type, flags: Flags) -> Value {
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        let mut lanes = Vec::new();
+        for piece in pieces(ty) {
+            let place = self.piece(address, scalar, piece.start);
+            let part = self.load_value(place, Type::with_lanes(scalar, piece.len() as u32), flags.narrowed());
+            lanes.extend((0..piece.len() as u32).map(|lane| self.cursor.extract(part, lane)));
+        }
+        self.cursor.construct(&lanes)
+    }
+
+    fn store_pieces(&mut self, address: Value, value: Value, flags: Flags) {
+        let ty = self.cursor.function.ty(value);
+        let scalar = ty.scalar().expect("values in memory are scalars or vectors");
+        for piece in pieces(ty) {
+            let place = self.piece(address, scalar, piece.start);
+            let lanes: Vec<Value> = piece.map(|lane| self.cursor.extract(value, lane)).collect();
+            let part = self.cursor.construct(&lanes);
+            self.store_value(place, part, flags.narrowed());
+        }
+    }
+
+    /// Where a lane of a vector at an address is.
+    fn piece(&mut self, address: Value, scalar: Scalar, lane: u32) -> Place<'a> {
+        Place::Address(self.cursor.binary_int(BinaryOp::Add, address, i64::from(lane * scalar.size())))
+    }
+
     fn load_element(
         &mut self,
         view: &View,
@@ -351,6 +401,9 @@ impl<'a> Lowering<'a, '_> {
             Place::Address(address) => {
                 if is_misaligned(ty, flags) {
                     return self.store_units(address, value, flags);
+                }
+                if ty.access_size() > WIDEST_ACCESS {
+                    return self.store_pieces(address, value, flags);
                 }
                 let pointer = self.physical_pointer(address);
                 let Flags { align, volatile } = flags;
