@@ -209,6 +209,11 @@ impl Buffer {
         self.inner.access(self.base..end, write)
     }
 
+    /// The whole of what is there.
+    pub(crate) fn of_inner(device: &Device, inner: &Arc<BufferInner>) -> Self {
+        Buffer { inner: Arc::clone(inner), device: device.clone(), base: 0, size: inner.size }
+    }
+
     pub(crate) fn inner(&self) -> Arc<BufferInner> {
         Arc::clone(&self.inner)
     }

@@ -5,6 +5,7 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::cache::DiskCache;
 use crate::clock::{self, Clock};
 use crate::command::followup::Followups;
+use crate::command::mover::{self, Mover};
 use crate::command::operation::Command;
 use crate::command::stream::{Stream, StreamOptions};
 use crate::device_queue::EmptyQueue;
@@ -23,7 +24,7 @@ use clvk_interface::print::DEFAULT_PRINT_BUFFER;
 use std::ffi::c_char;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
 /// How to open a device.
@@ -42,6 +43,8 @@ pub struct DeviceOptions {
     pub device_queue_size: u32,
     /// Where pipelines are kept from process to process; nowhere at first.
     pub cache: Option<Arc<DiskCache>>,
+    /// Moves large amounts within the device by kernels, also where the driver's own copies are fast. For tests.
+    pub always_move: bool,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -55,6 +58,7 @@ impl Default for DeviceOptions {
             print_handler: PrintHandler::default(),
             device_queue_size: DEFAULT_QUEUE_SIZE,
             cache: None,
+            always_move: false,
             never_timeline: false,
         }
     }
@@ -87,6 +91,8 @@ pub(crate) struct DeviceShared {
     pub(crate) pinned: PinnedBuffers,
     /// Kept for launches whose kernels enqueue others.
     pub(crate) device_queues: Mutex<Vec<EmptyQueue>>,
+    /// The kernels for transfers, while a queue has them.
+    pub(crate) mover: Mutex<Weak<Mover>>,
     pub(crate) heap: Arc<Heap>,
     pub(crate) logical: Arc<LogicalDevice>,
     pub(crate) options: DeviceOptions,
@@ -155,6 +161,7 @@ impl Device {
                 mappings: Mutex::default(),
                 pinned: PinnedBuffers::default(),
                 device_queues: Mutex::default(),
+                mover: Mutex::new(mover::none()),
                 heap,
                 logical,
                 options: options.clone(),

@@ -123,6 +123,12 @@ impl Program {
             .map(|kernel| kernel.name.as_str())
     }
 
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.shared.device
+    }
+
     /// How its kernels are launched.
     #[must_use]
     pub fn interface(&self) -> &ModuleInterface {

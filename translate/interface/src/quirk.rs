@@ -37,6 +37,9 @@ pub enum Quirk {
     /// The logarithm of a subnormal number is neither its own nor that of zero: `Log2` gives −126 and some. Seen with lavapipe
     /// 22.3 and 25.0 and with SwiftShader.
     SubnormalLogarithm,
+    /// Copies and fills of buffers by the driver's commands use a fraction of the memory's bandwidth. Seen with NVIDIA 580 on an H200:
+    /// `vkCmdCopyBuffer` moves 840 GB/s, of 4300 that a kernel moves.
+    SlowTransfers,
 }
 
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
@@ -57,13 +60,16 @@ impl Quirk {
         Quirk::LoopsEnd,
         Quirk::CoarseInterpolation,
         Quirk::SubnormalLogarithm,
+        Quirk::SlowTransfers,
     ];
 
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
     fn drivers(self) -> &'static [(i32, (u32, u32))] {
         const ALWAYS: (u32, u32) = (u32::MAX, 0);
         match self {
-            Quirk::NarrowIntegers | Quirk::ValueRanges | Quirk::LargePrivateMemory => &[(NVIDIA, ALWAYS)],
+            Quirk::NarrowIntegers | Quirk::ValueRanges | Quirk::LargePrivateMemory | Quirk::SlowTransfers => {
+                &[(NVIDIA, ALWAYS)]
+            }
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, (1, 4))]
             }

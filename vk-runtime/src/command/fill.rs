@@ -47,6 +47,12 @@ impl Pattern {
         repeats.then(|| u32::from_ne_bytes(first))
     }
 
+    /// The pattern until there are `N` bytes, if it is no longer than that.
+    pub(crate) fn repeated<const N: usize>(&self) -> Option<[u8; N]> {
+        let fits = N.is_multiple_of(self.bytes.len());
+        fits.then(|| std::array::from_fn(|index| self.bytes[index % self.bytes.len()]))
+    }
+
     /// Length in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64

@@ -15,6 +15,7 @@ pub(crate) mod family;
 mod fill;
 pub(crate) mod followup;
 mod mapping;
+pub(crate) mod mover;
 pub(crate) mod operation;
 mod pending;
 mod queue;

@@ -17,7 +17,6 @@ use crate::loop_watch::LoopWatch;
 use crate::memory::MemoryUse;
 use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
-use ash::vk;
 use clvk_interface::{BufferLocation, ImplicitBuffer, LocalSize};
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
@@ -48,7 +47,12 @@ pub(crate) enum Kind {
     CopyBuffer {
         source: Arc<BufferInner>,
         destination: Arc<BufferInner>,
-        regions: SmallVec<[vk::BufferCopy; 1]>,
+        /// The first byte and the pitches on each side.
+        from: (u64, Pitches),
+        to: (u64, Pitches),
+        shape: Shape,
+        /// Both are buffers of the user, and not staging memory.
+        within: bool,
     },
     FillBuffer {
         buffer: Arc<BufferInner>,
@@ -564,8 +568,8 @@ impl Command {
             source.access(from..from + pitches.extent(shape), false),
             destination.access(to..to + other.extent(shape), true),
         ];
-        let regions = buffer_regions((from, pitches), (to, other), shape);
-        Command::new(device, Kind::CopyBuffer { source, destination, regions }, accesses)
+        let (from, to, within) = ((from, pitches), (to, other), false);
+        Command::new(device, Kind::CopyBuffer { source, destination, from, to, shape, within }, accesses)
     }
 }
 
@@ -645,7 +649,11 @@ fn copy(
     if Arc::ptr_eq(&a.0, &b.0) && boxes_overlap((a.1, from), (b.1, to), shape) {
         return Err(Error::OverlappingCopy);
     }
-    Ok(Command::copy_boxes(source.device(), a, b, shape))
+    let mut command = Command::copy_boxes(source.device(), a, b, shape);
+    if let Kind::CopyBuffer { within, .. } = &mut command.kind {
+        *within = true;
+    }
+    Ok(command)
 }
 
 /// Whether two boxes in the same memory share a byte: their runs are compared in the order of their addresses.

@@ -12,6 +12,7 @@
 use super::event::{Event, Needs, Readiness, code, code_of};
 use super::family;
 use super::followup::Followups;
+use super::mover::Mover;
 use super::operation::{Command, Kind};
 use super::pending::Pending;
 use super::stream::Stream;
@@ -23,7 +24,7 @@ use crate::handle::lock;
 use crate::staging;
 use smallvec::SmallVec;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Properties of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub(crate) struct QueueInner {
     options: QueueOptions,
     order: Mutex<Order>,
     worker: Worker,
+    /// The kernels for transfers, if the device is to use them.
+    mover: OnceLock<Option<Arc<Mover>>>,
 }
 
 /// What the queue remembers of earlier commands.
@@ -104,6 +107,7 @@ impl CommandQueue {
             options,
             order: Mutex::default(),
             worker: Worker::default(),
+            mover: OnceLock::new(),
         };
         CommandQueue { inner: Arc::new(inner) }
     }
@@ -188,10 +192,20 @@ impl CommandQueue {
         if command.device.is_some_and(|device| device != self.inner.device.id()) {
             return Err(Error::OtherDevice { what: "what the command uses" });
         }
+        let command = self.by_kernel(&command).unwrap_or(command);
         let mut followups = Followups::default();
         let result = QueueInner::put(&self.inner, command, waits, event, &mut followups);
         followups.run();
         result
+    }
+
+    /// A launch in the place of a transfer within the device, where that is faster.
+    fn by_kernel(&self, command: &Command) -> Option<Command> {
+        if !matches!(command.kind, Kind::CopyBuffer { .. } | Kind::FillBuffer { .. }) {
+            return None;
+        }
+        let mover = self.inner.mover.get_or_init(|| Mover::of(&self.inner.device));
+        mover.as_ref()?.launch(command)
     }
 
     /// A transfer by the host itself, where it reaches the memory and nothing has to wait for the host.

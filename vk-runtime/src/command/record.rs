@@ -85,8 +85,8 @@ impl Slot {
 
     fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {
         match kind {
-            Kind::CopyBuffer { source, destination, regions } => {
-                self.copy_buffer(&source, &destination, &regions);
+            Kind::CopyBuffer { source, destination, from, to, shape, .. } => {
+                self.copy_buffer(&source, &destination, &buffer_regions(from, to, shape));
                 self.keep_buffer(source);
                 self.keep_buffer(destination);
             }

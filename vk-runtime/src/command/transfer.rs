@@ -69,6 +69,13 @@ impl Pitches {
     }
 }
 
+impl Pitches {
+    /// Whether the box has no gaps.
+    pub(crate) fn is_packed(self, shape: Shape) -> bool {
+        self.runs(shape).0 == shape.size()
+    }
+}
+
 /// The host's memory. Whoever makes one vouches for it until the command that uses it is complete.
 #[derive(Clone, Copy)]
 pub(crate) struct HostMemory {

@@ -4,8 +4,8 @@ use crate::{Test, noise};
 use clvk_interface::ImageDimension;
 use std::ptr::NonNull;
 use vk_runtime::{
-    Buffer, ChannelOrder, ChannelType, Command, CommandQueue, Device, Error, Image, ImageDescription,
-    ImageFormat, ImageRegion, Mapping, QueueOptions, Rectangle,
+    Buffer, ChannelOrder, ChannelType, Command, CommandQueue, Device, DeviceOptions, Error, Image,
+    ImageDescription, ImageFormat, ImageRegion, Mapping, QueueOptions, Rectangle,
 };
 
 pub const TESTS: &[Test] = &[
@@ -16,7 +16,53 @@ pub const TESTS: &[Test] = &[
     ("parts_of_images_move_in_every_direction", parts_of_images_move_in_every_direction),
     ("images_of_other_shapes_exchange_pixels", images_of_other_shapes_exchange_pixels),
     ("mappings_reach_buffers_and_images", mappings_reach_buffers_and_images),
+    ("large_amounts_move_by_kernels", large_amounts_move_by_kernels),
 ];
+
+/// Large copies and fills, as if the driver's own were slow.
+fn large_amounts_move_by_kernels(device: &Device) {
+    let options = DeviceOptions { always_move: true, ..DeviceOptions::default() };
+    let device = &Device::new(device.info(), &options).unwrap();
+    const SIZE: usize = 5 << 20;
+    let queue = queue(device);
+    let (source, target) = (noise(SIZE, 1), noise(SIZE, 2));
+    let a = Buffer::with_data(device, &source).unwrap();
+    let check = |command: Command, b: &Buffer, expected: &[u8], what: &str| {
+        queue.run(command, &[]).unwrap();
+        assert!(contents(b) == expected, "{what}");
+    };
+    for (from, to, size) in
+        [(0, 0, SIZE), (16, 48, 3 << 20), (4, 8, (2 << 20) + 4), (1, 2, 2 << 20), (0, 5, 100)]
+    {
+        let b = Buffer::with_data(device, &target).unwrap();
+        let mut expected = target.clone();
+        expected[to..to + size].copy_from_slice(&source[from..from + size]);
+        let copy = Command::copy_buffer(&a, from as u64, &b, to as u64, size as u64).unwrap();
+        check(copy, &b, &expected, &format!("{size} bytes from {from} to {to}"));
+    }
+    for (unit, region) in [(16, [1024, 64, 20]), (4, [1028, 33, 40]), (1, [1001, 64, 20])] {
+        let pitch = 1024 + 16 * unit;
+        let from = Rectangle { offset: 3 * unit, row_pitch: pitch, slice_pitch: pitch * 70 };
+        let to = Rectangle { offset: unit, row_pitch: 2048, slice_pitch: 2048 * (region[1] + 1) };
+        let b = Buffer::with_data(device, &target).unwrap();
+        let mut expected = target.clone();
+        copy_box(&source, &from, &mut expected, &to, region);
+        let copy = Command::copy_rectangle(&a, &from, &b, &to, region).unwrap();
+        check(copy, &b, &expected, &format!("a box of {region:?}"));
+    }
+    for (length, offset, size) in
+        [(16, 32, 4 << 20), (8, 16, 2 << 20), (1, 48, 2 << 20), (2, 6, 2 << 20), (128, 0, 2 << 20)]
+    {
+        let pattern = noise(length, 5);
+        let b = Buffer::with_data(device, &target).unwrap();
+        let mut expected = target.clone();
+        expected[offset..offset + size]
+            .chunks_exact_mut(length)
+            .for_each(|part| part.copy_from_slice(&pattern));
+        let fill = Command::fill_buffer(&b, offset as u64, size as u64, &pattern).unwrap();
+        check(fill, &b, &expected, &format!("{size} bytes of {length} at {offset}"));
+    }
+}
 
 fn queue(device: &Device) -> CommandQueue {
     CommandQueue::new(device, QueueOptions::default())
