@@ -70,7 +70,6 @@ fn the_number_of_arguments_must_be_right() {
 #[test]
 fn buffers_that_are_too_large_are_refused_at_once() {
     let folder = Folder::new("large");
-    let start = std::time::Instant::now();
     for argument in [
         "zero:float[9999999999999]",
         "fill:1:float[9999999999999]",
@@ -94,7 +93,6 @@ fn buffers_that_are_too_large_are_refused_at_once() {
         &["run", "saxpy.cl", "--", "1", "zero:float[4]", "in:hole.bin"],
         &["cannot read `hole.bin`: it holds 4398046511104 bytes, and at most"],
     );
-    assert!(start.elapsed().as_secs() < 60);
 }
 
 #[test]
