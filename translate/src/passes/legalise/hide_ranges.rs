@@ -1,6 +1,6 @@
 //! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
-//! push constants that is always 0 is added to the operands of integer divisions, to what is loaded of small types, and to the
-//! indices of private arrays.
+//! push constants that is always 0 is added to the operands of integer divisions, to the quotients of 64-bit ones, to what is loaded
+//! of small types, and to the indices of private arrays.
 //!
 //! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
 
@@ -41,7 +41,14 @@ impl Hiding<'_> {
     fn division(&mut self, inst: Inst) {
         let operands = self.cursor.operands(inst);
         let (dividend, divisor) = (self.hidden(operands[0]), self.unless_constant(operands[1]));
-        self.cursor.keep_with(inst, &[dividend, divisor]);
+        let ty = self.cursor.function.ty(dividend);
+        if ty.scalar() != Some(Scalar::I64) {
+            return self.cursor.keep_with(inst, &[dividend, divisor]);
+        }
+        let op = self.cursor.function.insts[inst].op.clone();
+        let result = self.cursor.value(op, &[dividend, divisor], ty);
+        let result = self.hidden(result);
+        self.cursor.replace_result(inst, result);
     }
 
     fn widening(&mut self, inst: Inst) {

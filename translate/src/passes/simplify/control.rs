@@ -2,8 +2,8 @@
 //!
 //! - a construct whose condition is known, and a loop whose body never continues, become a `block`;
 //! - a `block` that is only left at its end dissolves into the region around it;
-//! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a block takes
-//!   its exits;
+//! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a block, or that an
+//!   exit from the block follows, takes its exits;
 //! - what follows a construct that is never left is dropped;
 //! - an `if` of a few cheap instructions on either side becomes selections.
 
@@ -329,13 +329,17 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a region ends with a construct that is never left, the exits inside it from the region's owner become its own,
-    /// followed by one exit from the owner.
+    /// Where a region ends with a construct and then leaves the region's owner, or with a construct that is never left, the exits
+    /// inside it from the owner become its own, followed by one exit from the owner.
     fn take_exits(&mut self, owner: Inst, region: Region) {
         let [.., last, end] = self.function.regions[region].insts[..] else { return };
-        let is_construct =
-            self.function.insts[last].op.has_regions() && self.structure.exits(last).is_empty();
-        if !is_construct || self.function.insts[end].op != Op::Unreachable {
+        if !self.function.insts[last].op.has_regions() {
+            return;
+        }
+        let leaves = self.function.insts[end].op == Op::Exit(owner);
+        let never_left =
+            self.function.insts[end].op == Op::Unreachable && self.structure.exits(last).is_empty();
+        if !leaves && !never_left {
             return;
         }
         let exits = self.structure.exits(owner).iter().copied();
@@ -343,11 +347,15 @@ impl Walk<'_> {
         if exits.is_empty() {
             return;
         }
+        if leaves {
+            self.carry_through(last, end);
+        } else {
+            self.structure.add_exit(end, owner);
+        }
         for &exit in &exits {
             self.function.insts[exit].op = Op::Exit(last);
         }
         self.structure.move_exits(exits, owner, last);
-        self.structure.add_exit(end, owner);
         self.function.insts[last].results.clear();
         let mut values = Vec::new();
         for result in self.function.insts[owner].results.clone() {
@@ -357,6 +365,24 @@ impl Walk<'_> {
         self.function.insts[end].op = Op::Exit(owner);
         self.function.insts[end].operands = values.into_iter().collect();
         self.changes += 1;
+    }
+
+    /// Lets every exit from a construct carry what the exit right after it does.
+    fn carry_through(&mut self, construct: Inst, after: Inst) {
+        let results = self.function.insts[construct].results.clone();
+        let carried: Vec<(Value, Option<usize>)> = self.function.insts[after]
+            .operands
+            .iter()
+            .map(|&value| (value, results.iter().position(|&result| result == value)))
+            .collect();
+        for &exit in self.structure.exits(construct) {
+            let given = std::mem::take(&mut self.function.insts[exit].operands);
+            // An exit that is not in the function any more may have lost its operands.
+            let value = |&(value, position): &(Value, Option<usize>)| {
+                position.map_or(Some(value), |position| given.get(position).copied())
+            };
+            self.function.insts[exit].operands = carried.iter().filter_map(value).collect();
+        }
     }
 
     /// Whether an instruction inside `outer` lies in a construct of it.
