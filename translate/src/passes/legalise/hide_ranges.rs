@@ -1,6 +1,6 @@
 //! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
-//! push constants that is always 0 is added to the operands of integer divisions, to the quotients of 64-bit ones, to what is loaded
-//! of small types, and to the indices of private arrays.
+//! push constants that is always 0 is added to the operands of integer divisions, to what is loaded of small types, to 64-bit integers
+//! of which a part is taken, and to the indices of private arrays.
 //!
 //! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
 
@@ -15,6 +15,11 @@ pub fn hide(function: &mut Function, offset: u32) {
         match hiding.cursor.function.insts[inst].op {
             Op::Binary(op) if op.divides_integers() => hiding.division(inst),
             Op::Convert(ConvertOp::ZeroExtend) if hiding.is_small(inst) => hiding.widening(inst),
+            Op::Convert(ConvertOp::Truncate | ConvertOp::Bitcast) if hiding.is_long(inst) => {
+                let long = hiding.cursor.operands(inst)[0];
+                let long = hiding.unless_constant(long);
+                hiding.cursor.keep_with(inst, &[long]);
+            }
             Op::ElementPointer(variable) if is_ours(hiding.cursor.function.variables[variable].space) => {
                 let index = hiding.cursor.operands(inst)[0];
                 let index = hiding.unless_constant(index);
@@ -38,17 +43,16 @@ impl Hiding<'_> {
         matches!(from, Some(Scalar::I8 | Scalar::I16))
     }
 
+    /// Whether a 64-bit integer is converted.
+    fn is_long(&self, inst: Inst) -> bool {
+        let function = &self.cursor.function;
+        function.ty(function.insts[inst].operands[0]).scalar() == Some(Scalar::I64)
+    }
+
     fn division(&mut self, inst: Inst) {
         let operands = self.cursor.operands(inst);
         let (dividend, divisor) = (self.hidden(operands[0]), self.unless_constant(operands[1]));
-        let ty = self.cursor.function.ty(dividend);
-        if ty.scalar() != Some(Scalar::I64) {
-            return self.cursor.keep_with(inst, &[dividend, divisor]);
-        }
-        let op = self.cursor.function.insts[inst].op.clone();
-        let result = self.cursor.value(op, &[dividend, divisor], ty);
-        let result = self.hidden(result);
-        self.cursor.replace_result(inst, result);
+        self.cursor.keep_with(inst, &[dividend, divisor]);
     }
 
     fn widening(&mut self, inst: Inst) {
