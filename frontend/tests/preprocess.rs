@@ -402,3 +402,21 @@ fn a_number_sign_that_begins_no_directive_begins_none_in_the_text() {
         assert_eq!(read.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{text}\n{once}");
     }
 }
+
+#[test]
+fn the_text_is_read_without_a_complaint_whatever_lines_and_names_it_has() {
+    for text in [
+        "a _Pragma(\"pack(1)\")# )\nb",
+        "#line 7 \"a\\nb\\\"c\\\\\"\nd __FILE__\n",
+        "#line 2147483647\na\nb\n\n\n\n\n\n\n\n\n\n\n\n\n\nc",
+    ] {
+        let print = |text: &str| {
+            let output = preprocess_only("main.cl", text, &Options::default(), &NoIncludes);
+            match output {
+                Ok(output) => output.text,
+                Err(failure) => panic!("{text}\n{}", failure.diagnostics.render_plain(&failure.sources)),
+            }
+        };
+        print(&print(text));
+    }
+}

@@ -287,16 +287,17 @@ impl Checker<'_> {
 
     fn reinterpret(&self, lanes: &[u64], from: TypeId, to: TypeId) -> Option<Value> {
         let mut bytes = Vec::new();
-        self.write_lanes(from, lanes, &mut bytes);
+        self.write_lanes(from, lanes, &mut bytes)?;
         self.read_lanes(to, &bytes)
     }
 
-    /// Appends the bytes of an arithmetic value.
-    pub(super) fn write_lanes(&self, ty: TypeId, lanes: &[u64], bytes: &mut Vec<u8>) {
-        let (kind, _) = self.types.as_arithmetic(ty).expect("only arithmetic values are written");
+    /// Appends the bytes of an arithmetic value. Values of other types, such as null events, have none that are known here.
+    pub(super) fn write_lanes(&self, ty: TypeId, lanes: &[u64], bytes: &mut Vec<u8>) -> Option<()> {
+        let (kind, _) = self.types.as_arithmetic(ty)?;
         for lane in lanes {
             bytes.extend_from_slice(&lane.to_le_bytes()[..kind.size() as usize]);
         }
+        Some(())
     }
 
     fn read_lanes(&self, ty: TypeId, bytes: &[u8]) -> Option<Value> {

@@ -148,9 +148,9 @@ impl Checker<'_> {
         match self.evaluate(value) {
             Some(Value::Lanes(lanes)) => {
                 let mut bytes = Vec::new();
-                self.write_lanes(value.ty, &lanes, &mut bytes);
+                let written = self.write_lanes(value.ty, &lanes, &mut bytes);
                 overwrite(data, offset, &bytes);
-                true
+                written.is_some()
             }
             Some(Value::Address(Some(global), addend)) => {
                 overwrite(data, offset, &[0; 8]);

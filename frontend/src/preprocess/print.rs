@@ -36,7 +36,8 @@ impl Preprocessor<'_> {
 
     fn print(&mut self, printer: &mut Printer, token: PpToken) {
         let starts_line = token.flags.line_start || printer.place.is_none();
-        if starts_line && begins_directive(token.kind) {
+        // After a pragma, what follows it on its line begins one, too.
+        if begins_directive(token.kind) && (starts_line || printer.out.ends_with('\n')) {
             printer.stay();
         } else if starts_line {
             printer.go_to(self.sources.location(token.span));
@@ -84,6 +85,24 @@ fn begins_directive(kind: PpKind) -> bool {
     matches!(kind, PpKind::Punct(Punct::Hash))
 }
 
+/// The highest number that `#line` may give (C99 §6.10.4).
+const LAST_LINE: u32 = i32::MAX as u32;
+
+/// A file's name as the inside of a string literal.
+fn quoted(name: &str) -> String {
+    let mut text = String::new();
+    for character in name.chars() {
+        match character {
+            '\\' | '"' => text.extend(['\\', character]),
+            _ if character.is_ascii_control() => {
+                let _ = write!(text, "\\{:03o}", u32::from(character));
+            }
+            _ => text.push(character),
+        }
+    }
+    text
+}
+
 /// A macro that is nothing, to stand before what must not be first on its line.
 const NOTHING: &str = "__clvk_nothing";
 
@@ -106,8 +125,7 @@ impl Printer {
                 if !self.out.is_empty() && !self.out.ends_with('\n') {
                     self.out.push('\n');
                 }
-                let name = to.file.replace('\\', "\\\\").replace('"', "\\\"");
-                let _ = writeln!(self.out, "#line {} \"{name}\"", to.line);
+                let _ = writeln!(self.out, "#line {} \"{}\"", to.line.min(LAST_LINE), quoted(&to.file));
             }
         }
         if !self.out.ends_with('\n') {

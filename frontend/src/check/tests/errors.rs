@@ -34,6 +34,13 @@ fn a_block_may_take_what_was_refused() {
 }
 
 #[test]
+fn a_null_event_is_no_constant_of_a_structure() {
+    let text = "struct p { int a; clk_event_t e; };\nconstant struct p q = {1, 0};";
+    let found = errors_with(text, &version(LanguageVersion::C30));
+    assert!(found.starts_with("2:27: error: initializer element is not a compile-time constant"), "{found}");
+}
+
+#[test]
 fn several_errors_are_found() {
     let text = "void f(int i) { i = x; i = y; i.z; }\nvoid g(float4 v) { v = (int4)(1); return 2; }";
     assert_eq!(errors(text).matches("error").count(), 5, "{}", errors(text));
