@@ -1,6 +1,7 @@
 //! The operator `?:` (C99 §6.5.15, OpenCL C §6.5.9).
 
 use super::Checker;
+use super::conversion::common_element;
 use super::operator::overlap;
 use crate::Span;
 use crate::ast;
@@ -126,6 +127,18 @@ impl Checker<'_> {
         Some((self.convert_pointer(then, ty), self.convert_pointer(otherwise, ty)))
     }
 
+    /// The branches beside a vector condition in their common type: two scalars become elements of the result, so that they
+    /// are not promoted, or `char` could never be selected by lanes of `char` (OpenCL C §6.5.9).
+    fn matched_lanes(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
+        match (self.types.as_scalar(then.ty), self.types.as_scalar(otherwise.ty)) {
+            (Some(a), Some(b)) => {
+                let element = self.types.scalar(common_element(a, b));
+                Some((self.convert_arithmetic(then, element), self.convert_arithmetic(otherwise, element)))
+            }
+            _ => self.usual_conversions(then, otherwise, span),
+        }
+    }
+
     fn vector_conditional(&mut self, condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
         let (kind, lanes) = self.types.as_vector(condition.ty).expect("a vector");
         if kind.is_float() {
@@ -133,7 +146,7 @@ impl Checker<'_> {
             self.error(condition.span, format!("used type '{text}' where integer is required"));
             return self.error_value(span);
         }
-        let Some((then, otherwise)) = self.usual_conversions(then, otherwise, span) else {
+        let Some((then, otherwise)) = self.matched_lanes(then, otherwise, span) else {
             return self.error_value(span);
         };
         let (result_kind, result_lanes) = self.types.as_arithmetic(then.ty).expect("converted");

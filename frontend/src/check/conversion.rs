@@ -58,6 +58,13 @@ pub(super) fn promoted(kind: ScalarKind) -> ScalarKind {
     if kind.is_integer() && kind.size() < 4 { ScalarKind::Int } else { kind }
 }
 
+/// The common kind of two scalars that become elements of a vector: that of greater rank, and no promotion, except of
+/// `bool`, of which there are no vectors.
+pub(super) fn common_element(a: ScalarKind, b: ScalarKind) -> ScalarKind {
+    let greater = if rank(a) >= rank(b) { a } else { b };
+    if greater == ScalarKind::Bool { ScalarKind::Int } else { greater }
+}
+
 impl Checker<'_> {
     /// A scalar or vector converted to an arithmetic type: lane by lane, or widened.
     pub(super) fn convert_arithmetic(&mut self, value: Expr, to: TypeId) -> Expr {

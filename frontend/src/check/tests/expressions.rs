@@ -87,6 +87,13 @@ fn usual_arithmetic_conversions() {
         ("i ? f4 : f", "float4"),
         ("i4 ? f4 : f", "float4"),
         ("i4 ? f : f", "float4"),
+        ("i4 ? c : i", "int4"),
+        ("i4 ? c : u", "uint4"),
+        ("i4 ? f : c", "float4"),
+        ("i4 ? b : b", "int4"),
+        ("c4 ? c : c", "char4"),
+        ("c4 ? c : uc", "uchar4"),
+        ("c4 ? b : c", "char4"),
         ("c++", "char"),
         ("c += f", "char"),
         ("f4 *= f", "float4"),
@@ -300,6 +307,10 @@ fn wrong_operands() {
         (
             "w ? v.xy : v.xy;",
             "4:1: error: vector condition type 'int4' and result type 'float2' do not have the same number of elements\n",
+        ),
+        (
+            "const char c = 1; w ? c : c;",
+            "4:19: error: vector condition type 'int4' and result type 'char' do not have elements of the same size\n",
         ),
         (
             "(float4)(1, 2, 3);",
