@@ -5,7 +5,7 @@ use crate::buffer::{Buffer, BufferInner};
 use crate::cache::DiskCache;
 use crate::clock::{self, Clock};
 use crate::command::followup::Followups;
-use crate::command::mover::{self, Mover};
+use crate::command::mover::Mover;
 use crate::command::operation::Command;
 use crate::command::stream::{Stream, StreamOptions};
 use crate::device_queue::EmptyQueue;
@@ -161,7 +161,7 @@ impl Device {
                 mappings: Mutex::default(),
                 pinned: PinnedBuffers::default(),
                 device_queues: Mutex::default(),
-                mover: Mutex::new(mover::none()),
+                mover: Mutex::default(),
                 heap,
                 logical,
                 options: options.clone(),

@@ -6,39 +6,10 @@
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
 mod c;
 
+#[path = "../../../vk-runtime/tests/devices/counting.rs"]
+mod counting;
+
 use c::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, which counts.
-struct Counting;
-
-// SAFETY: all work is the system allocator's.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn launches_do_not_allocate() {
@@ -48,14 +19,14 @@ fn launches_do_not_allocate() {
     let buffer = session.buffer_of(&[0; 64]);
     set(kernel, 0, &buffer);
     let run = |rounds: i32| {
-        let before = COUNT.with(Cell::get);
+        let before = counting::allocations();
         for round in 0..rounds {
             set(kernel, 1, &(round % 3));
             ok(session.launch(kernel, 64));
         }
         // SAFETY: the queue is one.
         ok(unsafe { clFinish(session.queue) });
-        COUNT.with(Cell::get) - before
+        counting::allocations() - before
     };
     // Until every submission that may be under way at once has been made.
     run(4_500);

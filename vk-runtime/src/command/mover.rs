@@ -12,7 +12,7 @@ use crate::handle::lock;
 use crate::launch::LaunchConfig;
 use crate::program::Program;
 use clvk_interface::{AddressingMode, Quirk};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// Less is not worth a kernel.
 const LEAST: u64 = 1 << 20;
@@ -102,9 +102,4 @@ impl Mover {
 /// The largest unit of which everything is a multiple.
 fn unit(bytes: &[u64]) -> Option<u64> {
     [16, 4].into_iter().find(|&unit| bytes.iter().all(|bytes| bytes.is_multiple_of(unit)))
-}
-
-/// None yet.
-pub(crate) fn none() -> Weak<Mover> {
-    Weak::new()
 }

@@ -67,9 +67,7 @@ impl Pitches {
             _ => (shape.row, shape.rows, shape.slices),
         }
     }
-}
 
-impl Pitches {
     /// Whether the box has no gaps.
     pub(crate) fn is_packed(self, shape: Shape) -> bool {
         self.runs(shape).0 == shape.size()

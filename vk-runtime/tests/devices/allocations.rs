@@ -1,45 +1,14 @@
 //! Counts the allocations of a thread: a launch must not allocate in the steady state.
 
+use crate::counting;
 use crate::shaders::{self, step_value, variants};
 use crate::{Test, buffer_of, read_words};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use vk_runtime::{Arg, Buffer, Command, CommandQueue, Device, LaunchConfig, Program, QueueOptions};
 
 pub const TESTS: &[Test] = &[
     ("launches_do_not_allocate", launches_do_not_allocate),
     ("buffers_and_images_come_and_go", buffers_and_images_come_and_go),
 ];
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, which counts.
-struct Counting;
-
-// SAFETY: all work is the system allocator's.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn launches_do_not_allocate(device: &Device) {
     const SIZE: u32 = 64;
@@ -50,7 +19,7 @@ fn launches_do_not_allocate(device: &Device) {
         let config = LaunchConfig::linear(SIZE.into());
         let mut expected: Vec<u32> = (0..SIZE).collect();
         let mut run = |rounds: u32| {
-            let before = COUNT.with(Cell::get);
+            let before = counting::allocations();
             for round in 0..rounds {
                 let (from, to) = (&buffers[round as usize % 2], &buffers[(round as usize + 1) % 2]);
                 let bytes = round.to_le_bytes();
@@ -58,7 +27,7 @@ fn launches_do_not_allocate(device: &Device) {
                 queue.enqueue_silently(Command::launch(&kernel, &config, &arguments).unwrap(), &[]).unwrap();
             }
             queue.finish().unwrap();
-            let allocated = COUNT.with(Cell::get) - before;
+            let allocated = counting::allocations() - before;
             for round in 0..rounds {
                 expected.iter_mut().for_each(|value| *value = step_value(*value, round, SIZE, 1));
             }

@@ -3,6 +3,7 @@
 
 mod allocations;
 mod boxes;
+mod counting;
 mod external;
 mod images;
 mod kernels;
