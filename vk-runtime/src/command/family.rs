@@ -9,7 +9,8 @@
 
 use super::event::{Event, code, code_of};
 use super::followup::Followups;
-use super::operation::{Command, Kind, Launch};
+use super::launching::Launch;
+use super::operation::{Command, Kind};
 use super::stream::Stream;
 use super::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::arguments::{Arg, Handle};

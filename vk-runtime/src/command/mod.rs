@@ -1,6 +1,6 @@
 //! Commands, their queues and their events.
 //!
-//! - [`operation`]: a [`Command`] is data, checked when it is made.
+//! - [`operation`]: a [`Command`] is data, checked when it is made: in [`launching`], [`boxes`], [`host`] and [`pictures`] by what it does.
 //! - [`queue`]: a [`CommandQueue`] decides whether a command can be recorded now or must wait ([`pending`]).
 //! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them ([`record`], [`signal`]).
 //! - [`event`]: the state of a command; [`followup`] is what its changes set free.
@@ -10,14 +10,18 @@
 //! - [`worker`]: what a queue has its own thread for.
 
 mod arena;
+mod boxes;
 pub(crate) mod event;
 pub(crate) mod family;
 mod fill;
 pub(crate) mod followup;
+mod host;
+pub(crate) mod launching;
 mod mapping;
 pub(crate) mod mover;
 pub(crate) mod operation;
 mod pending;
+mod pictures;
 mod queue;
 mod record;
 mod signal;
@@ -26,7 +30,8 @@ pub(crate) mod stream;
 pub(crate) mod transfer;
 mod worker;
 
+pub use boxes::Rectangle;
 pub use event::{Event, EventStatus, Profile};
 pub use mapping::Mapping;
-pub use operation::{Command, Rectangle};
+pub use operation::Command;
 pub use queue::{CommandQueue, QueueOptions};

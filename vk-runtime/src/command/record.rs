@@ -5,7 +5,8 @@
 
 use super::arena::{Piece, argument_alignment};
 use super::fill::Pattern;
-use super::operation::{Command, Kind, Launch, PinnedUse};
+use super::launching::Launch;
+use super::operation::{Command, Kind, PinnedUse};
 use super::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
 use super::transfer::{DeviceMemory, Pitches, Transfer, Unpack, buffer_regions};
 use crate::arguments::Descriptor;

@@ -1,0 +1,194 @@
+//! Commands that move the pixels of images.
+
+use super::boxes::{Rectangle, check_pitches};
+use super::fill::Pattern;
+use super::operation::{Command, Kind};
+use super::transfer::{DeviceMemory, HostMemory, Pitches, Transfer};
+use crate::buffer::{Buffer, BufferInner};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::image::{Image, ImageInner, ImageRegion};
+use smallvec::smallvec;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+impl Command {
+    /// Writes host memory to a part of an image. Rows are `row_pitch` bytes apart, slices (or layers) `slice_pitch`; 0 means
+    /// without padding. For arrays of one-dimensional images `slice_pitch` counts.
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`] or [`Error::Pitch`].
+    ///
+    /// # Safety
+    /// The pixels at `data` stay readable and unchanged until the command's event is complete or failed.
+    pub unsafe fn write_image(
+        image: &Image,
+        region: &ImageRegion,
+        data: NonNull<u8>,
+        row_pitch: u64,
+        slice_pitch: u64,
+    ) -> Result<Self> {
+        image_transfer(image, region, data, row_pitch, slice_pitch, Kind::Write, true)
+    }
+
+    /// Reads a part of an image to host memory; pitches are those of [`Command::write_image`].
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`] or [`Error::Pitch`].
+    ///
+    /// # Safety
+    /// The pixels at `data` stay writable, and nobody else accesses them, until the command's event is complete or failed.
+    pub unsafe fn read_image(
+        image: &Image,
+        region: &ImageRegion,
+        data: NonNull<u8>,
+        row_pitch: u64,
+        slice_pitch: u64,
+    ) -> Result<Self> {
+        image_transfer(image, region, data, row_pitch, slice_pitch, Kind::Read, false)
+    }
+
+    /// Copies a part of an image to another place of it, or to another image with pixels of the same size.
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`], [`Error::OverlappingCopy`] or [`Error::OtherDevice`].
+    pub fn copy_image(
+        source: &Image,
+        from: &ImageRegion,
+        destination: &Image,
+        origin: [u32; 3],
+        level: u32,
+    ) -> Result<Self> {
+        source.device().check_same(destination.device(), "the destination image")?;
+        let to = ImageRegion { origin, extent: from.extent, level };
+        source.check_region(from)?;
+        destination.check_region(&to)?;
+        let sizes = [source, destination].map(|image| image.description().format.pixel_size());
+        if sizes[0] != sizes[1] {
+            let reason =
+                format!("pixels of {} bytes cannot be copied to pixels of {} bytes", sizes[0], sizes[1]);
+            return Err(Error::ImageRegion(reason));
+        }
+        let (a, b) = (source.inner(), destination.inner());
+        if Arc::ptr_eq(&a, &b) && from.level == level && overlap(from, &to) {
+            return Err(Error::OverlappingCopy);
+        }
+        let accesses = smallvec![a.access(false), b.access(true)];
+        let kind = Kind::CopyImage { source: a, destination: b, from: *from, to };
+        Ok(Command::new(source.device(), kind, accesses))
+    }
+
+    /// Fills a part of an image with one pixel, given in the image's own format.
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`] or [`Error::Pattern`].
+    pub fn fill_image(image: &Image, region: &ImageRegion, pixel: &[u8]) -> Result<Self> {
+        image.check_region(region)?;
+        let pixel = Pattern::of_image(pixel, image.description().format.pixel_size())?;
+        let inner = image.inner();
+        let accesses = smallvec![inner.access(true)];
+        Ok(Command::new(image.device(), Kind::FillImage { image: inner, region: *region, pixel }, accesses))
+    }
+
+    /// Copies pixels that lie in a buffer without padding to a part of an image.
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`], [`Error::OutOfRange`] or [`Error::OtherDevice`].
+    pub fn copy_buffer_to_image(
+        buffer: &Buffer,
+        offset: u64,
+        image: &Image,
+        region: &ImageRegion,
+    ) -> Result<Self> {
+        image.device().check_same(buffer.device(), "the source buffer")?;
+        image.check_region(region)?;
+        let size = image.inner().shape(region).size();
+        buffer.check_range("copy", offset, size)?;
+        Ok(Command::buffer_to_image(
+            image.device(),
+            buffer.inner(),
+            buffer.base() + offset,
+            image.inner(),
+            *region,
+        ))
+    }
+
+    /// Copies a part of an image to a buffer, without padding.
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`], [`Error::OutOfRange`] or [`Error::OtherDevice`].
+    pub fn copy_image_to_buffer(
+        image: &Image,
+        region: &ImageRegion,
+        buffer: &Buffer,
+        offset: u64,
+    ) -> Result<Self> {
+        image.device().check_same(buffer.device(), "the destination buffer")?;
+        image.check_region(region)?;
+        let size = image.inner().shape(region).size();
+        buffer.check_range("copy", offset, size)?;
+        Ok(Command::image_to_buffer(
+            image.device(),
+            image.inner(),
+            *region,
+            buffer.inner(),
+            buffer.base() + offset,
+        ))
+    }
+
+    pub(crate) fn prepare_image(device: &Device, image: &Arc<ImageInner>) -> Self {
+        Command::new(device, Kind::PrepareImage(Arc::clone(image)), smallvec![image.access(true)])
+    }
+
+    pub(crate) fn buffer_to_image(
+        device: &Device,
+        buffer: Arc<BufferInner>,
+        offset: u64,
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+    ) -> Self {
+        let end = offset + image.shape(&region).size();
+        let accesses = smallvec![buffer.access(offset..end, false), image.access(true)];
+        Command::new(device, Kind::BufferToImage { buffer, offset, image, region }, accesses)
+    }
+
+    pub(crate) fn image_to_buffer(
+        device: &Device,
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+        buffer: Arc<BufferInner>,
+        offset: u64,
+    ) -> Self {
+        let end = offset + image.shape(&region).size();
+        let accesses = smallvec![image.access(false), buffer.access(offset..end, true)];
+        Command::new(device, Kind::ImageToBuffer { image, region, buffer, offset }, accesses)
+    }
+}
+
+fn overlap(a: &ImageRegion, b: &ImageRegion) -> bool {
+    (0..3).all(|d| a.origin[d] < b.origin[d] + b.extent[d] && b.origin[d] < a.origin[d] + a.extent[d])
+}
+
+fn image_transfer(
+    image: &Image,
+    region: &ImageRegion,
+    pointer: NonNull<u8>,
+    row_pitch: u64,
+    slice_pitch: u64,
+    kind: fn(Transfer) -> Kind,
+    write: bool,
+) -> Result<Command> {
+    image.check_region(region)?;
+    let inner = image.inner();
+    let shape = inner.shape(region);
+    let packed = Pitches::packed(shape);
+    let given = |pitch: u64, packed: u64| if pitch == 0 { packed } else { pitch };
+    let row = given(if inner.is_array_of_rows() { slice_pitch } else { row_pitch }, packed.row);
+    let slice = given(if inner.is_array_of_rows() { 0 } else { slice_pitch }, row * shape.rows);
+    let pitches = Pitches { row, slice };
+    check_pitches(&Rectangle { offset: 0, row_pitch: row, slice_pitch: slice }, shape)?;
+    let device = DeviceMemory::Image { image: inner, region: *region };
+    let transfer = Transfer { host: HostMemory { pointer, pitches }, device, shape };
+    let accesses = smallvec![transfer.access(write)];
+    Ok(Command::new(image.device(), kind(transfer), accesses))
+}
