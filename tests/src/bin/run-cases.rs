@@ -27,6 +27,9 @@ struct Arguments {
     /// Index or part of the name of the device.
     #[arg(long)]
     device: Option<String>,
+    /// Check each access of the kernels (robust mode).
+    #[arg(long)]
+    robust: bool,
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
@@ -88,6 +91,7 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
         Some(query) => instance.select(query)?,
         None => instance.default_device()?,
     };
+    let info = if arguments.robust { info.robust() } else { info };
     let device = Device::new(&info, &DeviceOptions::default())?;
     let size = match arguments.size {
         SizeArgument::Small => Size::Small,
