@@ -13,6 +13,7 @@ use crate::handle::{Owned, lock};
 use crate::hazard::Access;
 use crate::memory::{Heap, HostPointer, Memory, MemoryUse};
 use crate::staging;
+use crate::twin::Twin;
 use ash::vk;
 use std::fmt;
 use std::ops::Range;
@@ -227,7 +228,9 @@ impl fmt::Debug for Buffer {
 
 /// What in-flight work holds of a buffer.
 pub(crate) struct BufferInner {
-    // Destroyed before its memory is freed.
+    // Destroyed in this order: while the buffer has its address, nobody else wants the twin's.
+    /// Where the host has the same address (`twin`).
+    pub(crate) twin: Option<Twin>,
     raw: Owned<vk::Buffer>,
     memory: Memory,
     /// Length that the user asked for.
@@ -257,8 +260,25 @@ pub(crate) fn buffer_usage(addressed: bool) -> vk::BufferUsageFlags {
 
 impl BufferInner {
     pub(crate) fn new(heap: &Heap, what: &'static str, size: u64, purpose: MemoryUse) -> Result<Self> {
+        BufferInner::aligned(heap, what, size, purpose, (4, BASE_ALIGNMENT))
+    }
+
+    /// In the device's own memory, where no other buffer has a part of its pages of this size.
+    pub(crate) fn of_pages(heap: &Heap, size: u64, page: u64) -> Result<Self> {
+        let alignment = page.max(BASE_ALIGNMENT);
+        BufferInner::aligned(heap, "shared memory", size, MemoryUse::Device, (page, alignment))
+    }
+
+    /// A buffer whose length in Vulkan and whose place are multiples of these.
+    fn aligned(
+        heap: &Heap,
+        what: &'static str,
+        size: u64,
+        purpose: MemoryUse,
+        (granule, alignment): (u64, u64),
+    ) -> Result<Self> {
         let (logical, addressed) = (&heap.logical, heap.addressed);
-        let raw_size = size.next_multiple_of(4);
+        let raw_size = size.next_multiple_of(granule);
         let info = vk::BufferCreateInfo::default()
             .size(raw_size)
             .usage(buffer_usage(addressed))
@@ -276,7 +296,7 @@ impl BufferInner {
         let raw = unsafe { Owned::new(logical, raw) };
         // SAFETY: the buffer is of this device.
         let mut requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
-        requirements.alignment = requirements.alignment.max(BASE_ALIGNMENT);
+        requirements.alignment = requirements.alignment.max(alignment);
         let allocator = &heap.allocator;
         let purpose = match purpose {
             MemoryUse::Shared if !allocator.offers(requirements.memory_type_bits, purpose) => {
@@ -367,7 +387,7 @@ impl BufferInner {
         // SAFETY: usage, memory flag and feature go together, and the memory is bound.
         let address = heap.addressed.then(|| unsafe { logical.buffer_address(raw.get()) });
         let id = next_resource_id();
-        Ok(BufferInner { raw, memory, size, raw_size, address, id, last_use: Mutex::new(0) })
+        Ok(BufferInner { twin: None, raw, memory, size, raw_size, address, id, last_use: Mutex::new(0) })
     }
 
     pub(crate) fn raw(&self) -> vk::Buffer {

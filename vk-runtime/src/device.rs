@@ -102,6 +102,8 @@ pub(crate) struct DeviceShared {
     pub(crate) reused: AtomicU64,
     /// Whether the host's pointers to buffers are the kernels' too, when it was found out.
     shares_addresses: OnceLock<bool>,
+    /// Whether buffers are shared with other users of Vulkan, once somebody asked.
+    pub(crate) shares_buffers: OnceLock<bool>,
     usable: Arc<Usable>,
     info: DeviceInfo,
     id: u64,
@@ -169,6 +171,7 @@ impl Device {
                 compiled: AtomicU64::new(0),
                 reused: AtomicU64::new(0),
                 shares_addresses: OnceLock::new(),
+                shares_buffers: OnceLock::new(),
                 usable,
                 info: info.clone(),
                 id: next_resource_id(),
@@ -215,16 +218,16 @@ impl Device {
         self.shared.direct
     }
 
-    /// Whether the host's pointers to buffers ([`Buffer::host_pointer`]) and the addresses that kernels see are the same, so
-    /// that they can exchange pointers. Found out with a buffer.
+    /// Whether there are buffers that host and kernels find at the same address ([`Buffer::at_shared_address`]), so that they can exchange
+    /// pointers. Found out with a buffer.
     #[must_use]
     pub fn shares_addresses(&self) -> bool {
         *self.shared.shares_addresses.get_or_init(|| {
-            let buffer = self.shared.direct.then(|| Buffer::new(self, 4096)).and_then(Result::ok);
-            buffer.is_some_and(|buffer| {
-                let pointer = buffer.host_pointer().map(|pointer| pointer.as_ptr() as u64);
-                pointer.is_some() && pointer == buffer.address()
-            })
+            let buffer = Buffer::at_shared_address(self, 4096);
+            if let Err(error) = &buffer {
+                tracing::debug!(%error, "the device shares no addresses with the host");
+            }
+            buffer.is_ok()
         })
     }
 

@@ -35,6 +35,11 @@ pub enum Error {
         icd_hint()
     )]
     NoDevice,
+    /// No buffer is at the same address for the host and for kernels.
+    #[error(
+        "the device gives buffers no address that is free in the process, so that host and kernels cannot share addresses"
+    )]
+    SharedAddress,
     /// Validation was asked for and its layer is not installed.
     #[error(
         "validation needs the layer VK_LAYER_KHRONOS_validation, which is not installed; on Debian and Ubuntu \

@@ -42,6 +42,24 @@ pub(crate) unsafe fn imports(
     features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE | vk::ExternalMemoryFeatureFlags::EXPORTABLE)
 }
 
+impl Device {
+    /// Whether buffers can be shared with other users of Vulkan. Found out with a buffer: some drivers say that they can, and have
+    /// no memory for it where the system does not let them hand out descriptors.
+    #[must_use]
+    pub fn shares_buffers(&self) -> bool {
+        *self.shared.shares_buffers.get_or_init(|| {
+            let shared = Buffer::shared(self, 4096).and_then(|buffer| {
+                let descriptor = buffer.export()?;
+                Buffer::import(self, 4096, descriptor.as_fd()).map(drop)
+            });
+            if let Err(error) = &shared {
+                tracing::debug!(%error, "the device shares no buffers");
+            }
+            shared.is_ok()
+        })
+    }
+}
+
 fn refused(reason: impl std::fmt::Display) -> Error {
     Error::ExternalMemory(reason.to_string())
 }
@@ -50,7 +68,7 @@ impl Buffer {
     /// A buffer with undefined contents whose memory others can use too ([`Buffer::export`]).
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] on devices that cannot ([`crate::DeviceFacts::shares_buffers`]), and as for [`Buffer::new`].
+    /// [`Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for [`Buffer::new`].
     pub fn shared(device: &Device, size: u64) -> Result<Self> {
         Buffer::external(device, size, None)
     }
@@ -145,7 +163,9 @@ impl BufferInner {
         // SAFETY: the buffer is of this device.
         unsafe { logical.raw().get_buffer_memory_requirements2(&of_buffer, &mut requirements) };
         let requirements = requirements.memory_requirements;
-        let alone = dedicated.requires_dedicated_allocation != vk::FALSE;
+        // Both sides are told the same, so that memory is for one buffer alone on both or on none.
+        let alone = dedicated.requires_dedicated_allocation != vk::FALSE
+            || dedicated.prefers_dedicated_allocation != vk::FALSE;
         let mut failure = refused("no memory of the device can be shared");
         for index in heap.allocator.types_for(requirements.memory_type_bits, MemoryUse::Device) {
             let allocated =

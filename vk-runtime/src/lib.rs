@@ -82,6 +82,7 @@ mod spirv;
 mod staging;
 mod support;
 mod texels;
+mod twin;
 mod validation;
 
 pub use arguments::Arg;

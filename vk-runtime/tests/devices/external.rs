@@ -25,8 +25,11 @@ fn again(device: &Device) -> (Instance, Device) {
 }
 
 fn two_instances_share_a_buffer(device: &Device) {
-    if !device.info().facts().unwrap().shares_buffers {
-        assert!(matches!(Buffer::shared(device, 64), Err(Error::ExternalMemory(_))));
+    if !device.shares_buffers() {
+        // What the driver says, or what it does.
+        let attempt = Buffer::shared(device, 64).and_then(|buffer| buffer.export());
+        assert!(matches!(attempt, Err(Error::ExternalMemory(_) | Error::Vulkan { .. })), "{attempt:?}");
+        eprintln!("{}: {}", device.info().name(), attempt.unwrap_err());
         return;
     }
     let (instance, other) = again(device);

@@ -76,7 +76,7 @@ fn memory_of_the_host_is_worked_in(device: &Device) {
     let Some(buffer) = over(8192) else {
         // SAFETY: as above.
         let offered = unsafe { Buffer::over_host_memory(device, place.cast(), 4096) }.unwrap();
-        assert!(offered.is_none() && !device.shares_addresses(), "whoever shares memory takes the host's");
+        assert!(offered.is_none(), "it depends on the place");
         return;
     };
     assert!(over(8191).is_none(), "not whole words");

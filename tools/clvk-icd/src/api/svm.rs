@@ -214,7 +214,7 @@ status! {
         recipe::enqueue(&queue, &fill, count, waits, event)
     }
 
-    /// `clEnqueueSVMMap`: the memory is the host's already; it only takes its turn.
+    /// `clEnqueueSVMMap`.
     fn clEnqueueSVMMap(
         queue: Handle<Queue>,
         blocking: cl_bool,
@@ -229,9 +229,11 @@ status! {
         let order = queue.order(count, waits, event)?;
         ensure(!pointer.is_null() && size > 0, code::INVALID_VALUE)?;
         ensure(map::flags_are_valid(flags), code::INVALID_VALUE)?;
-        place(&queue, pointer, size)?;
-        let blocking = blocking != CL_FALSE;
-        queue.enqueue(CL_COMMAND_SVM_MAP, Command::marker(), &order, blocking, &[]).map(drop)
+        let place = place(&queue, pointer, size)?;
+        let (command, mapped) = place.map(size, flags)?;
+        queue.enqueue(CL_COMMAND_SVM_MAP, command, &order, blocking != CL_FALSE, &[])?;
+        place.is_mapped(mapped);
+        Ok(())
     }
 
     /// `clEnqueueSVMUnmap`.
@@ -245,8 +247,8 @@ status! {
         let queue = queue_for(queue)?;
         let order = queue.order(count, waits, event)?;
         ensure(!pointer.is_null(), code::INVALID_VALUE)?;
-        place(&queue, pointer, 1)?;
-        queue.enqueue(CL_COMMAND_SVM_UNMAP, Command::marker(), &order, false, &[]).map(drop)
+        let command = place(&queue, pointer, 1)?.unmap()?;
+        queue.enqueue(CL_COMMAND_SVM_UNMAP, command, &order, false, &[]).map(drop)
     }
 
     /// `clEnqueueSVMMigrateMem`: the memory is where both reach it.

@@ -62,7 +62,7 @@ impl Device {
 
     /// Whether it makes buffers of memory of other users of Vulkan.
     pub fn imports_memory(&self) -> bool {
-        self.facts().shares_buffers
+        self.facts().shares_buffers && self.open().is_ok_and(vk_runtime::Device::shares_buffers)
     }
 
     /// Whether kernels have sub-groups.

@@ -175,8 +175,8 @@ impl Memory {
         properties: Vec<u64>,
     ) -> Result<Arc<Self>> {
         let uses_host = flags & CL_MEM_USE_HOST_PTR != 0;
-        let in_place = if uses_host { in_host_memory(&context, host, size)? } else { None };
-        let storage = match &in_place {
+        let in_host = if uses_host { in_host_memory(&context, host, size)? } else { None };
+        let storage = match &in_host {
             Some((index, buffer)) => Storage::holding(context.devices().len(), *index, buffer.clone()),
             None => Storage::new(context.devices().len()),
         };
@@ -185,8 +185,9 @@ impl Memory {
         if uses_host {
             memory.host = host;
         }
-        if in_place.is_some() {
-            memory.in_place = true;
+        if let Some((_, buffer)) = in_host {
+            // Shared memory of a device that has its own is brought to the host when it is mapped.
+            memory.in_place = buffer.host_pointer().is_some();
             return memory.with_addresses();
         }
         let filled = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;

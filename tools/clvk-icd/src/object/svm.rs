@@ -2,21 +2,33 @@
 //!
 //! It is coarse-grained (OpenCL API §5.6.1): host and device take turns, at maps and at the ends of commands. A context has it on
 //! the first of its devices whose addresses are the host's; commands of other devices cannot use it. An allocation lives until
-//! it is freed, its memory until no command uses it any more.
+//! it is freed, its memory until no command uses it any more. Where the host does not work in the device's memory itself, what is
+//! mapped is brought to the host, and what the host has written goes back when it is unmapped.
 
 use super::context::Context;
+use super::map;
 use crate::border::HostMemory;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use vk_runtime::Buffer;
+use vk_runtime::{Buffer, Command};
 
 /// Shared memory of a context.
 pub struct Allocation {
     buffer: Buffer,
     start: usize,
     size: usize,
+    mapped: Mutex<Vec<Mapped>>,
+}
+
+/// A part of an allocation that the host has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapped {
+    offset: u64,
+    size: u64,
+    /// Whether it goes back to the device.
+    writes: bool,
 }
 
 impl Allocation {
@@ -39,6 +51,39 @@ impl Place {
     /// Whether so many bytes lie in the allocation from here on.
     pub fn holds(&self, size: usize) -> bool {
         (self.offset as usize).checked_add(size).is_some_and(|end| end <= self.allocation.size)
+    }
+
+    /// The command that lets the host have so many bytes, and what [`Place::is_mapped`] is to be told when it is enqueued.
+    pub fn map(&self, size: usize, flags: cl_map_flags) -> Result<(Command, Mapped)> {
+        let size = size as u64;
+        let mapped = Mapped { offset: self.offset, size, writes: map::writes(flags) };
+        if !map::reads(flags) {
+            return Ok((Command::marker(), mapped));
+        }
+        // SAFETY: the application leaves the memory alone until the command is complete (OpenCL API §5.6.1).
+        let command = unsafe { Command::bring_to_host(self.allocation.buffer(), self.offset, size) }?;
+        Ok((command, mapped))
+    }
+
+    /// Remembers what was mapped.
+    pub fn is_mapped(&self, mapped: Mapped) {
+        self.mapped().push(mapped);
+    }
+
+    /// The command that takes back what was mapped last from here on.
+    pub fn unmap(&self) -> Result<Command> {
+        let mut all = self.mapped();
+        let last = all.iter().rposition(|mapped| mapped.offset == self.offset);
+        let mapped = last.map(|index| all.remove(index));
+        let Some(Mapped { offset, size, .. }) = mapped.filter(|mapped| mapped.writes) else {
+            return Ok(Command::marker());
+        };
+        // SAFETY: as above.
+        Ok(unsafe { Command::take_to_device(self.allocation.buffer(), offset, size) }?)
+    }
+
+    fn mapped(&self) -> MutexGuard<'_, Vec<Mapped>> {
+        self.allocation.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -85,9 +130,9 @@ impl Context {
         // Every buffer is aligned as the largest type is.
         let aligned = alignment == 0 || alignment.is_power_of_two() && alignment <= 128;
         ensure(aligned, code::INVALID_VALUE)?;
-        let buffer = Buffer::new(device.open()?, size as u64).map_err(Code::from)?;
-        let pointer = buffer.host_pointer().ok_or(code::OUT_OF_RESOURCES)?.as_ptr();
-        let allocation = Allocation { buffer, start: pointer as usize, size };
+        let buffer = Buffer::at_shared_address(device.open()?, size as u64).map_err(Code::from)?;
+        let pointer = buffer.shared_pointer().ok_or(code::OUT_OF_RESOURCES)?.as_ptr();
+        let allocation = Allocation { buffer, start: pointer as usize, size, mapped: Mutex::default() };
         self.svm().lock().insert(allocation.start, Arc::new(allocation));
         Ok(HostMemory::of(pointer))
     }

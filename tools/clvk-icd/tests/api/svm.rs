@@ -127,7 +127,9 @@ fn shared_memory_is_filled_copied_and_freed_in_order() {
         assert_eq!(host, [pattern; 4]);
         place.cast::<[i32; 4]>().write([9; 4]);
         ok(clEnqueueSVMMemcpy(queue, CL_TRUE, a.byte_add(8), place, 16, 0, null(), null_mut()));
+        ok(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, 32, 0, null(), null_mut()));
         assert_eq!(a.cast::<[i32; 8]>().read(), [pattern, pattern, 9, 9, 9, 9, pattern, pattern]);
+        ok(clEnqueueSVMUnmap(queue, a, 0, null(), null_mut()));
         let overlap = clEnqueueSVMMemcpy(queue, CL_TRUE, a, a.byte_add(4), 16, 0, null(), null_mut());
         assert_eq!(overlap, CL_MEM_COPY_OVERLAP);
         assert_eq!(
@@ -142,6 +144,54 @@ fn shared_memory_is_filled_copied_and_freed_in_order() {
     }
 }
 
+/// Maps that lie apart and in each other, of which only those for writing change anything.
+#[test]
+fn parts_of_shared_memory_are_mapped_by_themselves() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    let queue = session.queue;
+    let map = |flags, place: *mut i32, count: usize| {
+        // SAFETY: the memory is as large as is said.
+        ok(unsafe { clEnqueueSVMMap(queue, CL_TRUE, flags, place.cast(), 4 * count, 0, null(), null_mut()) });
+    };
+    // SAFETY: as above.
+    let unmap =
+        |place: *mut i32| ok(unsafe { clEnqueueSVMUnmap(queue, place.cast(), 0, null(), null_mut()) });
+    // SAFETY: the host accesses only what is mapped.
+    unsafe {
+        let memory: *mut i32 = clSVMAlloc(session.context, CL_MEM_READ_WRITE, 40_000, 0).cast();
+        map(CL_MAP_WRITE_INVALIDATE_REGION, memory, 10_000);
+        (0..10_000).for_each(|index| memory.add(index).write(index as i32));
+        unmap(memory);
+        let [low, high] = [memory.add(10), memory.add(9_000)];
+        map(CL_MAP_READ | CL_MAP_WRITE, low, 5);
+        map(CL_MAP_WRITE, high, 1_000);
+        assert_eq!(
+            [low.read(), low.add(4).read(), high.read(), high.add(999).read()],
+            [10, 14, 9_000, 9_999]
+        );
+        low.write(-1);
+        high.add(999).write(-2);
+        unmap(low);
+        unmap(high);
+        // Kernels, and commands, see both; so does the host again.
+        let mut found = vec![0i32; 10_000];
+        let place: *mut c_void = found.as_mut_ptr().cast();
+        ok(clEnqueueSVMMemcpy(queue, CL_TRUE, place, memory.cast(), 40_000, 0, null(), null_mut()));
+        let mut expected: Vec<i32> = (0..10_000).collect();
+        (expected[10], expected[9_999]) = (-1, -2);
+        assert_eq!(found, expected);
+        ok(clEnqueueSVMMemFill(queue, low.cast(), [7i32].as_ptr().cast(), 4, 8, 0, null(), null_mut()));
+        map(CL_MAP_READ, memory, 10_000);
+        assert_eq!([memory.add(9), low, low.add(1), low.add(2)].map(|place| place.read()), [9, 7, 7, 12]);
+        unmap(memory);
+        ok(clFinish(queue));
+        clSVMFree(session.context, memory.cast());
+    }
+}
+
 #[test]
 fn a_buffer_of_shared_memory_is_that_memory() {
     let session = Session::new();
@@ -152,7 +202,10 @@ fn a_buffer_of_shared_memory_is_that_memory() {
     // SAFETY: the memory is freed after the buffer.
     unsafe {
         let memory = clSVMAlloc(session.context, CL_MEM_READ_WRITE, 256, 0);
+        let flags = CL_MAP_WRITE_INVALIDATE_REGION;
+        ok(clEnqueueSVMMap(queue, CL_TRUE, flags, memory, 256, 0, null(), null_mut()));
         memory.cast::<[i32; 64]>().write([3; 64]);
+        ok(clEnqueueSVMUnmap(queue, memory, 0, null(), null_mut()));
         let flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
         let buffer = created(|e| clCreateBuffer(session.context, flags, 128, memory.byte_add(128), e));
         let uses =
@@ -164,7 +217,7 @@ fn a_buffer_of_shared_memory_is_that_memory() {
             clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, 12, 0, null(), null_mut(), e)
         });
         assert_eq!(pointer, memory.byte_add(128));
-        assert_eq!(memory.cast::<i32>().add(31).cast::<[i32; 4]>().read(), [3, 3, 1, 3]);
+        assert_eq!(memory.cast::<i32>().add(32).cast::<[i32; 3]>().read(), [3, 1, 3]);
         ok(clEnqueueUnmapMemObject(queue, buffer, pointer, 0, null(), null_mut()));
         ok(clFinish(queue));
         ok(clReleaseMemObject(buffer));
