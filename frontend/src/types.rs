@@ -237,15 +237,6 @@ pub enum OpaqueType {
         /// `write_only`.
         writable: bool,
     },
-    /// A depth or multi-sample image, by its name.
-    Image {
-        /// `image2d_depth_t` and so on.
-        name: &'static str,
-        /// Not `write_only`.
-        readable: bool,
-        /// Not `read_only`.
-        writable: bool,
-    },
 }
 
 impl OpaqueType {
@@ -258,14 +249,13 @@ impl OpaqueType {
             Self::ClkEvent => "clk_event_t",
             Self::ReserveId => "reserve_id_t",
             Self::Pipe { .. } => "pipe",
-            Self::Image { name, .. } => name,
         }
     }
 
     /// Whether it is one only for parameters, as images are.
     #[must_use]
     pub fn is_parameter_only(self) -> bool {
-        matches!(self, Self::Pipe { .. } | Self::Image { .. })
+        matches!(self, Self::Pipe { .. })
     }
 }
 

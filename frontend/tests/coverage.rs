@@ -63,6 +63,7 @@ fn status(name: &str) -> (bool, String) {
         // An operator of the language, not a function.
         None if name == "vec_step" => (true, String::new()),
         None | Some(Found::Unsupported) => (false, String::new()),
+        Some(Found::Lacking(feature)) => (false, describe(LanguageVersion::C10, Some(feature))),
         Some(Found::Rows(found)) => {
             let since = found.iter().map(|row| row.since).min().expect("a name has rows");
             let feature = found.iter().map(|row| row.feature).min().expect("a name has rows");

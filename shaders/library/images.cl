@@ -94,6 +94,45 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
     return min(color, (uint4)(high));
 }
 
+// Colours of sRGB (§8.3.5), which images hold as plain numbers where a kernel may write to them. The device's powers are exact enough: a
+// colour may be 0.6 of a step off, and theirs are wrong by less than 0.001 of one.
+bool __clvk_is_encoded(uint info)
+{
+    uint order = info & 0xFFFF;
+    // CLK_sRGBA and CLK_sBGRA.
+    return order == 0x10C1 || order == 0x10C2;
+}
+
+float __clvk_encoded_channel(float c)
+{
+    c = fmin(fmax(c, 0.0f), 1.0f);
+    float power = native_exp2(native_log2(c) * (1.0f / 2.4f));
+    float encoded = c < 0.0031308f ? 12.92f * c : 1.055f * power - 0.055f;
+    return floor(encoded * 255.0f + 0.5f) * (1.0f / 255.0f);
+}
+
+float __clvk_decoded_channel(float c)
+{
+    float power = native_exp2(native_log2((c + 0.055f) * (1.0f / 1.055f)) * 2.4f);
+    return c <= 0.04045f ? c * (1.0f / 12.92f) : power;
+}
+
+float4 __clvk_encoded_f32(float4 color, uint info)
+{
+    if (!__clvk_is_encoded(info))
+        return color;
+    return (float4)(__clvk_encoded_channel(color.x), __clvk_encoded_channel(color.y),
+                    __clvk_encoded_channel(color.z), color.w);
+}
+
+float4 __clvk_decoded_f32(float4 color, uint info)
+{
+    if (!__clvk_is_encoded(info))
+        return color;
+    return (float4)(__clvk_decoded_channel(color.x), __clvk_decoded_channel(color.y),
+                    __clvk_decoded_channel(color.z), color.w);
+}
+
 // For each shape: its size, the parts of a place that fetching takes, and those of coordinates.
 #define SIZE_1d(image) (int3)(get_image_width(image), 1, 1)
 #define SIZE_1d_array(image) (int3)(get_image_width(image), (int)get_image_array_size(image), 1)

@@ -166,6 +166,17 @@ impl ImageFormat {
     }
 }
 
+impl ImageFormat {
+    /// The Vulkan format that kernels see which may write: plain numbers in place of sRGB's.
+    pub(crate) fn written(self) -> Option<vk::Format> {
+        self.vulkan().map(|format| match format {
+            vk::Format::R8G8B8A8_SRGB => vk::Format::R8G8B8A8_UNORM,
+            vk::Format::B8G8R8A8_SRGB => vk::Format::B8G8R8A8_UNORM,
+            other => other,
+        })
+    }
+}
+
 impl fmt::Display for ImageFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = match self.order {

@@ -6,13 +6,14 @@ use crate::command::operation::Command;
 use crate::command::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::device::{Device, next_resource_id};
 use crate::error::{Error, Result};
-use crate::format::{ChannelType, ImageFormat};
+use crate::format::ImageFormat;
 use crate::handle::Owned;
 use crate::hazard::Access;
 use crate::memory::{Memory, MemoryUse};
 use crate::staging;
+use crate::support::RawFormat;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, MOST_LEVELS, Quirk};
+use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, MOST_LEVELS};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -135,9 +136,10 @@ impl Image {
     /// [`Error::Size`], [`Error::ImageFormat`], [`Error::OutOfMemory`], or a failure of Vulkan.
     pub fn new(device: &Device, description: &ImageDescription) -> Result<Self> {
         check_shape(device, description)?;
-        let (format, usage, interpolated) = usable_format(device, description.format)?;
-        let inner = Arc::new(ImageInner::new(device, description, format, usage)?);
+        let format = usable_format(device, description.format)?;
+        let inner = Arc::new(ImageInner::new(device, description, &format)?);
         device.issue(Command::prepare_image(device, &inner))?;
+        let interpolated = format.interpolates;
         Ok(Image { inner, device: device.clone(), description: *description, interpolated })
     }
 
@@ -279,9 +281,10 @@ impl fmt::Debug for Image {
 /// What in-flight work holds of an image.
 pub(crate) struct ImageInner {
     // Destroyed in this order: views, image, memory.
+    /// For kernels that only read.
     view: Owned<vk::ImageView>,
-    /// Of each level of detail; empty if there is only one.
-    views_of_levels: Vec<Owned<vk::ImageView>>,
+    /// For kernels that may write, of each level of detail; empty if the view above serves.
+    written_levels: Vec<Owned<vk::ImageView>>,
     raw: Owned<vk::Image>,
     _memory: Memory,
     usage: vk::ImageUsageFlags,
@@ -291,17 +294,13 @@ pub(crate) struct ImageInner {
 }
 
 impl ImageInner {
-    fn new(
-        device: &Device,
-        description: &ImageDescription,
-        format: vk::Format,
-        usage: vk::ImageUsageFlags,
-    ) -> Result<Self> {
+    fn new(device: &Device, description: &ImageDescription, format: &RawFormat) -> Result<Self> {
         let logical = &device.shared.logical;
         let (kind, view_kind) = kinds(description.dimension);
         let info = vk::ImageCreateInfo::default()
+            .flags(format.flags)
             .image_type(kind)
-            .format(format)
+            .format(format.format)
             .extent(vk::Extent3D {
                 width: description.width,
                 height: description.height,
@@ -311,7 +310,7 @@ impl ImageInner {
             .array_layers(description.layers)
             .samples(vk::SampleCountFlags::TYPE_1)
             .tiling(vk::ImageTiling::OPTIMAL)
-            .usage(usage)
+            .usage(format.usage)
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .initial_layout(vk::ImageLayout::UNDEFINED);
         // SAFETY: the create info has no pointers; shape, format and usage were checked against the device.
@@ -327,27 +326,39 @@ impl ImageInner {
         // SAFETY: the memory was allocated for this image's requirements and outlives it by the order of the fields.
         unsafe { logical.raw().bind_image_memory(raw.get(), object, offset) }
             .map_err(Error::vulkan("bind memory to an image"))?;
-        let view_of = |first: u32, count: u32| {
+        let view_of = |format: vk::Format, usage: vk::ImageUsageFlags, first: u32, count: u32| {
+            let mut usage = vk::ImageViewUsageCreateInfo::default().usage(usage);
             let info = vk::ImageViewCreateInfo::default()
                 .image(raw.get())
                 .view_type(view_kind)
                 .format(format)
-                .subresource_range(part(first, count, description.layers));
-            // SAFETY: the image is bound, and the view has its format and covers levels and layers of it.
+                .subresource_range(part(first, count, description.layers))
+                .push_next(&mut usage);
+            // SAFETY: the image is bound; the view has its format, or the other one that it was made for, with usages of the image
+            // that this format has, and covers levels and layers of it.
             let view = unsafe { logical.raw().create_image_view(&info, None) }
                 .map_err(Error::vulkan("create a view of an image"))?;
             // SAFETY: just created from this device.
             Ok(unsafe { Owned::new(logical, view) })
         };
-        let view = view_of(0, description.levels)?;
-        let several = if description.levels > 1 { description.levels } else { 0 };
-        let views_of_levels = (0..several).map(|level| view_of(level, 1)).collect::<Result<_>>()?;
+        let (sampled, storage) = (vk::ImageUsageFlags::SAMPLED, vk::ImageUsageFlags::STORAGE);
+        let (levels, written) = (description.levels, format.written);
+        let one_view = levels == 1 && format.format == written;
+        let usage = if one_view { format.usage } else { format.usage & !storage };
+        let usage = usage & (sampled | storage);
+        // An image that is only written has no other view than those for that.
+        let (view_format, usage) = if usage.is_empty() { (written, storage) } else { (format.format, usage) };
+        let view = view_of(view_format, usage, 0, levels)?;
+        let separate = !one_view && format.usage.contains(storage);
+        let written_levels = (0..if separate { levels } else { 0 })
+            .map(|level| view_of(written, storage, level, 1))
+            .collect::<Result<_>>()?;
         Ok(ImageInner {
             view,
-            views_of_levels,
+            written_levels,
             raw,
             _memory: memory,
-            usage,
+            usage: format.usage,
             dimension: description.dimension,
             pixel_size: description.format.pixel_size(),
             id: next_resource_id(),
@@ -358,14 +369,14 @@ impl ImageInner {
         self.raw.get()
     }
 
-    /// Of all of it.
+    /// Of all of it, for kernels that only read.
     pub(crate) fn view(&self) -> vk::ImageView {
         self.view.get()
     }
 
-    /// Of a level of detail, or of the last one that there is.
-    pub(crate) fn view_of_level(&self, level: u32) -> vk::ImageView {
-        let views = &self.views_of_levels;
+    /// Of a level of detail, or of the last one that there is, for kernels that may write.
+    pub(crate) fn written_level(&self, level: u32) -> vk::ImageView {
+        let views = &self.written_levels;
         views.get(level as usize).or(views.last()).map_or_else(|| self.view(), Owned::get)
     }
 
@@ -490,33 +501,15 @@ fn check_shape(device: &Device, description: &ImageDescription) -> Result<()> {
     Ok(())
 }
 
-/// The Vulkan format, what the device lets images of it be used for, and whether it interpolates.
-fn usable_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk::ImageUsageFlags, bool)> {
+/// How Vulkan holds an image that kernels can read or write.
+fn usable_format(device: &Device, format: ImageFormat) -> Result<RawFormat> {
     let refuse = |reason: &str| Error::ImageFormat { format: format.to_string(), reason: reason.to_owned() };
-    let raw =
-        format.vulkan().ok_or_else(|| refuse("there is no such combination of channel order and type"))?;
-    let info = device.info();
-    // SAFETY: the physical device is of this instance.
-    let properties = unsafe { info.instance.raw().get_physical_device_format_properties(info.handle, raw) };
-    let features = properties.optimal_tiling_features;
-    let transfer = vk::FormatFeatureFlags::TRANSFER_SRC | vk::FormatFeatureFlags::TRANSFER_DST;
-    if !features.contains(transfer) {
-        return Err(refuse("it cannot copy them"));
+    if format.vulkan().is_none() {
+        return Err(refuse("there is no such combination of channel order and type"));
     }
-    let mut usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
-    let uses = [
-        (vk::FormatFeatureFlags::SAMPLED_IMAGE, vk::ImageUsageFlags::SAMPLED),
-        (vk::FormatFeatureFlags::STORAGE_IMAGE, vk::ImageUsageFlags::STORAGE),
-    ];
-    for (feature, flag) in uses {
-        if features.contains(feature) {
-            usage |= flag;
-        }
-    }
-    if !usage.intersects(vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::STORAGE) {
+    let raw = device.info().raw_format(format).ok_or_else(|| refuse("it cannot copy them"))?;
+    if !raw.usage.intersects(vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::STORAGE) {
         return Err(refuse("kernels can neither read nor write them"));
     }
-    let coarse = format.channel == ChannelType::UnormInt8 && device.profile().has(Quirk::CoarseInterpolation);
-    let interpolates = features.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
-    Ok((raw, usage, interpolates && !coarse))
+    Ok(raw)
 }

@@ -1,8 +1,13 @@
-//! Which image formats a device has.
+//! Which image formats a device has, and how Vulkan holds them.
+//!
+//! Vulkan's sRGB formats can be read but hardly ever written. Images of them are therefore made such that they can be seen as plain
+//! numbers too, and that is what kernels see of an image that they may write: they encode and decode the colours themselves.
 
-use crate::format::ImageFormat;
+use crate::format::{ChannelType, ImageFormat};
 use crate::physical::DeviceInfo;
 use ash::vk;
+use clvk_interface::Quirk;
+use vk::FormatFeatureFlags as Features;
 
 /// What images of a format can be used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,23 +24,100 @@ pub struct ImageSupport {
     pub write_to_buffer: bool,
 }
 
+/// How Vulkan holds the pixels of an image.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawFormat {
+    pub(crate) format: vk::Format,
+    /// As kernels see it that may write.
+    pub(crate) written: vk::Format,
+    /// What it has to be made with for that.
+    pub(crate) flags: vk::ImageCreateFlags,
+    pub(crate) usage: vk::ImageUsageFlags,
+    /// Whether the device's samplers interpolate, and well enough.
+    pub(crate) interpolates: bool,
+}
+
 impl DeviceInfo {
     /// What images of a format can be used for on this device.
     #[must_use]
     pub fn image_support(&self, format: ImageFormat) -> ImageSupport {
-        use vk::FormatFeatureFlags as F;
         let Some(raw) = format.vulkan() else { return ImageSupport::default() };
-        // SAFETY: the physical device is of this instance.
-        let properties =
-            unsafe { self.instance.raw().get_physical_device_format_properties(self.handle, raw) };
-        let (image, buffer) = (properties.optimal_tiling_features, properties.buffer_features);
-        let transfers = image.contains(F::TRANSFER_SRC | F::TRANSFER_DST);
+        let properties = self.format_properties(raw);
+        let usage = self.raw_format(format).map_or(vk::ImageUsageFlags::empty(), |raw| raw.usage);
+        let read = usage.contains(vk::ImageUsageFlags::SAMPLED);
+        let buffer = texel_features(format, properties.buffer_features);
         ImageSupport {
-            read: transfers && image.contains(F::SAMPLED_IMAGE),
-            linear: transfers && image.contains(F::SAMPLED_IMAGE | F::SAMPLED_IMAGE_FILTER_LINEAR),
-            write: transfers && image.contains(F::STORAGE_IMAGE),
-            read_from_buffer: buffer.contains(F::UNIFORM_TEXEL_BUFFER),
-            write_to_buffer: buffer.contains(F::STORAGE_TEXEL_BUFFER),
+            read,
+            linear: read
+                && properties.optimal_tiling_features.contains(Features::SAMPLED_IMAGE_FILTER_LINEAR),
+            write: usage.contains(vk::ImageUsageFlags::STORAGE),
+            read_from_buffer: buffer.contains(Features::UNIFORM_TEXEL_BUFFER),
+            write_to_buffer: buffer.contains(Features::STORAGE_TEXEL_BUFFER),
         }
     }
+
+    /// How Vulkan holds images of a format; none if there is no such format, or if they cannot be copied.
+    pub(crate) fn raw_format(&self, format: ImageFormat) -> Option<RawFormat> {
+        let (raw, written) = (format.vulkan()?, format.written()?);
+        let features = self.format_properties(raw).optimal_tiling_features;
+        if !features.contains(Features::TRANSFER_SRC | Features::TRANSFER_DST) {
+            return None;
+        }
+        let mut usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+        let mut flags = vk::ImageCreateFlags::empty();
+        if features.contains(Features::SAMPLED_IMAGE) {
+            usage |= vk::ImageUsageFlags::SAMPLED;
+        }
+        if self.format_properties(written).optimal_tiling_features.contains(Features::STORAGE_IMAGE) {
+            let both = vk::ImageCreateFlags::MUTABLE_FORMAT | vk::ImageCreateFlags::EXTENDED_USAGE;
+            let needed = if raw == written { flags } else { both };
+            let wider = usage | vk::ImageUsageFlags::STORAGE;
+            if raw == written || self.has_images(raw, wider, needed) {
+                (usage, flags) = (wider, needed);
+            }
+        }
+        let coarse = format.channel == ChannelType::UnormInt8
+            && self.profile().is_some_and(|profile| profile.has(Quirk::CoarseInterpolation));
+        let interpolates = features.contains(Features::SAMPLED_IMAGE_FILTER_LINEAR) && !coarse;
+        Some(RawFormat { format: raw, written, flags, usage, interpolates })
+    }
+
+    pub(crate) fn format_properties(&self, format: vk::Format) -> vk::FormatProperties {
+        // SAFETY: the physical device is of this instance.
+        unsafe { self.instance.raw().get_physical_device_format_properties(self.handle, format) }
+    }
+
+    /// Whether images of every shape can be made like this.
+    fn has_images(
+        &self,
+        format: vk::Format,
+        usage: vk::ImageUsageFlags,
+        flags: vk::ImageCreateFlags,
+    ) -> bool {
+        let kinds = [vk::ImageType::TYPE_1D, vk::ImageType::TYPE_2D, vk::ImageType::TYPE_3D];
+        kinds.into_iter().all(|kind| {
+            let tiling = vk::ImageTiling::OPTIMAL;
+            let instance = self.instance.raw();
+            // SAFETY: the physical device is of this instance; usage and flags are of Vulkan 1.1, which every device here has.
+            unsafe {
+                instance.get_physical_device_image_format_properties(
+                    self.handle,
+                    format,
+                    kind,
+                    tiling,
+                    usage,
+                    flags,
+                )
+            }
+            .is_ok()
+        })
+    }
+}
+
+/// What kernels can do with a buffer's memory as pixels, given what Vulkan says of the format. Those of sRGB are not written, for there is
+/// no other view of them.
+pub(crate) fn texel_features(format: ImageFormat, features: Features) -> Features {
+    let texels = Features::UNIFORM_TEXEL_BUFFER | Features::STORAGE_TEXEL_BUFFER;
+    let other_view = format.vulkan() != format.written();
+    features & if other_view { Features::UNIFORM_TEXEL_BUFFER } else { texels }
 }

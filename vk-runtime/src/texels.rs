@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::format::ImageFormat;
 use crate::handle::Owned;
 use crate::hazard::Access;
+use crate::support::texel_features;
 use ash::vk;
 use clvk_interface::{ImageAccess, ImageInfo, ImageQuery};
 use std::fmt;
@@ -153,12 +154,9 @@ fn texel_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk:
     let refuse = |reason: &str| Error::ImageFormat { format: format.to_string(), reason: reason.to_owned() };
     let raw =
         format.vulkan().ok_or_else(|| refuse("there is no such combination of channel order and type"))?;
-    let info = device.info();
-    // SAFETY: the physical device is of this instance.
-    let properties = unsafe { info.instance.raw().get_physical_device_format_properties(info.handle, raw) };
-    let texels = vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER | vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER;
-    if properties.buffer_features.intersects(texels) {
-        Ok((raw, properties.buffer_features))
+    let features = texel_features(format, device.info().format_properties(raw).buffer_features);
+    if !features.is_empty() {
+        Ok((raw, features))
     } else {
         Err(refuse("kernels can neither read nor write buffers of them"))
     }

@@ -36,6 +36,7 @@ pub use synchronization::{
 };
 pub use table::{ImageUse, Lanes, Precision, Row, Signature, Spaces, Term};
 
+use clvk_interface::Feature;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -54,6 +55,8 @@ pub enum Found {
     Enqueue(EnqueueFunction),
     /// A function of OpenCL C that is not supported yet.
     Unsupported,
+    /// Not supported, since no device offers what it is for.
+    Lacking(Feature),
 }
 
 /// All rows.
@@ -97,6 +100,9 @@ pub fn lookup(name: &str) -> Option<Found> {
     }
     if let Some(what) = EnqueueFunction::from_name(name) {
         return Some(Found::Enqueue(what));
+    }
+    if name == "get_image_num_samples" {
+        return Some(Found::Lacking(Feature::GlMsaaSharing));
     }
     unsupported::is_unsupported(name).then_some(Found::Unsupported)
 }

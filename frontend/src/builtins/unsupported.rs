@@ -2,7 +2,7 @@
 //! misspelled names.
 
 /// The beginnings of their names.
-const PREFIXES: &[&str] = &["intel_sub_group_", "get_image_num_samples"];
+const PREFIXES: &[&str] = &["intel_sub_group_"];
 
 /// Whether `name` is a built-in function that is not supported yet.
 pub(super) fn is_unsupported(name: &str) -> bool {

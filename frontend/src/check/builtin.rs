@@ -26,6 +26,10 @@ impl Checker<'_> {
             self.error(name.span, format!("the built-in function '{text}' is not supported"));
             return self.error_value(span);
         }
+        if let Found::Lacking(feature) = found {
+            self.report_lacking(name, feature);
+            return self.error_value(span);
+        }
         if values.iter().any(|value| self.types.is_error(value.ty)) {
             return self.error_value(span);
         }
@@ -35,7 +39,7 @@ impl Checker<'_> {
             Found::AsyncCopy(what) => self.call_async_copy(name, what, values, span),
             Found::Synchronization(what) => self.call_synchronization(name, what, values, span),
             Found::Enqueue(what) => self.call_enqueue(name, what, values, span),
-            Found::Unsupported => panic!("handled above"),
+            Found::Unsupported | Found::Lacking(_) => panic!("handled above"),
         }
     }
 

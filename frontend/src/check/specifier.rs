@@ -24,11 +24,11 @@ enum BuiltinType {
     Atomic(ScalarKind),
     Opaque(OpaqueType),
     /// A depth or multi-sample image.
-    OpaqueImage(&'static str),
+    MultiSampleImage,
 }
 
 fn builtin_type(name: &str) -> Option<BuiltinType> {
-    use BuiltinType::{Atomic, Event, Image, Opaque, OpaqueImage, Sampler, Scalar};
+    use BuiltinType::{Atomic, Event, Image, MultiSampleImage, Opaque, Sampler, Scalar};
     Some(match name {
         "size_t" | "uintptr_t" => Scalar(ScalarKind::ULong),
         "ptrdiff_t" | "intptr_t" => Scalar(ScalarKind::Long),
@@ -43,10 +43,9 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
         "event_t" => Event,
         "image2d_depth_t" => Image(ImageDimension::D2Depth),
         "image2d_array_depth_t" => Image(ImageDimension::D2ArrayDepth),
-        "image2d_msaa_t" => OpaqueImage("image2d_msaa_t"),
-        "image2d_array_msaa_t" => OpaqueImage("image2d_array_msaa_t"),
-        "image2d_msaa_depth_t" => OpaqueImage("image2d_msaa_depth_t"),
-        "image2d_array_msaa_depth_t" => OpaqueImage("image2d_array_msaa_depth_t"),
+        "image2d_msaa_t" | "image2d_array_msaa_t" | "image2d_msaa_depth_t" | "image2d_array_msaa_depth_t" => {
+            MultiSampleImage
+        }
         "queue_t" => Opaque(OpaqueType::Queue),
         "ndrange_t" => Opaque(OpaqueType::NdRange),
         "clk_event_t" => Opaque(OpaqueType::ClkEvent),
@@ -202,10 +201,7 @@ impl Checker<'_> {
             Some(BuiltinType::Event) => self.types.intern(TypeKind::Event),
             Some(BuiltinType::Atomic(kind)) => self.newer_type(TypeKind::Atomic(kind), name),
             Some(BuiltinType::Opaque(opaque)) => self.newer_type(TypeKind::Opaque(opaque), name),
-            Some(BuiltinType::OpaqueImage(image)) => {
-                let image = OpaqueType::Image { name: image, readable: true, writable: false };
-                self.types.intern(TypeKind::Opaque(image))
-            }
+            Some(BuiltinType::MultiSampleImage) => self.multi_sample_image(name, &text),
             None => self.unknown_type(name, &text),
         })
     }
@@ -218,6 +214,18 @@ impl Checker<'_> {
             return self.types.error();
         }
         self.types.intern(kind)
+    }
+
+    /// Only OpenGL has such images, and nothing is shared with it.
+    fn multi_sample_image(&mut self, name: Name, text: &str) -> TypeId {
+        let feature = Feature::GlMsaaSharing;
+        let message = format!("use of type '{text}' requires {} support", feature.name());
+        self.report(
+            Diagnostic::error(name.span, message)
+                .note("no device offers it, for only OpenGL has such images, and nothing is shared with it")
+                .note(feature.instead()),
+        );
+        self.types.error()
     }
 
     fn unknown_type(&mut self, name: Name, text: &str) -> TypeId {
@@ -293,10 +301,7 @@ impl Checker<'_> {
             return ty;
         }
         let kind = self.types.kind(ty).clone();
-        if !matches!(
-            kind,
-            TypeKind::Image(_) | TypeKind::Opaque(OpaqueType::Pipe { .. } | OpaqueType::Image { .. })
-        ) {
+        if !matches!(kind, TypeKind::Image(_) | TypeKind::Opaque(OpaqueType::Pipe { .. })) {
             self.error(span, "access qualifier can only be used for pipe and image type");
             return ty;
         }
@@ -321,9 +326,6 @@ impl Checker<'_> {
             TypeKind::Image(image) => TypeKind::Image(ImageType { readable, writable, ..image }),
             TypeKind::Opaque(OpaqueType::Pipe { packet, .. }) => {
                 TypeKind::Opaque(OpaqueType::Pipe { packet, writable })
-            }
-            TypeKind::Opaque(OpaqueType::Image { name, .. }) => {
-                TypeKind::Opaque(OpaqueType::Image { name, readable, writable })
             }
             other => other,
         };

@@ -123,14 +123,6 @@ impl Checker<'_> {
                 let access = if writable { "write_only" } else { "read_only" };
                 format!("{access} pipe {}", self.type_text(packet))
             }
-            OpaqueType::Image { name, readable, writable } => {
-                let access = match (readable, writable) {
-                    (true, true) => "__read_write",
-                    (false, _) => "__write_only",
-                    _ => "__read_only",
-                };
-                format!("{access} {name}")
-            }
         }
     }
 }

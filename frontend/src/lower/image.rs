@@ -50,7 +50,11 @@ impl FunctionLowering<'_, '_> {
             ImageOp::Read { .. } | ImageOp::SampledRead => {
                 let result = self.lowering.value_type(arguments.result).expect("reads give a texel");
                 let is_int = result.is_int();
-                let texel = self.build().value(Op::Image(op), &operands, if is_int { INTS } else { FLOATS });
+                let mut texel =
+                    self.build().value(Op::Image(op), &operands, if is_int { INTS } else { FLOATS });
+                if self.image_type(operands[0]).writable && !is_int && result.lanes() == 4 {
+                    texel = self.colour("__clvk_decoded_f32", operands[0], texel);
+                }
                 Some(match result {
                     Type::Scalar(_) => self.lane(texel, 0),
                     Type::Vector(Scalar::F16, _) => {
@@ -64,25 +68,31 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A colour as an image takes it: integers saturate to the channels (OpenCL C §8.3.4).
+    /// A colour as an image takes it: integers saturate to the channels (OpenCL C §8.3.4), and sRGB encodes floats (§8.3.5).
     fn texel_to_write(&mut self, image: Value, color: Value, signed: bool) -> Value {
         match self.function.ty(color) {
             Type::Vector(Scalar::F16, _) => {
-                self.build().convert(ConvertOp::Float(RoundingMode::NearestEven), color, FLOATS)
+                let round = ConvertOp::Float(RoundingMode::NearestEven);
+                let color = self.build().convert(round, color, FLOATS);
+                self.colour("__clvk_encoded_f32", image, color)
             }
+            FLOATS => self.colour("__clvk_encoded_f32", image, color),
             Type::Scalar(_) => {
                 let zero = self.function.zero(Type::F32);
                 self.build().value(Op::Construct, &[color, zero, zero, zero], FLOATS)
             }
-            INTS => {
-                let name = if signed { "__clvk_saturated_i32" } else { "__clvk_saturated_u32" };
-                let function =
-                    self.lowering.library_function(name.to_owned(), &[INTS, Type::I32], Some(INTS));
-                let info = self.image_info(image);
-                self.build().value(Op::Call(function), &[color, info], INTS)
-            }
+            INTS if signed => self.colour("__clvk_saturated_i32", image, color),
+            INTS => self.colour("__clvk_saturated_u32", image, color),
             _ => color,
         }
+    }
+
+    /// What a function of the library makes of a colour, told the image's format.
+    fn colour(&mut self, function: &str, image: Value, color: Value) -> Value {
+        let ty = self.function.ty(color);
+        let function = self.lowering.library_function(function.to_owned(), &[ty, Type::I32], Some(ty));
+        let info = self.image_info(image);
+        self.build().value(Op::Call(function), &[color, info], ty)
     }
 
     /// A function of the library: of an image, a sampler and coordinates.

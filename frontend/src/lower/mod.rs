@@ -59,7 +59,6 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         library: FxHashMap::default(),
         block_kernels: FxHashMap::default(),
     };
-    lowering.refuse_opaque_types();
     lowering.declare_globals();
     lowering.declare_functions();
     lowering.define_functions();
@@ -76,19 +75,6 @@ fn fast_math(options: &Options) -> FastMath {
     flags.set(FastMath::NO_SIGNED_ZERO, options.no_signed_zeros);
     flags.set(FastMath::APPROXIMATE, options.fast_relaxed_math);
     flags
-}
-
-/// The opaque type that objects of a type are or hold.
-fn opaque_name(program: &Program, ty: TypeId) -> Option<&'static str> {
-    match program.types.kind(ty) {
-        TypeKind::Opaque(OpaqueType::Image { name, .. }) => Some(name),
-        TypeKind::Array { element, .. } => opaque_name(program, element.ty),
-        TypeKind::Record(id) => {
-            let members = program.types.record(*id).members.iter().flatten();
-            members.into_iter().find_map(|member| opaque_name(program, member.ty.ty))
-        }
-        _ => None,
-    }
 }
 
 /// State for a program.
@@ -109,19 +95,6 @@ struct Lowering<'p> {
 }
 
 impl Lowering<'_> {
-    /// Reports objects of types that cannot be translated yet.
-    fn refuse_opaque_types(&mut self) {
-        let program = self.program;
-        let globals = program.globals.iter().map(|global| (global.ty.ty, global.span));
-        let defined = program.functions.iter().filter(|function| function.body.is_some());
-        let locals = defined.flat_map(|function| &function.locals).map(|local| (local.ty.ty, local.span));
-        for (ty, span) in globals.chain(locals) {
-            if let Some(name) = opaque_name(program, ty) {
-                self.unsupported(span, format!("objects of type '{name}' are not supported yet"));
-            }
-        }
-    }
-
     fn declare_globals(&mut self) {
         for global in &self.program.globals {
             let (size, _) = self.layout(global.ty.ty);

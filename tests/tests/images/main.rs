@@ -4,6 +4,7 @@
 mod levels;
 mod reads;
 mod reference;
+mod srgb;
 mod writes;
 
 use clvk_interface::CompiledModule;
@@ -63,7 +64,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
             continue;
         }
         let bench = Arc::new(Bench::new(index)?);
-        for (name, test) in reads::tests().into_iter().chain(writes::tests()).chain(levels::tests()) {
+        let tests = [reads::tests(), writes::tests(), levels::tests(), srgb::tests()];
+        for (name, test) in tests.into_iter().flatten() {
             let bench = Arc::clone(&bench);
             trials.push(Trial::test(format!("{index}/{name}"), move || {
                 let _running = bench.lock();

@@ -62,6 +62,9 @@ features! {
     MipmapImage: "cl_khr_mipmap_image", Extension, |p| p.image_write_without_format, "use an image for each level";
     // Each level that a kernel may write to is an image of its own to Vulkan.
     MipmapImageWrites: "cl_khr_mipmap_image_writes", Extension, |p| p.image_write_without_format && p.max_storage_images >= MOST_LEVELS, "write to an image for each level";
+    // Images with several samples are OpenGL's, with which nothing is shared: there is nothing to pass to a kernel.
+    GlMsaaSharing: "cl_khr_gl_msaa_sharing", Extension, |_| false, "use an array of images with a layer for each sample";
+    SrgbImageWrites: "cl_khr_srgb_image_writes", Extension, |p| p.image_write_without_format, "encode the colours and write them to an image of CLK_RGBA";
     Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer";
     Image3dWritesExtension: "cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format, "write to a buffer";
     // Both are translated for every device: see the pass `lower-memory`.

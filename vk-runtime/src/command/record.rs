@@ -517,7 +517,7 @@ impl Slot {
                 write.image_info(&images)
             }
             Descriptor::StorageImage(image, level) => {
-                images[0] = images[0].image_view(image.view_of_level(*level)).image_layout(Layout::GENERAL);
+                images[0] = images[0].image_view(image.written_level(*level)).image_layout(Layout::GENERAL);
                 write.image_info(&images)
             }
             Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {

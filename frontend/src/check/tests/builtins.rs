@@ -150,6 +150,10 @@ fn wrong_calls() {
             "1:60: error: the built-in function 'intel_sub_group_block_read' is not supported\n",
         ),
         (
+            "get_image_num_samples(i)",
+            "1:60: error: the built-in function 'get_image_num_samples' requires cl_khr_gl_msaa_sharing, which the device does not offer; where it does, the macro cl_khr_gl_msaa_sharing is defined; without it, use an array of images with a layer for each sample\n",
+        ),
+        (
             "get_global_linear_id()",
             "1:60: error: the built-in function 'get_global_linear_id' requires OpenCL C 2.0 or newer; choose it with -cl-std=CL2.0\n",
         ),
