@@ -13,7 +13,7 @@ impl Command {
     /// Writes host memory to a buffer.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`].
+    /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
     /// `data` points to `size` bytes that stay readable and unchanged until the command's event is complete or failed.
@@ -25,7 +25,7 @@ impl Command {
     /// Reads a buffer to host memory.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`].
+    /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
     /// `data` points to `size` bytes that stay writable, and that nobody else accesses, until the command's event is
@@ -38,7 +38,7 @@ impl Command {
     /// Writes a box of `region` bytes × rows × slices of host memory to a buffer; `host` is counted from `data`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] or [`Error::Pitch`].
+    /// [`crate::Error::OutOfRange`] or [`crate::Error::Pitch`].
     ///
     /// # Safety
     /// The box at `data` stays readable and unchanged until the command's event is complete or failed.
@@ -56,7 +56,7 @@ impl Command {
     /// Reads a box of `region` bytes × rows × slices of a buffer to host memory; `host` is counted from `data`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] or [`Error::Pitch`].
+    /// [`crate::Error::OutOfRange`] or [`crate::Error::Pitch`].
     ///
     /// # Safety
     /// The box at `data` stays writable, and nobody else accesses it, until the command's event is complete or failed.
