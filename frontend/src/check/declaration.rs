@@ -8,7 +8,7 @@ use crate::ast::{self, Declaration, Derived, InitDeclarator, Name, Specifiers, S
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Global, GlobalId, Initializer, Linkage, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
-use crate::types::{OpaqueType, QualifiedType, TypeKind};
+use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeKind};
 use clvk_ir::AddressSpace;
 
 /// The storage classes of a declaration, sorted out.
@@ -278,6 +278,15 @@ impl Checker<'_> {
                 );
                 false
             }
+            // What it is can be said later, here or in another program (C99 §6.2.5p22).
+            TypeKind::Record(_)
+                if self.at_file_scope()
+                    && target.storage.is_extern
+                    && target.initializer.is_none()
+                    && self.types.layout(declared.ty.ty).is_none() =>
+            {
+                true
+            }
             _ => self.check_object_type(declared.ty.ty, span, "variable"),
         }
     }
@@ -529,13 +538,40 @@ impl Checker<'_> {
         self.unique_name(full)
     }
 
-    /// Reports variables that are used and defined nowhere, or leaves them to the linker. Arrays without a length that are not used get one.
+    /// Variables of structures that are not complete at the end of the program: nothing, unless they are used.
+    fn forget_incomplete(&mut self) {
+        let incomplete =
+            |ty| self.types.layout(ty).is_none() && matches!(self.types.kind(ty), TypeKind::Record(_));
+        let mut found: Vec<(GlobalId, Span)> = self
+            .undefined
+            .iter()
+            .filter(|(id, _)| incomplete(self.globals[id.0 as usize].ty.ty))
+            .map(|(&id, &span)| (id, span))
+            .collect();
+        found.sort_by_key(|(_, span)| *span);
+        for (id, span) in found {
+            if self.used_globals.contains(&id) && !self.diagnostics.has_errors() {
+                self.check_object_type(self.globals[id.0 as usize].ty.ty, span, "variable");
+            }
+            self.undefined.remove(&id);
+            let int = self.types.scalar(ScalarKind::Int);
+            let global = &mut self.globals[id.0 as usize];
+            (global.ty, global.linkage) = (int.into(), Linkage::Internal);
+        }
+    }
+
+    /// Reports variables that are used and defined nowhere, or leaves them to the linker. Arrays without a length that are not used get one;
+    /// structures that nobody has said the members of may only be declared.
     pub(super) fn report_undefined(&mut self) {
+        self.forget_incomplete();
         for id in self.undefined.keys() {
             let global = &mut self.globals[id.0 as usize];
             if let TypeKind::Array { element, length: None } = *self.types.kind(global.ty.ty) {
                 global.ty = self.types.intern(TypeKind::Array { element, length: Some(1) }).into();
             }
+            // Of a structure, the members may have come after it.
+            let natural = self.types.layout(global.ty.ty).map_or(1, |(_, align)| align);
+            global.align = global.align.max(natural);
         }
         if self.options.for_linking {
             for id in self.undefined.keys() {
