@@ -69,6 +69,8 @@ class CaseRun:
             return self.memory[argument["index"]]
         if kind == "value":
             return bytes.fromhex(argument["hex"])
+        if kind == "null":
+            return None
         if kind == "local":
             return cl.LocalMemory(argument["bytes"])
         if kind == "sampler":

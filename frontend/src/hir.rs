@@ -402,6 +402,11 @@ pub enum ExprKind {
         vector: Box<Expr>,
         lanes: Vec<u8>,
     },
+    /// Lanes of two vectors of one type, counting those of the first, then those of the second; 255 is any value.
+    Shuffle {
+        vectors: Box<[Expr; 2]>,
+        lanes: Vec<u8>,
+    },
     /// `({ … })`: the statements are carried out, then the value is computed; `void` if there is none. No jump but `return`
     /// leads out of the statements, none leads into them, and their end is reached.
     Statements {

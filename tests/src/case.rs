@@ -122,6 +122,8 @@ pub enum Argument {
     Value(Vec<u8>),
     /// A pointer to this many bytes of local memory.
     Local(usize),
+    /// A null pointer instead of a buffer.
+    Null,
     /// A sampler.
     Sampler(Sampler),
 }

@@ -54,6 +54,7 @@ enum ArgumentEntry {
     Resource { index: usize },
     Value { hex: String },
     Local { bytes: usize },
+    Null,
     Sampler { addressing: &'static str, filter: &'static str, normalized: bool },
 }
 
@@ -136,6 +137,7 @@ fn argument_entry(argument: &Argument) -> ArgumentEntry {
             ArgumentEntry::Value { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
         }
         Argument::Local(bytes) => ArgumentEntry::Local { bytes: *bytes },
+        Argument::Null => ArgumentEntry::Null,
         Argument::Sampler(sampler) => ArgumentEntry::Sampler {
             addressing: match sampler.addressing {
                 Addressing::Clamp => "clamp",

@@ -76,6 +76,7 @@ impl<'a> Prepared<'a> {
             },
             Argument::Value(bytes) => Arg::Bytes(bytes),
             Argument::Local(bytes) => Arg::Local(*bytes as u64),
+            Argument::Null => Arg::NullBuffer,
             Argument::Sampler(_) => Arg::Sampler(samplers.next().expect("one was made for each")),
         };
         prepared.launch.arguments.iter().map(argument).collect()

@@ -69,6 +69,7 @@ mod handle;
 mod hazard;
 mod image;
 mod instance;
+mod interface;
 mod launch;
 mod loop_watch;
 mod memory;

@@ -1,11 +1,11 @@
 //! Programs, kernels and their pipelines.
 
-use crate::arguments::check_interface;
 use crate::batch::{Batch, Submission};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::{LogicalDevice, Owned, lock};
+use crate::interface::check_interface;
 use crate::launch::{self, LaunchConfig};
 use crate::pipeline_cache::PipelineCache;
 use crate::print::PrintBuffer;

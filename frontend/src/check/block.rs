@@ -220,7 +220,8 @@ impl Checker<'_> {
         }
         let result = result.map(|result| {
             let ty = self.type_name(result).ty.ty;
-            self.checked_result(ty, result.span)
+            let ty = self.checked_result(ty, result.span);
+            if self.is_complete_result(ty, result.span) { ty } else { self.types.error() }
         });
         if let Some(span) = parameters.and_then(|parameters| parameters.variadic) {
             self.error(span, "blocks with variadic arguments are not supported in OpenCL");
@@ -303,6 +304,9 @@ impl Checker<'_> {
         let mut types = Vec::new();
         for param in params {
             let declared = self.parameter_type(param);
+            if !self.types.is_error(declared.ty.ty) {
+                self.check_complete(declared.ty.ty, param.span, "parameter");
+            }
             let name = param.declarator.name;
             let local = self.add_local(Local {
                 name: name.map_or(String::new(), |name| self.owned(name.symbol)),

@@ -82,6 +82,15 @@ impl Checker<'_> {
             self.report(diagnostic.related(declared, format!("'{name}' declared here")));
             return self.error_value(span);
         }
+        if !self.types.is_void(result) && !self.types.is_error(result) && self.types.layout(result).is_none()
+        {
+            let text = self.type_text(result);
+            let name = self.functions[id.0 as usize].name.clone();
+            let message = format!("calling '{name}' with incomplete return type '{text}'");
+            let diagnostic = Diagnostic::error(span, message);
+            self.report(diagnostic.related(declared, format!("'{name}' declared here")));
+            return self.error_value(span);
+        }
         if let Some(state) = &self.current {
             self.call_graph.add(state.id, id, span);
         }

@@ -32,6 +32,7 @@ enum Meaning {
     OffsetOf,
     Reinterpret,
     Convert,
+    Shuffle,
 }
 
 /// Functions of `math.h` that OpenCL C has under the same name.
@@ -67,6 +68,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "offsetof" => Meaning::OffsetOf,
         "astype" => Meaning::Reinterpret,
         "convertvector" => Meaning::Convert,
+        "shufflevector" => Meaning::Shuffle,
         _ if MATH.contains(&rest) => Math(Double),
         _ if rest.strip_suffix('f').is_some_and(|stem| MATH.contains(&stem)) => Math(Float),
         _ => return None,
@@ -157,6 +159,9 @@ impl Checker<'_> {
                 let constant = self.evaluate(value).is_some();
                 self.truth_literal(constant, span)
             }
+            (Meaning::Shuffle, [first, second, lanes @ ..]) => {
+                self.shuffle_vector(first, second, lanes, span)?
+            }
             (Meaning::ByteSwap(kind), [value]) => self.byte_swap(value, kind, span)?,
             (Meaning::Count(function, kind), [value]) => {
                 self.types.as_scalar(value.ty).filter(|kind| kind.is_integer())?;
@@ -220,6 +225,23 @@ impl Checker<'_> {
         let lanes = (0..count).rev().collect();
         let reversed = Expr { kind: ExprKind::Swizzle { vector, lanes }, ty: bytes, span };
         Some(self.convert(reversed, Conversion::Reinterpret, ty))
+    }
+
+    /// `__builtin_shufflevector`: lanes of two vectors, counted through; −1 is any value. `None` for other arguments.
+    fn shuffle_vector(&mut self, first: &Expr, second: &Expr, lanes: &[Expr], span: Span) -> Option<Expr> {
+        let (kind, count) = self.types.as_vector(first.ty).filter(|_| first.ty == second.ty)?;
+        if !matches!(lanes.len(), 2 | 3 | 4 | 8 | 16) {
+            return None;
+        }
+        let lane = |index: &Expr| match self.integer_of(index)? {
+            -1 => Some(255),
+            lane if (0..2 * i128::from(count)).contains(&lane) => Some(lane as u8),
+            _ => None,
+        };
+        let lanes: Vec<u8> = lanes.iter().map(lane).collect::<Option<_>>()?;
+        let ty = self.types.vector(kind, lanes.len() as u32);
+        let vectors = Box::new([first.clone(), second.clone()]);
+        Some(Expr { kind: ExprKind::Shuffle { vectors, lanes }, ty, span })
     }
 
     /// `__builtin_astype` and `__builtin_convertvector`.

@@ -3,12 +3,10 @@
 use super::Checker;
 use super::declarator::Declared;
 use super::scope::{Entity, Storage, Variable};
-use crate::Span;
 use crate::ast::{self, Declaration, Derived, InitDeclarator, Name, Specifiers, StorageClass};
-use crate::diagnostic::Diagnostic;
-use crate::hir::{Global, GlobalId, Initializer, Linkage, Local, Statement, StatementKind};
+use crate::hir::{Initializer, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
-use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeKind};
+use crate::types::{OpaqueType, QualifiedType, TypeKind};
 use clvk_ir::AddressSpace;
 
 /// The storage classes of a declaration, sorted out.
@@ -23,7 +21,7 @@ pub(super) struct StorageClasses {
 pub(super) struct Target<'b> {
     pub name: Name,
     pub declared: Declared,
-    align: u32,
+    pub align: u32,
     pub initializer: Option<&'b ast::Initializer>,
     pub storage: StorageClasses,
 }
@@ -136,6 +134,13 @@ impl Checker<'_> {
             self.error(span, "cannot combine with previous declaration specifier");
         }
         result
+    }
+
+    /// Whether the type may be completed later, or by another program: that of an object with linkage that is not defined
+    /// here, or only tentatively (C99 §6.7p7, §6.9.2).
+    fn may_be_incomplete(&self, target: &Target) -> bool {
+        let constant = target.declared.space == Some(AddressSpace::Constant);
+        target.storage.is_extern || (self.at_file_scope() && !constant)
     }
 
     fn declare_item(
@@ -267,25 +272,17 @@ impl Checker<'_> {
             }
             TypeKind::Sampler => true,
             TypeKind::Array { length: None, .. }
-                if target.initializer.is_some() || target.storage.is_extern =>
+                if target.initializer.is_some() || self.may_be_incomplete(target) =>
             {
                 true
             }
+            TypeKind::Record(_) if target.initializer.is_none() && self.may_be_incomplete(target) => true,
             TypeKind::Array { length: None, .. } => {
                 self.error(
                     span,
                     "definition of variable with array type needs an explicit size or an initializer",
                 );
                 false
-            }
-            // What it is can be said later, here or in another program (C99 §6.2.5p22).
-            TypeKind::Record(_)
-                if self.at_file_scope()
-                    && target.storage.is_extern
-                    && target.initializer.is_none()
-                    && self.types.layout(declared.ty.ty).is_none() =>
-            {
-                true
             }
             _ => self.check_object_type(declared.ty.ty, span, "variable"),
         }
@@ -429,175 +426,5 @@ impl Checker<'_> {
         self.integer_of(value).map(|number| {
             number as u64 & super::constant::mask(self.types.as_scalar(ty.ty).expect("an integer"))
         })
-    }
-
-    fn static_variable(&mut self, target: &Target, space: AddressSpace) {
-        let name = target.name;
-        if let Some(id) = self.earlier_declaration(target, space) {
-            if !self.at_file_scope() {
-                let ty = self.globals[id.0 as usize].ty;
-                self.declare(name, self.global_entity(id, ty, space));
-                return;
-            }
-            self.define_again(id, target, space);
-            return;
-        }
-        let ty = target.declared.ty;
-        let id = GlobalId(self.globals.len() as u32);
-        let text = self.global_name(name);
-        let private = target.storage.is_static || (self.current.is_some() && !target.storage.is_extern);
-        self.globals.push(Global {
-            name: text,
-            ty,
-            space,
-            align: target.align,
-            initializer: None,
-            linkage: if private { Linkage::Internal } else { Linkage::External },
-            span: name.span,
-        });
-        self.declare(name, self.global_entity(id, ty, space));
-        self.complete_global(id, target, space);
-    }
-
-    fn global_entity(&self, id: GlobalId, ty: QualifiedType, space: AddressSpace) -> Entity {
-        Entity::Variable(Variable { storage: Storage::Global(id), ty, space })
-    }
-
-    /// Type, alignment and contents of a variable of static storage duration.
-    fn complete_global(&mut self, id: GlobalId, target: &Target, space: AddressSpace) {
-        let name = target.name;
-        let is_extern = target.storage.is_extern && target.initializer.is_none();
-        if let Some(initializer) = target.initializer {
-            let ty = self.globals[id.0 as usize].ty;
-            match self.static_initializer(ty, initializer) {
-                Some((ty, data)) => {
-                    let global = &mut self.globals[id.0 as usize];
-                    global.ty = ty;
-                    global.initializer = data;
-                    self.undefined.remove(&id);
-                }
-                None => {
-                    self.redeclare(name, Entity::Error);
-                    return;
-                }
-            }
-        } else if is_extern {
-            self.undefined.insert(id, name.span);
-        } else if space == AddressSpace::Constant {
-            self.error(name.span, "variable in constant address space must be initialized");
-            self.redeclare(name, Entity::Error);
-            return;
-        }
-        let global = &mut self.globals[id.0 as usize];
-        let natural = self.types.layout(global.ty.ty).map_or(1, |(_, align)| align);
-        global.align = global.align.max(natural);
-        let ty = global.ty;
-        let entity = self.global_entity(id, ty, space);
-        self.redeclare(name, entity);
-    }
-
-    /// The variable of the same name, type and address space that was declared before: in this scope, or for `extern`
-    /// in a block, around it (C99 §6.2.2p4).
-    fn earlier_declaration(&self, target: &Target, space: AddressSpace) -> Option<GlobalId> {
-        let found = match (self.at_file_scope(), target.storage.is_extern) {
-            (true, _) => self.find_here(target.name.symbol),
-            (false, true) => self.scopes[0].names.get(&target.name.symbol),
-            (false, false) => None,
-        };
-        let Some((Entity::Variable(variable), _)) = found else { return None };
-        let Storage::Global(id) = variable.storage else { return None };
-        let same_type = self.same_object_type(variable.ty, target.declared.ty);
-        let tentative = target.initializer.is_none() || self.undefined.contains_key(&id);
-        (variable.space == space && same_type && tentative).then_some(id)
-    }
-
-    /// Whether two types are equal but for `const`, or for the length of an array that one leaves out.
-    fn same_object_type(&self, a: QualifiedType, b: QualifiedType) -> bool {
-        match (self.types.kind(a.ty), self.types.kind(b.ty)) {
-            (TypeKind::Array { element: x, length: m }, TypeKind::Array { element: y, length: n }) => {
-                x.ty == y.ty && (m.is_none() || n.is_none() || m == n)
-            }
-            _ => a.ty == b.ty,
-        }
-    }
-
-    fn define_again(&mut self, id: GlobalId, target: &Target, space: AddressSpace) {
-        if target.initializer.is_some() || !target.storage.is_extern {
-            self.undefined.remove(&id);
-            self.complete_global(id, target, space);
-        }
-    }
-
-    /// The name of a variable of static storage duration, unique in the program.
-    fn global_name(&mut self, name: Name) -> String {
-        let text = self.owned(name.symbol);
-        let full = match &self.current {
-            Some(state) => format!("{}.{text}", state.name),
-            None => text,
-        };
-        self.unique_name(full)
-    }
-
-    /// Variables of structures that are not complete at the end of the program: nothing, unless they are used.
-    fn forget_incomplete(&mut self) {
-        let incomplete =
-            |ty| self.types.layout(ty).is_none() && matches!(self.types.kind(ty), TypeKind::Record(_));
-        let mut found: Vec<(GlobalId, Span)> = self
-            .undefined
-            .iter()
-            .filter(|(id, _)| incomplete(self.globals[id.0 as usize].ty.ty))
-            .map(|(&id, &span)| (id, span))
-            .collect();
-        found.sort_by_key(|(_, span)| *span);
-        for (id, span) in found {
-            if self.used_globals.contains(&id) && !self.diagnostics.has_errors() {
-                self.check_object_type(self.globals[id.0 as usize].ty.ty, span, "variable");
-            }
-            self.undefined.remove(&id);
-            let int = self.types.scalar(ScalarKind::Int);
-            let global = &mut self.globals[id.0 as usize];
-            (global.ty, global.linkage) = (int.into(), Linkage::Internal);
-        }
-    }
-
-    /// Reports variables that are used and defined nowhere, or leaves them to the linker. Arrays without a length that are not used get one;
-    /// structures that nobody has said the members of may only be declared.
-    pub(super) fn report_undefined(&mut self) {
-        self.forget_incomplete();
-        for id in self.undefined.keys() {
-            let global = &mut self.globals[id.0 as usize];
-            if let TypeKind::Array { element, length: None } = *self.types.kind(global.ty.ty) {
-                global.ty = self.types.intern(TypeKind::Array { element, length: Some(1) }).into();
-            }
-            // Of a structure, the members may have come after it.
-            let natural = self.types.layout(global.ty.ty).map_or(1, |(_, align)| align);
-            global.align = global.align.max(natural);
-        }
-        if self.options.for_linking {
-            for id in self.undefined.keys() {
-                self.globals[id.0 as usize].linkage = Linkage::Declared;
-            }
-            return;
-        }
-        // What is wrong elsewhere may be why it is not defined.
-        if self.diagnostics.has_errors() {
-            return;
-        }
-        let mut missing: Vec<(Span, String)> = self
-            .undefined
-            .iter()
-            .filter(|(id, _)| self.used_globals.contains(id))
-            .map(|(id, span)| (*span, self.globals[id.0 as usize].name.clone()))
-            .collect();
-        missing.sort();
-        for (span, name) in missing {
-            self.report(
-                Diagnostic::error(
-                    span,
-                    format!("the extern variable '{name}' is not defined in this program"),
-                )
-                .note("variables of another program need separate compilation and linking"),
-            );
-        }
     }
 }

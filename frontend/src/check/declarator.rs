@@ -213,22 +213,32 @@ impl Checker<'_> {
                         format!("parameter may not be qualified with an address space ('{space}')"),
                     );
                 }
-                self.check_object_type(declared.ty.ty, span, "parameter");
+                self.refuse_storage_only_half(declared.ty.ty, span, "parameter");
                 Declared { space: None, ..declared }
             }
         }
     }
 
-    /// Reports a type that no variable, member or parameter may have.
-    pub(super) fn check_object_type(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
-        if self.types.is_error(ty) {
-            return false;
-        }
-        let text = self.type_text(ty);
-        if self.is_storage_only_half(ty) {
+    /// Reports `half` where it may only be pointed to.
+    pub(super) fn refuse_storage_only_half(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
+        let refused = self.is_storage_only_half(ty);
+        if refused {
+            let text = self.type_text(ty);
             self.error(span, format!("declaring {what} of type '{text}' is not allowed without cl_khr_fp16"));
-            return false;
         }
+        refused
+    }
+
+    /// Reports a type that no variable or member may have, and no parameter of a function that is defined.
+    pub(super) fn check_object_type(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
+        !self.types.is_error(ty)
+            && !self.refuse_storage_only_half(ty, span, what)
+            && self.check_complete(ty, span, what)
+    }
+
+    /// Reports an incomplete type.
+    pub(super) fn check_complete(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
+        let text = self.type_text(ty);
         if self.types.layout(ty).is_none() {
             let mut diagnostic =
                 crate::diagnostic::Diagnostic::error(span, format!("{what} has incomplete type '{text}'"));
@@ -242,7 +252,7 @@ impl Checker<'_> {
     }
 
     /// Where a structure that is not complete was declared, if that was before.
-    fn forward_declaration(&self, ty: TypeId) -> Option<Span> {
+    pub(super) fn forward_declaration(&self, ty: TypeId) -> Option<Span> {
         let TypeKind::Record(id) = self.types.kind(ty) else { return None };
         let tag = self.types.record(*id).tag?;
         let known = self.scopes.iter().rev().find_map(|scope| scope.tags.get(&tag));

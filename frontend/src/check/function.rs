@@ -90,8 +90,9 @@ struct Header<'b> {
 impl Checker<'_> {
     /// A declaration without a body.
     pub(super) fn function_declaration(&mut self, specifiers: &Specifiers, declarator: &ast::Declarator) {
+        let base = self.specifiers(specifiers);
         self.enter_scope();
-        let header = self.header(specifiers, declarator);
+        let header = self.header(base, specifiers, declarator);
         self.leave_scope();
         if let Some(header) = header {
             self.declare_function(&header, false);
@@ -104,15 +105,36 @@ impl Checker<'_> {
             return;
         }
         self.check_version_of_storage(&definition.specifiers);
-        // Parameters are declared in the scope of the body; types that they define too.
+        // Parameters are declared in the scope of the body; types that they define too, but not those of the result.
+        let base = self.specifiers(&definition.specifiers);
         self.enter_scope();
-        if let Some(header) = self.header(&definition.specifiers, &definition.declarator) {
+        if let Some(mut header) = self.header(base, &definition.specifiers, &definition.declarator) {
+            self.complete_header(&mut header);
             let inner = self.scopes.pop().expect("the function's scope");
             let id = self.declare_function(&header, true);
             self.scopes.push(inner);
             self.body(id, &header, definition);
         }
         self.leave_scope();
+    }
+
+    /// Result and parameters of a function that is defined have complete types (C99 §6.9.1).
+    fn complete_header(&mut self, header: &mut Header) {
+        if !self.is_complete_result(header.result, header.name.span) {
+            header.result = self.types.error();
+        }
+        for (param, declared) in header.params.iter().zip(&mut header.types) {
+            let ty = declared.ty.ty;
+            if !self.types.is_error(ty) && !self.check_complete(ty, param.span, "parameter") {
+                *declared = Declared::of(self.types.error());
+            }
+        }
+    }
+
+    /// Reports an incomplete result type where a function or block is defined or called.
+    pub(super) fn is_complete_result(&mut self, result: TypeId, span: Span) -> bool {
+        let needs_none = self.types.is_void(result) || self.types.is_error(result);
+        needs_none || self.check_complete(result, span, "function return value")
     }
 
     /// `extern` and `static` came with OpenCL C 1.2 (§6.10).
@@ -130,7 +152,12 @@ impl Checker<'_> {
         }
     }
 
-    fn header<'b>(&mut self, specifiers: &Specifiers, declarator: &'b ast::Declarator) -> Option<Header<'b>> {
+    fn header<'b>(
+        &mut self,
+        base: Declared,
+        specifiers: &Specifiers,
+        declarator: &'b ast::Declarator,
+    ) -> Option<Header<'b>> {
         let Some((Derived::Function(parameters), rest)) = declarator.derived.split_first() else {
             panic!("only functions have headers");
         };
@@ -147,7 +174,6 @@ impl Checker<'_> {
                 _ => self.error(*span, "illegal storage class on function"),
             }
         }
-        let base = self.specifiers(specifiers);
         if let Some(space) = base.space {
             let text = super::spelling::space_text(space);
             if rest.is_empty() {
@@ -208,8 +234,8 @@ impl Checker<'_> {
                 self.error(span, format!("declaring function return value of type '{text}' is not allowed"));
             }
             _ => {
-                let valid = self.check_object_type(result, span, "function return value");
-                return if valid { result } else { self.types.error() };
+                let refused = self.refuse_storage_only_half(result, span, "function return value");
+                return if refused { self.types.error() } else { result };
             }
         }
         self.types.error()

@@ -5,7 +5,7 @@
 //! gives the error type, with which everything goes, so that one mistake is reported once.
 //!
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
-//! (structures, unions, enumerations and their layout), [`declaration`], [`function`], [`attribute`], [`statement`],
+//! (structures, unions, enumerations and their layout), [`declaration`], [`global`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
 //! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing
 //! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
@@ -28,6 +28,7 @@ mod enqueue;
 mod expression;
 mod flow;
 mod function;
+mod global;
 mod initializer;
 mod literal;
 mod member;
@@ -95,6 +96,10 @@ struct Checker<'a> {
     globals: Vec<hir::Global>,
     /// `extern` variables without a definition so far.
     undefined: FxHashMap<GlobalId, Span>,
+    /// Variables with external linkage, by name, in whichever scope they were declared.
+    external_globals: FxHashMap<Symbol, GlobalId>,
+    /// Variables whose type was incomplete where they were declared, with where.
+    incomplete_globals: FxHashMap<GlobalId, Span>,
     used_globals: FxHashSet<GlobalId>,
     strings: FxHashMap<Vec<u8>, GlobalId>,
     /// Calls of `printf`.
@@ -136,6 +141,8 @@ impl<'a> Checker<'a> {
             function_infos: Vec::new(),
             globals: Vec::new(),
             undefined: FxHashMap::default(),
+            external_globals: FxHashMap::default(),
+            incomplete_globals: FxHashMap::default(),
             used_globals: FxHashSet::default(),
             strings: FxHashMap::default(),
             print_formats: Vec::new(),
@@ -170,7 +177,7 @@ impl<'a> Checker<'a> {
                 Item::Empty(_) => {}
             }
         }
-        self.report_undefined();
+        self.finish_globals();
         self.report_recursion();
     }
 

@@ -133,6 +133,10 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let vector = self.value(vector);
                 self.swizzle(vector, lanes)
             }
+            ExprKind::Shuffle { vectors, lanes } => {
+                let [first, second] = vectors.each_ref().map(|vector| self.value(vector));
+                self.shuffle(first, second, lanes)
+            }
             ExprKind::Statements { statements, value } => {
                 self.statements(statements);
                 return value.as_ref().and_then(|value| self.evaluate(value));

@@ -106,11 +106,16 @@ impl<'p> FunctionLowering<'_, 'p> {
         if let [lane] = lanes {
             return self.lane(vector, usize::from(*lane));
         }
-        let element = self.function.ty(vector).scalar().expect("only vectors have lanes");
+        self.shuffle(vector, vector, lanes)
+    }
+
+    /// Chosen lanes of two vectors of one type.
+    pub fn shuffle(&mut self, first: Value, second: Value, lanes: &[u8]) -> Value {
+        let element = self.function.ty(first).scalar().expect("only vectors have lanes");
         let mut mask = [255; 16];
         mask[..lanes.len()].copy_from_slice(lanes);
         let ty = Type::with_lanes(element, lanes.len() as u32);
-        self.build().value(Op::Shuffle(mask), &[vector, vector], ty)
+        self.build().value(Op::Shuffle(mask), &[first, second], ty)
     }
 
     /// Loads a value; `bool` from its byte.

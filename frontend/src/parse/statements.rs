@@ -82,10 +82,10 @@ fn statement(input: &mut In<'_, '_>, position: Position) -> Parsed<Statement> {
                 StatementKind::Pragma(pragma)
             }
             Some(TokenKind::Keyword(keyword)) if is_label_keyword(keyword) => {
-                return labelled(input, attributes);
+                return labelled(input, position, attributes);
             }
             Some(TokenKind::Identifier(_)) if peek_at(input, 1) == Some(TokenKind::Punct(Punct::Colon)) => {
-                return labelled(input, attributes);
+                return labelled(input, position, attributes);
             }
             Some(TokenKind::Keyword(Keyword::If)) => return if_chain(input, attributes),
             Some(TokenKind::Keyword(keyword)) if starts_control(keyword) => control(input, keyword)?,
@@ -226,12 +226,14 @@ enum Label {
 /// label: identifier ':' | 'case' conditional-expression ('...' conditional-expression)? ':' | 'default' ':'
 /// ```
 /// The statement may be missing at the end of a block.
-fn labelled(input: &mut In<'_, '_>, mut attributes: Vec<Attribute>) -> Parsed<Statement> {
+fn labelled(input: &mut In<'_, '_>, position: Position, mut attributes: Vec<Attribute>) -> Parsed<Statement> {
     let mut labels = Vec::new();
     while let Some((label, span)) = label(input)? {
         labels.push((label, span, std::mem::take(&mut attributes)));
     }
-    let mut statement = if at_punct(input, Punct::RightBrace) {
+    // A label before a declaration, as C23 has it, labels an empty statement.
+    let labels_nothing = at_punct(input, Punct::RightBrace) || position == Position::Block && declares(input);
+    let mut statement = if labels_nothing {
         Statement { kind: StatementKind::Empty, attributes: Vec::new(), span: empty_here(input) }
     } else {
         body(input)?

@@ -60,7 +60,7 @@ impl Preprocessor<'_> {
     }
 
     fn open(&mut self, name: PathBuf, text: String, included_from: Option<Span>, span: Span) {
-        match self.sources.add_file(name, text, included_from) {
+        match self.sources.add_file(name, without_trigraphs(text), included_from) {
             Ok(id) => {
                 let lexer = Lexer::new(self.sources.file_text(id).clone(), self.sources.file_start(id));
                 self.files.push(OpenFile { id, lexer, conditionals: Vec::new() });
@@ -239,4 +239,36 @@ impl Preprocessor<'_> {
         }
         Some((false, name, first.span))
     }
+}
+
+/// Replaces trigraphs (C99 §5.2.1.1), before anything else looks at the text: messages show it as it is then.
+fn without_trigraphs(text: String) -> String {
+    if !text.contains("??") {
+        return text;
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("??") {
+        let replaced = match rest.as_bytes().get(at + 2) {
+            Some(b'=') => '#',
+            Some(b'(') => '[',
+            Some(b'/') => '\\',
+            Some(b')') => ']',
+            Some(b'\'') => '^',
+            Some(b'<') => '{',
+            Some(b'!') => '|',
+            Some(b'>') => '}',
+            Some(b'-') => '~',
+            _ => {
+                result.push_str(&rest[..=at]);
+                rest = &rest[at + 1..];
+                continue;
+            }
+        };
+        result.push_str(&rest[..at]);
+        result.push(replaced);
+        rest = &rest[at + 3..];
+    }
+    result.push_str(rest);
+    result
 }

@@ -2,6 +2,7 @@
 //!
 //! Positions are always those of the text as it is written; only the spelling of a token has its splices removed.
 
+use super::literal;
 use super::pp_token::{Flags, PpKind, PpToken};
 use super::scan::{self, Scanned};
 use crate::Span;
@@ -259,6 +260,10 @@ fn ends_in_splice(bytes: &[u8], start: usize, newline: usize) -> bool {
 /// The kind of a token that is spelled so.
 pub(super) fn pp_kind(kind: Scanned, spelling: &str, interner: &mut Interner) -> PpKind {
     match kind {
+        Scanned::Identifier if spelling.contains('\\') => match literal::identifier(spelling) {
+            Ok(name) => PpKind::Identifier(interner.intern(&name)),
+            Err(_) => PpKind::Other('\\'),
+        },
         Scanned::Identifier => PpKind::Identifier(interner.intern(spelling)),
         Scanned::Number => PpKind::Number(interner.intern(spelling)),
         Scanned::Str => PpKind::Str(interner.intern(spelling)),

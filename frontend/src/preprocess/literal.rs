@@ -257,6 +257,8 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             b'b' => 8,
             b'v' => 11,
             b'f' => 12,
+            // Escape: GNU C and clang have it.
+            b'e' => 27,
             b'\\' | b'\'' | b'"' | b'?' => escape,
             b'0'..=b'7' => {
                 let mut value = u32::from(escape - b'0');
@@ -267,6 +269,15 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
                 u8::try_from(value).map_err(|_| "octal escape sequence out of range")?
             }
             b'x' => hexadecimal_escape(&mut rest)?,
+            b'u' | b'U' => {
+                let count = if escape == b'u' { 4 } else { 8 };
+                let digits: String =
+                    (0..count).filter_map(|_| rest.next_if(u8::is_ascii_hexdigit)).map(char::from).collect();
+                let character = universal_character(&digits, count)
+                    .ok_or("incomplete or invalid universal character name")?;
+                bytes.extend(character.encode_utf8(&mut [0; 4]).bytes());
+                continue;
+            }
             _ => {
                 let name = char::from(escape).escape_default();
                 return Err(format!("unknown escape sequence '\\{name}'"));
@@ -274,6 +285,29 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
         });
     }
     Ok(bytes)
+}
+
+/// The character of a universal character name (C99 §6.4.3) of so many digits.
+fn universal_character(digits: &str, count: usize) -> Option<char> {
+    let character = char::from_u32(u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == count)?)?;
+    (character >= '\u{a0}' || matches!(character, '$' | '@' | '`')).then_some(character)
+}
+
+/// An identifier with its universal character names replaced by what they name.
+///
+/// # Errors
+/// Gives the first that names nothing that an identifier may hold.
+pub(super) fn identifier(text: &str) -> Result<String, &str> {
+    let mut parts = text.split('\\');
+    let mut name = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let count = if part.starts_with('u') { 4 } else { 8 };
+        let digits = part.get(1..=count).unwrap_or_default();
+        let character = universal_character(digits, count).filter(|character| character.is_alphanumeric());
+        name.push(character.ok_or(part)?);
+        name.push_str(&part[1 + count..]);
+    }
+    Ok(name)
 }
 
 fn hexadecimal_escape(rest: &mut std::iter::Peekable<impl Iterator<Item = u8>>) -> Result<u8, &'static str> {
@@ -354,6 +388,10 @@ mod tests {
         assert!(character("''").is_err());
         assert!(character("'é'").is_err());
         assert!(character(r"'\400'").is_err());
+        assert_eq!(string(r#""\u00e9\U0001F600\e""#), Ok("é😀\u{1b}".as_bytes().to_vec()));
+        for bad in [r#""\u12""#, r#""\ud800""#, r#""\U00110000""#, r#""\u0041""#] {
+            assert!(string(bad).is_err(), "{bad}");
+        }
         assert_eq!(string(r#""a\101\x42\n""#), Ok(b"aAB\n".to_vec()));
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn token(text: &str, at: usize, joined: bool) -> (Scanned, usize) {
         b'.' if bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => (Scanned::Number, number(text, at)),
         b'"' => quoted(bytes, at, b'"', joined),
         b'\'' => quoted(bytes, at, b'\'', joined),
+        b'\\' if universal_name(bytes, at).is_some() => (Scanned::Identifier, identifier(text, at)),
         first if first < 0x80 => punct(bytes, at),
         _ => {
             let character = text[at..].chars().next().unwrap_or('\u{fffd}');
@@ -63,6 +64,8 @@ fn identifier(text: &str, start: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' {
             at += 1;
+        } else if let Some(end) = universal_name(bytes, at) {
+            at = end;
         } else if byte >= 0x80 {
             let Some(character) = text[at..].chars().next().filter(|c| c.is_alphanumeric()) else { break };
             at += character.len_utf8();
@@ -71,6 +74,17 @@ fn identifier(text: &str, start: usize) -> usize {
         }
     }
     at
+}
+
+/// The end of the universal character name that starts at `at` (C99 §6.4.3).
+fn universal_name(bytes: &[u8], at: usize) -> Option<usize> {
+    let count = match bytes.get(at..at + 2)? {
+        b"\\u" => 4,
+        b"\\U" => 8,
+        _ => return None,
+    };
+    let digits = bytes.get(at + 2..at + 2 + count)?;
+    digits.iter().all(u8::is_ascii_hexdigit).then_some(at + 2 + count)
 }
 
 fn number(text: &str, start: usize) -> usize {

@@ -182,6 +182,9 @@ fn argument(case: &Case, text: &str) -> Result<Argument, String> {
     if let Some(id) = find(case, text) {
         return Ok(Argument::Resource(id));
     }
+    if text == "null" {
+        return Ok(Argument::Null);
+    }
     if let Some(bytes) = text.strip_prefix("local ") {
         return bytes.trim().parse().map(Argument::Local).map_err(|_| format!("`{bytes}` is no size"));
     }

@@ -128,3 +128,28 @@ kernel void f(void) { enum; }
 typedef int *;
 //# extern_never_defined_in_function_type
 extern void x;
+//# tentative_definition_never_completed
+global struct S x; kernel void k(global int *p) { p[0] = 1; }
+//# constant_of_an_incomplete_type
+constant struct S x; struct S { int a; }; kernel void k(global int *p) { p[0] = 1; }
+//# automatic_variable_of_an_incomplete_type
+struct S; kernel void k(global int *p) { struct S s; p[0] = 1; }
+//# array_of_an_incomplete_type
+extern constant struct S x[2]; kernel void k(global int *p) { p[0] = 1; }
+//# member_of_an_incomplete_extern_variable
+extern constant struct S x; kernel void k(global int *p) { p[0] = x.a; }
+//# copy_of_an_incomplete_extern_variable
+extern constant struct S x; kernel void k(global int *p) { x; }
+//# definition_with_an_incomplete_result
+struct S; struct S f(void) { } kernel void k(global int *p) { p[0] = 1; }
+//# definition_with_an_incomplete_parameter
+struct S; void f(struct S s) { } kernel void k(global int *p) { p[0] = 1; }
+//# kernel_with_an_incomplete_parameter
+struct S; kernel void k(struct S s) { }
+//# call_with_an_incomplete_result
+struct S; struct S f(void); kernel void k(global int *p) { f(); }
+//# call_with_an_incomplete_argument
+struct S; void f(struct S); kernel void k(global struct S *s) { f(*s); }
+//# extern_in_a_function_of_another_type
+kernel void k(global int *p) { extern constant int n; p[0] = n; }
+constant float n = 4;

@@ -100,3 +100,11 @@ kernel void f(global int *p) { p[0] = __builtin_no_such_thing(1); }
 kernel void f(global int *p) { p[0] = __builtin_astype(1, long); }
 //# conversion_of_other_length
 kernel void f(global int4 *p) { p[0] = __builtin_convertvector((float2)(1, 2), int4); }
+//# shuffle_of_different_types
+kernel void k(global float4 *p, int4 q) { p[0] = __builtin_shufflevector(p[1], q, 0, 1, 2, 3); }
+//# shuffle_of_a_lane_that_is_not_there
+kernel void k(global float4 *p) { p[0] = __builtin_shufflevector(p[1], p[2], 0, 1, 2, 8); }
+//# shuffle_by_a_variable
+kernel void k(global float4 *p, int i) { p[0] = __builtin_shufflevector(p[1], p[2], 0, 1, 2, i); }
+//# label_before_a_declaration_as_a_body
+kernel void k(global int *p) { if (p[0]) a: int x = 3; }

@@ -33,3 +33,11 @@ kernel void a_name_that_is_rather_longer_than_the_sixty_three_characters_that_ar
 kernel void k(global int *p) { int a$b = 1; p[0] = a$b; }
 //# tokens_are_as_long_as_possible
 kernel void k(global int *p) { int a = 1, b = 2; p[0] = a+++b; p[1] = a---b; p[2] = a- -b; p[3] = a<b>>1; p[4] = a&&b; }
+//# trigraphs
+??=define CAT(a, b) a??=??=b
+kernel void k(global int *p) ??< int a??(2??) = ??< 1, 2 ??>; p??(0??) = a??(1??) ??' 1 ??! ??-2; p[CAT(, 1)] = sizeof("??=??/n"); ??>
+_Static_assert(sizeof("??=??/n?") == 4, "");
+//# universal_character_names
+constant char s[] = "\u00e9\U0001F600";
+_Static_assert(sizeof(s) == 7, "");
+kernel void k(global int *p) { int \u00e9 = 1, a\u00c0b = 2; p[0] = é + aÀb; }

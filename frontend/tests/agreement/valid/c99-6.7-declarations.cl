@@ -98,3 +98,31 @@ kernel void k(global int *p) { int min = 1, dot = 2, length = 3; p[0] = min + do
 struct S { int a[3]; float4 v; }; union U { int i; float f; };
 struct S f(int x) { struct S s = {{x, 2}, (float4)(3)}; return s; } union U g(void) { return (union U){.f = 1}; } float3 h(float3 v) { return v.zyx; }
 kernel void k(global int *p) { struct S s = f(1); p[0] = s.a[1] + g().i + h((float3)(1, 2, 3)).x; }
+//# extern_of_an_incomplete_structure
+extern constant struct S x; constant struct S *f(void) { return &x; }
+struct S { int a; }; constant struct S x = {3};
+kernel void k(global int *p) { extern constant struct S x; p[0] = f()->a + (&x == f()); }
+//# extern_of_a_structure_that_is_never_complete
+extern constant struct S x; typedef struct T T; extern global T y;
+kernel void k(global int *p) { p[0] = 1; }
+//# tentative_definitions_of_incomplete_types
+global struct S x; static global struct S y; global int a[], b[]; static global int c[];
+struct S { int a; };
+global int b[4]; static global int c[3];
+kernel void k(global int *p) { x.a = y.a = 1; a[0] = b[3] = c[2]; p[0] = sizeof(b) + sizeof(c); }
+//# an_array_gets_the_length_of_its_definition
+extern constant int a[]; constant int a[4] = {1, 2};
+_Static_assert(sizeof(a) == 16, "");
+kernel void k(global int *p) { p[0] = a[3]; }
+//# functions_declared_with_incomplete_types
+struct S; struct S f(struct S s, struct S); struct S g(void); typedef struct S F(struct S);
+struct S { int a; }; struct S f(struct S s, struct S t) { s.a += t.a; return s; }
+kernel void k(global int *p) { struct S s = {1}; p[0] = f(s, s).a; }
+//# types_of_results_have_file_scope
+struct S f(void); struct T { int b; } g(void) { struct T t = {2}; return t; } enum E { A = 3 } h(void) { return A; }
+struct S { int a; }; struct S f(void) { struct S s = {1}; return s; }
+kernel void k(global int *p) { struct T t = g(); enum E e = h(); p[0] = f().a + t.b + e + A; }
+//# extern_in_a_function_of_what_follows
+kernel void k(global int *p) { extern constant int n; p[0] = n; }
+kernel void l(global int *p) { extern constant int n; p[0] = n; }
+constant int n = 4;

@@ -165,3 +165,13 @@ __attribute__((intel_reqd_sub_group_size(16))) __attribute__((qcom_reqd_sub_grou
 //# attribute_of_an_enumeration
 enum __attribute__((deprecated)) e { A, B };
 kernel void f(global int *p) { p[0] = A; }
+//# escape_character
+_Static_assert('\e' == 27, "");
+constant char s[] = "\e[0m";
+kernel void k(global int *p) { p[0] = s[0]; }
+//# labels_before_declarations
+kernel void k(global int *p) { switch (p[0]) { case 1: int x = 3; p[1] = x; break; default: typedef int T; T y = 4; p[2] = y; } again: int z = p[3]; if (z < 3) { p[3]++; goto again; } end: }
+//# shuffle_of_two_vectors
+kernel void k(global float4 *p, global int2 *q) { p[0] = __builtin_shufflevector(p[1], p[2], 0, 5, 2, 7); p[3].xyz = __builtin_shufflevector(p[0], p[0], 3, -1, 4); float8 w = __builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7); p[4] = w.lo; q[0] = __builtin_shufflevector(q[1], q[2], 1, 3); }
+//# convert_of_a_vector
+kernel void k(global float4 *p, global int4 *q) { p[0] = __builtin_convertvector(q[0], float4); q[1] = __builtin_convertvector(p[1], int4); }

@@ -17,27 +17,32 @@
 //! # Pointers
 //! The address of a buffer is an [`Op::PhysicalPointer`] of its address. With logical addressing, and for `__local`
 //! parameters, it is an [`Op::ElementPointer`] with a byte offset into a variable of bytes; memory lowering recovers the
-//! element type.
+//! element type. The offset of a buffer that is null is -1.
+//!
+//! Files: [`uses`] (what a kernel uses), [`layout`] (where the values lie), [`inputs`] (arguments), [`queries`], [`handles`] (images and
+//! samplers), [`variables`], [`mod@private_memory`].
 
 mod handles;
+mod inputs;
+mod layout;
 mod private_memory;
 mod queries;
+mod uses;
 mod variables;
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{
-    AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, DeviceProfile, ImageQuery,
-    ImplicitBuffer, KernelInterface, LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants,
-    ValueLocation,
+    Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageQuery, ImplicitBuffer, KernelInterface,
+    LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants,
 };
 use clvk_ir::{
-    AddressSpace, ConvertOp, ElementCount, Func, Function, Global, ImageOp, Inst, KernelParam,
-    KernelParamKind, Op, SampledType, SamplerWord, Scalar, Scope, Type, Value, Variable, VariableData,
-    VariableSpace, WorkItemQuery,
+    Func, Function, ImageOp, Inst, KernelParam, KernelParamKind, Op, SamplerWord, Scalar, Type, Value,
+    Variable,
 };
-use handles::texels;
-use rustc_hash::{FxHashMap, FxHashSet};
+use layout::{Layout, lay_out};
+use rustc_hash::FxHashMap;
+use uses::{Uses, constant_step};
 use variables::Placed;
 
 /// Lowers the parameters and launch queries of every kernel.
@@ -58,43 +63,6 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
-}
-
-/// Push-constant words that launch queries need.
-#[derive(Default)]
-struct LaunchWords {
-    global_offset: Option<u32>,
-    group_offset: Option<u32>,
-    global_size: Option<u32>,
-    work_dim: Option<u32>,
-    command_number: Option<u32>,
-    zero: Option<u32>,
-}
-
-/// Where the values that the host passes lie.
-struct Layout {
-    /// Offset of each parameter that has a place.
-    offsets: Vec<Option<u32>>,
-    words: LaunchWords,
-    push_constant_size: u32,
-    /// The implicit buffers that the kernel uses, with the offsets of their addresses where it reaches them by those.
-    implicit: Vec<(ImplicitBuffer, Option<u32>)>,
-    /// Size of the argument buffer, and the offset of its address, where it has one.
-    argument_buffer: Option<(u32, u32)>,
-}
-
-impl Layout {
-    fn location(&self, param: usize) -> ValueLocation {
-        self.at(self.offsets[param].expect("the parameter has a place"))
-    }
-
-    /// A place among the arguments.
-    fn at(&self, offset: u32) -> ValueLocation {
-        match self.argument_buffer {
-            Some(_) => ValueLocation::ArgumentBuffer { offset },
-            None => ValueLocation::PushConstant { offset },
-        }
-    }
 }
 
 /// Lowers one kernel and gives its interface.
@@ -190,236 +158,8 @@ fn lower_kernel(
     Ok(interface)
 }
 
-/// What a kernel uses of its launch.
-#[derive(Default)]
-struct Uses {
-    global_offset: bool,
-    group_offset: bool,
-    global_size: bool,
-    work_dim: bool,
-    command_number: bool,
-    zero: bool,
-    implicit: Vec<ImplicitBuffer>,
-    barrier: bool,
-    /// Anything of sub-groups.
-    sub_groups: bool,
-    /// The number of work-items of the sub-group.
-    sub_group_size: bool,
-    /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
-    copied_structures: Vec<Value>,
-    /// Samplers that the kernel asks what they are.
-    words: FxHashSet<Value>,
-    /// What the kernel asks of images, each thing once.
-    queries: FxHashMap<Value, Vec<ImageQuery>>,
-    /// Images of which the kernel writes to levels of detail.
-    levels: FxHashSet<Value>,
-    /// What the texels of each image parameter are.
-    images: FxHashMap<Value, SampledType>,
-}
-
-impl Uses {
-    fn of(function: &Function) -> Uses {
-        let mut uses = Uses::default();
-        let mut structure_of: FxHashMap<Value, Value> = function
-            .params
-            .iter()
-            .filter(|&&param| function.ty(param) == Type::Pointer(AddressSpace::Private))
-            .map(|&param| (param, param))
-            .collect();
-        function.walk(|inst, data| {
-            match &data.op {
-                Op::WorkItem(query) => uses.query(*query),
-                Op::Barrier { execution, .. } => {
-                    uses.barrier = true;
-                    uses.sub_groups |= *execution == Scope::SubGroup;
-                }
-                Op::SubGroup(_) => {
-                    uses.barrier = true;
-                    uses.sub_groups = true;
-                }
-                Op::SamplerWord => {
-                    uses.words.insert(data.operands[0]);
-                }
-                Op::Image(ImageOp::Query(query)) => uses.ask(data.operands[0], *query),
-                Op::ImplicitBuffer(which) if !uses.implicit.contains(which) => uses.implicit.push(*which),
-                Op::Image(op) => uses.image(function, inst, *op),
-                _ => {}
-            }
-            for (position, operand) in data.operands.iter().enumerate() {
-                let Some(&structure) = structure_of.get(operand) else { continue };
-                match constant_step(function, inst) {
-                    Some(_) => {
-                        structure_of.insert(data.results[0], structure);
-                    }
-                    None if matches!(data.op, Op::Load { .. }) => {}
-                    None if matches!(data.op, Op::MemoryCopy { size, align } if position == 1 && small_copy(size, align)) => {}
-                    None => uses.copied_structures.push(structure),
-                }
-            }
-        });
-        uses
-    }
-
-    fn query(&mut self, query: WorkItemQuery) {
-        match query {
-            WorkItemQuery::GlobalId => {
-                self.global_offset = true;
-                self.group_offset = true;
-            }
-            WorkItemQuery::GroupId => self.group_offset = true,
-            WorkItemQuery::GlobalOffset => self.global_offset = true,
-            WorkItemQuery::GlobalSize | WorkItemQuery::NumGroups => self.global_size = true,
-            WorkItemQuery::GlobalLinearId => {
-                self.group_offset = true;
-                self.global_size = true;
-            }
-            WorkItemQuery::WorkDim => self.work_dim = true,
-            WorkItemQuery::CommandNumber => self.command_number = true,
-            WorkItemQuery::SubGroupSize => {
-                self.sub_groups = true;
-                self.sub_group_size = true;
-            }
-            query if query.is_of_sub_groups() => self.sub_groups = true,
-            WorkItemQuery::LocalSize
-            | WorkItemQuery::EnqueuedLocalSize
-            | WorkItemQuery::LocalId
-            | WorkItemQuery::LocalLinearId => {}
-            // The dispatches of a launch are those of parts of it.
-            WorkItemQuery::DispatchLinearId => self.group_offset = true,
-            other => unreachable!("{other:?} is of sub-groups"),
-        }
-    }
-
-    fn ask(&mut self, image: Value, query: ImageQuery) {
-        let asked = self.queries.entry(image).or_default();
-        if !asked.contains(&query) {
-            asked.push(query);
-        }
-    }
-
-    /// What the kernel asks of an image.
-    fn asked(&self, image: Value) -> &[ImageQuery] {
-        self.queries.get(&image).map_or(&[], Vec::as_slice)
-    }
-
-    /// How many words about an image or a sampler the kernel needs.
-    fn word_count(&self, param: Value) -> u32 {
-        u32::from(self.words.contains(&param)) + self.asked(param).len() as u32
-    }
-
-    fn image(&mut self, function: &Function, inst: Inst, op: ImageOp) {
-        let data = &function.insts[inst];
-        if let Some(seen) = texels(function, inst, op) {
-            self.images.entry(data.operands[0]).or_insert(seen);
-        }
-        if matches!(op, ImageOp::Write { .. }) && data.operands.len() > 3 {
-            self.levels.insert(data.operands[0]);
-        }
-    }
-}
-
-/// Bytes by which an instruction moves a pointer, if that is constant.
-fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
-    let data = &function.insts[inst];
-    match data.op {
-        Op::PointerOffset(offset) => Some(offset),
-        Op::PointerIndex { stride } => {
-            let index = function.as_bits(data.operands[1])?;
-            let shift = 64 - function.ty(data.operands[1]).scalar()?.bits();
-            let index = ((index << shift) as i64) >> shift;
-            index.checked_mul(i64::try_from(stride).ok()?)
-        }
-        _ => None,
-    }
-}
-
-/// Whether a copy out of a structure is worth a store for each word.
-fn small_copy(size: u64, align: u32) -> bool {
-    size <= 128 && align >= 4 && size.is_multiple_of(4)
-}
-
 fn refuse(function: &Function, message: String) -> Vec<TranslateError> {
     vec![TranslateError { kernel: Some(function.name.clone()), message, span: function.span }]
-}
-
-/// Places the parameters and launch words.
-fn lay_out(
-    function: &Function,
-    params: &[KernelParam],
-    uses: &Uses,
-    profile: &DeviceProfile,
-) -> Result<Layout, Vec<TranslateError>> {
-    let addressing = profile.addressing();
-    let address = if addressing == AddressingMode::Physical { 8 } else { 0 };
-    let places = (0..).map(|position| (address > 0).then_some(position * address));
-    let implicit: Vec<_> = uses.implicit.iter().copied().zip(places).collect();
-    let start = address * implicit.len() as u32;
-    let asked: Vec<u32> = function.params.iter().map(|&param| uses.word_count(param)).collect();
-    let (offsets, arguments_end) = place_arguments(params, &asked, addressing, start);
-    let mut words = LaunchWords::default();
-    let end = place_words(&mut words, uses, arguments_end);
-    if end <= profile.max_push_constants {
-        return Ok(Layout { offsets, words, push_constant_size: end, implicit, argument_buffer: None });
-    }
-    let (offsets, size) = place_arguments(params, &asked, addressing, 0);
-    if size == 0 {
-        let message = format!(
-            "kernel `{}` needs {end} bytes of push constants; the device has {}",
-            function.name, profile.max_push_constants
-        );
-        return Err(refuse(function, message));
-    }
-    let end = place_words(&mut words, uses, start + address);
-    let argument_buffer = Some((size, start));
-    Ok(Layout { offsets, words, push_constant_size: end, implicit, argument_buffer })
-}
-
-fn place_arguments(
-    params: &[KernelParam],
-    asked: &[u32],
-    addressing: AddressingMode,
-    start: u32,
-) -> (Vec<Option<u32>>, u32) {
-    let pointer = if addressing == AddressingMode::Physical { 8 } else { 4 };
-    let mut offsets = vec![None; params.len()];
-    let mut end = start;
-    let is_buffer = |param: &KernelParam| {
-        matches!(param.kind, KernelParamKind::Buffer { .. } | KernelParamKind::Pipe { .. })
-    };
-    let buffers = params.iter().enumerate().filter(|(_, param)| is_buffer(param));
-    for (index, _) in buffers {
-        offsets[index] = Some(end);
-        end += pointer;
-    }
-    for (index, param) in params.iter().enumerate() {
-        let (size, align) = match param.kind {
-            KernelParamKind::Value { size, align } => (size, align),
-            KernelParamKind::Queue => (8, 8),
-            KernelParamKind::Image(_) | KernelParamKind::Sampler if asked[index] > 0 => (4 * asked[index], 4),
-            _ => continue,
-        };
-        end = end.next_multiple_of(align.clamp(1, 16));
-        offsets[index] = Some(end);
-        end = end.saturating_add(size);
-    }
-    (offsets, end.next_multiple_of(4))
-}
-
-fn place_words(words: &mut LaunchWords, uses: &Uses, mut end: u32) -> u32 {
-    for (used, place, size) in [
-        (uses.global_offset, &mut words.global_offset, 12),
-        (uses.group_offset, &mut words.group_offset, 12),
-        (uses.global_size, &mut words.global_size, 12),
-        (uses.work_dim, &mut words.work_dim, 4),
-        (uses.command_number, &mut words.command_number, 4),
-        (uses.zero, &mut words.zero, 4),
-    ] {
-        if used {
-            *place = Some(end);
-            end += size;
-        }
-    }
-    end
 }
 
 /// An implicit buffer of a kernel.
@@ -470,8 +210,8 @@ impl Lowering<'_, '_> {
     fn parameter(&mut self, index: usize, param: &KernelParam, uses: &Uses) {
         let old = self.cursor.function.params[index];
         let (kind, new) = match &param.kind {
-            KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only),
-            KernelParamKind::Pipe { .. } => self.buffer(index, param, false),
+            KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only, uses),
+            KernelParamKind::Pipe { .. } => self.buffer(index, param, false, uses),
             KernelParamKind::Local { .. } => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
             KernelParamKind::Queue => self.by_value(index, old, 8, uses),
@@ -495,200 +235,6 @@ impl Lowering<'_, '_> {
         };
         let (name, type_name) = (param.name.clone(), param.type_name.clone());
         self.arguments.push(Argument { name, type_name, element, lanes, kind });
-    }
-
-    fn next_binding(&mut self) -> u32 {
-        self.binding += 1;
-        self.binding - 1
-    }
-
-    /// A storage buffer of bytes; memory lowering recovers the element type.
-    fn storage_buffer(&mut self, name: &str) -> (u32, Variable) {
-        let binding = self.next_binding();
-        let variable = self.cursor.function.variables.push(VariableData {
-            name: name.to_owned(),
-            space: VariableSpace::StorageBuffer { binding },
-            element: Type::I8,
-            count: ElementCount::Runtime,
-            initializer: Vec::new(),
-        });
-        (binding, variable)
-    }
-
-    /// Makes the argument buffer, if the layout has one.
-    fn argument_buffer(&mut self) -> Option<ArgumentBuffer> {
-        let (size, offset) = self.layout.argument_buffer?;
-        if self.profile.addressing() == AddressingMode::Physical {
-            return Some(ArgumentBuffer { size, location: BufferLocation::Address { offset } });
-        }
-        let (binding, variable) = self.storage_buffer("arguments");
-        self.spilled = Some(variable);
-        Some(ArgumentBuffer { size, location: BufferLocation::Descriptor { binding } })
-    }
-
-    /// Makes the implicit buffers.
-    fn implicit_buffers(&mut self) {
-        for (which, offset) in self.layout.implicit.clone() {
-            let implicit = match offset {
-                Some(offset) => {
-                    let start = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
-                    Implicit { which, location: BufferLocation::Address { offset }, start, variable: None }
-                }
-                None => {
-                    let (binding, variable) = self.storage_buffer(match which {
-                        ImplicitBuffer::ProgramVariables => "program variables",
-                        ImplicitBuffer::Print => "print buffer",
-                        ImplicitBuffer::PrivateMemory => "private memory",
-                        ImplicitBuffer::DeviceQueue => "device queue",
-                        ImplicitBuffer::LoopWatch => "loop watch",
-                        ImplicitBuffer::Bounds => "bounds",
-                    });
-                    let start = self.cursor.int(Type::I32, 0);
-                    let location = BufferLocation::Descriptor { binding };
-                    Implicit { which, location, start, variable: Some(variable) }
-                }
-            };
-            self.implicit.push(implicit);
-        }
-    }
-
-    /// A pointer to a place in an implicit buffer.
-    fn implicit_pointer(&mut self, which: ImplicitBuffer, space: AddressSpace, place: i64) -> Value {
-        let found = self.implicit.iter().find(|implicit| implicit.which == which);
-        let &Implicit { start, variable, .. } = found.expect("made where it is used");
-        let ty = Type::Pointer(space);
-        match variable {
-            Some(variable) => {
-                let bytes = if place == 0 { start } else { self.cursor.int(Type::I32, place) };
-                self.cursor.value(Op::ElementPointer(variable), &[bytes], ty)
-            }
-            None => {
-                let base = self.cursor.value(Op::PhysicalPointer(space), &[start], ty);
-                match place {
-                    0 => base,
-                    _ => self.cursor.value(Op::PointerOffset(place), &[base], ty),
-                }
-            }
-        }
-    }
-
-    /// Replaces the addresses of the program's variables that the kernel uses.
-    fn program_variables(&mut self, placed: &Placed, used: &[(Value, Global)]) {
-        for &(value, global) in used {
-            let space = self.cursor.function.ty(value).address_space();
-            let space = space.expect("the address of a variable is a pointer");
-            let place = placed.offset(global).expect("the variable is placed") as i64;
-            let pointer = self.implicit_pointer(ImplicitBuffer::ProgramVariables, space, place);
-            self.cursor.replace(value, pointer);
-        }
-    }
-
-    /// A value that the host passes at an offset: from the push constants or from the argument buffer.
-    fn passed(&mut self, offset: u32, ty: Type) -> Value {
-        let Some((_, address)) = self.layout.argument_buffer else {
-            // Pointers are in structures that blocks hold.
-            let memory = if ty.is_pointer() { Type::I64 } else { ty };
-            let value = self.cursor.value(Op::PushConstant { offset }, &[], memory);
-            return match ty.is_pointer() {
-                true => self.cursor.convert(ConvertOp::IntToPointer, value, ty),
-                false => value,
-            };
-        };
-        let pointer_type = Type::Pointer(AddressSpace::Constant);
-        let pointer = match self.spilled {
-            Some(variable) => {
-                let start = self.cursor.int(Type::I32, 0);
-                self.cursor.value(Op::ElementPointer(variable), &[start], pointer_type)
-            }
-            None => {
-                let base = self.cursor.value(Op::PushConstant { offset: address }, &[], Type::I64);
-                self.cursor.value(Op::PhysicalPointer(AddressSpace::Constant), &[base], pointer_type)
-            }
-        };
-        let pointer = match offset {
-            0 => pointer,
-            _ => self.cursor.value(Op::PointerOffset(i64::from(offset)), &[pointer], pointer_type),
-        };
-        let align = 1 << offset.trailing_zeros().min(4);
-        self.cursor.value(Op::Load { align, volatile: false }, &[pointer], ty)
-    }
-
-    fn buffer(
-        &mut self,
-        index: usize,
-        param: &KernelParam,
-        read_only: bool,
-    ) -> (ArgumentKind, Option<Value>) {
-        let old = self.cursor.function.params[index];
-        let pointer = self.cursor.function.ty(old);
-        let space = pointer.address_space().expect("a buffer parameter is a pointer");
-        let offset = self.layout.offsets[index].expect("buffers have a place");
-        let location = self.layout.location(index);
-        if self.profile.addressing() == AddressingMode::Physical {
-            let address = self.passed(offset, Type::I64);
-            let new = self.cursor.value(Op::PhysicalPointer(space), &[address], pointer);
-            return (ArgumentKind::BufferAddress { location, read_only }, Some(new));
-        }
-        let (binding, variable) = self.storage_buffer(&param.name);
-        let bytes = self.passed(offset, Type::I32);
-        let new = self.cursor.value(Op::ElementPointer(variable), &[bytes], pointer);
-        (ArgumentKind::StorageBuffer { binding, offset_location: location, read_only }, Some(new))
-    }
-
-    fn local(&mut self, param: &KernelParam) -> (ArgumentKind, Option<Value>) {
-        let spec_id = *self.spec_id;
-        *self.spec_id += 1;
-        let variable = self.cursor.function.variables.push(VariableData {
-            name: param.name.clone(),
-            space: VariableSpace::Local,
-            element: Type::I8,
-            count: ElementCount::Specialised { spec_id },
-            initializer: Vec::new(),
-        });
-        let start = self.cursor.int(Type::I32, 0);
-        let pointer = Type::Pointer(AddressSpace::Local);
-        let new = self.cursor.value(Op::ElementPointer(variable), &[start], pointer);
-        (ArgumentKind::Local { spec_id, element_size: 1 }, Some(new))
-    }
-
-    fn by_value(
-        &mut self,
-        index: usize,
-        old: Value,
-        size: u32,
-        uses: &Uses,
-    ) -> (ArgumentKind, Option<Value>) {
-        let offset = self.layout.offsets[index].expect("values have a place");
-        let kind = ArgumentKind::Value { location: self.layout.location(index), size };
-        let ty = self.cursor.function.ty(old);
-        if !ty.is_pointer() {
-            return (kind, Some(self.passed(offset, ty)));
-        }
-        if uses.copied_structures.contains(&old) {
-            return (kind, Some(self.copy_of_structure(offset, size)));
-        }
-        self.structures.insert(old, i64::from(offset));
-        (kind, None)
-    }
-
-    /// Private memory that holds what was passed.
-    fn copy_of_structure(&mut self, offset: u32, size: u32) -> Value {
-        let pointer = Type::Pointer(AddressSpace::Private);
-        let copy = self.cursor.value(Op::Alloca { size: u64::from(size), align: 16 }, &[], pointer);
-        let mut done = 0;
-        while done < size {
-            let aligned = (offset + done).trailing_zeros().min(2);
-            let unit = (1u32 << aligned).min(1 << (size - done).ilog2());
-            let ty = Type::Scalar(Scalar::int(unit * 8));
-            let value = self.passed(offset + done, ty);
-            let to = match done {
-                0 => copy,
-                _ => self.cursor.value(Op::PointerOffset(i64::from(done)), &[copy], pointer),
-            };
-            self.cursor.push(Op::Store { align: unit, volatile: false }, &[to, value], &[], &[]);
-            done += unit;
-        }
-        copy
     }
 
     /// Replaces the queries and the loads from structures.
