@@ -191,8 +191,14 @@ impl Checker<'_> {
                 self.types.array(element, Some(1))
             }
             _ if self.types.layout(ty.ty).is_some() => ty.ty,
-            // Only its address is known here.
-            _ if is_undefined => self.types.scalar(ScalarKind::UChar),
+            // Nothing but its address can be used here; if that is not, nothing is asked of the linker.
+            _ if is_undefined => {
+                if !self.used_globals.contains(&id) {
+                    self.undefined.remove(&id);
+                    self.globals[id.0 as usize].linkage = Linkage::Internal;
+                }
+                self.types.scalar(ScalarKind::UChar)
+            }
             _ => {
                 let text = self.type_text(ty.ty);
                 let message = format!("tentative definition has type '{text}' that is never completed");

@@ -1,7 +1,8 @@
 //! Declarations: types, layout, scopes, functions.
 
 use super::{check_with, errors, errors_with, everything, plain, type_of_with, valid, version};
-use crate::options::LanguageVersion;
+use crate::hir::Linkage;
+use crate::options::{LanguageVersion, Options};
 use crate::types::{Record, TypeKind};
 
 /// The structure with this tag or typedef name: a parameter of `f` must be of its type.
@@ -57,6 +58,40 @@ fn scopes() {
     valid("int f(int); int f(int x); int g() { return f(1); } int f(int y) { return y; }");
     valid("void f() { again: if (0) goto again; } void g() { again: ; }");
     valid("extern __constant int x; int f() { return x; } __constant int x = 4;");
+}
+
+/// C99 §6.2.5p22, §6.7p7.
+#[test]
+fn an_extern_variable_may_be_of_a_structure_that_comes_later_or_never() {
+    let linked = Options { for_linking: true, ..plain() };
+    let (program, messages) = check_with("extern constant struct bar bart; int f() { return 1; }", &linked);
+    assert_eq!(messages, "");
+    let declared = program.expect("valid").globals;
+    assert!(
+        declared.iter().all(|global| global.linkage == Linkage::Internal),
+        "nothing is asked of the linker"
+    );
+    valid(
+        "extern constant struct s v; struct s { int a; }; constant struct s v = { 4 }; int f() { return v.a; }",
+    );
+    let later = "extern constant struct s v; struct s { char c; int4 a; }; int f() { return v.a.y; }";
+    let (program, messages) = check_with(later, &linked);
+    assert_eq!(messages, "");
+    let program = program.expect("valid");
+    let global = &program.globals[0];
+    assert_eq!((global.linkage, global.align), (Linkage::Declared, 16));
+    assert_eq!(
+        errors("extern constant struct s v; constant struct s *f() { return &v; }"),
+        "1:26: error: the extern variable 'v' is not defined in this program; note: variables of another program need separate compilation and linking\n"
+    );
+    assert_eq!(
+        errors("extern constant struct s v; int f() { return v.a; }"),
+        "1:46: error: incomplete definition of type 'struct s'\n"
+    );
+    assert_eq!(
+        errors("constant struct s v; int f() { return 1; }"),
+        "1:19: error: variable has incomplete type 'struct s'; forward declaration of 'struct s' @ 1:17\n"
+    );
 }
 
 #[test]

@@ -580,8 +580,17 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
             (Type::Scalar(Scalar::int(8 << step)), step)
         }
     };
-    // Only memory in words has elements that are larger than what is copied.
-    let most = align.max(1).trailing_zeros().min(size.trailing_zeros());
-    let in_words = [to, from].into_iter().flatten().any(|view| view.in_words);
-    if in_words && step > most { (Type::Scalar(Scalar::int(8 << most)), most) } else { (ty, step) }
+    let views = || [to, from].into_iter().flatten();
+    if !views().any(|view| view.in_words) {
+        return (ty, step);
+    }
+    // Memory in words gives any part of them, other memory whole elements; and no step is smaller than what offsets count, which suits
+    // the size and both sides (`Facts::scale`).
+    let least = views().map(|view| view.scale).max().unwrap_or(0);
+    let step = match views().find(|view| !view.in_words) {
+        Some(view) if view.stride >= least => return (view.element, view.stride),
+        Some(_) => least,
+        None => step.min(align.max(1).trailing_zeros()).min(size.trailing_zeros()).max(least),
+    };
+    (Type::Scalar(Scalar::int(8 << step)), step)
 }

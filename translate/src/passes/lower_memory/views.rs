@@ -275,8 +275,7 @@ fn collect(
     let mut copies = Vec::new();
     for (value, data) in function.values.iter() {
         if let (true, Some(class)) = (data.ty.is_pointer(), objects.class(value)) {
-            let scale = &mut facts.entry(class).or_default().scale;
-            *scale = Some(scale.unwrap_or(MOST_ALIGNED).min(alignments.of(value)));
+            facts.entry(class).or_default().count_at_most(alignments.of(value));
         }
     }
     function.walk(|_, data| {
@@ -298,9 +297,16 @@ fn collect(
                 (ty, ty.access_size())
             }
             Op::MemoryCopy { size, align } => {
+                let known = |operand: usize| match class_of(operand) {
+                    Some(_) => claimed(operand, align),
+                    None => alignments.of(data.operands[operand]).max(align.max(1).ilog2()),
+                };
+                let common = known(0).min(known(1)).min(size.trailing_zeros());
                 for operand in 0..2 {
                     if let Some(class) = class_of(operand) {
-                        facts.entry(class).or_default().bulk.push((claimed(operand, align), size));
+                        let facts = facts.entry(class).or_default();
+                        facts.bulk.push((claimed(operand, align), size));
+                        facts.count_at_most(common);
                     }
                 }
                 if let (Some(to), Some(from)) = (class_of(0), class_of(1)) {
@@ -310,7 +316,9 @@ fn collect(
             }
             Op::MemoryZero { size, align } => {
                 if let Some(class) = class_of(0) {
-                    facts.entry(class).or_default().bulk.push((claimed(0, align), size));
+                    let facts = facts.entry(class).or_default();
+                    facts.bulk.push((claimed(0, align), size));
+                    facts.count_at_most(claimed(0, align).min(size.trailing_zeros()));
                 }
                 return;
             }
@@ -372,6 +380,11 @@ fn guaranteed(objects: &Objects, class: Class) -> u32 {
 }
 
 impl Facts {
+    /// Offsets are to count steps of at most so many bytes, as log2.
+    fn count_at_most(&mut self, step: u32) {
+        self.scale = Some(self.scale.unwrap_or(MOST_ALIGNED).min(step));
+    }
+
     /// Smallest unit that an access uses, as log2 of bytes.
     fn unit(&self) -> u32 {
         let accesses = self.accesses.iter().map(|access| access.scalar.size().ilog2().min(access.align));
