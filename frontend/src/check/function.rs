@@ -96,6 +96,19 @@ impl Checker<'_> {
         self.leave_scope();
         if let Some(header) = header {
             self.declare_function(&header, false);
+            self.declare_in_block(header.name);
+        }
+    }
+
+    /// A declaration in a block hides what the name means around it.
+    fn declare_in_block(&mut self, name: Name) {
+        if self.at_file_scope() {
+            return;
+        }
+        let Some((entity, _)) = self.scopes[0].names.get(&name.symbol).cloned() else { return };
+        match self.find_here(name.symbol) {
+            Some((Entity::Function(_) | Entity::Overloaded(_), _)) => self.redeclare(name, entity),
+            _ => self.declare(name, entity),
         }
     }
 

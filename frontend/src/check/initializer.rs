@@ -473,12 +473,7 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TypeKind::Array { .. } => true,
             TypeKind::Record(_) => ty != from,
-            // A vector in a list takes its lanes from the list.
-            TypeKind::Vector(kind, _) => match self.types.as_arithmetic(from) {
-                Some((_, 1)) => true,
-                Some((other, _)) => other == *kind && ty != from,
-                None => false,
-            },
+            // A vector is no aggregate: without braces of its own one expression initialises it, a scalar all lanes.
             _ => false,
         }
     }

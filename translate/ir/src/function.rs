@@ -147,6 +147,8 @@ pub enum VariableSpace {
     StorageBuffer {
         /// Descriptor binding.
         binding: u32,
+        /// What is written through another variable or pointer is not accessed through this one, nor the other way round.
+        restrict: bool,
     },
 }
 

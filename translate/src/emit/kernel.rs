@@ -263,7 +263,9 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
                 VariableSpace::Private => self.private_variable(data),
                 VariableSpace::ConstantTable => self.array_variable(data, StorageClass::Private),
                 VariableSpace::Local => self.array_variable(data, StorageClass::Workgroup),
-                VariableSpace::StorageBuffer { binding } => self.buffer_variable(data, binding),
+                VariableSpace::StorageBuffer { binding, restrict } => {
+                    self.buffer_variable(data, binding, restrict)
+                }
             };
             self.writer.name(id, &data.name);
             self.variables.insert(variable, id);
@@ -310,7 +312,7 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
         id
     }
 
-    fn buffer_variable(&mut self, data: &VariableData, binding: u32) -> Word {
+    fn buffer_variable(&mut self, data: &VariableData, binding: u32, restrict: bool) -> Word {
         let scalar = data.element.scalar().expect("elements are scalars or vectors");
         let stride = scalar.size() * data.element.lanes().next_power_of_two();
         match scalar.bits() {
@@ -327,8 +329,9 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
         self.writer.decorate(block, Decoration::Block, &[]);
         self.writer.member_offset(block, 0, 0);
         let id = self.descriptor(block, StorageClass::StorageBuffer, binding);
-        // Two arguments may be the same buffer.
-        self.writer.decorate(id, Decoration::Aliased, &[]);
+        // Two arguments may be the same buffer, unless the source says otherwise.
+        let aliasing = if restrict { Decoration::Restrict } else { Decoration::Aliased };
+        self.writer.decorate(id, aliasing, &[]);
         if self.coherent && self.writer.model == spirv::MemoryModel::GLSL450 {
             self.writer.decorate(id, Decoration::Coherent, &[]);
         }

@@ -107,6 +107,28 @@ fn saxpy_all() {
         compile(saxpy(), p);
     }
 }
+/// How often a decoration occurs.
+fn decorations(words: &[u32], decoration: rspirv::spirv::Decoration) -> usize {
+    let (mut position, mut found) = (5, 0);
+    while position < words.len() {
+        let is_decorate = words[position] & 0xffff == rspirv::spirv::Op::Decorate as u32;
+        found += usize::from(is_decorate && words[position + 2] == decoration as u32);
+        position += (words[position] >> 16) as usize;
+    }
+    found
+}
+#[test]
+fn descriptors_of_restrict_parameters_are_not_aliased() {
+    use rspirv::spirv::Decoration::{Aliased, Restrict};
+    let mut module = saxpy();
+    let function = module.functions.iter_mut().next().expect("a kernel").1;
+    let kernel = function.kernel.as_mut().expect("it is a kernel");
+    kernel.params[2].kind = KernelParamKind::Buffer { read_only: false, restrict: true, volatile: false };
+    let words = compile(module, "vulkan-1.1").spirv;
+    assert_eq!((decorations(&words, Restrict), decorations(&words, Aliased)), (1, 1));
+    let words = compile(saxpy(), "vulkan-1.1").spirv;
+    assert_eq!((decorations(&words, Restrict), decorations(&words, Aliased)), (0, 2));
+}
 fn reduce() -> Module {
     kernel(&[(GP, buffer("x")), (Type::Pointer(AddressSpace::Local), local("tile"))], |b, p| {
         let z = b.function.int(Type::I32, 0);

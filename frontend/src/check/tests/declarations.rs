@@ -82,7 +82,7 @@ fn an_extern_variable_may_be_of_a_structure_that_comes_later_or_never() {
     assert_eq!((global.linkage, global.align), (Linkage::Declared, 16));
     assert_eq!(
         errors("extern constant struct s v; constant struct s *f() { return &v; }"),
-        "1:26: error: the extern variable 'v' is not defined in this program; note: variables of another program need separate compilation and linking\n"
+        "1:26: error: the extern variable 'v' is not defined in this program; variables of another program need separate compilation and linking\n"
     );
     assert_eq!(
         errors("extern constant struct s v; int f() { return v.a; }"),

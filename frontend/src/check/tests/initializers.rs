@@ -42,7 +42,10 @@ fn lists_with_elided_braces_and_designators() {
     assert_eq!(ints("__constant struct { int a, b[2], c; } x = {.b[1] = 6, 7, .a = 1};"), [1, 0, 6, 7]);
     assert_eq!(ints("__constant struct { int a; struct { int b, c; }; } x = {.c = 3, .a = 1};"), [1, 0, 3]);
     assert_eq!(ints("__constant union { int a; float b; } x = {.b = 1.0f};"), [0x3F80_0000]);
-    assert_eq!(ints("__constant int2 x[2] = {1, 2, 3, 4};"), [1, 2, 3, 4]);
+    // A vector is no aggregate, so that a scalar fills it.
+    assert_eq!(ints("__constant int2 x[2] = {1, 2};"), [1, 1, 2, 2]);
+    assert_eq!(ints("__constant int2 x[2] = {{1, 2}, 3};"), [1, 2, 3, 3]);
+    assert_eq!(ints("__constant struct { int2 a; int b, c; } x = {1, 2, 3};"), [1, 1, 2, 3]);
     assert_eq!(ints("__constant int2 x[2] = {(int2)(1, 2), (int2)3};"), [1, 2, 3, 3]);
     assert_eq!(ints("__constant int4 x = {1, (int2)(2, 3), 4};"), [1, 2, 3, 4]);
     assert_eq!(ints("__constant int4 x = 5;"), [5, 5, 5, 5]);

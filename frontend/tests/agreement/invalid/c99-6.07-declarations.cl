@@ -153,3 +153,7 @@ struct S; void f(struct S); kernel void k(global struct S *s) { f(*s); }
 //# extern_in_a_function_of_another_type
 kernel void k(global int *p) { extern constant int n; p[0] = n; }
 constant float n = 4;
+//# short_vectors_for_a_vector_without_braces
+kernel void k(global int4 *p) { int4 a[1] = {(int2)(1, 2), (int2)(3, 4)}; p[0] = a[0]; }
+//# function_declared_in_a_block_with_a_variable_of_its_name
+int x(void); kernel void k(global int *p) { int x = 3; int x(void); p[0] = x; }

@@ -53,3 +53,6 @@ kernel void k(global half4 *p, global double2 *q, half h, double d) { p[0] = (ha
 kernel void k(global int *p, int a) { p[0] = (int)(a, 2); p[1] = (float)(1, 2, 3); }
 //# splat_of_bool
 kernel void k(global int4 *p, int b) { p[0] = (int4)(b != 0); }
+//# scalars_in_lists_fill_vectors
+struct S { int4 a; int b; };
+kernel void k(global int4 *p) { int4 a[2] = {1, 2}, b[2] = {{1, 2, 3, 4}, 5}; struct S s = {1, 2}; p[0] = a[0] + b[1] + s.a; }

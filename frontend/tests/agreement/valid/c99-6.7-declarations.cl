@@ -126,3 +126,7 @@ kernel void k(global int *p) { struct T t = g(); enum E e = h(); p[0] = f().a + 
 kernel void k(global int *p) { extern constant int n; p[0] = n; }
 kernel void l(global int *p) { extern constant int n; p[0] = n; }
 constant int n = 4;
+//# functions_declared_in_blocks
+int x(void); int y(int);
+kernel void k(global int *p) { int x = 3, z; { int x(void), y(int); int x(void); p[0] = x() + y(1); } p[1] = x; int y(int); p[2] = y(2); }
+int x(void) { return 3; } int y(int a) { return a; }

@@ -329,7 +329,9 @@ impl<'a> Printer<'a> {
             VariableSpace::Private => self.out.push_str("private"),
             VariableSpace::ConstantTable => self.out.push_str("table"),
             VariableSpace::Local => self.out.push_str("local"),
-            VariableSpace::StorageBuffer { binding } => self.put(format_args!("buffer {binding}")),
+            VariableSpace::StorageBuffer { binding, restrict } => {
+                self.put(format_args!("buffer {binding}{}", if restrict { " restrict" } else { "" }));
+            }
         }
         self.put(format_args!(" {} count ", variable.element));
         match variable.count {

@@ -119,7 +119,7 @@ fn confine(function: &mut Function, interface: &KernelInterface) {
 
 /// The table as an array of words; nothing has accessed it yet.
 fn words(function: &mut Function, binding: u32) -> Variable {
-    let is_table = |data: &VariableData| data.space == VariableSpace::StorageBuffer { binding };
+    let is_table = |data: &VariableData| matches!(data.space, VariableSpace::StorageBuffer { binding: of, .. } if of == binding);
     let found = function.variables.iter().find(|(_, data)| is_table(data)).map(|(variable, _)| variable);
     let variable = found.expect("`lower-launch` gives the table a variable");
     function.variables[variable].element = Type::I32;
@@ -182,7 +182,7 @@ impl Confinement<'_> {
             Reached::Element(variable, _) => {
                 let data = &function.variables[variable];
                 let range = match (data.space, data.count) {
-                    (VariableSpace::StorageBuffer { binding }, _) => self.descriptors.get(&binding),
+                    (VariableSpace::StorageBuffer { binding, .. }, _) => self.descriptors.get(&binding),
                     (_, ElementCount::Specialised { spec_id }) => self.locals.get(&spec_id),
                     _ => None,
                 };

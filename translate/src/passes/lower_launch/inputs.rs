@@ -16,11 +16,11 @@ impl Lowering<'_, '_> {
     }
 
     /// A storage buffer of bytes; memory lowering recovers the element type.
-    pub(super) fn storage_buffer(&mut self, name: &str) -> (u32, Variable) {
+    pub(super) fn storage_buffer(&mut self, name: &str, restrict: bool) -> (u32, Variable) {
         let binding = self.next_binding();
         let variable = self.cursor.function.variables.push(VariableData {
             name: name.to_owned(),
-            space: VariableSpace::StorageBuffer { binding },
+            space: VariableSpace::StorageBuffer { binding, restrict },
             element: Type::I8,
             count: ElementCount::Runtime,
             initializer: Vec::new(),
@@ -34,7 +34,7 @@ impl Lowering<'_, '_> {
         if self.profile.addressing() == AddressingMode::Physical {
             return Some(ArgumentBuffer { size, location: BufferLocation::Address { offset } });
         }
-        let (binding, variable) = self.storage_buffer("arguments");
+        let (binding, variable) = self.storage_buffer("arguments", true);
         self.spilled = Some(variable);
         Some(ArgumentBuffer { size, location: BufferLocation::Descriptor { binding } })
     }
@@ -48,14 +48,15 @@ impl Lowering<'_, '_> {
                     Implicit { which, location: BufferLocation::Address { offset }, start, variable: None }
                 }
                 None => {
-                    let (binding, variable) = self.storage_buffer(match which {
+                    let name = match which {
                         ImplicitBuffer::ProgramVariables => "program variables",
                         ImplicitBuffer::Print => "print buffer",
                         ImplicitBuffer::PrivateMemory => "private memory",
                         ImplicitBuffer::DeviceQueue => "device queue",
                         ImplicitBuffer::LoopWatch => "loop watch",
                         ImplicitBuffer::Bounds => "bounds",
-                    });
+                    };
+                    let (binding, variable) = self.storage_buffer(name, false);
                     let start = self.cursor.int(Type::I32, 0);
                     let location = BufferLocation::Descriptor { binding };
                     Implicit { which, location, start, variable: Some(variable) }
@@ -136,7 +137,7 @@ impl Lowering<'_, '_> {
         &mut self,
         index: usize,
         param: &KernelParam,
-        read_only: bool,
+        (read_only, restrict): (bool, bool),
         uses: &Uses,
     ) -> (ArgumentKind, Option<Value>) {
         let old = self.cursor.function.params[index];
@@ -149,7 +150,7 @@ impl Lowering<'_, '_> {
             let new = self.cursor.value(Op::PhysicalPointer(space), &[address], pointer);
             return (ArgumentKind::BufferAddress { location, read_only }, Some(new));
         }
-        let (binding, variable) = self.storage_buffer(&param.name);
+        let (binding, variable) = self.storage_buffer(&param.name, restrict);
         let bytes = self.passed(offset, Type::I32);
         let mut new = self.cursor.value(Op::ElementPointer(variable), &[bytes], pointer);
         if uses.null {

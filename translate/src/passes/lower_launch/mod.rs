@@ -210,8 +210,10 @@ impl Lowering<'_, '_> {
     fn parameter(&mut self, index: usize, param: &KernelParam, uses: &Uses) {
         let old = self.cursor.function.params[index];
         let (kind, new) = match &param.kind {
-            KernelParamKind::Buffer { read_only, .. } => self.buffer(index, param, *read_only, uses),
-            KernelParamKind::Pipe { .. } => self.buffer(index, param, false, uses),
+            KernelParamKind::Buffer { read_only, restrict, .. } => {
+                self.buffer(index, param, (*read_only, *restrict), uses)
+            }
+            KernelParamKind::Pipe { .. } => self.buffer(index, param, (false, false), uses),
             KernelParamKind::Local { .. } => self.local(param),
             KernelParamKind::Value { size, .. } => self.by_value(index, old, *size, uses),
             KernelParamKind::Queue => self.by_value(index, old, 8, uses),

@@ -73,7 +73,7 @@ impl Buffers {
         let mut buffers = Buffers::default();
         let Some(interface) = interface else { return buffers };
         for (variable, data) in function.variables.iter() {
-            let VariableSpace::StorageBuffer { binding } = data.space else { continue };
+            let VariableSpace::StorageBuffer { binding, .. } = data.space else { continue };
             if interface.implicit_buffer(ImplicitBuffer::ProgramVariables)
                 == Some(BufferLocation::Descriptor { binding })
             {

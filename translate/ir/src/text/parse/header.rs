@@ -74,7 +74,10 @@ impl ModuleParser {
             "private" => VariableSpace::Private,
             "table" => VariableSpace::ConstantTable,
             "local" => VariableSpace::Local,
-            "buffer" => VariableSpace::StorageBuffer { binding: cursor.number()? },
+            "buffer" => VariableSpace::StorageBuffer {
+                binding: cursor.number()?,
+                restrict: cursor.take_word("restrict"),
+            },
             _ => return Err(cursor.previous().error("expected `private`, `table`, `local` or `buffer`")),
         };
         let element = cursor.ty()?;
