@@ -7,16 +7,6 @@ static float high_part(float x)
     return as_float(as_int(x) & 0xfffff000);
 }
 
-// a / b, where neither the quotient nor its products with b leave the normal numbers: the first quotient is cut to 12
-// bits, so that what it leaves is known exactly and is divided again.
-static float divide(float a, float b)
-{
-    float q = high_part(a / b);
-    float b_high = high_part(b);
-    float rest = (a - q * b_high) - q * (b - b_high);
-    return q + rest / b;
-}
-
 // The square root of a positive number from 2^-100 to 2^100: one step of Heron's method from the reciprocal root, which a
 // device has to 2 ulp, so that the step's own roundings are all that is left.
 static float root_of_positive(float x)

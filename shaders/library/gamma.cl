@@ -25,18 +25,25 @@ static float stirling(float x)
     return mad(z, p, 1.0f / 12.0f) * u;
 }
 
+// gamma(x) for 1 <= x < 8: down to between 1 and 2; the factors are exact.
+static float gamma_of_few(float x)
+{
+    float product = 1.0f;
+    __attribute__((opencl_unroll_hint))
+    for (int step = 0; step < 6; ++step) {
+        bool more = x >= 2.0f;
+        x = more ? x - 1.0f : x;
+        product = more ? product * x : product;
+    }
+    return product * gamma_around_middle(x - 1.5f);
+}
+
 // gamma(x) = result * 2^exponent for 1 <= x <= 46, beyond which gamma is too large for a float, and its reciprocal too small.
 static float gamma_from_one(float x, int *exponent)
 {
     *exponent = 0;
     if (x < 8.0f) {
-        // Down to between 1 and 2; the factors are exact.
-        float product = 1.0f;
-        while (x >= 2.0f) {
-            x -= 1.0f;
-            product *= x;
-        }
-        return product * gamma_around_middle(x - 1.5f);
+        return gamma_of_few(x);
     }
     // (x - 1/2) log2(x) - x log2(e) in two floats, then the series.
     float log_low;
@@ -57,6 +64,9 @@ static float gamma_from_one(float x, int *exponent)
 
 float __clvk_tgamma_f32(float x)
 {
+    if (x >= 1.0f && x < 8.0f) {
+        return gamma_of_few(x);
+    }
     float y = fabs(x);
     bool below_one = y < 1.0f;
     int exponent;

@@ -1,6 +1,8 @@
 // The built-in library: one translation unit. A function `__clvk_<name>_<type>` is the scalar body of a built-in; vectors
 // are mapped over it. Contraction is off here, so that each rounding is where it stands; `mad` may be fused. What is
-// the same in single and double precision is in generic/, compiled for each type.
+// the same in single and double precision is in generic/, compiled for each type. `<function>__<guarantee>` takes the function's place on
+// devices that do better than Vulkan demands (`Guarantee` in clvk-interface): these variants are in variants/, and do not call what they
+// take the place of.
 
 #include "types/float.cl"
 #include "arithmetic.cl"
@@ -41,3 +43,6 @@
 #include "double/parts.cl"
 #include "generic/parts.cl"
 #include "generic/remainder.cl"
+#include "variants/precise.cl"
+#include "variants/exact.cl"
+#include "variants/fused.cl"

@@ -18,8 +18,8 @@ static float split_exponent(float x, float *fraction)
     return as_float((bits >> 23) + 0x4b400000) - WHOLE;
 }
 
-// log(1 + f) - f, for the fractions that split_exponent gives.
-static float log1p_tail(float f)
+// (log(1 + f) - f + f^2 / 2) / f^3, for the fractions that split_exponent gives.
+static float log1p_cubic(float f)
 {
     float q = mad(f, -0x1.555632p-4f, 0x1.066d0ap-3f);
     q = mad(f, q, -0x1.0902c4p-3f);
@@ -27,8 +27,13 @@ static float log1p_tail(float f)
     q = mad(f, q, -0x1.54dc62p-3f);
     q = mad(f, q, 0x1.99a3fep-3f);
     q = mad(f, q, -0x1.0000bcp-2f);
-    q = mad(f, q, 0x1.55555p-2f);
-    return mad(f, q, -0.5f) * (f * f);
+    return mad(f, q, 0x1.55555p-2f);
+}
+
+// log(1 + f) - f.
+static float log1p_tail(float f)
+{
+    return mad(f, log1p_cubic(f), -0.5f) * (f * f);
 }
 
 // log(x) 2^0 as e log(2) + log(m), where e counts `more` as well.
@@ -36,8 +41,9 @@ static float log_of_normal_f32(float x, float more)
 {
     float f;
     float e = split_exponent(x, &f) + more;
-    float tail = mad(e, 1.42860682e-6f, log1p_tail(f));
-    return mad(e, 0.693145751953125f, f) + tail;
+    float log = mad(mad(f, log1p_cubic(f), -0.5f), f * f, f);
+    // The float next to log(2) is good to 2^-28.
+    return mad(e, 0.693147182f, log);
 }
 
 static float log2_of_normal_f32(float x, float more)

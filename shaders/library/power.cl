@@ -56,7 +56,7 @@ static float power_of_positive(float x, float y, float y_low)
 }
 
 // The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).
-float __clvk_pow_f32(float x, float y)
+static float power_with_edges(float x, float y)
 {
     float magnitude = fabs(x);
     float result = power_of_positive(magnitude, y, 0.0f);
@@ -71,6 +71,11 @@ float __clvk_pow_f32(float x, float y)
     result = x < 0.0f && x != -INFINITY && !y_is_whole ? NAN : result;
     result = isnan(x) || isnan(y) ? x + y : result;
     return y == 0.0f || x == 1.0f ? 1.0f : result;
+}
+
+float __clvk_pow_f32(float x, float y)
+{
+    return power_with_edges(x, y);
 }
 
 float __clvk_powr_f32(float x, float y)

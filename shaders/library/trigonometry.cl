@@ -107,13 +107,30 @@ float __clvk_sincos_f32(float x, float *cosine)
     return sin_in_quadrant(r, quadrant);
 }
 
+// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and quotients that are normal: from the reciprocal root, of which devices have a fast
+// one, and a step that corrects it.
+static float quotient_by_positive(float a, float b)
+{
+    float root = native_rsqrt(b);
+    float reciprocal = root * root;
+    float q = a * reciprocal;
+    return mad(mad(-q, b, a), reciprocal, q);
+}
+
+// The same for b of either sign.
+static float ordinary_quotient(float a, float b)
+{
+    return quotient_by_positive(as_float(as_uint(a) ^ (as_uint(b) & 0x80000000)), fabs(b));
+}
+
 float __clvk_tan_f32(float x)
 {
     int quadrant;
     float r = reduce(x, &quadrant);
     float s = sin_of_remainder(r);
     float c = cos_of_remainder(r);
-    float result = (quadrant & 1) != 0 ? divide(-c, s) : divide(s, c);
+    bool odd = (quadrant & 1) != 0;
+    float result = ordinary_quotient(odd ? -c : s, odd ? s : c);
     // Below, the cube is less than a rounding, and the parts of the division would be no normal numbers.
     return fabs(x) < 1e-4f ? x : result;
 }
@@ -145,15 +162,18 @@ static float atan_from_base(float base, float t)
     return base + mad(t * z, p, t);
 }
 
-// atan(y / x) for x and y between 2^-60 and 2^60: the quotient from the reciprocal root and one step that corrects it.
-static float atan_of_ordinary(float y, float x)
+// atan(t) for t from 0 to 1.
+static float atan_up_to_one(float t)
 {
-    float denominator, base;
-    float numerator = angle_fraction(y, x, &denominator, &base);
-    float root = native_rsqrt(denominator);
-    float reciprocal = root * root;
-    float t = numerator * reciprocal;
-    return atan_from_base(base, mad(mad(-t, denominator, numerator), reciprocal, t));
+    float z = t * t;
+    float p = mad(z, 0x1.7c5b12p-9f, -0x1.0ae84cp-6f);
+    p = mad(z, p, 0x1.60eeccp-5f);
+    p = mad(z, p, -0x1.34dff2p-4f);
+    p = mad(z, p, 0x1.b4a728p-4f);
+    p = mad(z, p, -0x1.23031ep-3f);
+    p = mad(z, p, 0x1.9977fp-3f);
+    p = mad(z, p, -0x1.5554d6p-2f);
+    return mad(t * z, p, t);
 }
 
 // atan(y / x) for x and y that are not negative and not both zero or infinite.
@@ -170,17 +190,14 @@ float __clvk_atan_f32(float x)
     return isnan(x) ? x : result;
 }
 
-// Whether a magnitude is between 2^-60 and 2^60.
-static bool is_ordinary(float magnitude)
-{
-    return as_uint(magnitude) - 0x21800000 < 0x3c000000;
-}
-
 float __clvk_atan2_f32(float y, float x)
 {
     float ay = fabs(y), ax = fabs(x);
-    if (is_ordinary(ay) && is_ordinary(ax)) {
-        float angle = atan_of_ordinary(ay, ax);
+    // Numbers between 2^-60 and 2^60; a NaN is larger.
+    uint smaller = min(as_uint(ay), as_uint(ax)), larger_one = max(as_uint(ay), as_uint(ax));
+    if (smaller >= 0x21800000 && larger_one <= 0x5d800000) {
+        float angle = atan_up_to_one(quotient_by_positive(as_float(smaller), as_float(larger_one)));
+        angle = ay > ax ? 1.57079633f - angle : angle;
         return copysign(x < 0.0f ? 3.14159265f - angle : angle, y);
     }
     // Brought to where sums do not overflow and a device divides well.

@@ -6,7 +6,7 @@
 
 use crate::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use ash::{amd, arm, ext, khr, nv, vk};
-use clvk_interface::{DeviceProfile, Quirk};
+use clvk_interface::{DeviceProfile, Guarantee, Quirk};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 
@@ -326,7 +326,11 @@ pub(crate) unsafe fn query(
 
     let described = profile(&offer, &core, &chain, &properties, &extra);
     Capabilities {
-        profile: DeviceProfile { quirks: Quirk::of_driver(driver.as_raw(), described.vulkan), ..described },
+        profile: DeviceProfile {
+            quirks: Quirk::of_driver(driver.as_raw(), described.vulkan),
+            guarantees: Guarantee::of_driver(driver.as_raw()),
+            ..described
+        },
         features: runtime_features(&core, &chain),
         limits: limits(&properties, &extra, &memory),
         offer,
@@ -419,6 +423,7 @@ fn profile(
         max_storage_images: limits.max_per_stage_descriptor_storage_images,
         robust: false,
         quirks: Vec::new(),
+        guarantees: Vec::new(),
     }
 }
 

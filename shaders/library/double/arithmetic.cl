@@ -54,12 +54,25 @@ static bool is_positive_normal_f64(double x)
     return high_word(x) - 0x100000 < 0x7fe00000;
 }
 
+// x between 2^-120 and 2^120 cut to a float, and a float of these as a double, by their bits: conversions are slow on many devices.
+static float cut_to_float(double x)
+{
+    uint2 words = as_uint2(x);
+    return as_float((words.y << 3 | words.x >> 29) - 0xc0000000);
+}
+
+static double float_as_double(float x)
+{
+    uint bits = as_uint(x);
+    return as_double((uint2)(bits << 29, (bits >> 3) + 0x38000000));
+}
+
 // 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from the square of a reciprocal root in single precision, of
 // which devices have a fast one.
 static double reciprocal_of_positive_f64(double b)
 {
-    double root = (double)native_rsqrt((float)b);
-    double r = root * root;
+    float root = native_rsqrt(cut_to_float(b));
+    double r = float_as_double(root * root);
     return mad(r, mad(-b, r, 1.0), r);
 }
 
@@ -89,7 +102,7 @@ static double quotient_f64(double a, double b)
 // The square root of x between 2^-100 and 2^100 as 26 bits and the rest, together good to 2^-68 of it.
 static double2 root_pair(double x)
 {
-    double r = (double)native_rsqrt((float)x);
+    double r = float_as_double(native_rsqrt(cut_to_float(x)));
     r = r * mad(0.5 * x * r, -r, 1.5);
     double high = high_part_f64(x * r);
     double half_r = 0.5 * r;
@@ -202,7 +215,7 @@ static double exact_root(double m)
 }
 
 // The square root, correctly rounded.
-double __clvk_sqrt_f64(double x)
+static double correct_root_f64(double x)
 {
     int half_exponent;
     if (is_positive_normal_f64(x)) {
@@ -218,15 +231,22 @@ double __clvk_sqrt_f64(double x)
     return with_exponent(exact_root(m), half_exponent - 537);
 }
 
-// The reciprocal square root of m from 1 up to 4, to 1.5 ulp.
-static double reciprocal_root(double m)
+double __clvk_sqrt_f64(double x)
 {
-    double r = (double)native_rsqrt((float)m);
-    r = r * mad(0.5 * m * r, -r, 1.5);
-    return mad(0.5 * r, mad(m * r, -r, 1.0), r);
+    return correct_root_f64(x);
 }
 
-double __clvk_rsqrt_f64(double x)
+// The reciprocal square root of m between 2^-120 and 2^120, to 1.5 ulp: in single precision, of the high word, then one step that
+// triples the right bits.
+static double reciprocal_root(double m)
+{
+    uint first = as_uint(native_rsqrt(as_float((high_word(m) << 3) - 0xc0000000)));
+    double r = as_double((uint2)(0, (first >> 3) + 0x38000000));
+    double rest = mad(-m * r, r, 1.0);
+    return mad(r * rest, mad(rest, 0.375, 0.5), r);
+}
+
+static double reciprocal_root_of_any(double x)
 {
     int half_exponent;
     if (is_positive_normal_f64(x)) {
@@ -241,6 +261,11 @@ double __clvk_rsqrt_f64(double x)
     // A subnormal number is read as an integer; 2^-1074 is 4^-537.
     double m = even_mantissa((double)as_ulong(x), &half_exponent);
     return with_exponent(reciprocal_root(m), 537 - half_exponent);
+}
+
+double __clvk_rsqrt_f64(double x)
+{
+    return reciprocal_root_of_any(x);
 }
 
 // A magnitude of 128 bits.

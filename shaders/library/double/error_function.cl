@@ -38,21 +38,38 @@ double __clvk_erfc_f64(double x)
 double __clvk_erf_f64(double x)
 {
     double a = fabs(x);
-    double z = fmin(a * a, 1.0);
-    double p = mad(z, 2.8054220986137053e-13, -6.195864282997604e-12);
-    p = mad(z, p, 9.323460781924857e-11);
-    p = mad(z, p, -1.227768795002617e-09);
-    p = mad(z, p, 1.4806021764755666e-08);
-    p = mad(z, p, -1.636576822227565e-07);
-    p = mad(z, p, 1.6462110758341477e-06);
-    p = mad(z, p, -1.492565023604373e-05);
-    p = mad(z, p, 0.00012055332978854427);
-    p = mad(z, p, -0.000854832702340254);
-    p = mad(z, p, 0.005223977625441668);
-    p = mad(z, p, -0.026866170645131218);
-    p = mad(z, p, 0.11283791670955126);
-    p = mad(z, p, -0.37612638903183754);
-    p = mad(z, p, 1.1283791670955126);
-    double result = copysign(a < 1.0 ? a * p : 1.0 - __clvk_erfc_f64(a), x);
-    return isnan(x) ? x : result;
+    // Up to 1: x times a polynomial in x^2.
+    double z = a * a;
+    double small = mad(z, -0x1.ab15c515ffab6p-31, 0x1.d6e3ddfca2df8p-27);
+    small = mad(z, small, -0x1.5bfe763806a84p-23);
+    small = mad(z, small, 0x1.b97e4428056c2p-20);
+    small = mad(z, small, -0x1.f4ca204c769a8p-17);
+    small = mad(z, small, 0x1.f9a2b7553172ap-14);
+    small = mad(z, small, -0x1.c02db0149d903p-11);
+    small = mad(z, small, 0x1.565bccf7e2856p-8);
+    small = mad(z, small, -0x1.b82ce311ee09bp-6);
+    small = mad(z, small, 0x1.ce2f21a0408d1p-4);
+    small = mad(z, small, -0x1.812746b0379b2p-2);
+    small = mad(z, small, 0x1.20dd750429b6dp0) * a;
+    // Beyond: 1 - e^-q, whose polynomial need not be better than what it leaves of 1; from 6 on that is nothing.
+    double t = fmin(a, 6.0) - 3.5;
+    double q = mad(t, 0x1.27b789f0d3741p-35, 0x1.c6c69395d14cfp-31);
+    q = mad(t, q, 0x1.e590040a8d4b4p-28);
+    q = mad(t, q, 0x1.282f54c35c3fap-25);
+    q = mad(t, q, 0x1.c8be8daff920dp-24);
+    q = mad(t, q, 0x1.b14602d3e34fap-23);
+    q = mad(t, q, 0x1.75ac6c6f5e592p-22);
+    q = mad(t, q, -0x1.b992900fd24a7p-22);
+    q = mad(t, q, 0x1.0305417b05fc7p-18);
+    q = mad(t, q, -0x1.9bf6bc1a6acc7p-16);
+    q = mad(t, q, 0x1.3499c1b26ab0cp-13);
+    q = mad(t, q, -0x1.ca173121f421ap-11);
+    q = mad(t, q, 0x1.56780667436d7p-8);
+    q = mad(t, q, 0x1.eefa41dba42d5p-1);
+    q = mad(t, q, 0x1.d107c69311917p2);
+    q = mad(t, q, 0x1.c3991652acfafp3);
+    double sum;
+    double r = reduce_exp_f64(-q, &sum);
+    double large = 1.0 - scale_normal_f64(fast_exp_of_remainder_f64(r), sum);
+    return copysign(a >= 1.0 && !isnan(x) ? large : small, x);
 }

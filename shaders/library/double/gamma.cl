@@ -41,18 +41,25 @@ static double stirling_f64(double x)
     return p * u;
 }
 
+// gamma(x) for 1 <= x < 12: down to between 1 and 2; the factors are exact.
+static double gamma_of_few_f64(double x)
+{
+    double product = 1.0;
+    __attribute__((opencl_unroll_hint))
+    for (int step = 0; step < 10; ++step) {
+        bool more = high_word(x) >= 0x40000000;
+        x = more ? x - 1.0 : x;
+        product = more ? product * x : product;
+    }
+    return product * gamma_around_middle_f64(x - 1.5);
+}
+
 // gamma(x) = result * 2^exponent for 1 <= x <= 200.
 static double gamma_from_one_f64(double x, int *exponent)
 {
     *exponent = 0;
     if (x < 12.0) {
-        // Down to between 1 and 2; the factors are exact.
-        double product = 1.0;
-        while (x >= 2.0) {
-            x -= 1.0;
-            product *= x;
-        }
-        return product * gamma_around_middle_f64(x - 1.5);
+        return gamma_of_few_f64(x);
     }
     // (x - 1/2) log2(x) - x log2(e) in pairs, then the series.
     double2 power = pair_product(log2_pair(x), (double2)(x - 0.5, 0.0));
@@ -66,6 +73,9 @@ static double gamma_from_one_f64(double x, int *exponent)
 
 double __clvk_tgamma_f64(double x)
 {
+    if (x >= 1.0 && x < 12.0) {
+        return gamma_of_few_f64(x);
+    }
     double y = fabs(x);
     bool below_one = y < 1.0;
     double clamped = fmin(fmax(y, 1.0), 200.0);

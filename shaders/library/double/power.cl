@@ -34,6 +34,15 @@ static double2 log2_pair(double x)
     return fast_two_sum(sum.x, sum.y + log.y);
 }
 
+// 2^t for |t| up to one half.
+static double exp2_of_small_pair(double2 t)
+{
+    double2 product = two_product(t.x, 0x1.62e42fefa39efp-1);
+    double low = mad(t.x, 0x1.abc9e3b39803fp-56, mad(t.y, 0x1.62e42fefa39efp-1, product.y));
+    double2 sum = fast_two_sum(product.x, low);
+    return exp_of_remainder_f64(sum.x, sum.y);
+}
+
 // 2^(n + t) as t's power and n, which is clamped to where the result is no number any more.
 static double exp2_of_pair(double2 exponent, int *n)
 {
@@ -42,12 +51,7 @@ static double exp2_of_pair(double2 exponent, int *n)
     *n = whole_number_f64(rounded);
     double t = exponent.x == clamped ? exponent.x - (rounded - WHOLE_F64) : 0.0;
     double t_low = exponent.x == clamped ? exponent.y : 0.0;
-    double t_high = high_part_f64(t);
-    // log(2) in two parts, the first product exact.
-    double product = t_high * 0x1.62e42f8000000p-1;
-    double low = (t - t_high) * 0x1.62e42f8000000p-1 + t * 0x1.be8e7bcd5e4f2p-27 + t_low * 0.6931471805599453;
-    double2 sum = fast_two_sum(product, low);
-    return exp_of_remainder_f64(sum.x, sum.y);
+    return exp2_of_small_pair((double2)(t, t_low));
 }
 
 // x^(y + y_low) for a positive finite x.
@@ -64,7 +68,7 @@ static double power_of_positive_f64(double x, double y, double y_low)
 }
 
 // The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).
-double __clvk_pow_f64(double x, double y)
+static double power_with_edges_f64(double x, double y)
 {
     double magnitude = fabs(x);
     double result = power_of_positive_f64(magnitude, y, 0.0);
@@ -79,6 +83,19 @@ double __clvk_pow_f64(double x, double y)
     result = x < 0.0 && x != -INFINITY && !y_is_whole ? NAN : result;
     result = isnan(x) || isnan(y) ? x + y : result;
     return y == 0.0 || x == 1.0 ? 1.0 : result;
+}
+
+double __clvk_pow_f64(double x, double y)
+{
+    // Where the numbers and the result are ordinary there are no edges.
+    double2 log = log2_pair(x);
+    double2 product = two_product(y, log.x);
+    if (is_positive_normal_f64(x) && (high_word(y) & 0x7fffffff) < 0x7f000000 && fabs(product.x) <= 1000.0) {
+        product = fast_two_sum(product.x, mad(y, log.y, product.y));
+        double n = product.x + WHOLE_F64;
+        return scale_normal_f64(exp2_of_small_pair((double2)(product.x - (n - WHOLE_F64), product.y)), n);
+    }
+    return power_with_edges_f64(x, y);
 }
 
 double __clvk_powr_f64(double x, double y)

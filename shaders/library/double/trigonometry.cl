@@ -135,17 +135,20 @@ double __clvk_tan_f64(double x)
     return fabs(x) < 1e-10 ? x : result;
 }
 
-// atan(y / x) for x and y that are not negative and not both zero or infinite; see the one in single precision.
-static double atan_of_quotient_f64(double y, double x)
+// The angle of a point as a fraction and what is added to its arc tangent, in two parts; see the one in single precision.
+static double angle_fraction_f64(double y, double x, double *denominator, double2 *base)
 {
     bool large = y > 2.414213562373095 * x;
     bool middle = y > 0.41421356237309503 * x && !large;
-    double numerator = large ? -x : (middle ? y - x : y);
-    double denominator = large ? y : (middle ? y + x : x);
-    // The quotient of numbers of one size, the sizes put back.
-    int exponent;
-    double t = quotient_f64(numerator, normalised_f64(denominator, &exponent));
-    t = t * power_of_two_f64(-exponent);
+    (*base).x = large ? 1.5707963267948966 : (middle ? 0.7853981633974483 : 0.0);
+    (*base).y = large ? 6.123233995736766e-17 : (middle ? 3.061616997868383e-17 : 0.0);
+    *denominator = large ? y : (middle ? y + x : x);
+    return large ? -x : (middle ? y - x : y);
+}
+
+// base + atan(t).
+static double atan_from_base_f64(double2 base, double t)
+{
     double z = t * t;
     double p = mad(z, 0.01627194475162406, -0.034558092551413795);
     p = mad(z, p, 0.04551108126325172);
@@ -158,9 +161,25 @@ static double atan_of_quotient_f64(double y, double x)
     p = mad(z, p, -0.14285714285659326);
     p = mad(z, p, 0.199999999999998);
     p = mad(z, p, -0.3333333333333333);
-    double base = large ? 1.5707963267948966 : (middle ? 0.7853981633974483 : 0.0);
-    double base_low = large ? 6.123233995736766e-17 : (middle ? 3.061616997868383e-17 : 0.0);
-    return base + (t + (t * z * p + base_low));
+    return base.x + (t + (t * z * p + base.y));
+}
+
+// atan(y / x) for x and y that are not negative and not both zero or infinite.
+static double atan_of_quotient_f64(double y, double x)
+{
+    double denominator;
+    double2 base;
+    double numerator = angle_fraction_f64(y, x, &denominator, &base);
+    // The quotient of numbers of one size, the sizes put back.
+    int exponent;
+    double t = quotient_f64(numerator, normalised_f64(denominator, &exponent));
+    return atan_from_base_f64(base, t * power_of_two_f64(-exponent));
+}
+
+// Whether a magnitude is between 2^-100 and 2^100.
+static bool is_ordinary_f64(double magnitude)
+{
+    return high_word(magnitude) - 0x39b00000 < 0x0c800000;
 }
 
 double __clvk_atan_f64(double x)
@@ -173,8 +192,15 @@ double __clvk_atan_f64(double x)
 
 double __clvk_atan2_f64(double y, double x)
 {
-    // Brought to where sums do not overflow and quotients of normal numbers are normal.
     double ay = fabs(y), ax = fabs(x);
+    if (is_ordinary_f64(ay) && is_ordinary_f64(ax)) {
+        double denominator;
+        double2 base;
+        double numerator = angle_fraction_f64(ay, ax, &denominator, &base);
+        double angle = atan_from_base_f64(base, quotient_f64(numerator, denominator));
+        return copysign(x < 0.0 ? 3.141592653589793 - (angle - 1.2246467991473532e-16) : angle, y);
+    }
+    // Brought to where sums do not overflow and quotients of normal numbers are normal.
     double larger = fmax(ay, ax);
     double factor = larger > 1e290 ? 0x1p-100 : (larger < 1e100 ? 0x1p+400 : 1.0);
     double by = ay * factor, bx = ax * factor;

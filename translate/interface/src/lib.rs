@@ -5,7 +5,7 @@
 //!   that is not there.
 //! - [`Feature`]: the optional parts of OpenCL C (extensions and `__opencl_c_*` features), each with the predicate
 //!   on a profile that decides whether it is offered. The front end derives macros, pragmas and gates from it.
-//! - [`Quirk`]: what drivers do wrong, which the compiler avoids.
+//! - [`Quirk`]: what drivers do wrong, which the compiler avoids; [`Guarantee`]: what they do better than they must.
 //! - [`bounds`]: the table of what a launch may reach, for kernels that check it.
 //! - [`mod@print`]: what kernels print, and how the host writes it.
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
@@ -18,6 +18,7 @@
 pub mod bounds;
 pub mod enqueue;
 mod feature;
+mod guarantee;
 mod interface;
 pub mod print;
 mod profile;
@@ -32,4 +33,5 @@ pub use interface::{
 };
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
+pub use guarantee::Guarantee;
 pub use quirk::Quirk;

@@ -1,6 +1,6 @@
 //! What the compiler needs to know of a Vulkan device.
 
-use crate::Quirk;
+use crate::{Guarantee, Quirk};
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -137,6 +137,9 @@ pub struct DeviceProfile {
     /// What the driver does wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<Quirk>,
+    /// What the driver does better than Vulkan demands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guarantees: Vec<Guarantee>,
 }
 
 /// Why a profile could not be read.
@@ -206,6 +209,12 @@ impl DeviceProfile {
     #[must_use]
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.contains(&quirk)
+    }
+
+    /// Whether the driver gives this guarantee.
+    #[must_use]
+    pub fn gives(&self, guarantee: Guarantee) -> bool {
+        self.guarantees.contains(&guarantee)
     }
 
     /// Whether half precision is computed by the device: only where it promises to round to nearest even. Elsewhere it is

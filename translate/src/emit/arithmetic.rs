@@ -2,8 +2,10 @@
 
 use super::{kernel::Kernel, writer::TypeKey};
 use crate::TranslateError;
+use crate::passes::simplify::fold::to_f64;
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp,
+    BinaryOp, CompareOp, Constant, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Scalar, Type,
+    UnaryOp, Value,
 };
 use rspirv::{
     dr::Operand,
@@ -309,7 +311,13 @@ impl Kernel<'_, '_, '_> {
         }
         let glsl = match op {
             MathOp::FAbs => GLOp::FAbs,
-            MathOp::FMin => GLOp::NMin,
+            MathOp::FMin => match self.clamped(inst) {
+                Some(number) => {
+                    let (number, low) = (self.id(number[0]), self.id(number[1]));
+                    return Ok(self.glsl(GLOp::NClamp, ty, &[number, low, operands[1]]));
+                }
+                None => GLOp::NMin,
+            },
             MathOp::FMax => GLOp::NMax,
             MathOp::Floor => GLOp::Floor,
             MathOp::Ceil => GLOp::Ceil,
@@ -331,6 +339,26 @@ impl Kernel<'_, '_, '_> {
             MathOp::IsInf => return Ok(self.classify(spirv::Op::IEqual, from, ty, operands[0])),
         };
         Ok(self.glsl(glsl, ty, &operands))
+    }
+
+    /// The number and the lower bound if an instruction brings a number between two constants: devices have an operation for that, and
+    /// for 0 and 1 often none is needed.
+    fn clamped(&self, inst: Inst) -> Option<[Value; 2]> {
+        let raised = self.function.defining_inst(self.function.insts[inst].operands[0])?;
+        let raised = &self.function.insts[raised];
+        if raised.op != Op::Math(MathOp::FMax) {
+            return None;
+        }
+        let low = self.constant_of(raised.operands[1])?;
+        let high = self.constant_of(self.function.insts[inst].operands[1])?;
+        let ty = self.operand_type(inst, 1);
+        let scalar = ty.scalar()?;
+        let number = |constant: &Constant, lane| constant.lane(lane).map(|bits| to_f64(scalar, bits));
+        let in_order = (0..ty.lanes() as usize).all(|lane| match (number(low, lane), number(high, lane)) {
+            (Some(low), Some(high)) => low <= high,
+            _ => false,
+        });
+        in_order.then_some([raised.operands[0], raised.operands[1]])
     }
 
     /// Compares a number's bits without the sign to those of infinity: drivers may assume that there is no NaN, but

@@ -1,11 +1,13 @@
 //! Brings in the library functions that the program declares, and what those need in turn.
 //!
+//! Of a function that has variants, the first is taken whose guarantee the device gives ([`clvk_interface::Guarantee`]).
+//!
 //! Only what a kernel reaches is linked. The spans of linked instructions are dropped, since they refer to the library's
 //! source: the inliner puts the place of the call there.
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Guarantee};
 use clvk_ir::container::{Library, LibraryError, LibraryFunction};
 use clvk_ir::{
     Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef,
@@ -18,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// # Errors
 /// A function is called that nobody defines, or the library is damaged.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let mut linker = Linker::new(context.module, context.library);
+    let mut linker = Linker::new(context.module, context.library, context.profile);
     let kernels: Vec<_> = linker.module.kernels().collect();
     let mut reached: FxHashSet<Func> = kernels.iter().copied().collect();
     let mut queue: Vec<_> = kernels.into_iter().map(|kernel| (kernel, kernel, Span::NONE)).collect();
@@ -55,6 +57,7 @@ fn size_scratch(module: &mut Module, profile: &DeviceProfile) {
 struct Linker<'a, 'l> {
     module: &'a mut Module,
     library: &'a Library<'l>,
+    profile: &'a DeviceProfile,
     /// What the library's names stand for. A function that the program defines does not take a library function's place.
     functions: FxHashMap<String, Func>,
     /// The library's names of the functions that had to be called otherwise.
@@ -65,12 +68,13 @@ struct Linker<'a, 'l> {
 }
 
 impl<'a, 'l> Linker<'a, 'l> {
-    fn new(module: &'a mut Module, library: &'a Library<'l>) -> Self {
+    fn new(module: &'a mut Module, library: &'a Library<'l>, profile: &'a DeviceProfile) -> Self {
         let declarations = module.functions.iter().filter(|(_, function)| function.body.is_none());
         let functions = declarations.map(|(func, function)| (function.name.clone(), func)).collect();
         Linker {
             module,
             library,
+            profile,
             functions,
             renamed: FxHashMap::default(),
             // The library's variables have their own names: the program's must not take their place.
@@ -88,7 +92,7 @@ impl<'a, 'l> Linker<'a, 'l> {
     /// Gives a declaration the library's body.
     fn define(&mut self, func: Func, kernel: Func, call: Span) {
         let name = self.renamed.get(&func).unwrap_or(&self.module.functions[func].name).clone();
-        match self.library.function(&name) {
+        match self.best(&name) {
             None => {
                 let message = undefined(&name);
                 self.error(Some(kernel), message, call);
@@ -108,6 +112,13 @@ impl<'a, 'l> Linker<'a, 'l> {
                 self.linked.insert(func);
             }
         }
+    }
+
+    /// The library's function of this name, or its variant for this device.
+    fn best(&self, name: &str) -> Option<Result<LibraryFunction, LibraryError>> {
+        let given = Guarantee::ALL.iter().filter(|&&guarantee| self.profile.gives(guarantee));
+        let mut variants = given.map(|guarantee| format!("{name}{}", guarantee.suffix()));
+        variants.find_map(|variant| self.library.function(&variant)).or_else(|| self.library.function(name))
     }
 
     fn damaged(&mut self, error: &LibraryError) {
