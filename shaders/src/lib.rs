@@ -35,6 +35,25 @@ pub fn library() -> &'static Library<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clvk_interface::Guarantee;
+
+    #[test]
+    fn variants_have_the_signature_of_what_they_stand_for() {
+        for (name, guarantee) in library()
+            .function_names()
+            .flat_map(|name| Guarantee::ALL.iter().map(move |&guarantee| (name, guarantee)))
+        {
+            let Some(base) = name.strip_suffix(guarantee.suffix()) else { continue };
+            let types = |name: &str| {
+                let function = library().function(name)?.expect("it decodes").function;
+                let params: Vec<_> = function.params.iter().map(|&param| function.ty(param)).collect();
+                Some((params, function.result))
+            };
+            assert_eq!(types(name), types(base), "`{name}` and `{base}`");
+            let variant = library().function(name).expect("it was listed").expect("it decodes");
+            assert!(variant.callees.iter().all(|callee| callee != base), "`{name}` calls itself");
+        }
+    }
 
     #[test]
     fn every_function_decodes_and_everything_it_needs_is_there() {

@@ -123,3 +123,58 @@ fn no_access_by_address_is_wider_than_those_of_the_hardware() {
     // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and what `vstore3` writes, which is less aligned.
     assert_eq!(alignments, [8, 8, 16, 16, 16, 16, 16, 16, 16, 16]);
 }
+
+/// The numbers of the extended instructions.
+fn extended_instructions(words: &[u32]) -> Vec<u32> {
+    let (mut at, mut found) = (5, Vec::new());
+    while at < words.len() {
+        if words[at] as u16 == Op::ExtInst as u16 {
+            found.push(words[at + 4]);
+        }
+        at += (words[at] >> 16) as usize;
+    }
+    found
+}
+
+/// The instructions that compute in a program: without constants, types and memory.
+fn arithmetic(source: &str, profile: &DeviceProfile) -> usize {
+    let computes =
+        [Op::ExtInst, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::Select, Op::Bitcast].map(|op| op as u16);
+    opcodes(source, profile).iter().filter(|op| computes.contains(op)).count()
+}
+
+#[test]
+fn what_a_device_is_known_to_do_well_is_one_instruction() {
+    let known = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let unknown = DeviceProfile { guarantees: Vec::new(), ..known.clone() };
+    for (of, expression) in [
+        ("float", "fma(a[0], a[1], a[2])"),
+        ("double", "fma(a[0], a[1], a[2])"),
+        ("float", "a[0] / a[1]"),
+        ("double", "a[0] / a[1]"),
+        ("float", "sqrt(a[0])"),
+        ("float", "rsqrt(a[0])"),
+        ("float", "exp2(a[0])"),
+    ] {
+        let source = format!("kernel void f(global {of} *a) {{ a[3] = {expression}; }}");
+        assert_eq!(arithmetic(&source, &known), 1, "{expression} of {of}");
+        assert!(arithmetic(&source, &unknown) > 3, "{expression} of {of} on a device that promises little");
+    }
+}
+
+#[test]
+fn numbers_between_constants_are_clamped() {
+    let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let counts = |expression: &str| {
+        let source = format!("kernel void f(global float *a) {{ a[1] = {expression}; }}");
+        let module = pipeline::compile("native.cl", &source, &[], &profile).expect("it compiles");
+        let extended = extended_instructions(&module.spirv);
+        [79u32, 80, 81].map(|instruction| extended.iter().filter(|&&found| found == instruction).count())
+    };
+    // NMin, NMax, NClamp.
+    assert_eq!(counts("clamp(a[0], 0.0f, 1.0f)")[2], 1);
+    assert_eq!(counts("fmin(fmax(a[0], -2.0f), 3.0f)")[2], 1);
+    assert_eq!(counts("clamp(a[0], 1.0f, 0.0f)"), [1, 1, 0]);
+    assert_eq!(counts("clamp(a[0], a[2], a[3])"), [1, 1, 0]);
+    assert_eq!(counts("fmin(fmax(a[0], NAN), 3.0f)")[2], 0);
+}

@@ -1,4 +1,5 @@
-//! Build options that permit less precision must give less code: counted in words of SPIR-V, without the drivers' noise.
+//! Build options that permit less precision must give less code: counted in words of SPIR-V, without the drivers' noise. For a device
+//! that gives no guarantees: others may do as well without the options.
 
 use clvk_frontend::builtins::{Term, rows};
 use clvk_interface::DeviceProfile;
@@ -6,7 +7,8 @@ use clvk_tests::pipeline;
 
 /// Words of a kernel that evaluates `expression` of `x` and `y`, built with these options.
 fn words(expression: &str, options: &[&str]) -> usize {
-    let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    profile.guarantees.clear();
     let source = format!(
         "kernel void run(global float *out, float x, float y) {{ out[get_global_id(0)] = {expression}; }}"
     );

@@ -2,8 +2,9 @@
 //! stores with those of halves, and the integer functions, against results computed here in integers.
 //!
 //! Types of 8 and 16 bits are tried with all their values (pairs of bytes with all pairs), wider ones with their edges and
-//! random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every number of single precision stored as half. Build it
-//! with optimisations.
+//! random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every number of single precision stored as half, and through
+//! the functions of one number. Build it with optimisations. These functions are always tried where a driver is said to be precise
+//! ([`Guarantee::PreciseFunctions`]).
 
 mod conversions;
 mod every_float;
@@ -11,13 +12,14 @@ mod halves;
 mod inputs;
 mod integers;
 mod number;
+mod single_functions;
 mod vectors;
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code)]
 mod common;
 
-use clvk_interface::{Feature, FeatureSet};
+use clvk_interface::{Feature, FeatureSet, Guarantee};
 use clvk_tests::case::Case;
 use clvk_tests::run::Prepared;
 use clvk_tests::{judge, pipeline};
@@ -75,6 +77,8 @@ impl Bench {
 
 type Make = Box<dyn FnOnce() -> Job + Send>;
 
+type Test = dyn FnOnce(&Bench) -> Result<(), Failed> + Send;
+
 /// The jobs for a device with these types.
 fn jobs(kinds: &[Kind], features: &FeatureSet) -> Vec<(String, Make)> {
     let mut jobs: Vec<(String, Make)> = Vec::new();
@@ -115,14 +119,22 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
                 run(bench.get_or_init(|| Bench::new(index)).as_ref()?, &make())
             }));
         }
-        if std::env::var_os("CLVK_EXHAUSTIVE").is_some() {
-            trials.push(Trial::test(format!("{device}/every-float"), move || {
-                bench
-                    .get_or_init(|| Bench::new(index))
-                    .as_ref()
-                    .map_err(Failed::from)
-                    .and_then(every_float::run)
+        let mut on_device = |name: String, test: Box<Test>| {
+            let bench = Arc::clone(&bench);
+            trials.push(Trial::test(format!("{device}/{name}"), move || {
+                test(bench.get_or_init(|| Bench::new(index)).as_ref()?)
             }));
+        };
+        let everything = std::env::var_os("CLVK_EXHAUSTIVE").is_some();
+        if everything {
+            on_device("every-float".to_owned(), Box::new(every_float::run));
+        }
+        if features.contains(Feature::Fp64) && (everything || profile.gives(Guarantee::PreciseFunctions)) {
+            on_device("every-float/can-fail".to_owned(), Box::new(single_functions::can_fail));
+            for &(function, bound) in single_functions::FUNCTIONS {
+                let test = move |bench: &Bench| single_functions::run(bench, function, bound);
+                on_device(format!("every-float/{function}"), Box::new(test));
+            }
         }
     }
     Ok(trials)

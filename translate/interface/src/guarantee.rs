@@ -2,8 +2,8 @@
 //!
 //! The library may have a variant of a function for devices that give a guarantee: `__clvk_exp_f32__precise` takes the place of
 //! `__clvk_exp_f32` where [`Guarantee::PreciseFunctions`] is given (see [`Guarantee::suffix`]). Nothing else may trust more of a device
-//! than Vulkan promises. A driver is named here only after `tests/tests/precision` has seen the guarantee hold on it, for
-//! every number where there is one argument of single precision.
+//! than Vulkan promises. A driver is named here only after the tests of precision and the exhaustive ones (`tests/tests/precision`,
+//! `tests/tests/exhaustive/single_functions.rs`, which tries all 2^32 numbers where there is one argument) have seen the guarantee hold on it.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,9 @@ impl Guarantee {
     /// The drivers that give it, as values of `VkDriverId`.
     fn drivers(self) -> &'static [i32] {
         match self {
-            Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions | Guarantee::ExactQuotients => &[NVIDIA],
+            Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions | Guarantee::ExactQuotients => {
+                &[NVIDIA]
+            }
         }
     }
 
@@ -53,5 +55,19 @@ impl Guarantee {
     #[must_use]
     pub fn of_driver(id: i32) -> Vec<Guarantee> {
         Self::ALL.iter().copied().filter(|guarantee| guarantee.drivers().contains(&id)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn precise_functions_come_with_fused_sums() {
+        // The library's variants for the one rely on the other.
+        for &driver in Guarantee::PreciseFunctions.drivers() {
+            assert!(Guarantee::of_driver(driver).contains(&Guarantee::FusedMultiplyAdd), "driver {driver}");
+        }
+        assert_eq!(Guarantee::of_driver(0), []);
     }
 }

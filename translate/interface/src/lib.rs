@@ -25,6 +25,7 @@ mod profile;
 mod quirk;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
+pub use guarantee::Guarantee;
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
     ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, KernelInterface, LocalSize, MOST_LEVELS,
@@ -33,5 +34,4 @@ pub use interface::{
 };
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
-pub use guarantee::Guarantee;
 pub use quirk::Quirk;

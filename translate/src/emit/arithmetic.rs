@@ -4,8 +4,8 @@ use super::{kernel::Kernel, writer::TypeKey};
 use crate::TranslateError;
 use crate::passes::simplify::fold::to_f64;
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Scalar, Type,
-    UnaryOp, Value,
+    BinaryOp, CompareOp, Constant, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Scalar,
+    Type, UnaryOp, Value,
 };
 use rspirv::{
     dr::Operand,

@@ -1,0 +1,144 @@
+//! Functions of one number of single precision, for all 2^32 numbers: the device judges itself by the function of double precision,
+//! which the tests of precision measure against exact results. Where a device may take subnormal numbers for zeros, it may.
+
+use crate::Bench;
+use clvk_interface::ScalarType;
+use clvk_tests::case::{Argument, Case};
+use clvk_tests::run::Prepared;
+use clvk_tests::{judge, pipeline};
+use libtest_mimic::Failed;
+use std::ops::Range;
+
+/// The functions and their bounds in units in the last place (OpenCL C §7.4, table 65).
+pub const FUNCTIONS: &[(&str, u32)] = &[
+    ("acos", 4),
+    ("acosh", 4),
+    ("asin", 4),
+    ("asinh", 4),
+    ("atan", 5),
+    ("atanh", 5),
+    ("cbrt", 2),
+    ("cos", 4),
+    ("cosh", 4),
+    ("erf", 16),
+    ("erfc", 16),
+    ("exp", 3),
+    ("exp2", 3),
+    ("exp10", 3),
+    ("expm1", 3),
+    ("log", 3),
+    ("log2", 3),
+    ("log10", 3),
+    ("log1p", 2),
+    ("rsqrt", 2),
+    ("sin", 4),
+    ("sinh", 4),
+    ("sqrt", 3),
+    ("tan", 5),
+    ("tanh", 5),
+    ("tgamma", 16),
+];
+
+/// Numbers that a work-item tries, and work-items of a launch: drivers have time limits.
+const STEP: usize = 256;
+const COUNT: usize = 1 << 20;
+const GROUP: usize = 64;
+
+/// Counts what is wrong, and keeps the bits of a number for which it is.
+const SOURCE: &str = r"
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+// The exact value of a float's bits, also of subnormal ones.
+double value_of(uint bits)
+{
+    uint magnitude = bits & 0x7fffffff;
+    double value = magnitude < 0x800000 ? (double)magnitude * 0x1p-149 : fabs((double)as_float(bits));
+    return (bits >> 31) != 0 ? -value : value;
+}
+
+// Whether a result is within the bound of what double precision says.
+bool is_right(uint result, double expected)
+{
+    bool is_nan = (result & 0x7fffffff) > 0x7f800000;
+    if (isnan(expected) || is_nan) {
+        return isnan(expected) && is_nan;
+    }
+    double magnitude = fabs(expected);
+    int exponent = max((int)(as_ulong(magnitude) >> 52) - 1023, -126);
+    double unit = as_double((ulong)(exponent - 23 + 1023) << 52);
+    double bound = BOUND * unit;
+    if ((result & 0x7fffffff) == 0x7f800000) {
+        return (result >> 31) == (as_ulong(expected) >> 63) && magnitude + bound >= 0x1.ffffffp+127;
+    }
+    bool flushed = MAY_FLUSH && (result << 1) == 0 && magnitude < 0x1p-126 + bound;
+    return flushed || fabs(value_of(result) - expected) <= bound;
+}
+
+kernel void every(uint first, global uint *wrong, global uint *example)
+{
+    uint base = first + (uint)get_global_id(0) * STEP;
+    uint count = 0, last = 0;
+    for (uint step = 0; step < STEP; ++step) {
+        uint bits = base + step;
+        uint result = as_uint(FUNCTION(as_float(bits)));
+        bool right = is_right(result, FUNCTION(value_of(bits)));
+        bool subnormal = (bits & 0x7fffffff) < 0x800000;
+        if (!right && MAY_FLUSH && subnormal) {
+            right = is_right(result, FUNCTION(value_of(bits & 0x80000000)));
+        }
+        count += right ? 0 : 1;
+        last = right ? last : bits;
+    }
+    if (count != 0) {
+        atomic_add(wrong, count);
+        *example = last;
+    }
+}
+";
+
+/// Tries all numbers.
+pub fn run(bench: &Bench, function: &str, bound: u32) -> Result<(), Failed> {
+    match wrong(bench, function, f64::from(bound), 0..1 << 32)? {
+        (0, _) => Ok(()),
+        (count, example) => Err(format!(
+            "{count} results of {function} are more than {bound} ulp off, among them that of {:e} ({example:#010x})",
+            f32::from_bits(example)
+        )
+        .into()),
+    }
+}
+
+/// That a bound which no device meets is not met.
+pub fn can_fail(bench: &Bench) -> Result<(), Failed> {
+    let (count, _) = wrong(bench, "exp2", 0.4, 0x3f00_0000..0x4000_0000)?;
+    if count == 0 { Err("no result of exp2 is said to be 0.4 ulp off".into()) } else { Ok(()) }
+}
+
+/// How many results are not within a bound, and the bits of a number that has one.
+fn wrong(bench: &Bench, function: &str, bound: f64, numbers: Range<u64>) -> Result<(u32, u32), Failed> {
+    let profile = bench.device.profile();
+    let mut case = Case::new(function, "every.cl");
+    case.options = vec![
+        format!("-DFUNCTION={function}"),
+        format!("-DBOUND={bound:?}"),
+        format!("-DSTEP={STEP}"),
+        format!("-DMAY_FLUSH={}", !profile.denorm_preserve_f32),
+    ];
+    let wrong = case.input("wrong", ScalarType::U32, &[0u32]);
+    let example = case.input("example", ScalarType::U32, &[0u32]);
+    for first in numbers.step_by(COUNT * STEP) {
+        let arguments =
+            vec![Argument::value(first as u32), Argument::Resource(wrong), Argument::Resource(example)];
+        case.launch("every", [COUNT], [GROUP], arguments);
+    }
+    let module = pipeline::compile("every.cl", SOURCE, &case.options, profile)?;
+    judge::validate(&module, profile)?;
+    let prepared = Prepared::new(&bench.device, &case, module)?;
+    prepared.run()?;
+    let word = |bytes: Vec<u8>| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let found = (word(prepared.read(0)?), word(prepared.read(1)?));
+    drop(prepared);
+    judge::no_messages(&bench.instance)?;
+    Ok(found)
+}
