@@ -124,6 +124,20 @@ fn no_access_by_address_is_wider_than_those_of_the_hardware() {
     assert_eq!(alignments, [8, 8, 16, 16, 16, 16, 16, 16, 16, 16]);
 }
 
+#[test]
+fn fused_sums_stay_so_beside_their_product() {
+    let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let source = "kernel void f(global double *a) {
+        double product = a[0] * a[1];
+        a[2] = product;
+        a[3] = fma(a[0], a[1], -product);
+        a[4] = fma(a[0], a[1], a[5]);
+    }";
+    let module = pipeline::compile("native.cl", source, &[], &profile).expect("it compiles");
+    // Fma.
+    assert_eq!(extended_instructions(&module.spirv).iter().filter(|&&found| found == 50).count(), 2);
+}
+
 /// The numbers of the extended instructions.
 fn extended_instructions(words: &[u32]) -> Vec<u32> {
     let (mut at, mut found) = (5, Vec::new());

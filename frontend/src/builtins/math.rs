@@ -67,6 +67,12 @@ const fn native(name: &'static str, signatures: &'static [Signature], lowering: 
     math(name, signatures, lowering).precision(Precision::Free)
 }
 
+/// What only the library calls.
+pub(super) const OF_LIBRARY: &[Row] = &[
+    // The device's multiplication and addition, never two operations: `mad` is two where something else needs the product.
+    native("__clvk_fused", WIDE_TERNARY, Math(MathOp::Fma)),
+];
+
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     unary("acos", 4.0),

@@ -76,7 +76,7 @@ fn index() -> &'static FxHashMap<&'static str, Vec<&'static Row>> {
     static INDEX: OnceLock<FxHashMap<&'static str, Vec<&'static Row>>> = OnceLock::new();
     INDEX.get_or_init(|| {
         let mut index: FxHashMap<&'static str, Vec<&'static Row>> = FxHashMap::default();
-        for row in rows().chain(images::OF_LIBRARY) {
+        for row in rows().chain(images::OF_LIBRARY).chain(math::OF_LIBRARY) {
             index.entry(row.name).or_default().push(row);
         }
         index

@@ -1,5 +1,5 @@
 // Variants for devices whose functions are precise for every number (Guarantee::PreciseFunctions); such a device also multiplies and
-// adds with one rounding, so that `mad` is fused here. Subnormal numbers may be taken for zero, as by the hardware.
+// adds with one rounding, by `__clvk_fused`. Subnormal numbers may be taken for zero, as by the hardware.
 
 float __clvk_exp2_f32__precise(float x)
 {
@@ -30,10 +30,10 @@ float square_root__precise(float x)
 // loss is above zero: beside an infinite or vanishing power any such number will do, also what is left of an infinity or NaN.
 static float power_of_base(float x, float high, float low)
 {
-    float product = mad(x, high, -0x1p-16f);
-    float lost = clamp(mad(x, low, mad(x, high, -product)), 0.0f, 1.0f);
+    float product = __clvk_fused(x, high, -0x1p-16f);
+    float lost = clamp(__clvk_fused(x, low, __clvk_fused(x, high, -product)), 0.0f, 1.0f);
     float power = native_exp2(product);
-    return mad(power, mad(lost, 0.693147182f, 0x1p-26f), power);
+    return __clvk_fused(power, __clvk_fused(lost, 0.693147182f, 0x1p-26f), power);
 }
 
 float __clvk_exp_f32__precise(float x)
@@ -52,18 +52,18 @@ float __clvk_erf_f32__precise(float x)
     float a = fabs(x);
     // Up to 1: x times a polynomial in x^2.
     float z = a * a;
-    float small = mad(z, -0x1.268bc2p-11f, 0x1.420828p-8f);
-    small = mad(z, small, -0x1.b5937p-6f);
-    small = mad(z, small, 0x1.ce077cp-4f);
-    small = mad(z, small, -0x1.81266p-2f);
-    small = mad(z, small, 0x1.20dd74p0f) * a;
+    float small = __clvk_fused(z, -0x1.268bc2p-11f, 0x1.420828p-8f);
+    small = __clvk_fused(z, small, -0x1.b5937p-6f);
+    small = __clvk_fused(z, small, 0x1.ce077cp-4f);
+    small = __clvk_fused(z, small, -0x1.81266p-2f);
+    small = __clvk_fused(z, small, 0x1.20dd74p0f) * a;
     // Beyond: 1 - 2^-q, whose polynomial need not be better than what it leaves of 1.
     float t = fmin(a, 4.0f) - 2.5f;
-    float q = mad(t, 0x1.b314d8p-10f, -0x1.2cef8ap-11f);
-    q = mad(t, q, 0x1.2d79bap-6f);
-    q = mad(t, q, 0x1.5cf334p0f);
-    q = mad(t, q, 0x1.ee3d8ap2f);
-    q = mad(t, q, 0x1.686938p3f);
+    float q = __clvk_fused(t, 0x1.b314d8p-10f, -0x1.2cef8ap-11f);
+    q = __clvk_fused(t, q, 0x1.2d79bap-6f);
+    q = __clvk_fused(t, q, 0x1.5cf334p0f);
+    q = __clvk_fused(t, q, 0x1.ee3d8ap2f);
+    q = __clvk_fused(t, q, 0x1.686938p3f);
     float large = 1.0f - native_exp2(-q);
     return copysign(a >= 1.0f ? large : small, x);
 }
@@ -75,22 +75,22 @@ float __clvk_pow_f32__precise(float x, float y)
     float e = split_exponent(x, &f);
     // log(1 + f) = f - f^2 / 2 + f^3 q
     float square = f * f;
-    float square_low = mad(f, f, -square);
+    float square_low = __clvk_fused(f, f, -square);
     float cubic = log1p_cubic(f) * f * square;
-    float head = mad(square, -0.5f, f);
-    float tail = mad(square, -0.5f, f - head) + mad(square_low, -0.5f, cubic);
+    float head = __clvk_fused(square, -0.5f, f);
+    float tail = __clvk_fused(square, -0.5f, f - head) + __clvk_fused(square_low, -0.5f, cubic);
     float log = head + tail;
     float log_low = tail - (log - head);
     float scaled = log * 1.44269502f;
-    float scaled_low = mad(log, 1.44269502f, -scaled);
-    scaled_low = mad(log, 1.92596303e-8f, scaled_low);
-    scaled_low = mad(log_low, 1.44269502f, scaled_low);
+    float scaled_low = __clvk_fused(log, 1.44269502f, -scaled);
+    scaled_low = __clvk_fused(log, 1.92596303e-8f, scaled_low);
+    scaled_low = __clvk_fused(log_low, 1.44269502f, scaled_low);
     float sum = e + scaled;
     float sum_low = (scaled - (sum - e)) + scaled_low;
     float product = y * sum;
     if (is_positive_normal_f32(x) && fabs(product) <= 125.0f) {
-        float product_low = mad(y, sum_low, mad(y, sum, -product));
-        return native_exp2(product) * mad(product_low, 0.693147182f, 1.0f);
+        float product_low = __clvk_fused(y, sum_low, __clvk_fused(y, sum, -product));
+        return native_exp2(product) * __clvk_fused(product_low, 0.693147182f, 1.0f);
     }
     return power_with_edges(x, y);
 }
