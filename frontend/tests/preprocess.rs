@@ -420,3 +420,13 @@ fn the_text_is_read_without_a_complaint_whatever_lines_and_names_it_has() {
         print(&print(text));
     }
 }
+
+#[test]
+fn an_open_quote_takes_no_more_of_the_text_than_of_its_line() {
+    // The argument's lines are joined.
+    let text = "#define CALL(x) x\nCALL(a \"b\nc) d\n";
+    let output =
+        preprocess_only("a.cl", text, &Options::default(), &NoIncludes).expect("it is accepted").text;
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    assert!(lines.windows(2).any(|pair| pair == ["a \"b", "c d"]), "{output}");
+}

@@ -188,6 +188,11 @@ impl<'p> Flow<'_, '_, 'p> {
             }
             return;
         }
+        if self.function.is_terminated() {
+            // Only the labels in it may be reached.
+            let unreached = self.add();
+            self.start(unreached);
+        }
         let outer = std::mem::replace(&mut self.function.span, statement.span);
         match &statement.kind {
             StatementKind::Block(statements) => self.statements(statements),

@@ -36,7 +36,7 @@ impl Preprocessor<'_> {
 
     fn print(&mut self, printer: &mut Printer, token: PpToken) {
         let starts_line = token.flags.line_start || printer.place.is_none();
-        // After a pragma, what follows it on its line begins one, too.
+        // After what ends a line, what follows on its line begins one, too.
         if begins_directive(token.kind) && (starts_line || printer.out.ends_with('\n')) {
             printer.stay();
         } else if starts_line {
@@ -54,7 +54,8 @@ impl Preprocessor<'_> {
         }
         printer.out.push_str(&text);
         printer.last = Some(text);
-        if matches!(token.kind, PpKind::Pragma(_)) {
+        // A quote without a second one takes the rest of its line, which an argument of a macro may have joined to others.
+        if matches!(token.kind, PpKind::Pragma(_) | PpKind::Unterminated(_)) {
             printer.out.push('\n');
             printer.last = None;
             if let Some(place) = &mut printer.place {

@@ -26,24 +26,26 @@ float square_root__precise(float x)
     return native_sqrt(x);
 }
 
-// b^x = 2^(x log2(b)), with what the product has lost put back; high + low is log2(b). The product is made a little too small, so that the
-// loss is above zero: beside an infinite or vanishing power any such number will do, also what is left of an infinity or NaN.
+// b^x = 2^(x log2(b)), with what the product has lost put back. high + low is 2^-8 log2(b), so that the loss is finite for every finite x;
+// low is larger than a rounding, so that the loss is positive where the power may be infinite.
 static float power_of_base(float x, float high, float low)
 {
-    float product = __clvk_fused(x, high, -0x1p-16f);
-    float lost = clamp(__clvk_fused(x, low, __clvk_fused(x, high, -product)), 0.0f, 1.0f);
-    float power = native_exp2(product);
-    return __clvk_fused(power, __clvk_fused(lost, 0.693147182f, 0x1p-26f), power);
+    float product = x * high;
+    float lost = __clvk_fused(x, low, __clvk_fused(x, high, -product));
+    // Beside an infinite or vanishing power any such number will do, but for the NaN that is lost from infinity.
+    float relative = fmin(lost * 177.445679f, 0.5f);
+    float power = native_exp2(product * 256.0f);
+    return __clvk_fused(power, relative, power);
 }
 
 float __clvk_exp_f32__precise(float x)
 {
-    return power_of_base(x, 0x1.715476p+0f, 0x1.4ae0cp-26f);
+    return power_of_base(x, 0x1.71547p-8f, 0x1.94ae0cp-30f);
 }
 
 float __clvk_exp10_f32__precise(float x)
 {
-    return power_of_base(x, 0x1.a934fp+1f, 0x1.2f346ep-24f);
+    return power_of_base(x, 0x1.a934eap-7f, 0x1.a5e68ep-29f);
 }
 
 // To 3 ulp, of a bound of 16; see exp_of_small_negative() and the others for more precision.
