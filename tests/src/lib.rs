@@ -31,3 +31,4 @@ pub mod pipeline;
 pub mod program;
 pub mod random;
 pub mod run;
+pub mod spirv;

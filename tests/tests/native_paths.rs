@@ -2,21 +2,20 @@
 
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;
-use rspirv::spirv::Op;
+use clvk_tests::spirv::{instructions, instructions_of};
+use rspirv::dr::Operand;
+use rspirv::spirv::{GlslStd450Op, MemoryAccess, Op};
+
+/// A program that is compiled for a device.
+fn compiled(source: &str, profile: &DeviceProfile) -> Vec<u32> {
+    let options = ["-cl-std=CL3.0".to_owned()];
+    let module = pipeline::compile("native.cl", source, &options, profile);
+    module.unwrap_or_else(|error| panic!("{source}: {error}")).spirv
+}
 
 /// The opcodes of a program that is compiled for a device.
-fn opcodes(source: &str, profile: &DeviceProfile) -> Vec<u16> {
-    let options = ["-cl-std=CL3.0".to_owned()];
-    let module = pipeline::compile("native.cl", source, &options, profile)
-        .unwrap_or_else(|error| panic!("{source}: {error}"));
-    let words = &module.spirv[5..];
-    let mut opcodes = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        opcodes.push(words[at] as u16);
-        at += (words[at] >> 16) as usize;
-    }
-    opcodes
+fn opcodes(source: &str, profile: &DeviceProfile) -> Vec<Op> {
+    instructions(&compiled(source, profile)).iter().map(|instruction| instruction.class.opcode).collect()
 }
 
 /// Checks that a device has an instruction for a program, and that without the feature it does with others.
@@ -25,7 +24,7 @@ fn check(source: &str, native: Op, without: fn(&mut DeviceProfile)) {
     profile.subgroup_clustered = true;
     profile.buffer_float32_min_max = true;
     profile.shared_float32_min_max = true;
-    let has = |profile: &DeviceProfile| opcodes(source, profile).contains(&(native as u16));
+    let has = |profile: &DeviceProfile| opcodes(source, profile).contains(&native);
     assert!(has(&profile), "{source}: no {native:?}");
     without(&mut profile);
     assert!(!has(&profile), "{source}: {native:?} on a device that lacks it");
@@ -83,7 +82,7 @@ fn clusters_without_the_device_s_are_combined_one_by_one() {
 fn clocks_are_offered_only_where_they_are() {
     let source = "kernel void f(global ulong *a) { a[0] = clock_read_device(); }";
     let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
-    assert!(opcodes(source, &profile).contains(&(Op::ReadClockKHR as u16)));
+    assert!(opcodes(source, &profile).contains(&Op::ReadClockKHR));
     profile.device_clock = false;
     let refused = pipeline::compile("native.cl", source, &["-cl-std=CL3.0".to_owned()], &profile);
     let message = refused.expect_err("the device has no clock").to_string();
@@ -92,33 +91,20 @@ fn clocks_are_offered_only_where_they_are() {
 
 /// `OpLoad` and `OpStore` with an alignment: how aligned they say they are.
 fn claimed_alignments(words: &[u32]) -> Vec<u32> {
-    const ALIGNED: u32 = 2;
-    let mut alignments = Vec::new();
-    let mut at = 5;
-    while at < words.len() {
-        let length = (words[at] >> 16) as usize;
-        let operands = match words[at] as u16 {
-            op if op == Op::Load as u16 => &words[at + 4..at + length],
-            op if op == Op::Store as u16 => &words[at + 3..at + length],
-            _ => &[],
-        };
-        if let [flags, align, ..] = operands
-            && flags & ALIGNED != 0
-        {
-            alignments.push(*align);
-        }
-        at += length;
-    }
-    alignments
+    let operands = instructions(words).into_iter().filter_map(|instruction| match instruction.class.opcode {
+        Op::Load => instruction.operands.get(1..3).map(<[Operand]>::to_vec),
+        Op::Store => instruction.operands.get(2..4).map(<[Operand]>::to_vec),
+        _ => None,
+    });
+    let aligned = operands.filter(|access| access[0].unwrap_memory_access().contains(MemoryAccess::ALIGNED));
+    aligned.map(|access| access[1].unwrap_literal_bit32()).collect()
 }
 
 #[test]
 fn no_access_by_address_is_wider_than_those_of_the_hardware() {
     let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
     let source = "kernel void f(global long4 *p, global double3 *q) { p[0] = p[1]; vstore3(*q, 0, (global double *)p); *q = 1; }";
-    let module =
-        pipeline::compile("wide.cl", source, &[], &profile).unwrap_or_else(|error| panic!("{error}"));
-    let mut alignments = claimed_alignments(&module.spirv);
+    let mut alignments = claimed_alignments(&compiled(source, &profile));
     alignments.sort_unstable();
     // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and what `vstore3` writes, which is less aligned.
     assert_eq!(alignments, [8, 8, 16, 16, 16, 16, 16, 16, 16, 16]);
@@ -133,27 +119,18 @@ fn fused_sums_stay_so_beside_their_product() {
         a[3] = fma(a[0], a[1], -product);
         a[4] = fma(a[0], a[1], a[5]);
     }";
-    let module = pipeline::compile("native.cl", source, &[], &profile).expect("it compiles");
-    // Fma.
-    assert_eq!(extended_instructions(&module.spirv).iter().filter(|&&found| found == 50).count(), 2);
+    assert_eq!(extended(source, &profile, GlslStd450Op::Fma), 2);
 }
 
-/// The numbers of the extended instructions.
-fn extended_instructions(words: &[u32]) -> Vec<u32> {
-    let (mut at, mut found) = (5, Vec::new());
-    while at < words.len() {
-        if words[at] as u16 == Op::ExtInst as u16 {
-            found.push(words[at + 4]);
-        }
-        at += (words[at] >> 16) as usize;
-    }
-    found
+/// How often a program has an extended instruction.
+fn extended(source: &str, profile: &DeviceProfile, which: GlslStd450Op) -> usize {
+    let all = instructions_of(&compiled(source, profile), Op::ExtInst);
+    all.iter().filter(|it| it.operands[1].unwrap_literal_ext_inst_integer() == which as u32).count()
 }
 
 /// The instructions that compute in a program: without constants, types and memory.
 fn arithmetic(source: &str, profile: &DeviceProfile) -> usize {
-    let computes =
-        [Op::ExtInst, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::Select, Op::Bitcast].map(|op| op as u16);
+    let computes = [Op::ExtInst, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::Select, Op::Bitcast];
     opcodes(source, profile).iter().filter(|op| computes.contains(op)).count()
 }
 
@@ -181,11 +158,9 @@ fn numbers_between_constants_are_clamped() {
     let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
     let counts = |expression: &str| {
         let source = format!("kernel void f(global float *a) {{ a[1] = {expression}; }}");
-        let module = pipeline::compile("native.cl", &source, &[], &profile).expect("it compiles");
-        let extended = extended_instructions(&module.spirv);
-        [79u32, 80, 81].map(|instruction| extended.iter().filter(|&&found| found == instruction).count())
+        [GlslStd450Op::NMin, GlslStd450Op::NMax, GlslStd450Op::NClamp]
+            .map(|instruction| extended(&source, &profile, instruction))
     };
-    // NMin, NMax, NClamp.
     assert_eq!(counts("clamp(a[0], 0.0f, 1.0f)")[2], 1);
     assert_eq!(counts("fmin(fmax(a[0], -2.0f), 3.0f)")[2], 1);
     assert_eq!(counts("clamp(a[0], 1.0f, 0.0f)"), [1, 1, 0]);

@@ -2,17 +2,17 @@
 
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;
+use clvk_tests::spirv::instructions_of;
+use rspirv::dr::Instruction;
+use rspirv::spirv::{Op, StorageClass};
 
-/// Variables of the storage classes `Private` (6) and `Function` (7).
+/// Variables of a work-item.
 fn private_variables(words: &[u32]) -> usize {
-    const OP_VARIABLE: u32 = 59;
-    let (mut position, mut found) = (5, 0);
-    while position < words.len() {
-        let (op, length) = (words[position] & 0xffff, (words[position] >> 16) as usize);
-        found += usize::from(op == OP_VARIABLE && [6, 7].contains(&words[position + 3]));
-        position += length;
-    }
-    found
+    let is_private = |variable: &Instruction| {
+        let class = variable.operands[0].unwrap_storage_class();
+        matches!(class, StorageClass::Private | StorageClass::Function)
+    };
+    instructions_of(words, Op::Variable).iter().filter(|variable| is_private(variable)).count()
 }
 
 fn count(source: &str) -> usize {

@@ -7,6 +7,10 @@ use clvk_ir::{
     KernelParam, KernelParamKind, MemoryOrder, Module, Op, Scalar, Scope, Type, UnrollHint, Value,
     WorkItemQuery, container::Library,
 };
+use rspirv::{
+    dr::Instruction,
+    spirv::{self, Decoration},
+};
 use spirv_tools::{TargetEnv, val::Validator};
 
 const PASSES: &[&str] = &["lower-launch", "legalise-vectors", "lower-memory", "legalise", "structure-exits"];
@@ -31,27 +35,21 @@ fn compile(module: Module, preset: &str) -> CompiledModule {
     compiled
 }
 
+/// The instructions with an opcode.
+fn instructions(words: &[u32], op: spirv::Op) -> Vec<Instruction> {
+    let module = rspirv::dr::load_words(words).expect("it is SPIR-V");
+    module.all_inst_iter().filter(|instruction| instruction.class.opcode == op).cloned().collect()
+}
+
 /// The capabilities that a module declares.
 fn capabilities(words: &[u32]) -> Vec<u32> {
-    let mut found = Vec::new();
-    let mut position = 5;
-    while position < words.len() {
-        if words[position] & 0xffff == 17 {
-            found.push(words[position + 1]);
-        }
-        position += (words[position] >> 16) as usize;
-    }
-    found
+    let declared = instructions(words, spirv::Op::Capability);
+    declared.iter().map(|instruction| instruction.operands[0].unwrap_capability() as u32).collect()
 }
 
 /// How often an instruction occurs.
-fn count(words: &[u32], op: rspirv::spirv::Op) -> usize {
-    let (mut position, mut found) = (5, 0);
-    while position < words.len() {
-        found += usize::from(words[position] & 0xffff == op as u32);
-        position += (words[position] >> 16) as usize;
-    }
-    found
+fn count(words: &[u32], op: spirv::Op) -> usize {
+    instructions(words, op).len()
 }
 
 fn buffer(name: &str) -> KernelParam {
@@ -108,18 +106,14 @@ fn saxpy_all() {
     }
 }
 /// How often a decoration occurs.
-fn decorations(words: &[u32], decoration: rspirv::spirv::Decoration) -> usize {
-    let (mut position, mut found) = (5, 0);
-    while position < words.len() {
-        let is_decorate = words[position] & 0xffff == rspirv::spirv::Op::Decorate as u32;
-        found += usize::from(is_decorate && words[position + 2] == decoration as u32);
-        position += (words[position] >> 16) as usize;
-    }
-    found
+fn decorations(words: &[u32], decoration: Decoration) -> usize {
+    let decorated = instructions(words, spirv::Op::Decorate);
+    decorated.iter().filter(|instruction| instruction.operands[1].unwrap_decoration() == decoration).count()
 }
+
 #[test]
 fn descriptors_of_restrict_parameters_are_not_aliased() {
-    use rspirv::spirv::Decoration::{Aliased, Restrict};
+    use Decoration::{Aliased, Restrict};
     let mut module = saxpy();
     let function = module.functions.iter_mut().next().expect("a kernel").1;
     let kernel = function.kernel.as_mut().expect("it is a kernel");
@@ -444,7 +438,7 @@ fn two_buffers_behind_one_pointer_become_a_switch_without_addresses() {
             b.push(Op::Return, &[], &[]);
         })
     };
-    let switches = |profile| count(&compile(chosen(), profile).spirv, rspirv::spirv::Op::Switch);
+    let switches = |profile| count(&compile(chosen(), profile).spirv, spirv::Op::Switch);
     assert_eq!(switches("lavapipe-22.3"), 0);
     assert_eq!(switches("swiftshader"), 1);
 }
@@ -469,7 +463,7 @@ fn an_image_seen_as_two_types_of_texels_is_two_descriptors_at_one_binding() {
         b.push(Op::Return, &[], &[]);
     });
     let compiled = compile(module, "lavapipe-22.3");
-    assert_eq!(count(&compiled.spirv, rspirv::spirv::Op::TypeImage), 3);
+    assert_eq!(count(&compiled.spirv, spirv::Op::TypeImage), 3);
     let arguments = &compiled.interface.kernels[0].arguments;
     assert!(matches!(arguments[0].kind, ArgumentKind::Image { binding: 0, .. }), "{arguments:?}");
 }

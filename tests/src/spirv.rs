@@ -1,0 +1,25 @@
+//! The instructions of a compiled module, for tests that look at what was made.
+
+use rspirv::dr::{Instruction, load_words};
+use rspirv::spirv::Op;
+
+/// All instructions, in order.
+///
+/// # Panics
+/// The words are no SPIR-V.
+#[must_use]
+pub fn instructions(words: &[u32]) -> Vec<Instruction> {
+    let module = load_words(words).unwrap_or_else(|error| panic!("no SPIR-V: {error}"));
+    module.all_inst_iter().cloned().collect()
+}
+
+/// Those with an opcode.
+///
+/// # Panics
+/// As [`instructions`].
+#[must_use]
+pub fn instructions_of(words: &[u32], op: Op) -> Vec<Instruction> {
+    let mut found = instructions(words);
+    found.retain(|instruction| instruction.class.opcode == op);
+    found
+}
