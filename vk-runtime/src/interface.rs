@@ -161,13 +161,13 @@ const MOST_BINDINGS: u32 = 4096;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clvk_interface::{Argument, LocalSize, ScalarType};
+    use clvk_interface::{Argument, ScalarType};
 
     fn interface(location: ValueLocation) -> ModuleInterface {
         ModuleInterface {
             addressing: AddressingMode::Physical,
             kernels: vec![KernelInterface {
-                name: "k".to_owned(),
+                push_constant_size: 8,
                 arguments: vec![Argument {
                     name: "a".to_owned(),
                     type_name: "float".to_owned(),
@@ -175,22 +175,7 @@ mod tests {
                     lanes: 1,
                     kind: ArgumentKind::Value { location, size: 4 },
                 }],
-                samplers: Vec::new(),
-                local_size: LocalSize::Specialised,
-                push_constant_size: 8,
-                global_offset: None,
-                global_size: None,
-                work_dim: None,
-                zero: None,
-                group_offset: None,
-                argument_buffer: None,
-                implicit_buffers: Vec::new(),
-                private_memory: 0,
-                static_local_memory: 0,
-                uses_barrier: false,
-                sub_groups: false,
-                is_block: false,
-                command_number: None,
+                ..KernelInterface::new("k")
             }],
             program_variables: None,
             print_formats: Vec::new(),

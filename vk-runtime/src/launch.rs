@@ -358,26 +358,7 @@ mod tests {
     }
 
     fn kernel() -> KernelInterface {
-        KernelInterface {
-            name: "k".to_owned(),
-            arguments: Vec::new(),
-            samplers: Vec::new(),
-            local_size: LocalSize::Specialised,
-            push_constant_size: 12,
-            global_offset: None,
-            global_size: None,
-            work_dim: None,
-            zero: None,
-            group_offset: None,
-            argument_buffer: None,
-            implicit_buffers: Vec::new(),
-            private_memory: 0,
-            static_local_memory: 0,
-            uses_barrier: false,
-            sub_groups: false,
-            is_block: false,
-            command_number: None,
-        }
+        KernelInterface { push_constant_size: 12, ..KernelInterface::new("k") }
     }
 
     #[test]

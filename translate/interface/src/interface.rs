@@ -469,6 +469,31 @@ pub struct KernelInterface {
 }
 
 impl KernelInterface {
+    /// How to launch a kernel that takes nothing and needs nothing.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        KernelInterface {
+            name: name.into(),
+            arguments: Vec::new(),
+            samplers: Vec::new(),
+            local_size: LocalSize::Specialised,
+            push_constant_size: 0,
+            global_offset: None,
+            global_size: None,
+            work_dim: None,
+            zero: None,
+            group_offset: None,
+            command_number: None,
+            argument_buffer: None,
+            implicit_buffers: Vec::new(),
+            private_memory: 0,
+            static_local_memory: 0,
+            uses_barrier: false,
+            sub_groups: false,
+            is_block: false,
+        }
+    }
+
     /// Where a buffer that the host provides is, if the kernel uses it.
     #[must_use]
     pub fn implicit_buffer(&self, buffer: ImplicitBuffer) -> Option<BufferLocation> {

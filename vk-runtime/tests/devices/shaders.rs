@@ -5,8 +5,7 @@
 
 use clvk_interface::{
     AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, DeviceProfile,
-    ImageAccess, ImageDimension, KernelInterface, LocalSize, ModuleInterface, ScalarType, SpecConstants,
-    ValueLocation,
+    ImageAccess, ImageDimension, KernelInterface, ModuleInterface, ScalarType, SpecConstants, ValueLocation,
 };
 use rspirv::binary::Assemble;
 use rspirv::dr::{Builder, Operand};
@@ -101,9 +100,6 @@ pub fn step(options: StepOptions) -> CompiledModule {
             location: BufferLocation::Address { offset: 0 },
         }),
         uses_barrier: options.local,
-        sub_groups: false,
-        is_block: false,
-        command_number: None,
         ..kernel("step", arguments)
     };
     let spirv = StepBuilder::new(options).build();
@@ -119,26 +115,7 @@ pub fn step(options: StepOptions) -> CompiledModule {
 }
 
 fn kernel(name: &str, arguments: Vec<Argument>) -> KernelInterface {
-    KernelInterface {
-        name: name.to_owned(),
-        arguments,
-        samplers: Vec::new(),
-        local_size: LocalSize::Specialised,
-        push_constant_size: 0,
-        global_offset: None,
-        global_size: None,
-        work_dim: None,
-        zero: None,
-        group_offset: None,
-        argument_buffer: None,
-        implicit_buffers: Vec::new(),
-        private_memory: 0,
-        static_local_memory: 0,
-        uses_barrier: false,
-        sub_groups: false,
-        is_block: false,
-        command_number: None,
-    }
+    KernelInterface { arguments, ..KernelInterface::new(name) }
 }
 
 /// Identifiers that every shader here has.
