@@ -59,7 +59,8 @@ impl DeviceInfo {
     /// How Vulkan holds images of a format; none if there is no such format, or if they cannot be copied.
     pub(crate) fn raw_format(&self, format: ImageFormat) -> Option<RawFormat> {
         let (raw, written) = (format.vulkan()?, format.written()?);
-        let features = self.format_properties(raw).optimal_tiling_features;
+        let features_of = |format| self.format_properties(format).optimal_tiling_features;
+        let features = features_of(raw);
         if !features.contains(Features::TRANSFER_SRC | Features::TRANSFER_DST) {
             return None;
         }
@@ -68,7 +69,8 @@ impl DeviceInfo {
         if features.contains(Features::SAMPLED_IMAGE) {
             usage |= vk::ImageUsageFlags::SAMPLED;
         }
-        if self.format_properties(written).optimal_tiling_features.contains(Features::STORAGE_IMAGE) {
+        let when_written = if raw == written { features } else { features_of(written) };
+        if when_written.contains(Features::STORAGE_IMAGE) {
             let both = vk::ImageCreateFlags::MUTABLE_FORMAT | vk::ImageCreateFlags::EXTENDED_USAGE;
             let needed = if raw == written { flags } else { both };
             let wider = usage | vk::ImageUsageFlags::STORAGE;

@@ -100,10 +100,7 @@ impl Command {
         image: &Image,
         region: &ImageRegion,
     ) -> Result<Self> {
-        image.device().check_same(buffer.device(), "the source buffer")?;
-        image.check_region(region)?;
-        let size = image.inner().shape(region).size();
-        buffer.check_range("copy", offset, size)?;
+        check_copy(image, region, buffer, offset, "the source buffer")?;
         Ok(Command::buffer_to_image(
             image.device(),
             buffer.inner(),
@@ -123,10 +120,7 @@ impl Command {
         buffer: &Buffer,
         offset: u64,
     ) -> Result<Self> {
-        image.device().check_same(buffer.device(), "the destination buffer")?;
-        image.check_region(region)?;
-        let size = image.inner().shape(region).size();
-        buffer.check_range("copy", offset, size)?;
+        check_copy(image, region, buffer, offset, "the destination buffer")?;
         Ok(Command::image_to_buffer(
             image.device(),
             image.inner(),
@@ -163,6 +157,19 @@ impl Command {
         let accesses = smallvec![image.access(false), buffer.access(offset..end, true)];
         Command::new(device, Kind::ImageToBuffer { image, region, buffer, offset }, accesses)
     }
+}
+
+/// Checks a copy between a part of an image and a buffer (`which`) where its pixels lie without padding.
+fn check_copy(
+    image: &Image,
+    region: &ImageRegion,
+    buffer: &Buffer,
+    offset: u64,
+    which: &'static str,
+) -> Result<()> {
+    image.device().check_same(buffer.device(), which)?;
+    image.check_region(region)?;
+    buffer.check_range("copy", offset, image.inner().shape(region).size())
 }
 
 fn overlap(a: &ImageRegion, b: &ImageRegion) -> bool {
