@@ -5,6 +5,7 @@
 //! than Vulkan promises. A driver is named here only after the tests of precision and the exhaustive ones (`tests/tests/precision`,
 //! `tests/tests/exhaustive/single_functions.rs`, which tries all 2^32 numbers where there is one argument) have seen the guarantee hold on it.
 
+use crate::driver::NVIDIA;
 use serde::{Deserialize, Serialize};
 
 /// Something that a driver does better than it must.
@@ -23,9 +24,6 @@ pub enum Guarantee {
     /// both, and none for divisors beyond 2^126. Seen with NVIDIA's driver 580 on an H200.
     ExactQuotients,
 }
-
-/// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
-const NVIDIA: i32 = 4;
 
 impl Guarantee {
     /// All of them, such that the first whose variant the library has is the best.

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+mod driver;
 pub mod enqueue;
 mod feature;
 mod guarantee;

@@ -4,6 +4,7 @@
 //! drivers in [`Quirk::drivers`]; the runtime puts it into the profile of the devices that these drive, and passes ask
 //! [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are no quirks.
 
+use crate::driver::{LAVAPIPE, NVIDIA, SWIFTSHADER};
 use serde::{Deserialize, Serialize};
 
 /// Something that a driver does wrong, which the compiler avoids.
@@ -42,13 +43,6 @@ pub enum Quirk {
     /// `vkCmdCopyBuffer` moves 840 GB/s, of 4300 that a kernel moves.
     SlowTransfers,
 }
-
-/// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
-const NVIDIA: i32 = 4;
-/// `VK_DRIVER_ID_MESA_LLVMPIPE`.
-const LAVAPIPE: i32 = 13;
-/// `VK_DRIVER_ID_GOOGLE_SWIFTSHADER`.
-const SWIFTSHADER: i32 = 10;
 
 impl Quirk {
     /// All of them.
