@@ -131,8 +131,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
         }
         if features.contains(Feature::Fp64) && (everything || profile.gives(Guarantee::PreciseFunctions)) {
             on_device("every-float/can-fail".to_owned(), Box::new(single_functions::can_fail));
-            for &(function, bound) in single_functions::FUNCTIONS {
-                let test = move |bench: &Bench| single_functions::run(bench, function, bound);
+            for &function in single_functions::FUNCTIONS {
+                let test = move |bench: &Bench| single_functions::run(bench, function);
                 on_device(format!("every-float/{function}"), Box::new(test));
             }
         }
