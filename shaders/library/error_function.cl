@@ -10,40 +10,26 @@ static float exp_of_minus_square(float x)
     return __clvk_exp_f32(-square) * __clvk_exp_f32(-rest);
 }
 
-// e^x for x from -20 to 0, whose result is normal.
-static float exp_of_small_negative(float x)
-{
-    float sum;
-    float r = reduce_exp(x, &sum);
-    return scale_normal(exp_of_remainder(r), sum);
-}
-
+// To 3 ulp, of a bound of 16.
 float __clvk_erf_f32(float x)
 {
     float a = fabs(x);
     // Up to 1: x times a polynomial in x^2.
     float z = a * a;
-    float small = mad(z, -9.667044571e-06f, 1.126595903e-04f);
-    small = mad(z, small, -8.484080406e-04f);
-    small = mad(z, small, 5.221031808e-03f);
-    small = mad(z, small, -2.686543073e-02f);
-    small = mad(z, small, 1.128378250e-01f);
-    small = mad(z, small, -3.761263847e-01f);
-    small = mad(z, small, 1.128379167e+00f) * a;
-    // Beyond: 1 - e^-q, q = -log(erfc) as a polynomial round 2.5; from 4 on the result is 1.
+    float small = mad(z, -0x1.268bc2p-11f, 0x1.420828p-8f);
+    small = mad(z, small, -0x1.b5937p-6f);
+    small = mad(z, small, 0x1.ce077cp-4f);
+    small = mad(z, small, -0x1.81266p-2f);
+    small = mad(z, small, 0x1.20dd74p0f) * a;
+    // Beyond: 1 - 2^-q, whose polynomial need not be better than what it leaves of 1; from 4 on the result is 1.
     float t = fmin(a, 4.0f) - 2.5f;
-    float q = mad(t, 7.582681970e-08f, -1.615581148e-06f);
-    q = mad(t, q, 1.292569587e-05f);
-    q = mad(t, q, -7.738760363e-05f);
-    q = mad(t, q, 4.207916506e-04f);
-    q = mad(t, q, -2.165169871e-03f);
-    q = mad(t, q, 1.085811294e-02f);
-    q = mad(t, q, 9.438936446e-01f);
-    q = mad(t, q, 5.352680749e+00f);
-    q = mad(t, q, 7.806815277e+00f);
-    float large = 1.0f - exp_of_small_negative(-q);
-    float result = copysign(a < 1.0f ? small : large, x);
-    return isnan(x) ? x : result;
+    float q = mad(t, 0x1.b314d8p-10f, -0x1.2cef8ap-11f);
+    q = mad(t, q, 0x1.2d79bap-6f);
+    q = mad(t, q, 0x1.5cf334p0f);
+    q = mad(t, q, 0x1.ee3d8ap2f);
+    q = mad(t, q, 0x1.686938p3f);
+    float large = 1.0f - __clvk_exp2_f32(-q);
+    return copysign(a >= 1.0f ? large : small, x);
 }
 
 float __clvk_erfc_f32(float x)

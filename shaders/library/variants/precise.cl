@@ -26,48 +26,28 @@ float square_root__precise(float x)
     return native_sqrt(x);
 }
 
-// b^x = 2^(x log2(b)), with what the product has lost put back. high + low is 2^-8 log2(b), so that the loss is finite for every finite x;
-// low is larger than a rounding, so that the loss is positive where the power may be infinite.
-static float power_of_base(float x, float high, float low)
+// b^x = 2^(x log2(b)) (1 + rest log(b)), where the rest of x is what the product has lost; high + low is the logarithm of 2 to the base b. The
+// product is made too small, by more than it may be off where the power is ordinary (2^-18, and what log2(b) lacks), so that the
+// rest is positive there: beside an infinite or vanishing power its magnitude or 1, if it is larger or none, will do too. No number
+// has a power that is normal and a product below -126: next to it there is none that near. Of the offsets that large, 7 * 2^-20 is one
+// for which b^0 is exactly 1 (the device's 2^-(7 * 2^-20) has an error of its own).
+static float power_of_base(float x, float log2_of_base, float high, float low, float log_of_base)
 {
-    float product = x * high;
-    float lost = __clvk_fused(x, low, __clvk_fused(x, high, -product));
-    // Beside an infinite or vanishing power any such number will do, but for the NaN that is lost from infinity.
-    float relative = fmin(lost * 177.445679f, 0.5f);
-    float power = native_exp2(product * 256.0f);
-    return __clvk_fused(power, relative, power);
+    float product = __clvk_fused(x, log2_of_base, -0x1.cp-18f);
+    float rest = __clvk_fused(product, -low, __clvk_fused(product, -high, x));
+    float lost = fmin(fabs(rest), 1.0f) * log_of_base;
+    float power = native_exp2(product);
+    return __clvk_fused(power, lost, power);
 }
 
 float __clvk_exp_f32__precise(float x)
 {
-    return power_of_base(x, 0x1.71547p-8f, 0x1.94ae0cp-30f);
+    return power_of_base(x, 0x1.715476p0f, 0x1.62e43p-1f, -0x1.05c61p-29f, 1.0f);
 }
 
 float __clvk_exp10_f32__precise(float x)
 {
-    return power_of_base(x, 0x1.a934eap-7f, 0x1.a5e68ep-29f);
-}
-
-// To 3 ulp, of a bound of 16; see exp_of_small_negative() and the others for more precision.
-float __clvk_erf_f32__precise(float x)
-{
-    float a = fabs(x);
-    // Up to 1: x times a polynomial in x^2.
-    float z = a * a;
-    float small = __clvk_fused(z, -0x1.268bc2p-11f, 0x1.420828p-8f);
-    small = __clvk_fused(z, small, -0x1.b5937p-6f);
-    small = __clvk_fused(z, small, 0x1.ce077cp-4f);
-    small = __clvk_fused(z, small, -0x1.81266p-2f);
-    small = __clvk_fused(z, small, 0x1.20dd74p0f) * a;
-    // Beyond: 1 - 2^-q, whose polynomial need not be better than what it leaves of 1.
-    float t = fmin(a, 4.0f) - 2.5f;
-    float q = __clvk_fused(t, 0x1.b314d8p-10f, -0x1.2cef8ap-11f);
-    q = __clvk_fused(t, q, 0x1.2d79bap-6f);
-    q = __clvk_fused(t, q, 0x1.5cf334p0f);
-    q = __clvk_fused(t, q, 0x1.ee3d8ap2f);
-    q = __clvk_fused(t, q, 0x1.686938p3f);
-    float large = 1.0f - native_exp2(-q);
-    return copysign(a >= 1.0f ? large : small, x);
+    return power_of_base(x, 0x1.a934fp1f, 0x1.344136p-2f, -0x1.ec10cp-27f, 2.30258509f);
 }
 
 // Where x and the result are ordinary: the logarithm and the product in two floats each, the second one what the first has lost.
