@@ -13,7 +13,7 @@ use crate::image::{ImageInner, ImageRegion};
 use ash::vk;
 use smallvec::SmallVec;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Size of a box: bytes of a row, rows of a slice, slices. Nothing is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,15 @@ pub(crate) struct HostMemory {
     pub(crate) pitches: Pitches,
 }
 
+impl HostMemory {
+    /// Where a part of the box begins.
+    fn at(self, part: Part) -> Self {
+        let offset = self.pitches.offset(part.x, part.row, part.slice) as usize;
+        // SAFETY: inside the box, which lies in the memory that the maker vouches for.
+        HostMemory { pointer: unsafe { self.pointer.add(offset) }, ..self }
+    }
+}
+
 // SAFETY: a pointer to memory that the maker of the command vouches for, whatever thread runs it.
 unsafe impl Send for HostMemory {}
 // SAFETY: as above; nothing is accessed through a shared reference.
@@ -144,7 +153,6 @@ impl Transfer {
     }
 
     fn part(&self, part: Part) -> Transfer {
-        let host = self.host.pitches.offset(part.x, part.row, part.slice);
         let device = match &self.device {
             DeviceMemory::Buffer { buffer, offset, pitches } => DeviceMemory::Buffer {
                 buffer: Arc::clone(buffer),
@@ -161,9 +169,7 @@ impl Transfer {
                 DeviceMemory::Image { image: Arc::clone(image), region }
             }
         };
-        // SAFETY: inside the box, which lies in the memory that the maker vouches for.
-        let pointer = unsafe { self.host.pointer.add(host as usize) };
-        Transfer { host: HostMemory { pointer, ..self.host }, device, shape: part.shape }
+        Transfer { host: self.host.at(part), device, shape: part.shape }
     }
 
     /// What the device accesses.
@@ -242,7 +248,20 @@ impl Unpack {
     }
 }
 
-/// Copies a box between two linear memories.
+/// Threads that copy a box between two linear memories at most: a few have all of the memory's bandwidth.
+const COPYING_THREADS: u64 = 4;
+
+/// Bytes that are worth a thread: starting one takes a tenth of the time of copying as many.
+const WORTH_A_THREAD: u64 = 1 << 20;
+
+/// How many threads copy a box of this size.
+fn copying_threads(size: u64) -> u64 {
+    static PROCESSORS: OnceLock<u64> = OnceLock::new();
+    let count = || std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    (size / WORTH_A_THREAD).min(COPYING_THREADS).min(*PROCESSORS.get_or_init(count)).max(1)
+}
+
+/// Copies a box between two linear memories, a large one by several threads.
 ///
 /// # Safety
 /// Both hold the box with these pitches, and nobody else accesses them. Where they overlap, what arrives is undefined, unless
@@ -254,14 +273,46 @@ pub(crate) unsafe fn copy_box(
     destination: Pitches,
     shape: Shape,
 ) {
-    let (a, b) = (source.runs(shape), destination.runs(shape));
+    let threads = copying_threads(shape.size());
+    let from = HostMemory { pointer: from, pitches: source };
+    let to = HostMemory { pointer: to, pitches: destination };
+    if threads == 1 {
+        // SAFETY: the caller's promise.
+        return unsafe { copy_runs(from, to, shape) };
+    }
+    let mut parts = parts(shape, shape.size().div_ceil(threads), true);
+    let own = parts.next();
+    std::thread::scope(|scope| {
+        for part in parts {
+            // SAFETY: a part of the box, which no other thread copies.
+            let copy = move || unsafe { copy_runs(from.at(part), to.at(part), part.shape) };
+            let thread = std::thread::Builder::new().name("clvk copy".to_owned());
+            if thread.spawn_scoped(scope, copy).is_err() {
+                copy();
+            }
+        }
+        if let Some(part) = own {
+            // SAFETY: as above.
+            unsafe { copy_runs(from.at(part), to.at(part), part.shape) };
+        }
+    });
+}
+
+/// Copies a box run by run.
+///
+/// # Safety
+/// As for [`copy_box`].
+unsafe fn copy_runs(from: HostMemory, to: HostMemory, shape: Shape) {
+    let (a, b) = (from.pitches.runs(shape), to.pitches.runs(shape));
     let (length, rows, slices) = if a.0 <= b.0 { a } else { b };
     for slice in 0..slices {
         for row in 0..rows {
-            let (at, into) =
-                (source.offset(0, row, slice) as usize, destination.offset(0, row, slice) as usize);
+            let at = from.pitches.offset(0, row, slice) as usize;
+            let into = to.pitches.offset(0, row, slice) as usize;
             // SAFETY: a run of a row, of a slice or of the box, which the caller says is there.
-            unsafe { std::ptr::copy(from.as_ptr().add(at), to.as_ptr().add(into), length as usize) };
+            unsafe {
+                std::ptr::copy(from.pointer.as_ptr().add(at), to.pointer.as_ptr().add(into), length as usize);
+            }
         }
     }
 }
@@ -303,10 +354,14 @@ mod tests {
         found
     }
 
+    fn start_of(memory: &mut [u8]) -> NonNull<u8> {
+        NonNull::new(memory.as_mut_ptr()).expect("vectors are somewhere")
+    }
+
     #[test]
     fn boxes_keep_their_bytes_whatever_the_pitches() {
         let shape = Shape { row: 5, rows: 3, slices: 2 };
-        let source: Vec<u8> = (0..200).collect();
+        let mut source: Vec<u8> = (0..200).collect();
         let all = [
             Pitches { row: 5, slice: 15 },
             Pitches { row: 5, slice: 40 },
@@ -316,7 +371,7 @@ mod tests {
         for from in all {
             for to in all {
                 let mut destination = vec![0u8; 200];
-                let (a, b) = (NonNull::from(&source[0]).cast(), NonNull::from(&mut destination[0]));
+                let (a, b) = (start_of(&mut source), start_of(&mut destination));
                 // SAFETY: the vectors hold 200 bytes, more than any of the boxes.
                 unsafe { copy_box(a, from, b, to, shape) };
                 assert_eq!(bytes(&destination, to, shape), bytes(&source, from, shape), "{from:?} {to:?}");
@@ -332,6 +387,28 @@ mod tests {
         assert_eq!(buffer_regions((0, all[0]), (0, all[0]), shape).len(), 1);
         assert_eq!(buffer_regions((0, all[0]), (0, all[1]), shape).len(), 2);
         assert_eq!(buffer_regions((0, all[0]), (0, all[2]), shape).len(), 6);
+    }
+
+    #[test]
+    fn large_boxes_keep_their_bytes_too() {
+        let mut source: Vec<u8> =
+            (0..9 << 20).map(|index: u32| (index.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let linear = Shape::linear((9 << 20) - 5);
+        let padded = Shape { row: 1000, rows: 1021, slices: 8 };
+        let planes = Shape { row: 1000, rows: 3, slices: 2900 };
+        for (shape, pitches) in [
+            (linear, Pitches::packed(linear)),
+            (padded, Pitches { row: 1024, slice: 1024 * 1022 }),
+            (planes, Pitches { row: 1000, slice: 3002 }),
+        ] {
+            let mut destination = vec![0u8; 9 << 20];
+            let (a, b) = (start_of(&mut source), start_of(&mut destination));
+            // SAFETY: the vectors hold more than the boxes.
+            unsafe { copy_box(a, pitches, b, Pitches::packed(shape), shape) };
+            let size = shape.size() as usize;
+            assert!(destination[..size] == bytes(&source, pitches, shape), "{shape:?}");
+            assert!(destination[size..].iter().all(|&byte| byte == 0), "{shape:?}: written behind the box");
+        }
     }
 
     #[test]
