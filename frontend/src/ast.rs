@@ -356,6 +356,8 @@ pub struct InitializerList {
 pub enum Designator {
     /// `[index]`.
     Index(Expr),
+    /// `[first ... last]`, of GNU C.
+    Range(Expr, Expr),
     /// `.member`.
     Member(Name),
 }

@@ -220,13 +220,53 @@ pub enum CaseValues {
 pub enum Initializer {
     /// The whole value.
     Value(Expr),
-    /// Parts by byte offset, in order of evaluation; what they leave is zero (`zero_rest` is false if nothing is left).
+    /// Parts in order of evaluation; what they leave is zero (`zero_rest` is false if nothing is left).
     Parts {
-        /// Byte offset and value.
-        parts: Vec<(u64, Expr)>,
+        /// What is stored where.
+        parts: Vec<Part>,
         /// Clear the variable first.
         zero_rest: bool,
     },
+}
+
+/// A value that is stored in an object that is initialised: once, or at regular distances (`[0 ... 3] = x`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Byte offset of the first place.
+    pub offset: u64,
+    /// The value, evaluated once.
+    pub value: Expr,
+    /// Ranges of elements that hold it, the innermost first.
+    pub repeats: Vec<Repeat>,
+}
+
+/// A range of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// How many, at least one.
+    pub count: u64,
+    /// Bytes from one to the next.
+    pub stride: u64,
+}
+
+impl Part {
+    /// How often the value is stored.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.repeats.iter().fold(1, |count, repeat| count.saturating_mul(repeat.count))
+    }
+
+    /// The byte offsets at which the value is stored.
+    pub fn offsets(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.count()).map(|number| {
+            let mut rest = number;
+            self.repeats.iter().fold(self.offset, |offset, repeat| {
+                let step = rest % repeat.count;
+                rest /= repeat.count;
+                offset + step * repeat.stride
+            })
+        })
+    }
 }
 
 /// A value.

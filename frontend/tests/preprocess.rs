@@ -221,7 +221,7 @@ fn conditions_ask_what_there_is() {
         "__has_include(<a.h>) && !__has_include(\"d.h\")",
         "defined(__has_include) && defined __has_include_next",
         "__has_include_next(<a.h>)",
-        "__has_attribute(__packed__) && __has_attribute(overloadable) && !__has_attribute(vector_size)",
+        "__has_attribute(__packed__) && __has_attribute(overloadable) && !__has_attribute(section)",
         "__has_builtin(__builtin_expect) && !__has_builtin(__builtin_alloca)",
         "!__has_feature(modules) && !__has_extension(blocks)",
     ] {

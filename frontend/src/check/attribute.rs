@@ -52,7 +52,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Attributes that change what a program means and are not supported.
-const REFUSED: &[&str] = &["address_space", "alias", "cleanup", "mode", "section", "vector_size", "weak"];
+const REFUSED: &[&str] = &["address_space", "alias", "cleanup", "mode", "section", "weak"];
 
 /// Attributes that are looked at where they mean something.
 const MEANT: &[&str] = &[
@@ -62,6 +62,7 @@ const MEANT: &[&str] = &[
     "overloadable",
     "packed",
     "reqd_work_group_size",
+    "vector_size",
     "work_group_size_hint",
 ];
 
@@ -133,8 +134,12 @@ impl Checker<'_> {
             self.error(attribute.span, "'nosvm' attribute requires OpenCL C 2.0 or newer");
             return;
         }
-        if let "overloadable" | "ext_vector_type" = name {
-            let what = if name == "overloadable" { "functions" } else { "typedefs" };
+        if let "overloadable" | "ext_vector_type" | "vector_size" = name {
+            let what = match name {
+                "overloadable" => "functions",
+                "vector_size" => "typedefs and variables",
+                _ => "typedefs",
+            };
             self.error(attribute.span, format!("'{name}' attribute only applies to {what}"));
             return;
         }
@@ -186,16 +191,21 @@ impl Checker<'_> {
         found.is_some()
     }
 
-    /// The vector type that `ext_vector_type(lanes)` makes of the type of a typedef.
-    pub(super) fn vector_attribute<'b>(
-        &mut self,
-        ty: TypeId,
-        mut attributes: impl Iterator<Item = &'b Attribute>,
-    ) -> TypeId {
-        let found = attributes.find(|attribute| self.attribute_name(attribute) == "ext_vector_type");
-        let Some(attribute) = found else { return ty };
-        let [AttributeArgument::Expr(lanes)] = attribute.arguments.as_slice() else {
-            self.error(attribute.span, "'ext_vector_type' attribute takes one argument");
+    /// Whether an attribute makes a vector type of the type of what is declared.
+    pub(super) fn makes_vector(&self, attribute: &Attribute, is_typedef: bool) -> bool {
+        match self.attribute_name(attribute).as_str() {
+            "ext_vector_type" => is_typedef,
+            "vector_size" => true,
+            _ => false,
+        }
+    }
+
+    /// The vector type that `ext_vector_type(lanes)` or `vector_size(bytes)` makes of a type. The vectors of GNU C are the
+    /// same as OpenCL's here.
+    pub(super) fn vector_type_of(&mut self, ty: TypeId, attribute: &Attribute) -> TypeId {
+        let name = self.attribute_name(attribute);
+        let [AttributeArgument::Expr(argument)] = attribute.arguments.as_slice() else {
+            self.error(attribute.span, format!("'{name}' attribute takes one argument"));
             return self.types.error();
         };
         let element = match *self.types.kind(ty) {
@@ -207,14 +217,21 @@ impl Checker<'_> {
                 return self.types.error();
             }
         };
-        match self.integer_constant(lanes) {
-            Some(lanes @ (2 | 3 | 4 | 8 | 16)) => self.types.vector(element, lanes as u32),
-            Some(count) => {
-                self.unsupported(lanes.span, format_args!("a vector of {count} elements"));
-                self.types.error()
+        let Some(count) = self.integer_constant(argument) else { return self.types.error() };
+        let size = i128::from(element.size());
+        let lanes = match name.as_str() {
+            "vector_size" if count % size != 0 => {
+                self.error(argument.span, "vector size not an integral multiple of component size");
+                return self.types.error();
             }
-            None => self.types.error(),
+            "vector_size" => count / size,
+            _ => count,
+        };
+        if !matches!(lanes, 2 | 3 | 4 | 8 | 16) {
+            self.unsupported(argument.span, format_args!("a vector of {lanes} elements"));
+            return self.types.error();
         }
+        self.types.vector(element, lanes as u32)
     }
 
     /// Attributes of a function.

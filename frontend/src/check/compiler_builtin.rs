@@ -289,6 +289,7 @@ impl Checker<'_> {
                 _ if self.types.is_error(ty) => None,
                 Designator::Member(name) => self.offset_of_member(ty, *name),
                 Designator::Index(index) => self.offset_of_element(ty, index, span),
+                Designator::Range(..) => unreachable!("the parser reads no range here"),
             };
             let Some((inner, bytes)) = step else { return self.error_value(span) };
             ty = inner;

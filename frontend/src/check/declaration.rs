@@ -156,13 +156,11 @@ impl Checker<'_> {
         let declared = self.declarator_type(base, declarator);
         let attributes = specifiers.attributes.iter().chain(&declarator.attributes);
         let mut declared = declared;
-        if storage.is_typedef {
-            declared.ty.ty = self.vector_attribute(declared.ty.ty, attributes.clone());
+        let (vectors, others): (Vec<&ast::Attribute>, _) =
+            attributes.clone().partition(|attribute| self.makes_vector(attribute, storage.is_typedef));
+        if let Some(attribute) = vectors.first() {
+            declared.ty.ty = self.vector_type_of(declared.ty.ty, attribute);
         }
-        let makes_vector = |attribute: &&ast::Attribute| {
-            storage.is_typedef && self.attribute_name(attribute) == "ext_vector_type"
-        };
-        let others: Vec<&ast::Attribute> = attributes.clone().filter(|it| !makes_vector(it)).collect();
         let (align, _) = self.layout_attributes(others.into_iter());
         if storage.is_typedef {
             let lowers = align < self.types.layout(declared.ty.ty).map_or(1, |(_, natural)| natural);

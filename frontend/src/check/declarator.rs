@@ -92,10 +92,6 @@ impl Checker<'_> {
                 self.error(size.span, "an array is declared with a negative size");
                 None
             }
-            Some(0) => {
-                self.unsupported_all(size.span, "arrays of length 0");
-                None
-            }
             Some(length) => Some(u64::try_from(length).unwrap_or(u64::MAX)),
             None if self.types.as_scalar(value.ty).is_some_and(|kind| kind.is_integer()) => {
                 self.error(size.span, "variable length arrays are not supported in OpenCL");

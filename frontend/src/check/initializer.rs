@@ -7,20 +7,27 @@ use super::constant::Value;
 use super::conversion::Purpose;
 use super::expression::{Operand, without_parens};
 use crate::Span;
-use crate::ast::{self, Designator, InitializerList};
-use crate::diagnostic::Diagnostic;
-use crate::hir::{Constant, ConstantData, Expr, ExprKind, Initializer};
+use crate::ast::{self, InitializerList};
+use crate::hir::{Constant, ConstantData, Expr, ExprKind, Initializer, Part};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 
+/// How many elements ranges of designators may initialise, all together.
+const RANGE_ELEMENTS: u64 = 1 << 16;
+
 /// Values at byte offsets, in order.
-type Parts = Vec<(u64, Expr)>;
+type Parts = Vec<Part>;
+
+/// A value that is stored once.
+fn part(offset: u64, value: Expr) -> Part {
+    Part { offset, value, repeats: Vec::new() }
+}
 
 /// An aggregate (or vector) whose parts are being initialised: the next part's number.
 #[derive(Clone, Copy)]
-struct Frame {
-    ty: TypeId,
-    offset: u64,
-    next: u64,
+pub(super) struct Frame {
+    pub ty: TypeId,
+    pub offset: u64,
+    pub next: u64,
 }
 
 impl Checker<'_> {
@@ -65,25 +72,27 @@ impl Checker<'_> {
 
     fn finished(&mut self, ty: QualifiedType, mut parts: Parts) -> Option<(QualifiedType, Initializer)> {
         let (size, _) = self.types.layout(ty.ty)?;
-        if let [(0, value)] = parts.as_slice()
+        if let [Part { offset: 0, value, repeats }] = parts.as_slice()
             && value.ty == ty.ty
+            && repeats.is_empty()
         {
-            let (_, value) = parts.remove(0);
-            return Some((ty, Initializer::Value(value)));
+            let part = parts.remove(0);
+            return Some((ty, Initializer::Value(part.value)));
         }
+        self.check_ranges(&parts)?;
         let zero_rest = !self.covers(&parts, size);
         Some((ty, Initializer::Parts { parts, zero_rest }))
     }
 
     /// Whether the parts leave nothing of an object.
     fn covers(&self, parts: &Parts, size: u64) -> bool {
-        let range = |(offset, value): &(u64, Expr)| {
-            let lanes =
-                self.types.as_arithmetic(value.ty).map(|(kind, lanes)| kind.size() * u64::from(lanes));
-            let size = lanes.or_else(|| self.types.layout(value.ty).map(|(size, _)| size)).unwrap_or(0);
-            (*offset, offset + size)
+        let ranges = |part: &Part| {
+            let ty = part.value.ty;
+            let lanes = self.types.as_arithmetic(ty).map(|(kind, lanes)| kind.size() * u64::from(lanes));
+            let size = lanes.or_else(|| self.types.layout(ty).map(|(size, _)| size)).unwrap_or(0);
+            part.offsets().map(|offset| (offset, offset + size)).collect::<Vec<_>>()
         };
-        let mut ranges: Vec<(u64, u64)> = parts.iter().map(range).collect();
+        let mut ranges: Vec<(u64, u64)> = parts.iter().flat_map(ranges).collect();
         ranges.sort_unstable();
         let mut end = 0;
         for (from, to) in ranges {
@@ -93,6 +102,18 @@ impl Checker<'_> {
             end = end.max(to);
         }
         end >= size
+    }
+
+    /// Reports ranges of designators that would take too long.
+    fn check_ranges(&mut self, parts: &Parts) -> Option<()> {
+        let ranges = parts.iter().filter(|part| !part.repeats.is_empty());
+        let count = ranges.clone().fold(0_u64, |count, part| count.saturating_add(part.count()));
+        if count > RANGE_ELEMENTS {
+            let span = ranges.last().map_or(Span::NONE, |part| part.value.span);
+            self.unsupported(span, format_args!("initialising more than {RANGE_ELEMENTS} elements by ranges"));
+            return None;
+        }
+        Some(())
     }
 
     /// The initialiser of a variable of static storage duration as bytes; `None` after an error. Zero has no bytes.
@@ -116,25 +137,27 @@ impl Checker<'_> {
                     return None;
                 }
                 let value = self.assign_to(value, ty.ty, Purpose::Initializing);
-                parts.push((0, value));
+                parts.push(part(0, value));
                 ty
             }
         };
         let (size, _) = self.types.layout(ty.ty)?;
         if size > INITIALIZED_SIZE {
-            let span = parts.first().map_or(Span::NONE, |(_, value)| value.span);
+            let span = parts.first().map_or(Span::NONE, |part| part.value.span);
             self.error(
                 span,
                 format!("an initialised variable is larger than {} MiB", INITIALIZED_SIZE >> 20),
             );
             return None;
         }
+        self.check_ranges(&parts)?;
         let mut data = ConstantData { bytes: vec![0; size as usize], pointers: Vec::new() };
         let mut valid = true;
-        for (offset, value) in &parts {
+        for part in &parts {
+            let value = &part.value;
             if self.types.is_error(value.ty) {
                 valid = false;
-            } else if !self.write_constant(*offset, value, &mut data) {
+            } else if !part.offsets().all(|offset| self.write_constant(offset, value, &mut data)) {
                 self.error(value.span, "initializer element is not a compile-time constant");
                 valid = false;
             }
@@ -188,12 +211,13 @@ impl Checker<'_> {
         }
         for (index, byte) in bytes.iter().enumerate().take(usize::try_from(length).unwrap_or(usize::MAX)) {
             let constant = ExprKind::Constant(Constant::Bits(u64::from(*byte)));
-            parts.push((offset + index as u64, Expr { kind: constant, ty: element.ty, span: expr.span }));
+            let value = Expr { kind: constant, ty: element.ty, span: expr.span };
+            parts.push(part(offset + index as u64, value));
         }
         // An array of nothing but zeros is still initialised.
         if bytes.is_empty() {
             let constant = ExprKind::Constant(Constant::Bits(0));
-            parts.push((offset, Expr { kind: constant, ty: element.ty, span: expr.span }));
+            parts.push(part(offset, Expr { kind: constant, ty: element.ty, span: expr.span }));
         }
         Some(QualifiedType { ty: self.types.array(element, Some(length)), qualifiers: ty.qualifiers })
     }
@@ -221,12 +245,12 @@ impl Checker<'_> {
         let mut frames = vec![Frame { ty: ty.ty, offset, next: 0 }];
         let mut longest = 0;
         for (designators, initializer) in &list.elements {
-            if !designators.is_empty() && !self.designate(&mut frames, designators) {
-                return None;
-            }
+            let ranges = self.designate(&mut frames, designators)?;
+            let first = parts.len();
             if !self.element(&mut frames, initializer, parts) {
                 return None;
             }
+            ranges.repeat(&mut parts[first..], &mut frames);
             longest = longest.max(frames[0].next);
         }
         self.with_length(ty, longest, list.span)
@@ -235,10 +259,6 @@ impl Checker<'_> {
     /// An array without a length gets it from its list.
     fn with_length(&mut self, ty: QualifiedType, longest: u64, span: Span) -> Option<QualifiedType> {
         let TypeKind::Array { element, length: None } = *self.types.kind(ty.ty) else { return Some(ty) };
-        if longest == 0 {
-            self.error(span, "arrays of length 0 are not supported");
-            return None;
-        }
         let array = self.types.array(element, Some(longest));
         if self.types.layout(array).is_none() {
             self.error(span, "array is too large");
@@ -273,86 +293,14 @@ impl Checker<'_> {
                 let value = self.value(expr);
                 let value = self.assign_to(value, ty.ty, Purpose::Initializing);
                 let valid = !self.types.is_error(value.ty);
-                parts.push((offset, value));
+                parts.push(part(offset, value));
                 valid.then_some(ty)
             }
         }
     }
 
-    /// Goes to the part that designators name, from the list's own object.
-    fn designate(&mut self, frames: &mut Vec<Frame>, designators: &[Designator]) -> bool {
-        frames.truncate(1);
-        for (index, designator) in designators.iter().enumerate() {
-            if index > 0 {
-                let Some((ty, offset)) = self.take_part(frames) else { return false };
-                frames.push(Frame { ty: ty.ty, offset, next: 0 });
-            }
-            let top = frames.last().expect("the list's object").ty;
-            let found = match designator {
-                Designator::Index(expr) => self.designated_index(top, expr),
-                Designator::Member(name) => self.designated_member(frames, *name),
-            };
-            let Some(next) = found else { return false };
-            frames.last_mut().expect("the list's object").next = next;
-        }
-        true
-    }
-
-    fn designated_index(&mut self, ty: TypeId, expr: &ast::Expr) -> Option<u64> {
-        let TypeKind::Array { length, .. } = *self.types.kind(ty) else {
-            let text = self.type_text(ty);
-            self.error(expr.span, format!("array designator cannot initialize non-array type '{text}'"));
-            return None;
-        };
-        let index = self.integer_constant(expr)?;
-        let limit = i128::from(length.unwrap_or(i64::MAX as u64));
-        if !(0..limit).contains(&index) {
-            self.error(expr.span, format!("array designator index ({index}) exceeds array bounds ({limit})"));
-            return None;
-        }
-        Some(index as u64)
-    }
-
-    /// The number of a member; goes into anonymous members.
-    fn designated_member(&mut self, frames: &mut Vec<Frame>, name: ast::Name) -> Option<u64> {
-        loop {
-            let top = *frames.last().expect("the list's object");
-            let TypeKind::Record(id) = *self.types.kind(top.ty) else {
-                let text = self.type_text(top.ty);
-                self.error(
-                    name.span,
-                    format!("field designator cannot initialize a non-struct type '{text}'"),
-                );
-                return None;
-            };
-            let members = self.types.record(id).members.clone().unwrap_or_default();
-            if let Some(index) = members.iter().position(|member| member.name == Some(name.symbol)) {
-                return Some(index as u64);
-            }
-            let inner = members.iter().position(|member| {
-                let TypeKind::Record(inner) = self.types.kind(member.ty.ty) else { return false };
-                member.name.is_none() && self.find_member(*inner, name.symbol).is_some()
-            });
-            let Some(index) = inner else {
-                let (text, field) = (self.type_text(top.ty), self.owned(name.symbol));
-                let message =
-                    format!("field designator '{field}' does not refer to any field in type '{text}'");
-                let mut diagnostic = Diagnostic::error(name.span, message);
-                let names = members.iter().filter_map(|member| member.name);
-                if let Some(best) = super::suggest::closest(&field, names.map(|symbol| self.text(symbol))) {
-                    diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
-                }
-                self.report(diagnostic);
-                return None;
-            };
-            frames.last_mut().expect("the list's object").next = index as u64 + 1;
-            let member = &members[index];
-            frames.push(Frame { ty: member.ty.ty, offset: top.offset + member.offset, next: 0 });
-        }
-    }
-
     /// The next part of the innermost object that has one; `None` if all are full.
-    fn take_part(&mut self, frames: &mut Vec<Frame>) -> Option<(QualifiedType, u64)> {
+    pub(super) fn take_part(&mut self, frames: &mut Vec<Frame>) -> Option<(QualifiedType, u64)> {
         loop {
             let frame = frames.last_mut()?;
             let index = frame.next;
@@ -500,12 +448,12 @@ impl Checker<'_> {
                 self.error(span, "excess elements in vector initializer");
                 return false;
             }
-            parts.push((offset, value));
+            parts.push(part(offset, value));
             return true;
         }
         let value = self.assign_to(value, ty, Purpose::Initializing);
         let valid = !self.types.is_error(value.ty);
-        parts.push((offset, value));
+        parts.push(part(offset, value));
         valid
     }
 

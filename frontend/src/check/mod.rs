@@ -24,6 +24,7 @@ mod constant;
 mod conversion;
 mod declaration;
 mod declarator;
+mod designator;
 mod enqueue;
 mod expression;
 mod flow;

@@ -126,6 +126,12 @@ impl Checker<'_> {
                     self.error(span, format!("arithmetic on a pointer to incomplete type '{text}'"));
                     None
                 } else {
+                    if self.types.layout(a.ty).is_some_and(|(size, _)| size == 0) {
+                        let text = self.type_text(a.ty);
+                        let message =
+                            format!("subtraction of pointers to type '{text}' of size 0 is undefined");
+                        self.warn(span, message);
+                    }
                     let ty = self.types.scalar(ScalarKind::Long);
                     let (left, right) = match (a_space, b_space) {
                         _ if a_space == b_space => (left, right),

@@ -57,10 +57,6 @@ impl Checker<'_> {
             self.types.record_mut(id).members = Some(Vec::new());
             return self.types.error();
         }
-        if declared.is_empty() {
-            self.unsupported_all(specifier.span, "structures and unions without members");
-            return self.types.error();
-        }
         self.lay_out(id, &declared, specifier);
         ty
     }
@@ -206,9 +202,6 @@ impl Checker<'_> {
                 size = 0;
             }
             members.push(Member { name: member.name.map(|name| name.symbol), ty: member.ty, offset });
-        }
-        if members.is_empty() {
-            self.error(specifier.span, "the structure has no members");
         }
         let depth = members.iter().map(|member| self.record_nesting(member.ty.ty)).max().unwrap_or(0);
         self.record_depths.insert(id, depth + 1);

@@ -251,7 +251,8 @@ impl Checker<'_> {
             return packet;
         }
         let is_pointer = self.types.pointee(packet).is_some();
-        if is_pointer || self.types.is_parameter_only(packet) || self.types.layout(packet).is_none() {
+        let is_nothing = self.types.layout(packet).is_none_or(|(size, _)| size == 0);
+        if is_pointer || self.types.is_parameter_only(packet) || is_nothing {
             let text = self.type_text(packet);
             self.error(span, format!("a pipe of packets of type '{text}' is not allowed"));
             return self.types.error();

@@ -291,13 +291,16 @@ impl<'p> FunctionLowering<'_, 'p> {
         if subtract {
             index = self.build().unary(UnaryOp::Neg, index);
         }
-        self.build().pointer_index(base, index, size)
+        // Elements without size are all in one place.
+        if size == 0 { base } else { self.build().pointer_index(base, index, size) }
     }
 
     fn pointer_difference(&mut self, left: Value, right: Value, size: u64) -> Value {
         let left = self.build().convert(ConvertOp::PointerToInt, left, Type::I64);
         let right = self.build().convert(ConvertOp::PointerToInt, right, Type::I64);
         let bytes = self.build().binary(BinaryOp::Sub, left, right);
+        // Undefined for elements without size (a warning says so).
+        let size = size.max(1);
         if size.is_power_of_two() {
             let shift = self.function.int(Type::I64, i64::from(size.trailing_zeros()));
             return self.build().binary(BinaryOp::AShr, bytes, shift);

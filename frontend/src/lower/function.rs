@@ -104,7 +104,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         let (address, align) = (self.locals[index], local.align);
         let (size, _) = self.lowering.layout(local.ty.ty);
         if self.lowering.is_record(local.ty.ty) {
-            self.push(Op::MemoryCopy { size, align }, &[address, param], &[]);
+            self.copy_bytes(address, param, size, align);
         } else if self.is_handle(local.ty.ty) {
             // Images and samplers are not in memory: the parameter itself stands for the local.
             self.locals[index] = param;
@@ -123,9 +123,9 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         self.locals[id.0 as usize]
     }
 
-    /// New private memory.
+    /// New private memory; an object without size has an address, too.
     pub fn alloca(&mut self, size: u64, align: u32) -> Value {
-        let op = Op::Alloca { size, align };
+        let op = Op::Alloca { size: size.max(1), align };
         let inst = self.function.make_inst(op, &[], &[Type::Pointer(AddressSpace::Private)], &[], self.span);
         self.allocas.push(inst);
         self.function.insts[inst].results[0]

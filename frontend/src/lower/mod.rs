@@ -97,7 +97,8 @@ struct Lowering<'p> {
 impl Lowering<'_> {
     fn declare_globals(&mut self) {
         for global in &self.program.globals {
-            let (size, _) = self.layout(global.ty.ty);
+            // An object without size has an address, too.
+            let size = self.layout(global.ty.ty).0.max(1);
             let initializer = match &global.initializer {
                 _ if global.space == AddressSpace::Local => Initializer::None,
                 None => Initializer::Zero,

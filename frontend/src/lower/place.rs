@@ -153,7 +153,14 @@ impl<'p> FunctionLowering<'_, 'p> {
     /// Copies an object of a type.
     pub fn copy(&mut self, to: Value, to_align: u32, from: Value, from_align: u32, ty: TypeId) {
         let size = self.lowering.layout(ty).0;
-        self.push(Op::MemoryCopy { size, align: to_align.min(from_align) }, &[to, from], &[]);
+        self.copy_bytes(to, from, size, to_align.min(from_align));
+    }
+
+    /// Copies bytes between objects that do not overlap; an empty structure has none.
+    pub fn copy_bytes(&mut self, to: Value, from: Value, size: u64, align: u32) {
+        if size > 0 {
+            self.push(Op::MemoryCopy { size, align }, &[to, from], &[]);
+        }
     }
 
     /// The size of what a pointer of this type points to; 1 for `void`.

@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::function::{ContinueTarget, FunctionLowering, JumpTargets};
-use crate::hir::{Expr, Initializer, LocalId, Statement, StatementKind};
-use clvk_ir::{Inst, Op, UnrollHint};
+use crate::hir::{Expr, Initializer, LocalId, Part, Statement, StatementKind};
+use clvk_ir::{Inst, Op, UnrollHint, Value};
 
 impl<'p> FunctionLowering<'_, 'p> {
     pub fn statements(&mut self, statements: &'p [Statement]) {
@@ -64,10 +64,28 @@ impl<'p> FunctionLowering<'_, 'p> {
                 if *zero_rest {
                     self.push(Op::MemoryZero { size, align }, &[address], &[]);
                 }
-                for (offset, value) in parts {
-                    let target = self.build().pointer_offset(address, *offset as i64);
-                    self.store_expr(target, value, align_at(align, *offset), false);
+                parts.iter().for_each(|part| self.initialize_part(address, align, part));
+            }
+        }
+    }
+
+    fn initialize_part(&mut self, address: Value, align: u32, part: &'p Part) {
+        if part.repeats.is_empty() {
+            let target = self.build().pointer_offset(address, part.offset as i64);
+            self.store_expr(target, &part.value, align_at(align, part.offset), false);
+            return;
+        }
+        let record = self.lowering.is_record(part.value.ty).then(|| self.record(&part.value));
+        let value = if record.is_none() { Some(self.value(&part.value)) } else { None };
+        for offset in part.offsets() {
+            let target = self.build().pointer_offset(address, offset as i64);
+            let align = align_at(align, offset);
+            match (record, value) {
+                (Some((source, source_align)), _) => {
+                    self.copy(target, align, source, source_align, part.value.ty);
                 }
+                (None, Some(value)) => self.store_value(target, value, align, false),
+                (None, None) => unreachable!("a value or a structure"),
             }
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn initializer_list(input: &mut In<'_, '_>) -> Parsed<InitializerList
     Ok(InitializerList { elements, span: span_since(input, start) })
 }
 
-/// `designation: (('[' conditional-expression ']' | '.' identifier)+ '=')?`
+/// `designation: (('[' conditional-expression ('...' conditional-expression)? ']' | '.' identifier)+ '=')?`
 fn designation(input: &mut In<'_, '_>) -> Parsed<Vec<Designator>> {
     let mut designators = Vec::new();
     if matches!(peek(input), Some(TokenKind::Identifier(_)))
@@ -45,11 +45,15 @@ fn designation(input: &mut In<'_, '_>) -> Parsed<Vec<Designator>> {
         if at_punct(input, Punct::LeftBracket) {
             let opener = bump(input);
             let subscript = conditional(input)?;
-            if at_punct(input, Punct::Ellipsis) {
-                return Err(refused(input, "a range of designated elements is"));
-            }
+            let last = match eat(input, Punct::Ellipsis) {
+                Some(_) => Some(conditional(input)?),
+                None => None,
+            };
             expect_closer(input, Punct::RightBracket, opener)?;
-            designators.push(Designator::Index(subscript));
+            designators.push(match last {
+                Some(last) => Designator::Range(subscript, last),
+                None => Designator::Index(subscript),
+            });
         } else if eat(input, Punct::Dot).is_some() {
             designators.push(Designator::Member(identifier(input)?));
         } else {

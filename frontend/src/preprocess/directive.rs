@@ -20,6 +20,8 @@ const DIRECTIVES: &[&str] = &[
     "ifdef",
     "ifndef",
     "elif",
+    "elifdef",
+    "elifndef",
     "else",
     "endif",
     "line",
@@ -64,7 +66,7 @@ impl Preprocessor<'_> {
                 let is_defined = self.macro_is_defined(name.span, &text);
                 self.open_conditional(directive, is_defined == (text == "ifdef"));
             }
-            "elif" | "else" => self.next_group(directive, text == "else"),
+            "elif" | "elifdef" | "elifndef" | "else" => self.next_group(directive, &text),
             "endif" => {
                 self.expect_end_of_line("endif");
                 if self.conditionals().pop().is_none() {
@@ -218,27 +220,29 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#elif` or `#else` behind a group that was compiled: the rest of the conditional is skipped.
-    fn next_group(&mut self, directive: Span, is_else: bool) {
+    /// `#elif`, `#elifdef`, `#elifndef` or `#else` behind a group that was compiled: the rest of the conditional is skipped.
+    fn next_group(&mut self, directive: Span, name: &str) {
         self.skip_line();
-        if self.check_group(directive, is_else) {
+        if self.check_group(directive, name) {
             self.skip_groups();
         }
     }
 
-    /// Whether an `#elif` or `#else` may stand here.
-    fn check_group(&mut self, directive: Span, is_else: bool) -> bool {
-        let name = if is_else { "#else" } else { "#elif" };
+    /// Whether an `#elif`, one of its kind or `#else` may stand here.
+    fn check_group(&mut self, directive: Span, name: &str) -> bool {
         let Some(conditional) = self.conditionals().last_mut() else {
-            self.error(directive, format!("{name} without #if"));
+            self.error(directive, format!("#{name} without #if"));
             return false;
         };
         let before = conditional.otherwise;
-        if is_else {
+        if name == "else" {
             conditional.otherwise = Some(directive);
         }
+        if let "elifdef" | "elifndef" = name {
+            self.warning(directive, format!("#{name} is of a later C (C23)"));
+        }
         if let Some(before) = before {
-            let diagnostic = Diagnostic::error(directive, format!("{name} after #else"));
+            let diagnostic = Diagnostic::error(directive, format!("#{name} after #else"));
             self.diagnostics.push(diagnostic.related(before, "the #else is here"));
         }
         true
@@ -256,7 +260,8 @@ impl Preprocessor<'_> {
             let name = file.lexer.next_in_line(self.interner);
             let directive = Span::new(start, name.span.end);
             let text = name.identifier().map_or("", |name| self.interner.text(name));
-            match DIRECTIVES.iter().copied().find(|known| *known == text).unwrap_or("") {
+            let known = DIRECTIVES.iter().copied().find(|known| *known == text).unwrap_or("");
+            match known {
                 "if" | "ifdef" | "ifndef" => depth += 1,
                 "endif" if depth > 0 => depth -= 1,
                 "endif" => {
@@ -264,7 +269,11 @@ impl Preprocessor<'_> {
                     self.conditionals().pop();
                     return;
                 }
-                "elif" if depth == 0 && self.enter_elif(directive, name.span) => return,
+                "elif" | "elifdef" | "elifndef"
+                    if depth == 0 && self.enter_elif(directive, known, name.span) =>
+                {
+                    return;
+                }
                 "else" if depth == 0 => {
                     self.expect_end_of_line("else");
                     if self.enter_else(directive) {
@@ -277,12 +286,16 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn enter_elif(&mut self, directive: Span, name: Span) -> bool {
-        self.check_group(directive, false);
+    fn enter_elif(&mut self, directive: Span, name: &str, name_span: Span) -> bool {
+        self.check_group(directive, name);
         // A condition behind a group that was compiled is not looked at (C99 §6.10.1p6).
         let is_open =
             self.conditionals().last().is_some_and(|group| !group.taken && group.otherwise.is_none());
-        let holds = is_open && self.condition(name);
+        let holds = is_open
+            && match name {
+                "elif" => self.condition(name_span),
+                _ => self.macro_is_defined(name_span, name) == (name == "elifdef"),
+            };
         if let (true, Some(group)) = (holds, self.conditionals().last_mut()) {
             group.taken = true;
         }
@@ -291,7 +304,7 @@ impl Preprocessor<'_> {
 
     fn enter_else(&mut self, directive: Span) -> bool {
         let is_second = self.conditionals().last().is_some_and(|group| group.otherwise.is_some());
-        self.check_group(directive, true);
+        self.check_group(directive, "else");
         let group = self.conditionals().last_mut().expect("a group is being skipped");
         let enters = !group.taken && !is_second;
         group.taken = true;

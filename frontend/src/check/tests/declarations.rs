@@ -148,7 +148,16 @@ fn unsupported_things_are_refused_by_name() {
             "the 'read_only image2d_depth_t' type can only be used as a function parameter",
         ),
         ("typedef float v __attribute__((ext_vector_type(5)));", "a vector of 5 elements is not supported"),
-        ("typedef float v __attribute__((vector_size(16)));", "the attribute 'vector_size' is not supported"),
+        ("typedef float v __attribute__((vector_size(20)));", "a vector of 5 elements is not supported"),
+        ("struct s {}; kernel void f(struct s a) {}", "a kernel parameter of type 'struct s', which has no size, is not supported"),
+        (
+            "void f() { char a[100000] = {[0 ... 99999] = 1}; }",
+            "initialising more than 65536 elements by ranges is not supported",
+        ),
+        (
+            "__constant char a[300][300] = {[0 ... 299] = {[0 ... 299] = 1}};",
+            "initialising more than 65536 elements by ranges is not supported",
+        ),
         (
             "void f() { int x = __builtin_alloca(4); }",
             "the function '__builtin_alloca' of other compilers is not supported",

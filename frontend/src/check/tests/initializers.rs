@@ -24,7 +24,7 @@ fn parts(declaration: &str) -> (Vec<u64>, bool) {
     ));
     match &body(&program, "f").last().expect("a statement").kind {
         StatementKind::Declare { initializer: Some(Initializer::Parts { parts, zero_rest }), .. } => {
-            (parts.iter().map(|(offset, _)| *offset).collect(), *zero_rest)
+            (parts.iter().map(|part| part.offset).collect(), *zero_rest)
         }
         StatementKind::Declare { initializer: Some(Initializer::Value(_)), .. } => (vec![], false),
         other => panic!("{other:?}"),
@@ -42,6 +42,17 @@ fn lists_with_elided_braces_and_designators() {
     assert_eq!(ints("__constant struct { int a, b[2], c; } x = {.b[1] = 6, 7, .a = 1};"), [1, 0, 6, 7]);
     assert_eq!(ints("__constant struct { int a; struct { int b, c; }; } x = {.c = 3, .a = 1};"), [1, 0, 3]);
     assert_eq!(ints("__constant union { int a; float b; } x = {.b = 1.0f};"), [0x3F80_0000]);
+    assert_eq!(ints("__constant int x[6] = {[1 ... 3] = 7, 8};"), [0, 7, 7, 7, 8, 0]);
+    assert_eq!(ints("__constant int x[] = {[0 ... 3] = 1, [1 ... 2] = 5};"), [1, 5, 5, 1]);
+    assert_eq!(ints("__constant int x[2][3] = {[0 ... 1] = {[1 ... 2] = 4}};"), [0, 4, 4, 0, 4, 4]);
+    assert_eq!(ints("__constant int x[3][2] = {[0 ... 1][1] = 4, 5, 6};"), [0, 4, 0, 4, 5, 6]);
+    assert_eq!(
+        ints("__constant struct { int a, b[3]; } x[2] = {[0 ... 1].b[1 ... 2] = 3, [1].a = 2};"),
+        [0, 0, 3, 3, 2, 0, 3, 3]
+    );
+    assert_eq!(ints("__constant int2 x[3] = {[0 ... 2] = {1, 2}};"), [1, 2, 1, 2, 1, 2]);
+    assert_eq!(ints("__constant struct { struct {} e; int a, z[0], b; } x = {1, {}, 2};"), [1, 2]);
+    assert_eq!(ints("__constant struct { struct {} e; int a; } x[2] = {{.e = {}, 5}, {{}, 6}};"), [5, 6]);
     // A vector is no aggregate, so that a scalar fills it.
     assert_eq!(ints("__constant int2 x[2] = {1, 2};"), [1, 1, 2, 2]);
     assert_eq!(ints("__constant int2 x[2] = {{1, 2}, 3};"), [1, 2, 3, 3]);
@@ -120,7 +131,7 @@ fn values_are_converted() {
     else {
         panic!("parts")
     };
-    assert_eq!(parts[0].1.kind, ExprKind::Constant(Constant::Bits(0x3F80_0000)));
+    assert_eq!(parts[0].value.kind, ExprKind::Constant(Constant::Bits(0x3F80_0000)));
 }
 
 #[test]

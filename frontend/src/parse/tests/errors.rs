@@ -143,10 +143,6 @@ fn what_the_language_lacks_is_refused_by_name() {
             "struct P p = { x: 1 };",
             "the designator 'name:' (write '.name =') is not supported in OpenCL C @ x: 1 }; ",
         ),
-        (
-            "int a[2] = { [0 ... 1] = 1 };",
-            "a range of designated elements is not supported in OpenCL C @ ... 1] =",
-        ),
     ] {
         assert_eq!(body_errors(text), [expected], "{text}");
     }

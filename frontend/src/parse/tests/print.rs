@@ -167,6 +167,9 @@ impl Printer<'_> {
                 .iter()
                 .map(|designator| match designator {
                     Designator::Index(index) => format!("[{}]", self.expr(index)),
+                    Designator::Range(first, last) => {
+                        format!("[{} ... {}]", self.expr(first), self.expr(last))
+                    }
                     Designator::Member(name) => format!(".{}", self.text(name.symbol)),
                 })
                 .collect();

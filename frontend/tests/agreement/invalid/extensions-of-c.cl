@@ -108,3 +108,33 @@ kernel void k(global float4 *p) { p[0] = __builtin_shufflevector(p[1], p[2], 0, 
 kernel void k(global float4 *p, int i) { p[0] = __builtin_shufflevector(p[1], p[2], 0, 1, 2, i); }
 //# label_before_a_declaration_as_a_body
 kernel void k(global int *p) { if (p[0]) a: int x = 3; }
+//# range_designator_empty
+constant int a[4] = {[2 ... 1] = 1};
+//# range_designator_out_of_bounds
+constant int a[4] = {[2 ... 4] = 1};
+//# range_designator_of_structure
+struct s { int x; }; constant struct s a = {[0 ... 1] = 1};
+//# range_designator_not_constant
+kernel void f(int n) { int a[4] = {[0 ... n] = 1}; }
+//# range_designator_without_end
+constant int a[4] = {[0 ...] = 1};
+//# vector_size_no_multiple
+typedef float v __attribute__((vector_size(6)));
+//# vector_size_of_structure
+struct s { int x; }; typedef struct s v __attribute__((vector_size(8)));
+//# vector_size_without_size
+typedef int v __attribute__((vector_size));
+//# elifdef_without_name
+#if 0
+#elifdef
+#endif
+//# elifndef_without_if
+#elifndef X
+#endif
+//# elifdef_after_else
+#if 0
+#else
+#elifdef X
+#endif
+//# element_of_empty_structure
+struct e {}; kernel void f(global struct e *p) { p->x = 1; }

@@ -175,3 +175,36 @@ kernel void k(global int *p) { switch (p[0]) { case 1: int x = 3; p[1] = x; brea
 kernel void k(global float4 *p, global int2 *q) { p[0] = __builtin_shufflevector(p[1], p[2], 0, 5, 2, 7); p[3].xyz = __builtin_shufflevector(p[0], p[0], 3, -1, 4); float8 w = __builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7); p[4] = w.lo; q[0] = __builtin_shufflevector(q[1], q[2], 1, 3); }
 //# convert_of_a_vector
 kernel void k(global float4 *p, global int4 *q) { p[0] = __builtin_convertvector(q[0], float4); q[1] = __builtin_convertvector(p[1], int4); }
+//# range_designators
+constant uchar table[256] = {[0 ... 47] = 255, ['0' ... '9'] = 1, [58 ... 255] = 0}; constant int a[] = {[2 ... 4] = 1, 2};
+kernel void f(global int *p) { int b[2][3] = {[0 ... 1][1 ... 2] = p[1]++}; struct { int c[4]; } s = {.c = {[1 ... 2] = 3}}; p[0] = table[p[2] & 255] + a[5] + b[1][1] + s.c[2] + ((int[4]){[0 ... 3] = 2})[p[3] & 3] + sizeof(a); }
+//# zero_length_arrays
+struct s { int n; int data[0]; }; struct t { int empty[0]; };
+kernel void f(global struct s *s, global struct t *t, global int *p) { int a[0]; int b[] = {}; p[0] = sizeof(struct s) + sizeof(a) + sizeof(b) + sizeof(*t) + s->data[s->n]; }
+//# empty_structures
+struct empty {}; union nothing {}; struct holds { struct empty a; int b; union nothing c; }; constant struct empty e = {};
+struct empty get(struct empty x) { struct empty y = {}; y = x; return y; }
+kernel void f(global struct holds *h, global struct empty *g, global int *p) { struct empty a = {}, b[4]; b[p[0] & 3] = get(a); h->a = b[1]; struct holds c = {{}, 3}; c.a = e; p[1] = c.b + sizeof(struct holds) + sizeof(b); g[p[2]] = a; }
+//# vector_size
+typedef float f4 __attribute__((vector_size(16))); typedef __attribute__((vector_size(8))) int i2;
+kernel void f(global int *p) { f4 a = {1, 2, 3, 4}; i2 b = {p[0], p[1]}; a = a + 1.0f; a *= a; b = b < 3; a[1] = 5; int c __attribute__((vector_size(8))); c = b; p[0] = a[0] + b[1] + c[0] + sizeof(f4); }
+//# elifdef
+#define HAS 1
+#if 0
+#error
+#elifdef MISSING
+#error
+#elifndef HAS
+#error
+#elifdef HAS
+kernel void f(global int *p) { p[0] = 1; }
+#elifndef MISSING
+#error
+#elifdef 12
+#else
+#error
+#endif
+#ifdef HAS
+#elifndef MISSING
+#error
+#endif
