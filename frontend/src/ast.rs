@@ -7,6 +7,7 @@
 use crate::Span;
 use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix, Pragma, Punct};
+use rustc_hash::FxHashSet;
 
 /// An identifier where it stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +23,9 @@ pub struct Name {
 pub struct TranslationUnit {
     /// Declarations, in order.
     pub items: Vec<Item>,
+    /// Names in parts that the parser did not understand: they may have been declared there, so that it is no second error
+    /// if they are not.
+    pub suspects: FxHashSet<Symbol>,
 }
 
 /// An external declaration (C99 §6.9).

@@ -2,13 +2,55 @@
 
 /// Whether a declaration or statement that starts with this word is of a language that OpenCL C is not, all of it.
 pub(crate) fn starts_foreign(name: &str) -> bool {
-    matches!(name, "class" | "template" | "namespace" | "using" | "_Alignas")
+    matches!(name, "class" | "template" | "namespace" | "using" | "_Alignas" | "elseif" | "elsif" | "elif")
+}
+
+/// What an operator of C++ that is a word is in C.
+pub(crate) fn operator(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "and" => "&&",
+        "or" => "||",
+        "not" => "!",
+        "xor" => "^",
+        "bitand" => "&",
+        "bitor" => "|",
+        "compl" => "~",
+        "not_eq" => "!=",
+        "and_eq" => "&=",
+        "or_eq" => "|=",
+        "xor_eq" => "^=",
+        _ => return None,
+    })
+}
+
+/// A function of other languages that makes a vector, if it is called so: the vector's type.
+fn vector_maker(name: &str) -> Option<String> {
+    if let Some(vector) = name.strip_prefix("make_") {
+        let element = vector.trim_end_matches(|last: char| last.is_ascii_digit());
+        let known = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"];
+        return (known.contains(&element) && element.len() < vector.len()).then(|| vector.to_owned());
+    }
+    let (element, count) = name.split_once("vec")?;
+    let element = match element {
+        "" => "float",
+        "i" => "int",
+        "u" => "uint",
+        "d" => "double",
+        _ => return None,
+    };
+    matches!(count, "2" | "3" | "4").then(|| format!("{element}{count}"))
 }
 
 /// A remark on a name that means nothing here but does in C11, C++, CUDA or the C library.
 pub(crate) fn remark(name: &str) -> Option<String> {
     let plain = |instead: &str| Some(format!("in OpenCL C it is '{instead}'"));
+    if let Some(vector) = vector_maker(name) {
+        return Some(format!(
+            "in OpenCL C the type is '{vector}', and a vector is written '({vector})(...)'"
+        ));
+    }
     match name {
+        "elseif" | "elsif" | "elif" => Some(format!("'{name}' is no keyword: write 'else if'")),
         "generic" => {
             Some("the generic address space needs OpenCL C 2.0: choose it with -cl-std=CL2.0".to_owned())
         }
@@ -31,6 +73,26 @@ pub(crate) fn remark(name: &str) -> Option<String> {
         "blockIdx" => plain("get_group_id(0)"),
         "blockDim" => plain("get_local_size(0)"),
         "gridDim" => plain("get_num_groups(0)"),
+        "warpSize" => plain("get_max_sub_group_size()"),
+        "gl_GlobalInvocationID" => plain("get_global_id(0)"),
+        "gl_LocalInvocationID" => plain("get_local_id(0)"),
+        "gl_WorkGroupID" => plain("get_group_id(0)"),
+        "gl_WorkGroupSize" => plain("get_local_size(0)"),
+        "gl_NumWorkGroups" => plain("get_num_groups(0)"),
+        "atomicAdd" => plain("atomic_add"),
+        "atomicSub" => plain("atomic_sub"),
+        "atomicMin" => plain("atomic_min"),
+        "atomicMax" => plain("atomic_max"),
+        "atomicExch" | "atomicExchange" => plain("atomic_xchg"),
+        "atomicCAS" | "atomicCompSwap" => plain("atomic_cmpxchg"),
+        "__popc" | "bitCount" => plain("popcount"),
+        "__clz" => plain("clz"),
+        "__fmaf_rn" => plain("fma"),
+        "lerp" => plain("mix"),
+        "frac" => plain("fract"),
+        "saturate" | "__saturatef" => plain("clamp(x, 0.0f, 1.0f)"),
+        "inversesqrt" => plain("rsqrt"),
+        "__threadfence" => plain("mem_fence(CLK_GLOBAL_MEM_FENCE)"),
         "__device__" | "__host__" | "__forceinline__" => {
             Some(format!("'{name}' is a word of CUDA; functions of OpenCL C need none"))
         }

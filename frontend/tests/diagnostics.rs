@@ -65,7 +65,7 @@ fn conditions() {
     );
     check(
         "#if 1 = 2\n#endif",
-        "a.cl:1:7: error: `=` is no operator of a condition\n  #if 1 = 2\n        ^\n1 error generated\n",
+        "a.cl:1:7: error: `=` is no operator of a condition\n  #if 1 = 2\n        ^ did you mean `==`?\n1 error generated\n",
     );
 }
 
@@ -136,7 +136,8 @@ fn calls() {
     );
     check(
         "#define F(x) x\nF(1",
-        "a.cl:2:1: error: the call of macro `F` has no `)`\n  F(1\n  ^\n1 error generated\n",
+        "a.cl:2:1: error: the call of macro `F` has no `)`\n  F(1\n  ^\n\
+         a.cl:1:9: note: the macro is defined here\n  #define F(x) x\n          ^\n1 error generated\n",
     );
     check(
         "\t#define CAT(a, b) a ## b\n\tCAT(+, /)",

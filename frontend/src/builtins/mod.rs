@@ -107,7 +107,36 @@ pub fn lookup(name: &str) -> Option<Found> {
     unsupported::is_unsupported(name).then_some(Found::Unsupported)
 }
 
-/// Names of the table, to suggest one for a misspelled name.
+/// Functions that are often used and are not in the table, because they take arguments of many types.
+const FAMILIES: &[&str] = &[
+    "async_work_group_copy",
+    "async_work_group_strided_copy",
+    "atomic_load",
+    "atomic_store",
+    "barrier",
+    "enqueue_kernel",
+    "mem_fence",
+    "prefetch",
+    "printf",
+    "read_mem_fence",
+    "vload2",
+    "vload3",
+    "vload4",
+    "vload8",
+    "vload16",
+    "vload_half",
+    "vstore2",
+    "vstore3",
+    "vstore4",
+    "vstore8",
+    "vstore16",
+    "vstore_half",
+    "wait_group_events",
+    "work_group_barrier",
+    "write_mem_fence",
+];
+
+/// Names to suggest one of for a misspelled name.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    index().keys().copied().filter(|name| !name.starts_with("__"))
+    index().keys().copied().filter(|name| !name.starts_with("__")).chain(FAMILIES.iter().copied())
 }

@@ -132,3 +132,10 @@ fn rows_are_consistent() {
         }
     }
 }
+
+#[test]
+fn names_that_are_suggested_are_functions() {
+    for name in names() {
+        assert!(lookup(name).is_some(), "{name}");
+    }
+}

@@ -25,7 +25,8 @@ impl Checker<'_> {
         let pointee = self.types.pointee(ty).map(|(target, _)| target.ty);
         let valid = match pointee {
             Some(target) => self.types.layout(target).is_some(),
-            None => self.types.as_arithmetic(ty).is_some(),
+            // Vectors of floating-point numbers have no `++` (OpenCL C §6.5.3); scalars do everywhere.
+            None => self.types.as_arithmetic(ty).is_some_and(|(kind, lanes)| lanes == 1 || kind.is_integer()),
         };
         if !valid {
             let (what, text) = (if decrement { "decrement" } else { "increment" }, self.type_text(ty));
@@ -39,11 +40,14 @@ impl Checker<'_> {
     /// `=` and the compound assignments.
     pub(super) fn assignment(
         &mut self,
-        op: Option<BinaryOp>,
+        (op, op_span): (Option<BinaryOp>, Span),
         target: &ast::Expr,
         value: &ast::Expr,
         span: Span,
     ) -> Expr {
+        if op.is_none() {
+            self.warn_of_swapped_assignment(op_span, value);
+        }
         let target_span = target.span;
         let target = self.operand(target);
         let value = self.value(value);

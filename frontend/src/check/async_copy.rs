@@ -149,7 +149,8 @@ impl Checker<'_> {
         let [count, events] = values.as_slice() else { return Err(wrong()) };
         let is_count = self.types.as_scalar(count.ty).is_some_and(ScalarKind::is_integer);
         let target = self.types.pointee(events.ty).map(|(target, _)| target.ty);
-        if !is_count || !target.is_some_and(|target| *self.types.kind(target) == TypeKind::Event) {
+        let is_event = target.is_some_and(|target| *self.types.kind(target) == TypeKind::Event);
+        if !is_count || !(is_event || self.is_null_constant(events)) {
             return Err(wrong());
         }
         let flags = FenceFlags::LOCAL | FenceFlags::GLOBAL;

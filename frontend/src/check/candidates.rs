@@ -33,7 +33,19 @@ impl Checker<'_> {
                 for candidate in candidates.iter().take(LISTED) {
                     diagnostic = diagnostic.note(format!("candidate: {}", self.candidate_text(candidate)));
                 }
-                diagnostic = diagnostic.note("cast the arguments to the type that is meant");
+                let floats = values
+                    .iter()
+                    .all(|value| self.types.as_arithmetic(value.ty).is_some_and(|(kind, _)| kind.is_float()));
+                let other = match text.as_str() {
+                    "abs" if floats => Some("for floating-point numbers it is 'fabs'"),
+                    "mad24" if floats => Some("for floating-point numbers it is 'mad' or 'fma'"),
+                    "fabs" if !floats => Some("for integers it is 'abs'"),
+                    "fmin" if !floats => Some("for integers it is 'min'"),
+                    "fmax" if !floats => Some("for integers it is 'max'"),
+                    _ => None,
+                };
+                let remedy = other.unwrap_or("cast the arguments to the type that is meant");
+                diagnostic = diagnostic.note(remedy);
                 self.report(diagnostic);
             }
             Mismatch::NoMatch => {

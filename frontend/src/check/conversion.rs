@@ -217,6 +217,9 @@ impl Checker<'_> {
         {
             if let Some(kind) = self.types.as_scalar(to) {
                 self.warn_of_changed_constant(&value, kind);
+            } else if from_lanes == 1 {
+                let vector = self.type_text(to);
+                self.warn_of_comma_for_vector(&value, &vector);
             }
             return self.convert_arithmetic(value, to);
         }
@@ -258,6 +261,13 @@ impl Checker<'_> {
             diagnostic = diagnostic.note(format!(
                 "vectors are never converted implicitly: use convert_{to_text}() or as_{to_text}()"
             ));
+        } else if let (Some((a, lanes)), Some((b, given))) =
+            (self.types.as_vector(to), self.types.as_vector(value.ty))
+            && a == b
+            && lanes < given
+        {
+            let part = if lanes <= 4 { &"xyzw"[..lanes as usize] } else { "lo" };
+            diagnostic = diagnostic.note(format!("its first {lanes} components are .{part}"));
         }
         self.report(diagnostic);
         self.error_value(value.span)

@@ -39,7 +39,11 @@ impl Ranges {
 impl Checker<'_> {
     /// Goes to the part that designators name, from the list's own object; `None` after an error. Without designators it
     /// stays where it is.
-    pub(super) fn designate(&mut self, frames: &mut Vec<Frame>, designators: &[Designator]) -> Option<Ranges> {
+    pub(super) fn designate(
+        &mut self,
+        frames: &mut Vec<Frame>,
+        designators: &[Designator],
+    ) -> Option<Ranges> {
         let mut ranges = Ranges::default();
         if designators.is_empty() {
             return Some(ranges);

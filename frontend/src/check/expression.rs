@@ -72,7 +72,9 @@ impl Checker<'_> {
             }
             Ast::Postfix { increment, operand } => self.increment(operand, !increment, false, span),
             Ast::Binary { op, left, right, .. } => self.binary_expression(*op, left, right, span),
-            Ast::Assign { op, target, value, .. } => self.assignment(*op, target, value, span),
+            Ast::Assign { op, op_span, target, value } => {
+                self.assignment((*op, *op_span), target, value, span)
+            }
             Ast::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, span)
             }
@@ -262,6 +264,7 @@ impl Checker<'_> {
     }
 
     fn comma(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        self.warn_of_comma(left);
         let left = self.value(left);
         let right = self.value(right);
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {

@@ -335,7 +335,10 @@ impl Checker<'_> {
                 self.error(span, message);
             }
             TypeKind::Record(_) if self.types.layout(ty).is_some_and(|(size, _)| size == 0) => {
-                self.unsupported(span, format_args!("a kernel parameter of type '{text}', which has no size,"));
+                self.unsupported(
+                    span,
+                    format_args!("a kernel parameter of type '{text}', which has no size,"),
+                );
             }
             TypeKind::Record(_) => {
                 if let Some((path, part)) = self.refused_member(ty) {

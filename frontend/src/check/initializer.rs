@@ -109,8 +109,11 @@ impl Checker<'_> {
         let ranges = parts.iter().filter(|part| !part.repeats.is_empty());
         let count = ranges.clone().fold(0_u64, |count, part| count.saturating_add(part.count()));
         if count > RANGE_ELEMENTS {
-            let span = ranges.last().map_or(Span::NONE, |part| part.value.span);
-            self.unsupported(span, format_args!("initialising more than {RANGE_ELEMENTS} elements by ranges"));
+            let span = ranges.into_iter().next_back().map_or(Span::NONE, |part| part.value.span);
+            self.unsupported(
+                span,
+                format_args!("initialising more than {RANGE_ELEMENTS} elements by ranges"),
+            );
             return None;
         }
         Some(())

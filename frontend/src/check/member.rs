@@ -159,7 +159,14 @@ impl Checker<'_> {
                 self.error_operand(span)
             }
             Err(ComponentError::Name) => {
-                self.error(name.span, format!("illegal vector component name '{text}' in type '{ty}'"));
+                let message = format!("illegal vector component name '{text}' in type '{ty}'");
+                let mut diagnostic = Diagnostic::error(name.span, message);
+                let known = |set: &str| text.chars().any(|letter| set.contains(letter));
+                if u8::from(known("xyzw")) + u8::from(known("rgba")) + u8::from(known("0123456789")) > 1 {
+                    diagnostic =
+                        diagnostic.note("components are named xyzw, rgba, or s and numbers, never mixed");
+                }
+                self.report(diagnostic);
                 self.error_operand(span)
             }
         }

@@ -124,6 +124,8 @@ struct Checker<'a> {
     call_graph: recursion::CallGraph,
     /// Functions that the file defines, with where: those that are called before they are declared.
     defined_somewhere: FxHashMap<Symbol, Span>,
+    /// Names that parts which the parser did not understand may have declared.
+    suspects: FxHashSet<Symbol>,
     /// Structures with a member of which the parser reported an error: what they lack is not known.
     broken_records: FxHashSet<RecordId>,
     /// Structures with a member of type `size_t` and the like, whose size differs between host and device.
@@ -158,6 +160,7 @@ impl<'a> Checker<'a> {
             half_disabled: false,
             call_graph: recursion::CallGraph::default(),
             defined_somewhere: FxHashMap::default(),
+            suspects: FxHashSet::default(),
             broken_records: FxHashSet::default(),
             host_sized_records: FxHashSet::default(),
         }
@@ -168,6 +171,7 @@ impl<'a> Checker<'a> {
             Item::Function(definition) => definition.declarator.name,
             _ => None,
         });
+        self.suspects.clone_from(&unit.suspects);
         self.defined_somewhere = names.map(|name| (name.symbol, name.span)).collect();
         for item in &unit.items {
             match item {

@@ -92,6 +92,7 @@ impl Checker<'_> {
             let what = if op == ArithmeticOp::Div { "division" } else { "remainder" };
             self.warn(span, format!("{what} by zero is undefined"));
         }
+        self.warn_of_overflow(op, &left, &right, span);
         let ty = left.ty;
         Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
     }

@@ -57,7 +57,10 @@ impl Checker<'_> {
             self.error(span, "taking address of function is not allowed");
             return self.error_value(span);
         }
-        let operand = self.operand(operand);
+        let operand = match &inner.kind {
+            ast::ExprKind::Index { base, index } => self.index_to(base, index, inner.span, false),
+            _ => self.operand(operand),
+        };
         if self.types.is_error(operand.ty()) {
             return self.error_value(span);
         }
@@ -86,6 +89,11 @@ impl Checker<'_> {
 
     /// `base[index]`: of pointers, arrays and vectors.
     pub(super) fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Operand {
+        self.index_to(base, index, span, true)
+    }
+
+    /// The same; the address alone may be taken of what is behind the last element.
+    fn index_to(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span, is_access: bool) -> Operand {
         let base = self.operand(base);
         let index = self.value(index);
         if self.types.is_error(base.ty()) || self.types.is_error(index.ty) {
@@ -96,7 +104,11 @@ impl Checker<'_> {
         }
         if let TypeKind::Array { length: Some(length), .. } = *self.types.kind(base.ty()) {
             let text = self.type_text(base.ty());
-            self.warn_of_bad_index(length, &index, &text);
+            let is_variable = matches!(&base, Operand::Place(place) if is_in_variable(place));
+            // One element or none at the end of a structure stands for as many as there are.
+            if is_variable || length > 1 {
+                self.warn_of_bad_index(length, &index, &text, is_access && is_variable);
+            }
         }
         let base = self.rvalue(base);
         // `i[p]` is `p[i]` (C99 §6.5.2.1).
@@ -352,5 +364,14 @@ fn object_of(mut pointer: &Expr) -> Option<&Place> {
             ExprKind::Load(place) => return Some(place),
             _ => return None,
         };
+    }
+}
+
+/// Whether a place lies in a variable itself, and not where a pointer leads.
+fn is_in_variable(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+        PlaceKind::Member(base, _) => is_in_variable(base),
+        _ => false,
     }
 }

@@ -28,9 +28,12 @@ impl Checker<'_> {
             self.error(format.span, "the format of 'printf' must be a string literal");
             return self.error_value(span);
         };
-        let conversions = self.conversions(&text, &format);
+        let (conversions, invalid) = self.conversions(&text, &format);
         let values: Vec<Expr> = values.collect();
-        self.count_conversions(conversions.len(), &values, format.span);
+        // What an invalid one takes is not known.
+        if !invalid {
+            self.count_conversions(conversions.len(), &values, format.span);
+        }
         let mut arguments = Vec::new();
         let mut passed = Vec::new();
         for (index, value) in values.into_iter().enumerate() {
@@ -62,13 +65,15 @@ impl Checker<'_> {
         Some(rest[..end].to_vec())
     }
 
-    /// The conversions of a format; those that OpenCL C does not have are warned about.
-    fn conversions(&mut self, text: &[u8], format: &Expr) -> Vec<Conversion> {
+    /// The conversions of a format; those that OpenCL C does not have are warned about, and whether there are any.
+    fn conversions(&mut self, text: &[u8], format: &Expr) -> (Vec<Conversion>, bool) {
         let mut conversions = Vec::new();
+        let mut invalid = false;
         for directive in directives(text) {
             match directive {
                 Directive::Conversion(conversion) => conversions.push(conversion),
                 Directive::Invalid(bytes) => {
+                    invalid = true;
                     let shown = String::from_utf8_lossy(bytes).into_owned();
                     self.warn(format.span, format!("invalid conversion specification '{shown}'"));
                 }
@@ -86,7 +91,7 @@ impl Checker<'_> {
                 format!("the length modifier '{modifier}' requires OpenCL C 3.1 or newer"),
             );
         }
-        conversions
+        (conversions, invalid)
     }
 
     fn count_conversions(&mut self, conversions: usize, values: &[Expr], format: Span) {

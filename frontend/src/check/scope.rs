@@ -122,11 +122,20 @@ impl Checker<'_> {
 
     /// Reports a name that means nothing, once: from then on it is an error entity.
     pub(super) fn undeclared(&mut self, name: Name, function: bool) {
+        if !self.suspects.contains(&name.symbol) {
+            self.report_undeclared(name, function);
+        }
+        let scope = if self.scopes.len() > 1 { 1 } else { 0 };
+        self.scopes[scope].names.insert(name.symbol, (Entity::Error, name.span));
+    }
+
+    fn report_undeclared(&mut self, name: Name, function: bool) {
         let text = self.owned(name.symbol);
         let best = {
             let this = &*self;
-            let known =
-                this.scopes.iter().flat_map(|scope| scope.names.keys()).map(|symbol| this.text(*symbol));
+            let names = this.scopes.iter().flat_map(|scope| &scope.names);
+            let names = names.filter(|(_, (entity, _))| !matches!(entity, Entity::Error));
+            let known = names.map(|(symbol, _)| this.text(*symbol));
             let known = suggest::closest(&text, known).map(str::to_owned);
             let constants = crate::preprocess::constant_names();
             let known = known.or_else(|| suggest::closest(&text, constants).map(str::to_owned));
@@ -140,18 +149,17 @@ impl Checker<'_> {
             format!("use of undeclared identifier '{text}'")
         };
         let mut diagnostic = Diagnostic::error(name.span, message);
-        if let Some(best) = best {
+        let remark = crate::foreign::remark(&text);
+        if let Some(best) = best.filter(|_| remark.is_none()) {
             diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
         }
         if let Some(later) = self.defined_somewhere.get(&name.symbol) {
             let text = "it is defined here, behind this use: declare it before";
             diagnostic = diagnostic.related(*later, text);
         }
-        if let Some(remark) = crate::foreign::remark(&text) {
+        if let Some(remark) = remark {
             diagnostic = diagnostic.note(remark);
         }
         self.report(diagnostic);
-        let scope = if self.scopes.len() > 1 { 1 } else { 0 };
-        self.scopes[scope].names.insert(name.symbol, (Entity::Error, name.span));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::declarator::Declared;
-use super::scope::Entity;
+use super::scope::{Entity, Tag};
 use super::suggest;
 use crate::Span;
 use crate::ast::{
@@ -236,7 +236,15 @@ impl Checker<'_> {
         let builtin = ["float4", "uint", "uchar", "ushort", "ulong", "size_t", "image2d_t", "sampler_t"];
         let best = suggest::closest(text, typedefs.chain(builtin)).map(str::to_owned);
         let mut diagnostic = Diagnostic::error(name.span, format!("unknown type name '{text}'"));
-        if let Some(best) = best {
+        if let Some(tag) = self.find_tag(name.symbol) {
+            let keyword = match tag {
+                Tag::Enum(_) => "enum",
+                Tag::Record(id) if self.types.record(id).is_union => "union",
+                Tag::Record(_) => "struct",
+            };
+            let message = format!("must use '{keyword}' tag to refer to type '{text}'");
+            diagnostic = Diagnostic::error(name.span, message);
+        } else if let Some(best) = best {
             diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
         }
         self.report(diagnostic);

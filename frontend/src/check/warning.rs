@@ -9,7 +9,7 @@ use super::expression::without_parens;
 use crate::Span;
 use crate::ast::{self, BinaryOp, ExprKind as Ast, PrefixOp};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{ComparisonOp, Constant, Expr, ExprKind};
+use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId};
 
 /// How an operator is spelled.
@@ -51,6 +51,19 @@ fn range(kind: ScalarKind) -> (i128, i128) {
     }
 }
 
+/// Whether an expression is made of constants alone, and not deep.
+fn is_small_constant(expr: &Expr, depth: usize) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(_) => true,
+        _ if depth == 0 => false,
+        ExprKind::Convert { operand, .. } => is_small_constant(operand, depth - 1),
+        ExprKind::Arithmetic { left, right, .. } => {
+            is_small_constant(left, depth - 1) && is_small_constant(right, depth - 1)
+        }
+        _ => false,
+    }
+}
+
 impl Checker<'_> {
     /// An expression statement whose value is of no use. Literals may be what a macro leaves of a disabled check.
     pub(super) fn warn_of_unused(&mut self, expr: &ast::Expr, ty: TypeId) {
@@ -77,6 +90,62 @@ impl Checker<'_> {
             }
             Ast::Comma(_, right) => self.warn_of_unused(right, ty),
             _ => {}
+        }
+    }
+
+    /// A value before a comma that nothing comes of; of several, the first.
+    pub(super) fn warn_of_comma(&mut self, left: &ast::Expr) {
+        let inner = without_parens(left);
+        let idle = match &inner.kind {
+            Ast::Int(..) | Ast::Float(..) | Ast::Char(_) | Ast::Str(_) => true,
+            Ast::Identifier(_) | Ast::Index { .. } | Ast::Member { .. } | Ast::Binary { .. } => true,
+            Ast::Prefix(op, _) => !matches!(op, PrefixOp::Increment | PrefixOp::Decrement),
+            _ => false,
+        };
+        if idle {
+            self.warn(inner.span, "left operand of comma operator has no effect");
+        }
+    }
+
+    /// `float4 v = (1, 2, 3, 4)`: the last number in all lanes.
+    pub(super) fn warn_of_comma_for_vector(&mut self, value: &Expr, vector: &str) {
+        if let ExprKind::Comma(..) = value.kind {
+            let message = "the comma operator gives the last value, for all components of the vector";
+            let note = format!("a vector literal is written '({vector})(...)'");
+            self.report(Diagnostic::warning(value.span, message).note(note));
+        }
+    }
+
+    /// `a =+ b`, which may be meant as `a += b`.
+    pub(super) fn warn_of_swapped_assignment(&mut self, op_span: Span, value: &ast::Expr) {
+        let Ast::Prefix(op @ (PrefixOp::Plus | PrefixOp::Minus), operand) = &value.kind else { return };
+        let sign = if *op == PrefixOp::Plus { '+' } else { '-' };
+        if value.span.start == op_span.end && operand.span.start > value.span.start + 1 {
+            let message =
+                format!("use of unary operator that may be intended as compound assignment ({sign}=)");
+            self.warn(op_span, message);
+        }
+    }
+
+    /// A sum, difference or product of constants that its type does not hold.
+    pub(super) fn warn_of_overflow(&mut self, op: ArithmeticOp, left: &Expr, right: &Expr, span: Span) {
+        const DEPTH: usize = 8;
+        let Some(kind) = self.types.as_scalar(left.ty).filter(|kind| kind.is_signed()) else { return };
+        if !is_small_constant(left, DEPTH) || !is_small_constant(right, DEPTH) {
+            return;
+        }
+        let (Some(a), Some(b)) = (self.integer_of(left), self.integer_of(right)) else { return };
+        let result = match op {
+            ArithmeticOp::Add => a + b,
+            ArithmeticOp::Sub => a - b,
+            ArithmeticOp::Mul => a * b,
+            _ => return,
+        };
+        let (low, high) = range(kind);
+        if !(low..=high).contains(&result) {
+            let stored = constant::to_integer(kind, result as u64);
+            let name = kind.name();
+            self.warn(span, format!("overflow in expression; result is {stored} with type '{name}'"));
         }
     }
 
@@ -168,6 +237,14 @@ impl Checker<'_> {
     fn warn_of_lost_fraction(&mut self, value: &Expr, from: ScalarKind, to: ScalarKind) {
         let ExprKind::Constant(Constant::Bits(bits)) = value.kind else { return };
         let number = constant::to_float(from, bits);
+        let (low, high) = range(to);
+        if !(number > low as f64 - 1.0 && number < high as f64 + 1.0) {
+            let (from, to) = (from.name(), to.name());
+            let message =
+                format!("implicit conversion of out of range value from '{from}' to '{to}' is undefined");
+            self.warn(value.span, message);
+            return;
+        }
         if number.fract() != 0.0 {
             // Of the float that is nearest to what is written, the shortest text.
             let text =
@@ -218,12 +295,12 @@ impl Checker<'_> {
         self.warn(span, message);
     }
 
-    /// A constant index outside an array whose length is known. Behind the last element is not an access yet.
-    pub(super) fn warn_of_bad_index(&mut self, length: u64, index: &Expr, array: &str) {
+    /// A constant index outside an array whose length is known. The address behind the last element is no access.
+    pub(super) fn warn_of_bad_index(&mut self, length: u64, index: &Expr, array: &str, is_access: bool) {
         let Some(number) = self.integer_of(index) else { return };
         if number < 0 {
             self.warn(index.span, format!("array index {number} is before the beginning of the array"));
-        } else if number > i128::from(length) {
+        } else if number > i128::from(length) || is_access && number == i128::from(length) {
             let message =
                 format!("array index {number} is past the end of the array (that has type '{array}')");
             self.warn(index.span, message);

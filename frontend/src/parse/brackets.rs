@@ -33,7 +33,7 @@ impl Brackets {
 
 /// Matches the brackets of `tokens`.
 pub(super) fn matching(tokens: &[Token]) -> Result<Brackets, Vec<Diagnostic>> {
-    let mut matcher = Matcher { tokens, open: Vec::new(), errors: Vec::new() };
+    let mut matcher = Matcher { tokens, open: Vec::new(), missed: Vec::new(), errors: Vec::new() };
     let mut brackets = Brackets { closers: vec![NONE; tokens.len()], around: vec![NONE; tokens.len()] };
     for (index, token) in tokens.iter().enumerate() {
         brackets.around[index] = matcher.open.last().map_or(NONE, |&opener| opener as u32);
@@ -64,6 +64,8 @@ pub(super) fn matching(tokens: &[Token]) -> Result<Brackets, Vec<Diagnostic>> {
 struct Matcher<'s> {
     tokens: &'s [Token],
     open: Vec<usize>,
+    /// Closing brackets that a semicolon came before.
+    missed: Vec<Punct>,
     errors: Vec<Diagnostic>,
 }
 
@@ -71,6 +73,11 @@ impl Matcher<'_> {
     /// The opener of the closing bracket at `index`. Openers in between lack theirs, if there is one for this.
     fn close(&mut self, index: usize, closer: Punct) -> Option<usize> {
         if !self.open.iter().any(|&opener| self.closer_of(opener) == closer) {
+            // It was reported as missing before a semicolon.
+            if let Some(position) = self.missed.iter().rposition(|&missed| missed == closer) {
+                self.missed.remove(position);
+                return None;
+            }
             let message = match closer {
                 Punct::RightParen => "extraneous ')'",
                 Punct::RightBracket => "extraneous ']'",
@@ -90,6 +97,7 @@ impl Matcher<'_> {
 
     /// A semicolon stands in parentheses only after `for`.
     fn end_of_statement(&mut self, index: usize) {
+        self.missed.clear();
         while let Some(&opener) = self.open.last() {
             let before = opener.checked_sub(1).map(|before| self.tokens[before].kind);
             let closer = self.closer_of(opener);
@@ -98,7 +106,14 @@ impl Matcher<'_> {
             {
                 return;
             }
+            // As a macro leaves it that ends with a semicolon.
+            if self.tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::Punct(closer)) {
+                let message = format!("unexpected ';' before '{}'", closer.text());
+                self.errors.push(Diagnostic::error(self.tokens[index].span, message));
+                return;
+            }
             self.open.pop();
+            self.missed.push(closer);
             self.missing(opener, index);
         }
     }

@@ -3,7 +3,7 @@
 use super::{In, Tokens};
 use crate::Span;
 use crate::diagnostic::Diagnostic;
-use crate::token::Token;
+use crate::token::{Keyword, Punct, Token, TokenKind};
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
 use chumsky::span::SimpleSpan;
@@ -62,13 +62,60 @@ pub(super) fn expected(input: &mut In<'_, '_>, what: &str) -> Fault {
         Some(token) => token.span,
         None => after_previous(input),
     };
-    Fault::here(input, Diagnostic::error(place, format!("expected {what}")))
+    remarked(input, Diagnostic::error(place, format!("expected {what}")))
 }
 
 /// "expected WHAT" just behind the previous token: something is missing there.
 pub(super) fn missing(input: &mut In<'_, '_>, what: &str) -> Fault {
     let place = after_previous(input);
-    Fault::here(input, Diagnostic::error(place, format!("expected {what}")))
+    remarked(input, Diagnostic::error(place, format!("expected {what}")))
+}
+
+/// An error at the next token, with a remark if that, or what stands before it, has a meaning in other languages.
+fn remarked(input: &mut In<'_, '_>, diagnostic: Diagnostic) -> Fault {
+    let diagnostic = match remark(input) {
+        Some(remark) => diagnostic.note(remark),
+        None => diagnostic,
+    };
+    Fault::here(input, diagnostic)
+}
+
+fn remark(input: &mut In<'_, '_>) -> Option<String> {
+    let before = super::tokens::previous(input).map(|token| token.kind);
+    match super::tokens::peek(input)? {
+        TokenKind::Identifier(symbol) => {
+            let name = input.state().interner().text(symbol);
+            let operator = crate::foreign::operator(name)?;
+            Some(format!("'{name}' is an operator of C++: write '{operator}'"))
+        }
+        TokenKind::Punct(Punct::Ampersand) if names_type(input, before) => {
+            Some("OpenCL C has no references: use a pointer".to_owned())
+        }
+        TokenKind::Punct(Punct::Colon)
+            if super::tokens::peek_at(input, 1) == Some(TokenKind::Punct(Punct::Colon)) =>
+        {
+            Some("'::' is of C++: OpenCL C has no namespaces".to_owned())
+        }
+        TokenKind::Punct(Punct::LeftBrace) if before == Some(TokenKind::Punct(Punct::Equal)) => Some(
+            "a list in braces only initialises: write '(float4)(...)' for a vector, '(type){...}' for the rest"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// Whether a token is the last of a type.
+fn names_type(input: &mut In<'_, '_>, token: Option<TokenKind>) -> bool {
+    match token {
+        Some(TokenKind::Identifier(symbol)) => input.state().is_type(symbol),
+        Some(TokenKind::Keyword(keyword)) => {
+            matches!(
+                keyword,
+                Keyword::Float | Keyword::Int | Keyword::Char | Keyword::Double | Keyword::Const
+            )
+        }
+        _ => false,
+    }
 }
 
 /// The empty span behind the previous token.

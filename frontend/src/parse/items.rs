@@ -17,7 +17,7 @@ pub(super) fn translation_unit(input: &mut In<'_, '_>) -> Parsed<TranslationUnit
     while peek(input).is_some() {
         items.extend(recover(input, Part::Item, item));
     }
-    Ok(TranslationUnit { items })
+    Ok(TranslationUnit { items, ..TranslationUnit::default() })
 }
 
 /// `item: function | declaration | static-assert | pragma | ';'`

@@ -81,7 +81,8 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
         custom(items::translation_unit).parse_with_state(tokens, &mut state).into_output_errors();
     assert!(faults.is_empty() && unit.is_some(), "parse: the translation unit recovers from every error");
     state.take_diagnostics().into_iter().for_each(|error| diagnostics.push(error));
-    unit.unwrap_or_default()
+    let suspects = state.take_suspects();
+    unit.map(|unit| TranslationUnit { suspects, ..unit }).unwrap_or_default()
 }
 
 /// Where `#pragma pack` stood: the index of the token behind it, and what holds from there on.

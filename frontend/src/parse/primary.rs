@@ -62,8 +62,36 @@ fn name(input: &mut In<'_, '_>, symbol: Symbol) -> Parsed<Expr> {
         }
         return Err(Fault::here(input, error));
     }
+    if let (None, Some(follows)) = (meaning, peek_at(input, 1))
+        && let Some(fault) = foreign_operator(input, symbol, follows)
+    {
+        return Err(fault);
+    }
     bump(input);
     Ok(Expr { kind: ExprKind::Identifier(symbol), span: place })
+}
+
+/// `new`, `delete` and the casts of C++, recognised by what follows.
+fn foreign_operator(input: &mut In<'_, '_>, symbol: Symbol, follows: TokenKind) -> Option<Fault> {
+    let name = input.state().interner().text(symbol);
+    let found = match name {
+        "new" | "delete" | "throw" => {
+            matches!(follows, TokenKind::Identifier(_) | TokenKind::Keyword(_))
+        }
+        "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast" => {
+            follows == TokenKind::Punct(Punct::Less)
+        }
+        _ => false,
+    };
+    if !found {
+        return None;
+    }
+    let remark = crate::foreign::remark(name)?;
+    let mut error = Diagnostic::error(here(input), remark);
+    if follows == TokenKind::Punct(Punct::Less) {
+        error = error.note("a cast is written '(type)value', or as_type(value) to keep the bits");
+    }
+    Some(Fault::here(input, error))
 }
 
 /// `'vec_step' '(' (type-name | assignment-expression) ')'` (OpenCL C §6.15.13)

@@ -4,7 +4,7 @@
 //! that the part declared are taken back, and the parser goes on behind the error: first out of the brackets that
 //! were opened within the part, then to the end of the part.
 
-use super::tokens::{eat, index, peek, peek_at};
+use super::tokens::{eat, index, peek, peek_at, previous};
 use super::{In, Parsed};
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -31,6 +31,7 @@ pub(super) fn recover<'s, 'p, T>(
         Err(fault) => {
             input.rewind(before);
             input.state().report(*fault.diagnostic);
+            suspect(input, start, fault.at);
             let target = leave_brackets(input, start, fault.at);
             while index(input) < target {
                 input.skip();
@@ -38,6 +39,22 @@ pub(super) fn recover<'s, 'p, T>(
             let in_head = part == Part::Statement && is_in_head(input, start, fault.at);
             synchronise(input, part, start, in_head);
             None
+        }
+    }
+}
+
+/// Remembers the names in a part that was not understood: it may have declared them.
+fn suspect(input: &mut In<'_, '_>, start: usize, at: usize) {
+    const BEHIND: usize = 8;
+    let state = input.state();
+    let tokens = state.tokens();
+    let end = tokens.len().min(at.max(start) + BEHIND);
+    let names = tokens[start..end].iter().enumerate().take_while(|(number, token)| {
+        start + number < at || !matches!(token.kind, TokenKind::Punct(Punct::Semicolon | Punct::LeftBrace))
+    });
+    for (_, token) in names {
+        if let TokenKind::Identifier(symbol) = token.kind {
+            state.suspect(symbol);
         }
     }
 }
@@ -69,6 +86,12 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) 
             TokenKind::Punct(Punct::RightBrace) if part == Part::Item => input.skip(),
             TokenKind::Punct(Punct::RightBrace) => return,
             TokenKind::Punct(Punct::LeftBrace) => {
+                let is_list =
+                    previous(input).is_some_and(|token| token.kind == TokenKind::Punct(Punct::Equal));
+                if is_list {
+                    skip_group(input);
+                    continue;
+                }
                 if part == Part::Statement && moved && !in_head {
                     return;
                 }

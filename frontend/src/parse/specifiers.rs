@@ -13,7 +13,7 @@ use crate::ast::{
     StorageClass, TypeName, TypeSpecifier,
 };
 use crate::diagnostic::Diagnostic;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 use smallvec::SmallVec;
 
 /// Whether a declaration starts here (`_Static_assert` is none).
@@ -300,10 +300,16 @@ impl Builder {
         if !before_type && !before_name {
             return false;
         }
-        // `const x y` is more likely a misspelt x than a missing type.
-        let error = unknown_type(input, symbol, !has_more);
-        input.state().report(error);
+        // One that an error was reported for already is no second one.
+        if !input.state().is_suspect(symbol) {
+            // `const x y` is more likely a misspelt x than a missing type.
+            let error = unknown_type(input, symbol, !has_more);
+            input.state().report(error);
+        }
         let span = bump(input);
+        if before_type {
+            suspect_declared(input);
+        }
         if !before_type {
             self.ty = Type::Wrong;
             self.specifiers.ty_span = span;
@@ -333,7 +339,11 @@ pub(super) fn unknown_type(
 ) -> Diagnostic {
     let place = here(input);
     let state = input.state();
+    state.suspect(symbol);
     let name = state.interner().text(symbol);
+    if let Some(keyword) = tag_keyword(state.tokens(), symbol) {
+        return Diagnostic::error(place, format!("must use '{keyword}' tag to refer to type '{name}'"));
+    }
     if let Some(remark) = crate::foreign::remark(name) {
         return Diagnostic::error(place, format!("unknown type name '{name}'")).note(remark);
     }
@@ -343,6 +353,32 @@ pub(super) fn unknown_type(
         }
         None => Diagnostic::error(place, format!("unknown type name '{name}'")),
     }
+}
+
+/// Remembers the names that follow a misspelt word, up to a bracket or semicolon: it may be `typedef`.
+fn suspect_declared(input: &mut In<'_, '_>) {
+    const FAR: usize = 8;
+    for ahead in 0..FAR {
+        match peek_at(input, ahead) {
+            Some(TokenKind::Identifier(symbol)) if !input.state().is_type(symbol) => {
+                input.state().suspect(symbol);
+            }
+            Some(TokenKind::Punct(Punct::Star)) | Some(TokenKind::Identifier(_) | TokenKind::Keyword(_)) => {}
+            _ => return,
+        }
+    }
+}
+
+/// The keyword before a name that is a tag somewhere.
+fn tag_keyword(tokens: &[Token], symbol: crate::symbol::Symbol) -> Option<&'static str> {
+    tokens.windows(2).find_map(|pair| match (pair[0].kind, pair[1].kind) {
+        (TokenKind::Keyword(keyword @ (Keyword::Struct | Keyword::Union | Keyword::Enum)), second)
+            if second == TokenKind::Identifier(symbol) =>
+        {
+            Some(keyword.text())
+        }
+        _ => None,
+    })
 }
 
 fn missing_type(input: &mut In<'_, '_>) -> Fault {

@@ -10,7 +10,7 @@ use crate::symbol::{Interner, Symbol};
 use crate::token::{Keyword, Token};
 use chumsky::input::{Checkpoint, Cursor};
 use chumsky::inspector::Inspector;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an identifier means, as far as the grammar asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,8 @@ pub(super) struct State<'s> {
     /// Depth of the deepest tree that was finished below the node being parsed.
     height: usize,
     diagnostics: Vec<Diagnostic>,
+    /// Names in parts that were not understood, which may have declared them.
+    suspects: FxHashSet<Symbol>,
 }
 
 impl<'s> State<'s> {
@@ -125,8 +127,19 @@ impl<'s> State<'s> {
         for &(symbol, vector) in builtin_types {
             names.declare(symbol, Meaning::Type { vector });
         }
-        let diagnostics = Vec::new();
-        State { tokens, brackets, interner, names, vec_step, packs, depth: 0, height: 0, diagnostics }
+        let (diagnostics, suspects) = (Vec::new(), FxHashSet::default());
+        State {
+            tokens,
+            brackets,
+            interner,
+            names,
+            vec_step,
+            packs,
+            depth: 0,
+            height: 0,
+            diagnostics,
+            suspects,
+        }
     }
 
     /// All tokens.
@@ -168,6 +181,21 @@ impl<'s> State<'s> {
     /// Adds an error; it stays, even if the parser rewinds.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Remembers a name that a part which was not understood may have declared.
+    pub(super) fn suspect(&mut self, symbol: Symbol) {
+        self.suspects.insert(symbol);
+    }
+
+    /// Whether a part that was not understood may have declared a name.
+    pub(super) fn is_suspect(&self, symbol: Symbol) -> bool {
+        self.suspects.contains(&symbol)
+    }
+
+    /// Hands out the names that may have been declared.
+    pub(super) fn take_suspects(&mut self) -> FxHashSet<Symbol> {
+        std::mem::take(&mut self.suspects)
     }
 
     /// Hands out the errors.

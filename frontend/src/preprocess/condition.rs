@@ -159,7 +159,9 @@ impl Evaluator<'_> {
                 "expected an operator before `(`: is a function-like macro missing?"
             }
             PpKind::Punct(_) => {
-                return Diagnostic::error(token.span, format!("`{text}` is no operator of a condition"));
+                let error = Diagnostic::error(token.span, format!("`{text}` is no operator of a condition"));
+                let assigns = token.kind == PpKind::Punct(Punct::Equal);
+                return if assigns { error.label("did you mean `==`?") } else { error };
             }
             _ => return Diagnostic::error(token.span, format!("expected an operator before `{text}`")),
         };

@@ -63,7 +63,18 @@ impl Preprocessor<'_> {
             }
             PpKind::Other(character) => {
                 let name: String = character.escape_debug().collect();
-                self.error(token.span, format!("unexpected character `{name}`"));
+                let error = Diagnostic::error(token.span, format!("unexpected character `{name}`"));
+                let plain = match name.as_str() {
+                    "“" | "”" => Some("\""),
+                    "‘" | "’" => Some("'"),
+                    "−" | "–" | "—" => Some("-"),
+                    "×" => Some("*"),
+                    _ => None,
+                };
+                self.diagnostics.push(match plain {
+                    Some(plain) => error.note(format!("write {plain} instead of this typographic character")),
+                    None => error,
+                });
                 return None;
             }
             PpKind::End => unreachable!("the end has no value"),

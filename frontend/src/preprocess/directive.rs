@@ -83,11 +83,16 @@ impl Preprocessor<'_> {
             "pragma" => return self.pragma_directive(directive),
             _ => {
                 let mut message = format!("unknown directive `#{}`", shorten(&text));
-                if let Some(known) = nearest(&text, DIRECTIVES.iter().copied()) {
+                let longer = ["ifdef", "ifndef"].into_iter().find(|known| text.starts_with(known));
+                if let Some(known) = longer.or_else(|| nearest(&text, DIRECTIVES.iter().copied())) {
                     message += &format!(": did you mean `#{known}`?");
                 }
                 self.error(directive, message);
                 self.skip_line();
+                // Its `#endif` will come.
+                if text.starts_with("if") {
+                    self.open_conditional(directive, true);
+                }
             }
         }
         None

@@ -258,7 +258,12 @@ impl Preprocessor<'_> {
                     if !self.stopped {
                         let text = self.interner.text(definition.name);
                         let message = format!("the call of macro `{text}` has no `)`");
-                        self.diagnostics.push(Diagnostic::error(name.span, message));
+                        let mut diagnostic = Diagnostic::error(name.span, message);
+                        if definition.source_index.is_some() {
+                            diagnostic =
+                                diagnostic.related(definition.name_span, "the macro is defined here");
+                        }
+                        self.diagnostics.push(diagnostic);
                     }
                     return None;
                 }

@@ -149,7 +149,10 @@ fn unsupported_things_are_refused_by_name() {
         ),
         ("typedef float v __attribute__((ext_vector_type(5)));", "a vector of 5 elements is not supported"),
         ("typedef float v __attribute__((vector_size(20)));", "a vector of 5 elements is not supported"),
-        ("struct s {}; kernel void f(struct s a) {}", "a kernel parameter of type 'struct s', which has no size, is not supported"),
+        (
+            "struct s {}; kernel void f(struct s a) {}",
+            "a kernel parameter of type 'struct s', which has no size, is not supported",
+        ),
         (
             "void f() { char a[100000] = {[0 ... 99999] = 1}; }",
             "initialising more than 65536 elements by ranges is not supported",

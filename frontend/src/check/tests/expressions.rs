@@ -99,7 +99,7 @@ fn usual_arithmetic_conversions() {
         ("f4 *= f", "float4"),
         ("(char)i", "char"),
         ("(float4)i", "float4"),
-        ("(i, f)", "float"),
+        ("(i++, f)", "float"),
     ] {
         assert_eq!(type_of(declarations, text), expected, "{text}");
     }

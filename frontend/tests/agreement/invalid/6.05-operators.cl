@@ -67,6 +67,8 @@ kernel void f(struct s a) { !a; }
 //# increment_of_struct
 struct s { int a; };
 kernel void f(struct s a) { a++; }
+//# increment_of_a_vector_of_floats
+kernel void f(global float4 *p) { p[0]++; }
 //# increment_of_constant
 kernel void f(void) { 5++; }
 //# increment_of_sum
