@@ -199,8 +199,7 @@ fn empty_interface(profile: &DeviceProfile) -> ModuleInterface {
     }
 }
 
-/// Instructions and values in the arenas, which only grow, but in the passes of [`simplify`], for which no other waits: a pass that
-/// made something changes them.
+/// Instructions and values that were ever made: arenas only grow, so that a pass that made something changes them.
 fn size(module: &Module) -> (usize, usize) {
     let functions = || module.functions.iter().map(|(_, function)| function);
     (

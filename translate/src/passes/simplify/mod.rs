@@ -6,12 +6,11 @@
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and simplifies
 //!   `if`, `switch`, `block` and `loop`;
 //! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every path;
-//! - [`dce`]: dead code; [`compact`]: the arenas of a large function hold only what lives.
+//! - [`dce`]: dead code.
 //!
 //! Volatile accesses, atomics, barriers and fences stay as they are and where they are.
 
 pub mod algebra;
-mod compact;
 pub mod control;
 pub mod cse;
 pub mod dce;
@@ -41,12 +40,7 @@ const WORTHWHILE: usize = 2000;
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let Module { functions, globals, .. } = &mut *context.module;
     for (_, function) in functions.iter_mut() {
-        if context.simplified.contains(&fingerprint(function)) {
-            continue;
-        }
-        let is_done = simplify(function, globals);
-        compact::run(function);
-        if is_done {
+        if !context.simplified.contains(&fingerprint(function)) && simplify(function, globals) {
             context.simplified.insert(fingerprint(function));
         }
     }
