@@ -436,7 +436,7 @@ pub struct KernelInterface {
     /// Offset in the push constants of `work_dim` (a 32-bit word), if the kernel uses it.
     pub work_dim: Option<u32>,
     /// Offset in the push constants of a word that is 0, which the driver does not know
-    /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges)), if the kernel uses it.
+    /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges), [`Quirk::LoopResults`](crate::Quirk::LoopResults)), if the kernel uses it.
     #[serde(default)]
     pub zero: Option<u32>,
     /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel

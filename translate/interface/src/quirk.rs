@@ -42,6 +42,11 @@ pub enum Quirk {
     /// Copies and fills of buffers by the driver's commands use a fraction of the memory's bandwidth. Seen with NVIDIA 580 on an H200:
     /// `vkCmdCopyBuffer` moves 840 GB/s, of 4300 that a kernel moves.
     SlowTransfers,
+    /// Of a value that is computed in a loop and used after it, work-items that leave the loop earlier than others beside them get
+    /// what the last iteration left (mostly 0), unless several exits bring different values: where the merging block's `OpPhi` has one
+    /// operand, the driver's optimiser takes the operand itself, and what was computed in a loop is kept for all work-items alike. Seen
+    /// with SwiftShader and lavapipe 22.3; 25.0 is right.
+    LoopResults,
 }
 
 impl Quirk {
@@ -56,6 +61,7 @@ impl Quirk {
         Quirk::CoarseInterpolation,
         Quirk::SubnormalLogarithm,
         Quirk::SlowTransfers,
+        Quirk::LoopResults,
     ];
 
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
@@ -69,6 +75,7 @@ impl Quirk {
                 &[(LAVAPIPE, (1, 4))]
             }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALWAYS)],
+            Quirk::LoopResults => &[(LAVAPIPE, (1, 4)), (SWIFTSHADER, ALWAYS)],
             Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS), (SWIFTSHADER, ALWAYS)],
         }
     }

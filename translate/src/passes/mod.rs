@@ -25,7 +25,8 @@ pub mod lower_memory;
 pub mod number;
 pub mod promote;
 pub mod rewrite;
-pub mod select_kernels;
+pub mod second_exits;
+mod select_kernels;
 pub mod simplify;
 pub mod split_aggregates;
 pub mod structure;
@@ -126,7 +127,8 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: None, run: legalise::run },
     Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: Some("legalise"), run: simplify::run },
     Pass { name: "contract", purpose: "drivers fuse only some of the products and sums that they may", requires: &[LegalTypes], establishes: &[], only_after: None, run: contract::run },
-    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
+    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow but by exits of these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
+    Pass { name: "second-exits", purpose: "a driver that mixes up the values that work-items leave a loop with sees two of them", requires: &[ExitsStructured], establishes: &[], only_after: None, run: second_exits::run },
 ];
 
 /// Runs all passes.

@@ -25,6 +25,7 @@ mod sub_groups;
 
 use super::Context;
 use crate::TranslateError;
+use clvk_interface::Quirk;
 use clvk_ir::Func;
 
 /// Legalises every kernel for the profile.
@@ -44,7 +45,9 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             continue;
         }
         let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
-        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+        if let Some(zero) = interface.and_then(|interface| interface.zero)
+            && context.profile.has(Quirk::ValueRanges)
+        {
             hide_ranges::hide(function, zero);
         }
         if !context.profile.rounding_rte_f32 {

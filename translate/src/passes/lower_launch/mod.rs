@@ -76,7 +76,7 @@ fn lower_kernel(
     let private_memory = private_memory::spill(function, profile)?;
     let info = function.kernel.take().expect("only kernels are lowered");
     let mut uses = Uses::of(function);
-    uses.zero = profile.has(Quirk::ValueRanges);
+    uses.zero = profile.has(Quirk::ValueRanges) || profile.has(Quirk::LoopResults);
     let variables = placed.used_by(function);
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);
