@@ -110,6 +110,12 @@ features! {
     FloatLocalAtomicAdd: "__opencl_c_ext_fp32_local_atomic_add", LanguageFeature, |_| true, "";
     FloatGlobalAtomicMinMax: "__opencl_c_ext_fp32_global_atomic_min_max", LanguageFeature, |_| true, "";
     FloatLocalAtomicMinMax: "__opencl_c_ext_fp32_local_atomic_min_max", LanguageFeature, |_| true, "";
+    HalfGlobalAtomicLoadStore: "__opencl_c_ext_fp16_global_atomic_load_store", LanguageFeature, |_| true, "";
+    HalfLocalAtomicLoadStore: "__opencl_c_ext_fp16_local_atomic_load_store", LanguageFeature, |_| true, "";
+    HalfGlobalAtomicAdd: "__opencl_c_ext_fp16_global_atomic_add", LanguageFeature, |_| true, "";
+    HalfLocalAtomicAdd: "__opencl_c_ext_fp16_local_atomic_add", LanguageFeature, |_| true, "";
+    HalfGlobalAtomicMinMax: "__opencl_c_ext_fp16_global_atomic_min_max", LanguageFeature, |_| true, "";
+    HalfLocalAtomicMinMax: "__opencl_c_ext_fp16_local_atomic_min_max", LanguageFeature, |_| true, "";
     DoubleGlobalAtomicLoadStore: "__opencl_c_ext_fp64_global_atomic_load_store", LanguageFeature, has_double_atomics, "use atomic_float";
     DoubleLocalAtomicLoadStore: "__opencl_c_ext_fp64_local_atomic_load_store", LanguageFeature, has_double_atomics, "use atomic_float";
     DoubleGlobalAtomicAdd: "__opencl_c_ext_fp64_global_atomic_add", LanguageFeature, has_double_atomics, "use atomic_float";

@@ -371,7 +371,7 @@ impl Device {
             CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES => {
                 info::value(bit(self.has(Feature::DoubleGlobalAtomicAdd), CL_DEVICE_FP_ATOMICS))
             }
-            CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES => info::value(bit(false, CL_DEVICE_FP_ATOMICS)),
+            CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES => info::value(CL_DEVICE_FP_ATOMICS),
             CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),
             CL_DEVICE_MAX_PIPE_ARGS => {
                 info::value(if self.has_named("__opencl_c_pipes") { 16u32 } else { 0 })

@@ -124,7 +124,7 @@ impl Verifier<'_> {
             writable(space)?;
         }
         ensure(orders_fit, || "the operation does not have this memory order".into())?;
-        let is_atomic = matches!(ty, Type::Scalar(scalar) if matches!(scalar.bits(), 32 | 64));
+        let is_atomic = matches!(ty, Type::Scalar(scalar) if matches!(scalar.bits(), 16 | 32 | 64));
         ensure(is_atomic, || format!("there are no atomic operations on {ty}"))
     }
 }

@@ -158,15 +158,17 @@ impl<'a> Lowering<'a, '_> {
         has_result: bool,
     ) -> Option<Value> {
         let arithmetic = float_atomics::arithmetic(op);
+        let alone = matches!(place, Place::Element(view, ..) if view.space == AddressSpace::Private);
+        if ty.access_size() == 2 && !alone {
+            return self.narrow_atomic(op, place, ty, values);
+        }
         let (pointer, held, memory) = match place {
             Place::Address(address) => {
                 let native = arithmetic.is_some_and(|op| self.adds_floats(op, ty, Memory::Buffer));
                 let bits = if native { ty } else { bits_of(ty) };
                 (self.physical_pointer(address), bits, Memory::Buffer)
             }
-            Place::Element(view, ..) if view.space == AddressSpace::Private => {
-                return self.alone(op, place, ty, values);
-            }
+            Place::Element(..) if alone => return self.alone(op, place, ty, values),
             Place::Element(view, variable, offset) => {
                 let held = view.element;
                 if held != ty && held != bits_of(ty) {
@@ -213,7 +215,6 @@ impl<'a> Lowering<'a, '_> {
             return None;
         }
         let old = self.load_value(place, ty, flags);
-        let binary = |this: &mut Self, op| this.cursor.binary(op, old, values[0]);
         let new = match op {
             Op::AtomicCompareExchange { .. } => {
                 let bits = Type::Scalar(Scalar::int(ty.access_size() * 8));
@@ -222,25 +223,31 @@ impl<'a> Lowering<'a, '_> {
                 let same = self.cursor.compare(CompareOp::Eq, found, expected);
                 self.cursor.select(same, values[1], old)
             }
-            Op::AtomicRmw { op, .. } => match op {
-                AtomicOp::Exchange => values[0],
-                AtomicOp::Add => binary(self, BinaryOp::Add),
-                AtomicOp::Sub => binary(self, BinaryOp::Sub),
-                AtomicOp::And => binary(self, BinaryOp::And),
-                AtomicOp::Or => binary(self, BinaryOp::Or),
-                AtomicOp::Xor => binary(self, BinaryOp::Xor),
-                AtomicOp::SMin => binary(self, BinaryOp::SMin),
-                AtomicOp::SMax => binary(self, BinaryOp::SMax),
-                AtomicOp::UMin => binary(self, BinaryOp::UMin),
-                AtomicOp::UMax => binary(self, BinaryOp::UMax),
-                AtomicOp::FAdd => binary(self, BinaryOp::FAdd),
-                AtomicOp::FMin => self.cursor.value(Op::Math(MathOp::FMin), &[old, values[0]], ty),
-                AtomicOp::FMax => self.cursor.value(Op::Math(MathOp::FMax), &[old, values[0]], ty),
-            },
+            Op::AtomicRmw { op, .. } => self.combined(*op, old, values[0], ty),
             _ => return Some(old),
         };
         self.store_value(place, new, flags);
         Some(old)
+    }
+
+    /// What an operation makes of the number that it finds.
+    pub fn combined(&mut self, op: AtomicOp, old: Value, operand: Value, ty: Type) -> Value {
+        let op = match op {
+            AtomicOp::Exchange => return operand,
+            AtomicOp::Add => Op::Binary(BinaryOp::Add),
+            AtomicOp::Sub => Op::Binary(BinaryOp::Sub),
+            AtomicOp::And => Op::Binary(BinaryOp::And),
+            AtomicOp::Or => Op::Binary(BinaryOp::Or),
+            AtomicOp::Xor => Op::Binary(BinaryOp::Xor),
+            AtomicOp::SMin => Op::Binary(BinaryOp::SMin),
+            AtomicOp::SMax => Op::Binary(BinaryOp::SMax),
+            AtomicOp::UMin => Op::Binary(BinaryOp::UMin),
+            AtomicOp::UMax => Op::Binary(BinaryOp::UMax),
+            AtomicOp::FAdd => Op::Binary(BinaryOp::FAdd),
+            AtomicOp::FMin => Op::Math(MathOp::FMin),
+            AtomicOp::FMax => Op::Math(MathOp::FMax),
+        };
+        self.cursor.value(op, &[old, operand], ty)
     }
 
     /// A pointer with this address.

@@ -6,9 +6,7 @@
 
 use super::pointers::Lowering;
 use clvk_interface::DeviceProfile;
-use clvk_ir::{
-    AtomicOp, BinaryOp, CompareOp, MathOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value,
-};
+use clvk_ir::{AtomicOp, CompareOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value};
 
 /// Where an operation is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,11 +68,7 @@ impl Lowering<'_, '_> {
         let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[bits], &[body, continuing]);
         self.cursor.open(body);
         let old = self.cursor.bitcast(expected, ty);
-        let new = match op {
-            AtomicOp::FMin => self.cursor.value(Op::Math(MathOp::FMin), &[old, operand], ty),
-            AtomicOp::FMax => self.cursor.value(Op::Math(MathOp::FMax), &[old, operand], ty),
-            _ => self.cursor.value(Op::Binary(BinaryOp::FAdd), &[old, operand], ty),
-        };
+        let new = self.combined(op, old, operand, ty);
         let new = self.cursor.bitcast(new, bits);
         let exchange = Op::AtomicCompareExchange { success: order, failure: relaxed, scope };
         let seen = self.cursor.value(exchange, &[pointer, expected, new], bits);

@@ -18,6 +18,7 @@
 
 mod access;
 mod float_atomics;
+mod narrow_atomics;
 mod objects;
 mod pointers;
 mod reach;

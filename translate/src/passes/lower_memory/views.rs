@@ -395,10 +395,10 @@ impl Facts {
     }
 
     /// Whether the element is a word although some accesses are smaller: where the device has no smaller ones, and
-    /// where there are atomic operations on words.
+    /// where there are atomic operations on words, or on halves of them.
     fn in_words(&self) -> bool {
-        let atomic_word = self.atomic.is_some_and(|scalar| scalar.size() == 4) && self.unit() < 2;
-        atomic_word || self.device.lacks(self.unit())
+        let atomic = |size: u32| self.atomic.is_some_and(|scalar| scalar.size() == size);
+        (atomic(4) && self.unit() < 2) || atomic(2) || self.device.lacks(self.unit())
     }
 
     /// The element's type and the log2 of its stride.

@@ -73,6 +73,13 @@ impl Lowering<'_, '_> {
         Words { base, within, volatile: flags.volatile }
     }
 
+    /// A pointer to the word that a value begins in, and how many bytes are before it.
+    pub fn word_of(&mut self, place: Place<'_>, flags: Flags) -> (Value, Value) {
+        let words = self.words(place, flags);
+        let none = self.cursor.int(Type::I32, 0);
+        (self.word_pointer(&words, none), words.within)
+    }
+
     /// A pointer to the word that is `further` words after the first; `further` is a 32-bit value.
     fn word_pointer(&mut self, words: &Words<'_>, further: Value) -> Value {
         match words.base {

@@ -1,0 +1,105 @@
+//! Atomic operations on numbers of 16 bits: on the word that holds one, tried until nobody changed the word in between.
+//!
+//! The other half of the word is written as it was read, by a comparison of the whole word: who stores to it at the same time
+//! makes the comparison fail, and it is tried again. Arrays with such operations consist of words (see `views`), so that other
+//! stores to them are such comparisons too (see `words`).
+
+use super::access::{Flags, Place};
+use super::pointers::Lowering;
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Type, UnaryOp, UnrollHint, Value};
+
+/// Where in its word a number is.
+#[derive(Clone, Copy)]
+struct Part {
+    /// A pointer to the word.
+    pointer: Value,
+    /// Bits below the number.
+    shift: Value,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// An operation on a number of 16 bits in memory that others see; the old number, where it gives one.
+    pub fn narrow_atomic(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
+        let (pointer, within) = self.word_of(place, Flags { align: ty.access_size(), volatile: false });
+        let part = Part { pointer, shift: self.cursor.binary_int(BinaryOp::Shl, within, 3) };
+        let old = match *op {
+            Op::AtomicLoad { .. } => self.cursor.value(op.clone(), &[pointer], Type::I32),
+            Op::AtomicStore { order, scope } => {
+                let exchange =
+                    Op::AtomicCompareExchange { success: order, failure: MemoryOrder::Relaxed, scope };
+                self.exchange_part(part, exchange, ty, None, &mut |_, _| values[0]);
+                return None;
+            }
+            Op::AtomicRmw { op, order, scope } => {
+                let exchange =
+                    Op::AtomicCompareExchange { success: order, failure: MemoryOrder::Relaxed, scope };
+                let mut new = |this: &mut Self, old| this.combined(op, old, values[0], ty);
+                self.exchange_part(part, exchange, ty, None, &mut new)
+            }
+            Op::AtomicCompareExchange { .. } => {
+                self.exchange_part(part, op.clone(), ty, Some(values[0]), &mut |_, _| values[1])
+            }
+            _ => unreachable!("called for atomic operations"),
+        };
+        Some(self.part_of(old, part, ty))
+    }
+
+    /// The number in a word.
+    fn part_of(&mut self, word: Value, part: Part, ty: Type) -> Value {
+        let low = self.cursor.binary(BinaryOp::LShr, word, part.shift);
+        let bits = self.cursor.convert(ConvertOp::Truncate, low, Type::I16);
+        self.cursor.bitcast(bits, ty)
+    }
+
+    /// A word with another number in it.
+    fn with_part(&mut self, word: Value, part: Part, value: Value) -> Value {
+        let bits = self.cursor.bitcast(value, Type::I16);
+        let bits = self.cursor.convert(ConvertOp::ZeroExtend, bits, Type::I32);
+        let bits = self.cursor.binary(BinaryOp::Shl, bits, part.shift);
+        let all = self.cursor.int(Type::I32, 0xffff);
+        let mask = self.cursor.binary(BinaryOp::Shl, all, part.shift);
+        let kept = self.cursor.value(Op::Unary(UnaryOp::Not), &[mask], Type::I32);
+        let rest = self.cursor.binary(BinaryOp::And, word, kept);
+        self.cursor.binary(BinaryOp::Or, rest, bits)
+    }
+
+    /// Replaces a number by what `new` makes of it, with the word's comparison `exchange`; where a number is expected, only if it is
+    /// that one. Gives the old word.
+    fn exchange_part(
+        &mut self,
+        part: Part,
+        exchange: Op,
+        ty: Type,
+        expected: Option<Value>,
+        new: &mut dyn FnMut(&mut Self, Value) -> Value,
+    ) -> Value {
+        let Op::AtomicCompareExchange { failure, scope, .. } = exchange else {
+            unreachable!("words are exchanged by comparison")
+        };
+        let first = self.cursor.value(Op::AtomicLoad { order: failure, scope }, &[part.pointer], Type::I32);
+        let function = &mut *self.cursor.function;
+        let (body, continuing) = (function.add_region(), function.add_region());
+        let word = function.add_region_param(body, Type::I32);
+        let found = function.add_region_param(continuing, Type::I32);
+        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[Type::I32], &[body, continuing]);
+        self.cursor.open(body);
+        let old = self.part_of(word, part, ty);
+        if let Some(expected) = expected {
+            let (old, expected) =
+                (self.cursor.bitcast(old, Type::I16), self.cursor.bitcast(expected, Type::I16));
+            let same = self.cursor.compare(CompareOp::Eq, old, expected);
+            self.cursor.exit_when(same, false, owner, &[word]);
+        }
+        let new = new(self, old);
+        let new = self.with_part(word, part, new);
+        let seen = self.cursor.value(exchange, &[part.pointer, word, new], Type::I32);
+        let same = self.cursor.compare(CompareOp::Eq, seen, word);
+        self.cursor.exit_when(same, true, owner, &[seen]);
+        self.cursor.push(Op::Continue(owner), &[seen], &[], &[]);
+        self.cursor.close();
+        self.cursor.open(continuing);
+        self.cursor.push(Op::NextIteration, &[found], &[], &[]);
+        self.cursor.close();
+        self.cursor.function.insts[owner].results[0]
+    }
+}
