@@ -7,7 +7,7 @@ use ash::vk;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// See the module.
 pub(crate) struct Signal {
@@ -16,12 +16,14 @@ pub(crate) struct Signal {
     timeline: Option<Arc<Owned<vk::Semaphore>>>,
     /// The last serial number known to be done, for fences.
     seen: AtomicU64,
+    /// How long waits ask before they sleep: a thread that sleeps may be woken later than a small kernel takes.
+    busy_wait: Duration,
 }
 
 impl Signal {
-    pub(crate) fn new(device: &Arc<LogicalDevice>, timeline: bool) -> Result<Self> {
+    pub(crate) fn new(device: &Arc<LogicalDevice>, timeline: bool, busy_wait: Duration) -> Result<Self> {
         let timeline = if timeline { Some(Arc::new(device.create_timeline()?)) } else { None };
-        Ok(Signal { device: Arc::clone(device), timeline, seen: AtomicU64::new(0) })
+        Ok(Signal { device: Arc::clone(device), timeline, seen: AtomicU64::new(0), busy_wait })
     }
 
     /// Gives a slot to Vulkan. The caller has the queue to itself.
@@ -99,15 +101,26 @@ impl Signal {
         limit: Duration,
         fence: impl FnOnce() -> Option<Arc<Owned<vk::Fence>>>,
     ) -> Result<()> {
-        let nanoseconds = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
         let result = match &self.timeline {
-            // SAFETY: the semaphore is a timeline of this device.
-            Some(timeline) => unsafe { self.device.wait_semaphore(timeline.get(), serial, nanoseconds) },
+            Some(timeline) => {
+                // SAFETY: the semaphore is a timeline of this device.
+                let value = || unsafe { self.device.semaphore_value(timeline.get()) };
+                if self.ask(limit, || value().is_ok_and(|value| value >= serial)) {
+                    return Ok(());
+                }
+                // SAFETY: as before.
+                unsafe { self.device.wait_semaphore(timeline.get(), serial, nanoseconds(limit)) }
+            }
             None => match fence() {
-                // SAFETY: the fence is of this device and was submitted.
-                Some(fence) => unsafe {
-                    self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds)
-                },
+                Some(fence) => {
+                    // SAFETY: the fence is of this device and was submitted.
+                    let status = || unsafe { self.device.raw().get_fence_status(fence.get()) };
+                    if self.ask(limit, || status() == Ok(true)) {
+                        return Ok(());
+                    }
+                    // SAFETY: as before.
+                    unsafe { self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds(limit)) }
+                }
                 None => Ok(()),
             },
         };
@@ -117,8 +130,29 @@ impl Signal {
         }
     }
 
+    /// Asks whether it is done until it is, or it is time to sleep.
+    fn ask(&self, limit: Duration, done: impl Fn() -> bool) -> bool {
+        if self.busy_wait.is_zero() {
+            return false;
+        }
+        let end = Instant::now() + self.busy_wait.min(limit);
+        loop {
+            if done() {
+                return true;
+            }
+            if Instant::now() >= end {
+                return false;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     /// Another owner of the semaphore.
     pub(crate) fn leak(&self) -> Option<Arc<Owned<vk::Semaphore>>> {
         self.timeline.clone()
     }
+}
+
+fn nanoseconds(limit: Duration) -> u64 {
+    u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)
 }

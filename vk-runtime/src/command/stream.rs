@@ -90,6 +90,8 @@ pub(crate) struct StreamOptions {
     pub(crate) family: u32,
     pub(crate) has_time_stamps: bool,
     pub(crate) timeline: bool,
+    /// See [`crate::DeviceOptions::busy_wait`].
+    pub(crate) busy_wait: Duration,
     pub(crate) timeout: Duration,
 }
 
@@ -116,7 +118,7 @@ impl Stream {
             watched: Condvar::new(),
             clock,
             has_time_stamps: options.has_time_stamps,
-            signal: Signal::new(&heap.logical, options.timeline)?,
+            signal: Signal::new(&heap.logical, options.timeline, options.busy_wait)?,
             family: options.family,
             timeout: options.timeout,
             heap: Arc::clone(heap),

@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = &[
     ("times_are_in_order", times_are_in_order),
     ("threads_share_queues", threads_share_queues),
     ("fences_do_as_well", fences_do_as_well),
+    ("busy_waits_do_as_well", busy_waits_do_as_well),
     ("thousands_of_commands_wait_for_one_event", thousands_of_commands_wait_for_one_event),
 ];
 
@@ -370,6 +371,18 @@ fn fences_do_as_well(device: &Device) {
     callbacks_come_once_and_in_order(&device);
     threads_share_queues(&device);
     device.finish().unwrap();
+}
+
+/// Waits that ask until the device is done, and ones that go to sleep after a while of asking.
+fn busy_waits_do_as_well(device: &Device) {
+    for (never_timeline, busy_wait) in [(false, 1_000_000), (true, 1_000_000), (false, 1), (true, 1)] {
+        let busy_wait = Some(Duration::from_micros(busy_wait));
+        let options = DeviceOptions { never_timeline, busy_wait, ..DeviceOptions::default() };
+        let device = Device::new(device.info(), &options).unwrap();
+        an_in_order_queue_keeps_its_order(&device);
+        queues_wait_for_each_other(&device);
+        device.finish().unwrap();
+    }
 }
 
 fn thousands_of_commands_wait_for_one_event(device: &Device) {

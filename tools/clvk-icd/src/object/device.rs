@@ -5,6 +5,7 @@ use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
 use clvk_interface::{DeviceProfile, FeatureSet};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use vk_runtime::{DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions};
 
 /// A device. Devices live as long as the process.
@@ -96,10 +97,15 @@ impl Device {
 
     /// The device of the runtime, opened at the first call.
     pub fn open(&self) -> Result<&vk_runtime::Device> {
-        let always_stage = || std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1");
-        let cache = DiskCache::shared;
-        let options =
-            || DeviceOptions { cache: cache(), always_stage: always_stage(), ..DeviceOptions::default() };
+        let options = || DeviceOptions {
+            cache: DiskCache::shared(),
+            always_stage: std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1"),
+            busy_wait: std::env::var("CLVK_BUSY_WAIT")
+                .ok()
+                .and_then(|text| text.parse().ok())
+                .map(Duration::from_micros),
+            ..DeviceOptions::default()
+        };
         let open = || vk_runtime::Device::new(&self.info, &options()).map_err(Code::from);
         self.opened.get_or_init(open).as_ref().map_err(|&code| code)
     }
