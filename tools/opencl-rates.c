@@ -1,0 +1,206 @@
+/* Measures what an OpenCL driver costs the host and how fast it moves data, to compare drivers of one device in one run:
+ *
+ *     cc -O2 tools/opencl-rates.c -o opencl-rates -lOpenCL
+ *     OCL_ICD_FILENAMES=libclvk_icd.so ./opencl-rates
+ *     ./opencl-rates NVIDIA
+ *
+ * The argument is part of the platform's name (default: the first platform with a GPU, or the first). Each time is the median of its
+ * rounds. Needs the headers and the loader of OpenCL 2.0 or later.
+ */
+
+#define _POSIX_C_SOURCE 199309L
+#define CL_TARGET_OPENCL_VERSION 200
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LAUNCHES = 10000, LAUNCH_ROUNDS = 7, WAITS = 1000, TRANSFER_ROUNDS = 9 };
+static const size_t BYTES = (size_t)256 << 20;
+static const char *SOURCE = "kernel void empty(global int *p, int n) { if (n < 0) p[0] = n; }";
+
+static void check(cl_int status, const char *what) {
+    if (status != CL_SUCCESS) {
+        fprintf(stderr, "%s: error %d\n", what, status);
+        exit(1);
+    }
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static int order(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *times, size_t count) {
+    qsort(times, count, sizeof *times, order);
+    return times[count / 2];
+}
+
+static cl_device_id choose_device(const char *wanted) {
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+    cl_device_id first = NULL;
+    for (cl_uint index = 0; index < count && index < 16; index++) {
+        char name[256] = "";
+        cl_device_id device;
+        clGetPlatformInfo(platforms[index], CL_PLATFORM_NAME, sizeof name, name, NULL);
+        if (wanted && !strstr(name, wanted)) {
+            continue;
+        }
+        if (clGetDeviceIDs(platforms[index], CL_DEVICE_TYPE_GPU, 1, &device, NULL) == CL_SUCCESS) {
+            return device;
+        }
+        if (!first && clGetDeviceIDs(platforms[index], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS) {
+            first = device;
+        }
+    }
+    if (!first) {
+        fprintf(stderr, "no such platform\n");
+        exit(1);
+    }
+    return first;
+}
+
+static void launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+    cl_kernel kernel = clCreateKernel(program, "empty", &status);
+    check(status, "clCreateKernel");
+    cl_int number = 1;
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    check(clSetKernelArg(kernel, 1, sizeof number, &number), "clSetKernelArg");
+    size_t one = 1;
+    static double many[LAUNCH_ROUNDS], host[LAUNCH_ROUNDS], single[WAITS];
+    for (int round = -1; round < LAUNCH_ROUNDS; round++) {
+        double start = now();
+        for (int launch = 0; launch < LAUNCHES; launch++) {
+            check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+        }
+        double enqueued = now();
+        check(clFinish(queue), "clFinish");
+        if (round >= 0) {
+            host[round] = (enqueued - start) / LAUNCHES;
+            many[round] = (now() - start) / LAUNCHES;
+        }
+    }
+    printf("%d empty launches and clFinish: %.2f us each, of which enqueuing %.2f us\n", LAUNCHES,
+           median(many, LAUNCH_ROUNDS) * 1e6, median(host, LAUNCH_ROUNDS) * 1e6);
+    for (int round = -WAITS / 10; round < WAITS; round++) {
+        double start = now();
+        cl_event event;
+        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, &event), "clEnqueueNDRangeKernel");
+        check(clFlush(queue), "clFlush");
+        check(clWaitForEvents(1, &event), "clWaitForEvents");
+        if (round >= 0) {
+            single[round] = now() - start;
+        }
+        check(clReleaseEvent(event), "clReleaseEvent");
+    }
+    printf("launch, flush and wait for its event: %.2f us\n", median(single, WAITS) * 1e6);
+    for (int round = 0; round < WAITS; round++) {
+        double start = now();
+        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+        check(clFinish(queue), "clFinish");
+        single[round] = now() - start;
+    }
+    printf("launch and clFinish: %.2f us\n", median(single, WAITS) * 1e6);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
+static void to_and_from(cl_command_queue queue, cl_mem buffer, char *memory, const char *kind) {
+    static double writes[TRANSFER_ROUNDS], reads[TRANSFER_ROUNDS];
+    for (int round = -1; round < TRANSFER_ROUNDS; round++) {
+        double start = now();
+        check(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, BYTES, memory, 0, NULL, NULL), "clEnqueueWriteBuffer");
+        check(clFinish(queue), "clFinish");
+        double written = now();
+        check(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, BYTES, memory, 0, NULL, NULL), "clEnqueueReadBuffer");
+        if (round >= 0) {
+            writes[round] = written - start;
+            reads[round] = now() - written;
+        }
+    }
+    printf("%s memory: write %.2f GB/s, read %.2f GB/s\n", kind, (double)BYTES / median(writes, TRANSFER_ROUNDS) * 1e-9,
+           (double)BYTES / median(reads, TRANSFER_ROUNDS) * 1e-9);
+}
+
+static void on_the_device(cl_command_queue queue, cl_mem from, cl_mem to) {
+    static double copies[TRANSFER_ROUNDS], boxes[TRANSFER_ROUNDS], fills[TRANSFER_ROUNDS];
+    enum { TIMES = 20 };
+    const size_t origin[3] = {0, 0, 0}, box[3] = {4096, 256, BYTES / 4096 / 256};
+    const cl_uint pattern = 7;
+    for (int round = -1; round < TRANSFER_ROUNDS; round++) {
+        double start = now();
+        for (int time = 0; time < TIMES; time++) {
+            check(clEnqueueCopyBuffer(queue, from, to, 0, 0, BYTES, 0, NULL, NULL), "clEnqueueCopyBuffer");
+        }
+        check(clFinish(queue), "clFinish");
+        double copied = now();
+        for (int time = 0; time < TIMES; time++) {
+            check(clEnqueueCopyBufferRect(queue, from, to, origin, origin, box, 4096, 0, 4096, 0, 0, NULL, NULL),
+                  "clEnqueueCopyBufferRect");
+        }
+        check(clFinish(queue), "clFinish");
+        double boxed = now();
+        for (int time = 0; time < TIMES; time++) {
+            check(clEnqueueFillBuffer(queue, to, &pattern, sizeof pattern, 0, BYTES, 0, NULL, NULL), "clEnqueueFillBuffer");
+        }
+        check(clFinish(queue), "clFinish");
+        if (round >= 0) {
+            copies[round] = copied - start;
+            boxes[round] = boxed - copied;
+            fills[round] = now() - boxed;
+        }
+    }
+    double all = (double)BYTES * TIMES * 1e-9;
+    printf("on the device, counting reads and writes: copy %.0f GB/s, rectangular copy %.0f GB/s, fill %.0f GB/s\n",
+           2 * all / median(copies, TRANSFER_ROUNDS), 2 * all / median(boxes, TRANSFER_ROUNDS), all / median(fills, TRANSFER_ROUNDS));
+}
+
+int main(int count, char **arguments) {
+    cl_device_id device = choose_device(count > 1 ? arguments[1] : NULL);
+    char name[256] = "", version[256] = "";
+    clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL);
+    printf("%s, %s\n", name, version);
+    cl_int status;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+    check(status, "clCreateCommandQueueWithProperties");
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &status);
+    check(status, "clCreateBuffer");
+    cl_mem other = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &status);
+    check(status, "clCreateBuffer");
+    cl_mem pinned = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, BYTES, NULL, &status);
+    check(status, "clCreateBuffer of host memory");
+    char *memory = malloc(BYTES);
+    char *mapped = clEnqueueMapBuffer(queue, pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, BYTES, 0, NULL, NULL, &status);
+    check(status, "clEnqueueMapBuffer");
+    memset(memory, 1, BYTES);
+    memset(mapped, 2, BYTES);
+    launches(context, device, queue, buffer);
+    to_and_from(queue, buffer, memory, "the application's own (malloc)");
+    to_and_from(queue, buffer, mapped, "mapped (CL_MEM_ALLOC_HOST_PTR)");
+    on_the_device(queue, buffer, other);
+    check(clEnqueueUnmapMemObject(queue, pinned, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
+    check(clFinish(queue), "clFinish");
+    clReleaseMemObject(pinned);
+    clReleaseMemObject(other);
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    free(memory);
+    return 0;
+}
