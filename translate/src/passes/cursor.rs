@@ -10,6 +10,7 @@ use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Scalar, Span, Type,
     Value, ValueDef,
 };
+use std::ops::Range;
 
 /// One region that is being rebuilt.
 struct Frame {
@@ -310,6 +311,17 @@ impl<'f> Cursor<'f> {
         self.keep_with(inst, operands);
         split
     }
+}
+
+/// Bytes that one access by address moves at most, which is what hardware moves. NVIDIA 580 takes minutes, if it ends at all, to
+/// compile kernels with loads of 32 bytes, and does not pass the last 16 bytes of push constants that a vector of 32 ends.
+pub const WIDEST_ACCESS: u32 = 16;
+
+/// The lanes that each access to a wide vector moves.
+pub fn pieces(ty: Type) -> impl Iterator<Item = Range<u32>> {
+    let size = ty.scalar().map_or(WIDEST_ACCESS, Scalar::size);
+    let (step, lanes) = ((WIDEST_ACCESS / size) as usize, ty.lanes());
+    (0..lanes).step_by(step).map(move |start| start..lanes.min(start + step as u32))
 }
 
 /// The instruction that owns each region; `None` for the body and for regions that nothing owns.

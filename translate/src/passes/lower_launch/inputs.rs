@@ -3,6 +3,7 @@
 use super::uses::Uses;
 use super::variables::Placed;
 use super::{Implicit, Lowering};
+use crate::passes::cursor::{WIDEST_ACCESS, pieces};
 use clvk_interface::{AddressingMode, ArgumentBuffer, ArgumentKind, BufferLocation, ImplicitBuffer};
 use clvk_ir::{
     AddressSpace, CompareOp, ConvertOp, ElementCount, Global, KernelParam, Op, Scalar, Type, Value, Variable,
@@ -106,11 +107,12 @@ impl Lowering<'_, '_> {
     pub(super) fn passed(&mut self, offset: u32, ty: Type) -> Value {
         let Some((_, address)) = self.layout.argument_buffer else {
             // Pointers are in structures that blocks hold.
-            let memory = if ty.is_pointer() { Type::I64 } else { ty };
-            let value = self.cursor.value(Op::PushConstant { offset }, &[], memory);
             return match ty.is_pointer() {
-                true => self.cursor.convert(ConvertOp::IntToPointer, value, ty),
-                false => value,
+                true => {
+                    let value = self.pushed(offset, Type::I64);
+                    self.cursor.convert(ConvertOp::IntToPointer, value, ty)
+                }
+                false => self.pushed(offset, ty),
             };
         };
         let pointer_type = Type::Pointer(AddressSpace::Constant);
@@ -130,6 +132,22 @@ impl Lowering<'_, '_> {
         };
         let align = 1 << offset.trailing_zeros().min(4);
         self.cursor.value(Op::Load { align, volatile: false }, &[pointer], ty)
+    }
+
+    /// A value in the push constants, in pieces if it is wide.
+    fn pushed(&mut self, offset: u32, ty: Type) -> Value {
+        if ty.access_size() <= WIDEST_ACCESS {
+            return self.cursor.value(Op::PushConstant { offset }, &[], ty);
+        }
+        let scalar = ty.scalar().expect("values are scalars or vectors");
+        let mut lanes = Vec::new();
+        for piece in pieces(ty) {
+            let offset = offset + piece.start * scalar.size();
+            let part = Type::with_lanes(scalar, piece.len() as u32);
+            let part = self.cursor.value(Op::PushConstant { offset }, &[], part);
+            lanes.extend((0..piece.len() as u32).map(|lane| self.cursor.extract(part, lane)));
+        }
+        self.cursor.construct(&lanes)
     }
 
     /// A buffer. Where it is a descriptor, the offset of a null pointer is -1.

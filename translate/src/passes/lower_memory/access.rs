@@ -2,18 +2,14 @@
 
 use super::float_atomics::{self, Memory};
 use super::{Buffers, pointers::Lowering, targets::Targets, views::View};
+use crate::passes::cursor::{WIDEST_ACCESS, pieces};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, MathOp, Op, Scalar, Type,
     UnrollHint, Value, Variable, VariableSpace,
 };
-use std::ops::Range;
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
 const UNROLLED_ELEMENTS: u64 = 16;
-
-/// Bytes that one access by address moves at most, which is what hardware moves. NVIDIA 580 takes minutes, if it ends at all, to
-/// compile kernels with loads of 32 bytes.
-const WIDEST_ACCESS: u32 = 16;
 
 /// How an access is made besides its type.
 #[derive(Clone, Copy)]
@@ -29,13 +25,6 @@ impl Flags {
     fn narrowed(self) -> Flags {
         Flags { align: self.align.min(WIDEST_ACCESS), ..self }
     }
-}
-
-/// The lanes that each access to a wide vector moves.
-fn pieces(ty: Type) -> impl Iterator<Item = Range<u32>> {
-    let size = ty.scalar().map_or(WIDEST_ACCESS, Scalar::size);
-    let (step, lanes) = ((WIDEST_ACCESS / size) as usize, ty.lanes());
-    (0..lanes).step_by(step).map(move |start| start..lanes.min(start + step as u32))
 }
 
 /// Memory at a pointer.
