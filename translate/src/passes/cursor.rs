@@ -8,7 +8,7 @@
 
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Scalar, Span, Type,
-    Value, ValueDef,
+    UnrollHint, Value, ValueDef,
 };
 use std::ops::Range;
 
@@ -18,6 +18,17 @@ struct Frame {
     input: Vec<Inst>,
     position: usize,
     output: Vec<Inst>,
+}
+
+/// A loop of the pass's own, whose body is being filled.
+pub struct NewLoop {
+    /// The loop, which exits leave.
+    pub inst: Inst,
+    /// What the body begins an iteration with.
+    pub carried: Vec<Value>,
+    continuing: Region,
+    /// The same values, on their way to the next iteration.
+    next: Vec<Value>,
 }
 
 /// See the module documentation.
@@ -243,6 +254,11 @@ impl<'f> Cursor<'f> {
         self.value(Op::Extract(lane as u8), &[vector], Type::Scalar(scalar))
     }
 
+    /// All lanes of a vector; the scalar itself if it is one.
+    pub fn lanes(&mut self, vector: Value) -> Vec<Value> {
+        (0..self.function.ty(vector).lanes()).map(|lane| self.extract(vector, lane)).collect()
+    }
+
     /// A vector of scalars; the scalar itself if there is one.
     pub fn construct(&mut self, lanes: &[Value]) -> Value {
         if let [only] = lanes {
@@ -274,6 +290,27 @@ impl<'f> Cursor<'f> {
         self.close();
         self.open(regions[staying]);
         self.push(Op::Exit(check), &[], &[], &[]);
+        self.close();
+    }
+
+    /// Begins a loop, whose body is filled next. It carries values from iteration to iteration, these into the first, and is left by
+    /// exits only, with results of these types.
+    pub fn begin_loop(&mut self, first: &[Value], results: &[Type]) -> NewLoop {
+        let (body, continuing) = (self.function.add_region(), self.function.add_region());
+        let types: Vec<Type> = first.iter().map(|&value| self.function.ty(value)).collect();
+        let [carried, next] = [body, continuing]
+            .map(|region| types.iter().map(|&ty| self.function.add_region_param(region, ty)).collect());
+        let inst = self.push(Op::Loop(UnrollHint::None), first, results, &[body, continuing]);
+        self.open(body);
+        NewLoop { inst, carried, continuing, next }
+    }
+
+    /// Ends the body of a loop; the next iteration carries these values.
+    pub fn end_loop(&mut self, begun: &NewLoop, values: &[Value]) {
+        self.push(Op::Continue(begun.inst), values, &[], &[]);
+        self.close();
+        self.open(begun.continuing);
+        self.push(Op::NextIteration, &begun.next, &[], &[]);
         self.close();
     }
 

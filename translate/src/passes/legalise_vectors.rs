@@ -302,9 +302,7 @@ impl Splitting<'_> {
         let parts = self.parts(value);
         let mut lanes = Vec::new();
         for part in parts {
-            for lane in 0..self.cursor.function.ty(part).lanes() {
-                lanes.push(self.cursor.extract(part, lane));
-            }
+            lanes.extend(self.cursor.lanes(part));
         }
         let lanes: Vec<Value> = if to.bits() >= from.bits() {
             let group = (to.bits() / from.bits()) as usize;
@@ -334,7 +332,7 @@ impl Splitting<'_> {
             return halves.into_iter().flat_map(|half| self.fan_out(half, to)).collect();
         }
         let vector = self.cursor.bitcast(lane, Type::with_lanes(to, count));
-        (0..count).map(|index| self.cursor.extract(vector, index)).collect()
+        self.cursor.lanes(vector)
     }
 
     /// Constructs and terminators: wide operands, results and region parameters become several.

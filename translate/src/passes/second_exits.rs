@@ -22,7 +22,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let kernels: Vec<Func> = context.module.kernels().collect();
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
+        let interface = context.interface.kernel(&function.name);
         if let Some(zero) = interface.and_then(|interface| interface.zero) {
             add_exits(function, zero);
         }

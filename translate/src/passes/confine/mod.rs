@@ -17,8 +17,8 @@ use clvk_interface::{
     bounds::{COUNT, FIRST_RANGE, RANGE},
 };
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, Inst, Op, Type, UnrollHint,
-    Value, Variable, VariableData, VariableSpace,
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, Inst, Op, Type, Value,
+    Variable, VariableData, VariableSpace,
 };
 use origin::{Origin, Origins};
 use rustc_hash::FxHashMap;
@@ -31,7 +31,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let kernels: Vec<Func> = context.module.kernels().collect();
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
+        let interface = context.interface.kernel(&function.name);
         confine(function, interface.expect("`lower-launch` describes every kernel"));
     }
     Ok(())
@@ -373,16 +373,12 @@ impl Confinement<'_> {
         let (Table::Address { offset }, Some(count)) = (self.table, self.count) else {
             unreachable!("the number of ranges is read for addresses of unknown origin")
         };
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let index = function.add_region_param(body, Type::I64);
-        let carried = function.add_region_param(continuing, Type::I64);
         let zero = self.cursor.int(Type::I64, 0);
         let [no, yes] = [0, 1].map(|bit| self.cursor.int(Type::BOOL, bit));
-        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[zero], &[Type::BOOL], &[body, continuing]);
-        self.cursor.open(body);
+        let search = self.cursor.begin_loop(&[zero], &[Type::BOOL]);
+        let index = search.carried[0];
         let more = self.cursor.compare(CompareOp::ULt, index, count);
-        self.cursor.exit_when(more, false, owner, &[no]);
+        self.cursor.exit_when(more, false, search.inst, &[no]);
         let table = self.cursor.value(Op::PushConstant { offset }, &[], Type::I64);
         let distance = self.cursor.binary_int(BinaryOp::Shl, index, i64::from(RANGE.trailing_zeros()));
         let range = self.cursor.binary(BinaryOp::Add, table, distance);
@@ -393,13 +389,9 @@ impl Confinement<'_> {
         let limit = self.last_of(length, size);
         let distance = self.cursor.binary(BinaryOp::Sub, address, start);
         let inside = self.cursor.compare(CompareOp::ULt, distance, limit);
-        self.cursor.exit_when(inside, true, owner, &[yes]);
+        self.cursor.exit_when(inside, true, search.inst, &[yes]);
         let next = self.cursor.binary_int(BinaryOp::Add, index, 1);
-        self.cursor.push(Op::Continue(owner), &[next], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &[carried], &[], &[]);
-        self.cursor.close();
-        self.cursor.function.insts[owner].results[0]
+        self.cursor.end_loop(&search, &[next]);
+        self.cursor.result(search.inst)
     }
 }

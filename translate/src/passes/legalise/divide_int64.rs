@@ -4,7 +4,7 @@
 //! as it has: the divisor moves left until its first bit stands where the dividend's does.
 
 use super::split_int64::{Pair, Splitting};
-use clvk_ir::{BinaryOp, CompareOp, Op, Scalar, Type, UnaryOp, UnrollHint, Value};
+use clvk_ir::{BinaryOp, CompareOp, Op, Scalar, Type, UnaryOp, Value};
 
 impl Splitting<'_> {
     /// A division or remainder, signed or not, of scalars or vectors.
@@ -96,24 +96,15 @@ impl Splitting<'_> {
         let distance = self.cursor.value(Op::Binary(BinaryOp::SMax), &[distance, zero], Type::I32);
         let divisor = self.shift(BinaryOp::Shl, b, distance);
         let bits = self.cursor.binary_int(BinaryOp::Add, distance, 1);
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let carried: Vec<Value> = (0..7).map(|_| function.add_region_param(body, Type::I32)).collect();
-        let next: Vec<Value> = (0..7).map(|_| function.add_region_param(continuing, Type::I32)).collect();
         let first = [a.low, a.high, divisor.low, divisor.high, zero, zero, bits];
-        let owner = self.cursor.push(
-            Op::Loop(UnrollHint::None),
-            &first,
-            &[Type::I32, Type::I32],
-            &[body, continuing],
-        );
+        let steps = self.cursor.begin_loop(&first, &[Type::I32, Type::I32]);
+        let carried = &steps.carried;
         let (rest, divisor) =
             (Pair { low: carried[0], high: carried[1] }, Pair { low: carried[2], high: carried[3] });
         let found = Pair { low: carried[4], high: carried[5] };
-        self.cursor.open(body);
         let end = self.cursor.compare(CompareOp::Eq, carried[6], zero);
         let result = if quotient { found } else { rest };
-        self.cursor.exit_when(end, true, owner, &[result.low, result.high]);
+        self.cursor.exit_when(end, true, steps.inst, &[result.low, result.high]);
         let fits = self.compare(CompareOp::UGe, rest, divisor).expect("integers are compared");
         let less = self.subtract(rest, divisor);
         let rest = self.choose(fits, less, rest);
@@ -124,12 +115,8 @@ impl Splitting<'_> {
         let divisor = self.shift(BinaryOp::LShr, divisor, one);
         let bits = self.cursor.binary_int(BinaryOp::Sub, carried[6], 1);
         let values = [rest.low, rest.high, divisor.low, divisor.high, low, doubled.high, bits];
-        self.cursor.push(Op::Continue(owner), &values, &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &next, &[], &[]);
-        self.cursor.close();
-        let results = &self.cursor.function.insts[owner].results;
+        self.cursor.end_loop(&steps, &values);
+        let results = &self.cursor.function.insts[steps.inst].results;
         Pair { low: results[0], high: results[1] }
     }
 

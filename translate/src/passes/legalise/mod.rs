@@ -44,7 +44,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             errors.extend(found);
             continue;
         }
-        let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
+        let interface = context.interface.kernel(&function.name);
         if let Some(zero) = interface.and_then(|interface| interface.zero)
             && context.profile.has(Quirk::ValueRanges)
         {

@@ -450,7 +450,7 @@ impl Narrowing<'_> {
         if scalar.bits() >= 32 {
             let held = self.get(value);
             let words = self.cursor.bitcast(held, Type::with_lanes(Scalar::I32, from.access_size() / 4));
-            return (0..from.access_size() / 4).map(|word| self.cursor.extract(words, word)).collect();
+            return self.cursor.lanes(words);
         }
         let bits = match scalar {
             Scalar::F16 if self.replacement.half => {
@@ -475,7 +475,7 @@ impl Narrowing<'_> {
                 self.cursor.convert(ConvertOp::ZeroExtend, held, from.with_scalar(Scalar::I32))
             }
         };
-        let lanes: Vec<Value> = (0..from.lanes()).map(|lane| self.cursor.extract(bits, lane)).collect();
+        let lanes = self.cursor.lanes(bits);
         lanes
             .chunks((32 / scalar.bits()) as usize)
             .map(|lanes| {

@@ -365,13 +365,13 @@ impl Splitting<'_> {
         let ty = self.ty(value);
         let parts: Vec<Value> = match ty.access_size() {
             8 | 16 => vec![value],
-            _ => (0..ty.lanes()).map(|lane| self.cursor.extract(value, lane)).collect(),
+            _ => self.cursor.lanes(value),
         };
         let mut words = Vec::new();
         for part in parts {
             let count = self.ty(part).access_size() / 4;
             let all = self.cursor.bitcast(part, Type::with_lanes(Scalar::I32, count));
-            words.extend((0..count).map(|word| self.cursor.extract(all, word)));
+            words.extend(self.cursor.lanes(all));
         }
         words
     }

@@ -12,7 +12,7 @@ use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, Function, GroupArithmetic, InputVariable, Inst, MathOp,
-    MemoryOrder, Op, RoundingMode, Scalar, Scope, SubGroupOp, Type, UnrollHint, Value,
+    MemoryOrder, Op, RoundingMode, Scalar, Scope, SubGroupOp, Type, Value,
 };
 
 /// Legalises the operations of sub-groups in a function.
@@ -261,17 +261,10 @@ impl Legalising<'_, '_> {
         let words = Type::Vector(Scalar::I32, 4);
         let active = self.native(SubGroupOp::Ballot, &[everyone], words);
         let identity = self.identity(arithmetic, ty);
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let (index, so_far) =
-            (function.add_region_param(body, Type::I32), function.add_region_param(body, ty));
-        let next =
-            [function.add_region_param(continuing, Type::I32), function.add_region_param(continuing, ty)];
-        let looped = Op::Loop(UnrollHint::None);
-        let owner = self.cursor.push(looped, &[first, identity], &[ty], &[body, continuing]);
-        self.cursor.open(body);
+        let turns = self.cursor.begin_loop(&[first, identity], &[ty]);
+        let (index, so_far) = (turns.carried[0], turns.carried[1]);
         let finished = self.cursor.compare(CompareOp::UGe, index, end);
-        self.cursor.exit_when(finished, true, owner, &[so_far]);
+        self.cursor.exit_when(finished, true, turns.inst, &[so_far]);
         let source = match op {
             SubGroupOp::ClusteredReduce(_) => SubGroupOp::Shuffle,
             _ => SubGroupOp::Broadcast,
@@ -281,12 +274,8 @@ impl Legalising<'_, '_> {
         let combined = self.combined(arithmetic, so_far, other);
         let so_far = self.cursor.select(counts, combined, so_far);
         let following = self.cursor.binary_int(BinaryOp::Add, index, 1);
-        self.cursor.push(Op::Continue(owner), &[following, so_far], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &next, &[], &[]);
-        self.cursor.close();
-        self.cursor.function.insts[owner].results[0]
+        self.cursor.end_loop(&turns, &[following, so_far]);
+        self.cursor.result(turns.inst)
     }
 
     /// Whether the work-item of an index takes part, and its value counts here.

@@ -145,7 +145,7 @@ impl Lowering<'_, '_> {
             let offset = offset + piece.start * scalar.size();
             let part = Type::with_lanes(scalar, piece.len() as u32);
             let part = self.cursor.value(Op::PushConstant { offset }, &[], part);
-            lanes.extend((0..piece.len() as u32).map(|lane| self.cursor.extract(part, lane)));
+            lanes.extend(self.cursor.lanes(part));
         }
         self.cursor.construct(&lanes)
     }

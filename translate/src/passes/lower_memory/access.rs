@@ -5,7 +5,7 @@ use super::{Buffers, pointers::Lowering, targets::Targets, views::View};
 use crate::passes::cursor::{WIDEST_ACCESS, pieces};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, MathOp, Op, Scalar, Type,
-    UnrollHint, Value, Variable, VariableSpace,
+    Value, Variable, VariableSpace,
 };
 
 /// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
@@ -353,7 +353,7 @@ impl<'a> Lowering<'a, '_> {
         for piece in pieces(ty) {
             let place = self.piece(address, scalar, piece.start);
             let part = self.load_value(place, Type::with_lanes(scalar, piece.len() as u32), flags.narrowed());
-            lanes.extend((0..piece.len() as u32).map(|lane| self.cursor.extract(part, lane)));
+            lanes.extend(self.cursor.lanes(part));
         }
         self.cursor.construct(&lanes)
     }
@@ -463,7 +463,7 @@ impl<'a> Lowering<'a, '_> {
         let lanes = if units > 4 { 2 } else { units };
         let part = Scalar::int(bits / lanes);
         let vector = self.cursor.bitcast(value, Type::with_lanes(part, lanes));
-        let parts: Vec<Value> = (0..lanes).map(|lane| self.cursor.extract(vector, lane)).collect();
+        let parts = self.cursor.lanes(vector);
         parts.into_iter().flat_map(|part| self.split(part, units / lanes, element)).collect()
     }
 
@@ -526,23 +526,15 @@ impl<'a> Lowering<'a, '_> {
         count: u64,
         align: u32,
     ) {
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let index = function.add_region_param(body, Type::I32);
         let zero = self.cursor.int(Type::I32, 0);
-        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[zero], &[], &[body, continuing]);
-        self.cursor.open(body);
+        let elements = self.cursor.begin_loop(&[zero], &[]);
+        let index = elements.carried[0];
         let end = self.cursor.int(Type::I32, count as i64);
         let condition = self.cursor.compare(CompareOp::ULt, index, end);
-        self.cursor.exit_when(condition, false, owner, &[]);
+        self.cursor.exit_when(condition, false, elements.inst, &[]);
         self.bulk_element(to, from, ty, step, index, align);
         let next = self.cursor.binary_int(BinaryOp::Add, index, 1);
-        let carried = self.cursor.function.add_region_param(continuing, Type::I32);
-        self.cursor.push(Op::Continue(owner), &[next], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &[carried], &[], &[]);
-        self.cursor.close();
+        self.cursor.end_loop(&elements, &[next]);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::pointers::Lowering;
 use clvk_interface::DeviceProfile;
-use clvk_ir::{AtomicOp, CompareOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value};
+use clvk_ir::{AtomicOp, MemoryOrder, Op, Scalar, Scope, Type, Value};
 
 /// Where an operation is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,25 +61,12 @@ impl Lowering<'_, '_> {
         let bits = Type::Scalar(Scalar::int(ty.access_size() * 8));
         let relaxed = MemoryOrder::Relaxed;
         let first = self.cursor.value(Op::AtomicLoad { order: relaxed, scope }, &[pointer], bits);
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let expected = function.add_region_param(body, bits);
-        let found = function.add_region_param(continuing, bits);
-        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[bits], &[body, continuing]);
-        self.cursor.open(body);
-        let old = self.cursor.bitcast(expected, ty);
-        let new = self.combined(op, old, operand, ty);
-        let new = self.cursor.bitcast(new, bits);
         let exchange = Op::AtomicCompareExchange { success: order, failure: relaxed, scope };
-        let seen = self.cursor.value(exchange, &[pointer, expected, new], bits);
-        let same = self.cursor.compare(CompareOp::Eq, seen, expected);
-        self.cursor.exit_when(same, true, owner, &[seen]);
-        self.cursor.push(Op::Continue(owner), &[seen], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &[found], &[], &[]);
-        self.cursor.close();
-        let old = self.cursor.function.insts[owner].results[0];
+        let old = self.exchange_or_repeat(exchange, pointer, first, |this, _, found| {
+            let old = this.cursor.bitcast(found, ty);
+            let new = this.combined(op, old, operand, ty);
+            this.cursor.bitcast(new, bits)
+        });
         self.cursor.bitcast(old, ty)
     }
 }

@@ -13,10 +13,12 @@
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
 //! - [`targets`]: accesses through pointers into several memories;
 //! - [`access`]: loads, stores, copies;
-//! - [`float_atomics`]: atomic operations on floating-point numbers;
+//! - [`float_atomics`] and [`narrow_atomics`]: atomic operations on floating-point numbers and on numbers of 16 bits;
+//! - [`exchange`]: the tries that these, and stores to parts of words, consist of;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
+mod exchange;
 mod float_atomics;
 mod narrow_atomics;
 mod objects;
@@ -40,7 +42,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let mut errors = Vec::new();
     for kernel in kernels {
         let mut function = std::mem::take(&mut context.module.functions[kernel]);
-        let interface = context.interface.kernels.iter().find(|kernel| kernel.name == function.name);
+        let interface = context.interface.kernel(&function.name);
         let buffers = Buffers::of(&function, interface);
         let physical = context.profile.addressing() == AddressingMode::Physical;
         let objects = Objects::find(context.module, &function, physical, buffers.holder);

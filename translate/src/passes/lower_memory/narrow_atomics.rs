@@ -6,7 +6,7 @@
 
 use super::access::{Flags, Place};
 use super::pointers::Lowering;
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Type, UnaryOp, UnrollHint, Value};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Type, UnaryOp, Value};
 
 /// Where in its word a number is.
 #[derive(Clone, Copy)]
@@ -77,29 +77,16 @@ impl<'a> Lowering<'a, '_> {
             unreachable!("words are exchanged by comparison")
         };
         let first = self.cursor.value(Op::AtomicLoad { order: failure, scope }, &[part.pointer], Type::I32);
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let word = function.add_region_param(body, Type::I32);
-        let found = function.add_region_param(continuing, Type::I32);
-        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[Type::I32], &[body, continuing]);
-        self.cursor.open(body);
-        let old = self.part_of(word, part, ty);
-        if let Some(expected) = expected {
-            let (old, expected) =
-                (self.cursor.bitcast(old, Type::I16), self.cursor.bitcast(expected, Type::I16));
-            let same = self.cursor.compare(CompareOp::Eq, old, expected);
-            self.cursor.exit_when(same, false, owner, &[word]);
-        }
-        let new = new(self, old);
-        let new = self.with_part(word, part, new);
-        let seen = self.cursor.value(exchange, &[part.pointer, word, new], Type::I32);
-        let same = self.cursor.compare(CompareOp::Eq, seen, word);
-        self.cursor.exit_when(same, true, owner, &[seen]);
-        self.cursor.push(Op::Continue(owner), &[seen], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &[found], &[], &[]);
-        self.cursor.close();
-        self.cursor.function.insts[owner].results[0]
+        self.exchange_or_repeat(exchange, part.pointer, first, |this, tries, word| {
+            let old = this.part_of(word, part, ty);
+            if let Some(expected) = expected {
+                let (old, expected) =
+                    (this.cursor.bitcast(old, Type::I16), this.cursor.bitcast(expected, Type::I16));
+                let same = this.cursor.compare(CompareOp::Eq, old, expected);
+                this.cursor.exit_when(same, false, tries, &[word]);
+            }
+            let new = new(this, old);
+            this.with_part(word, part, new)
+        })
     }
 }

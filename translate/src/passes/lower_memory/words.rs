@@ -13,8 +13,7 @@ use super::{
     views::View,
 };
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, UnrollHint, Value, Variable,
-    VariableSpace,
+    BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, Value, Variable, VariableSpace,
 };
 
 /// Words of memory, and where in the first of them a value begins.
@@ -176,13 +175,13 @@ impl Lowering<'_, '_> {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let size = scalar.size();
         if size >= 4 {
-            let lanes: Vec<Value> = (0..ty.lanes()).map(|lane| self.cursor.extract(value, lane)).collect();
+            let lanes = self.cursor.lanes(value);
             return lanes.into_iter().flat_map(|lane| self.split(lane, size / 4, Type::I32)).collect();
         }
         let count = ty.access_size() / 4;
         if ty.access_size().is_multiple_of(4) {
             let whole = self.cursor.bitcast(value, Type::with_lanes(Scalar::I32, count));
-            return (0..count).map(|word| self.cursor.extract(whole, word)).collect();
+            return self.cursor.lanes(whole);
         }
         let mut words: Vec<Value> = Vec::new();
         for lane in 0..ty.lanes() {
@@ -328,28 +327,16 @@ impl Lowering<'_, '_> {
             let new = self.cursor.binary(BinaryOp::Or, rest, bits);
             return self.store_word(words, further, new);
         }
-        let function = &mut *self.cursor.function;
-        let (body, continuing) = (function.add_region(), function.add_region());
-        let expected = function.add_region_param(body, Type::I32);
-        let found = function.add_region_param(continuing, Type::I32);
-        let owner = self.cursor.push(Op::Loop(UnrollHint::None), &[first], &[], &[body, continuing]);
-        self.cursor.open(body);
-        let rest = self.cursor.binary(BinaryOp::And, expected, kept);
-        let new = self.cursor.binary(BinaryOp::Or, rest, bits);
         let pointer = self.word_pointer(words, further);
         let exchange = Op::AtomicCompareExchange {
             success: MemoryOrder::Relaxed,
             failure: MemoryOrder::Relaxed,
             scope: self.word_scope(words),
         };
-        let old = self.cursor.value(exchange, &[pointer, expected, new], Type::I32);
-        let same = self.cursor.compare(CompareOp::Eq, old, expected);
-        self.cursor.exit_when(same, true, owner, &[]);
-        self.cursor.push(Op::Continue(owner), &[old], &[], &[]);
-        self.cursor.close();
-        self.cursor.open(continuing);
-        self.cursor.push(Op::NextIteration, &[found], &[], &[]);
-        self.cursor.close();
+        self.exchange_or_repeat(exchange, pointer, first, |this, _, found| {
+            let rest = this.cursor.binary(BinaryOp::And, found, kept);
+            this.cursor.binary(BinaryOp::Or, rest, bits)
+        });
     }
 
     fn word_scope(&self, words: &Words<'_>) -> Scope {
