@@ -5,7 +5,6 @@ use super::conversion::Purpose;
 use crate::Span;
 use crate::ast::Name;
 use crate::builtins::{AsyncCopy, AsyncCopying, Lowering, Synchronizing, fence_flags};
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind};
 use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeKind};
@@ -36,11 +35,7 @@ impl Checker<'_> {
         };
         call.unwrap_or_else(|expected| {
             let text = self.owned(name.symbol);
-            self.report(
-                Diagnostic::error(span, format!("no matching function for call to '{text}'"))
-                    .note(format!("the arguments are ({})", given.join(", ")))
-                    .note(expected),
-            );
+            self.report_unexpected(&text, &given, expected, span);
             self.error_value(span)
         })
     }

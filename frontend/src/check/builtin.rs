@@ -113,6 +113,15 @@ impl Checker<'_> {
         false
     }
 
+    /// Reports a call whose arguments are not what the function expects.
+    pub(super) fn report_unexpected(&mut self, text: &str, given: &[String], expected: String, span: Span) {
+        self.report(
+            Diagnostic::error(span, format!("no matching function for call to '{text}'"))
+                .note(format!("the arguments are ({})", given.join(", ")))
+                .note(expected),
+        );
+    }
+
     /// Reports the use of a function whose feature the device lacks: which one, how a program can tell, and what there is
     /// instead.
     pub(super) fn report_lacking(&mut self, name: Name, feature: Feature) {

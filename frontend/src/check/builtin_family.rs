@@ -5,7 +5,6 @@ use super::Checker;
 use super::candidates::arithmetic_text;
 use crate::Span;
 use crate::builtins::{Family, Lowering, Resolver, Special};
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion, Expr, ExprKind, PlaceKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId};
 use clvk_ir::{AddressSpace, RoundingMode};
@@ -48,11 +47,7 @@ impl Checker<'_> {
         };
         result.unwrap_or_else(|expected| {
             let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
-            self.report(
-                Diagnostic::error(span, format!("no matching function for call to '{text}'"))
-                    .note(format!("the arguments are ({})", given.join(", ")))
-                    .note(expected),
-            );
+            self.report_unexpected(text, &given, expected, span);
             self.error_value(span)
         })
     }

@@ -43,11 +43,7 @@ impl Checker<'_> {
         call.unwrap_or_else(|expected| {
             let text = self.owned(name.symbol);
             if self.diagnostics.list().len() == before {
-                self.report(
-                    Diagnostic::error(span, format!("no matching function for call to '{text}'"))
-                        .note(format!("the arguments are ({})", given.join(", ")))
-                        .note(expected),
-                );
+                self.report_unexpected(&text, &given, expected, span);
             }
             self.error_value(span)
         })

@@ -1,5 +1,7 @@
 //! "Did you mean": the known name that is nearest to a misspelled one.
 
+use crate::diagnostic::edit_distance_with_swaps;
+
 /// The nearest of `candidates`, if one is near: at most a third of the name differs.
 pub(super) fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
@@ -13,26 +15,13 @@ pub(super) fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours from `a` to `b`.
+/// How many edits make `b` of `a`; names that are very long are not compared.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len() > 64 || b.len() > 64 {
         return usize::MAX;
     }
-    let mut before = vec![0; b.len() + 1];
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut current = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let substitution = previous[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            current[j] = substitution.min(previous[j] + 1).min(current[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                current[j] = current[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut previous, current);
-    }
-    previous[b.len()]
+    edit_distance_with_swaps(&a, &b)
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use crate::ast::Name;
 use crate::builtins::{
     AtomicAction, Lowering, Synchronization, Synchronizing, fence_flags, memory_order, memory_scope,
 };
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
@@ -47,11 +46,7 @@ impl Checker<'_> {
         };
         call.unwrap_or_else(|expected| {
             if self.diagnostics.list().len() == before {
-                self.report(
-                    Diagnostic::error(span, format!("no matching function for call to '{text}'"))
-                        .note(format!("the arguments are ({})", given.join(", ")))
-                        .note(expected),
-                );
+                self.report_unexpected(&text, &given, expected, span);
             }
             self.error_value(span)
         })

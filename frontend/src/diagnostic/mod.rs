@@ -250,3 +250,23 @@ fn edit_distance(from: &str, to: &str) -> usize {
     }
     row[to.len()]
 }
+
+/// Letters to insert, delete, replace or swap with their neighbours to get from one text to the other.
+pub(crate) fn edit_distance_with_swaps<T: Copy + PartialEq>(from: &[T], to: &[T]) -> usize {
+    let mut before_previous: Vec<usize> = Vec::new();
+    let mut previous: Vec<usize> = (0..=to.len()).collect();
+    for (row, &letter) in from.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, &other) in to.iter().enumerate() {
+            let replaced = previous[column] + usize::from(letter != other);
+            let mut best = replaced.min(previous[column + 1] + 1).min(current[column] + 1);
+            let swapped = row > 0 && column > 0 && letter == to[column - 1] && from[row - 1] == other;
+            if swapped {
+                best = best.min(before_previous[column - 1] + 1);
+            }
+            current.push(best);
+        }
+        before_previous = std::mem::replace(&mut previous, current);
+    }
+    previous[to.len()]
+}

@@ -105,7 +105,7 @@ impl FunctionLowering<'_, '_> {
         let sizes = &values[first_size..first_size + locals];
         let held = first_size + locals..values.len();
         let held_types = &arguments.types[held.clone()];
-        let held_sizes = held_types.iter().map(|&ty| self.lowering.layout(ty).0.max(1) as u32);
+        let held_sizes = held_types.iter().map(|&ty| self.lowering.room(ty) as u32);
         let (offsets, bytes) = argument_offsets(held_sizes.collect::<Vec<_>>());
         let kernel = self.block_kernel(block);
         let kernel = self.build().value(Op::KernelNumber(kernel), &[], Type::I32);
@@ -253,8 +253,6 @@ impl FunctionLowering<'_, '_> {
 
     fn held_param_info(&self, local: &hir::Local) -> KernelParam {
         let types = &self.lowering.program.types;
-        let (size, align) = self.lowering.layout(local.ty.ty);
-        let size = size.max(1);
         let kind = match types.kind(local.ty.ty) {
             TypeKind::Pointer { space: AddressSpace::Local, .. } => {
                 KernelParamKind::Local { read_only: false, restrict: false, volatile: false }
@@ -269,7 +267,10 @@ impl FunctionLowering<'_, '_> {
                 restrict: false,
                 volatile: false,
             },
-            _ => KernelParamKind::Value { size: size as u32, align },
+            _ => KernelParamKind::Value {
+                size: self.lowering.room(local.ty.ty) as u32,
+                align: self.lowering.layout(local.ty.ty).1,
+            },
         };
         let (element, signed) = match types.as_arithmetic(local.ty.ty) {
             Some((ScalarKind::Bool, _)) => (Some((Scalar::I8, 1)), false),

@@ -191,15 +191,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 
     pub fn arithmetic(&mut self, op: ArithmeticOp, left: Value, right: Value, kind: ScalarKind) -> Value {
-        let pick = |signed, unsigned, float| {
-            if kind.is_float() {
-                float
-            } else if kind.is_signed() {
-                signed
-            } else {
-                unsigned
-            }
-        };
+        let pick = |signed, unsigned, float| by_kind(kind, signed, unsigned, float);
         if op == ArithmeticOp::Div && kind.is_float() {
             return self.divide(left, right, kind);
         }
@@ -496,16 +488,19 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 }
 
+/// What is right for numbers of a kind.
+fn by_kind<T>(kind: ScalarKind, signed: T, unsigned: T, float: T) -> T {
+    if kind.is_float() {
+        float
+    } else if kind.is_signed() {
+        signed
+    } else {
+        unsigned
+    }
+}
+
 fn compare_op(op: ComparisonOp, kind: ScalarKind) -> CompareOp {
-    let pick = |signed, unsigned, float| {
-        if kind.is_float() {
-            float
-        } else if kind.is_signed() {
-            signed
-        } else {
-            unsigned
-        }
-    };
+    let pick = |signed, unsigned, float| by_kind(kind, signed, unsigned, float);
     match op {
         ComparisonOp::Equal => pick(CompareOp::Eq, CompareOp::Eq, CompareOp::FOEq),
         ComparisonOp::NotEqual => pick(CompareOp::Ne, CompareOp::Ne, CompareOp::FUNe),

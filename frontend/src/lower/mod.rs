@@ -97,8 +97,7 @@ struct Lowering<'p> {
 impl Lowering<'_> {
     fn declare_globals(&mut self) {
         for global in &self.program.globals {
-            // An object without size has an address, too.
-            let size = self.layout(global.ty.ty).0.max(1);
+            let size = self.room(global.ty.ty);
             let initializer = match &global.initializer {
                 _ if global.space == AddressSpace::Local => Initializer::None,
                 None => Initializer::Zero,
@@ -242,6 +241,11 @@ impl Lowering<'_> {
     /// Size and alignment of a complete type.
     fn layout(&self, ty: TypeId) -> (u64, u32) {
         self.program.types.layout(ty).expect("objects have complete types")
+    }
+
+    /// The bytes that an object of a type takes: one without size has an address, too.
+    fn room(&self, ty: TypeId) -> u64 {
+        self.layout(ty).0.max(1)
     }
 
     /// The IR type of values of a type; `None` for `void` and structures.

@@ -75,17 +75,17 @@ impl<'p> FunctionLowering<'_, 'p> {
             self.store_expr(target, &part.value, align_at(align, part.offset), false);
             return;
         }
-        let record = self.lowering.is_record(part.value.ty).then(|| self.record(&part.value));
-        let value = if record.is_none() { Some(self.value(&part.value)) } else { None };
-        for offset in part.offsets() {
-            let target = self.build().pointer_offset(address, offset as i64);
-            let align = align_at(align, offset);
-            match (record, value) {
-                (Some((source, source_align)), _) => {
-                    self.copy(target, align, source, source_align, part.value.ty);
-                }
-                (None, Some(value)) => self.store_value(target, value, align, false),
-                (None, None) => unreachable!("a value or a structure"),
+        if self.lowering.is_record(part.value.ty) {
+            let (source, source_align) = self.record(&part.value);
+            for offset in part.offsets() {
+                let target = self.build().pointer_offset(address, offset as i64);
+                self.copy(target, align_at(align, offset), source, source_align, part.value.ty);
+            }
+        } else {
+            let value = self.value(&part.value);
+            for offset in part.offsets() {
+                let target = self.build().pointer_offset(address, offset as i64);
+                self.store_value(target, value, align_at(align, offset), false);
             }
         }
     }

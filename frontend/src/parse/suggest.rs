@@ -1,36 +1,18 @@
 //! "Did you mean": the known name that is nearest to an unknown one.
 
+use crate::diagnostic::edit_distance_with_swaps;
+
 /// The candidate that can be made of `name` with the fewest insertions, deletions, replacements and swaps of
 /// neighbours: at most one for each three letters after the first, none for very short names.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.len().saturating_sub(1) / 3).min(3);
     candidates
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit && *candidate != name)
-        .map(|candidate| (distance(name.as_bytes(), candidate.as_bytes()), candidate))
+        .map(|candidate| (edit_distance_with_swaps(name.as_bytes(), candidate.as_bytes()), candidate))
         .filter(|&(distance, _)| distance <= limit)
         // The name decides between equally near ones, so that the choice does not hang on the table's order.
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-/// Edit distance with swaps of neighbours.
-fn distance(from: &[u8], to: &[u8]) -> usize {
-    let mut before_previous: Vec<usize> = Vec::new();
-    let mut previous: Vec<usize> = (0..=to.len()).collect();
-    for (row, &letter) in from.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, &other) in to.iter().enumerate() {
-            let replaced = previous[column] + usize::from(letter != other);
-            let mut best = replaced.min(previous[column + 1] + 1).min(current[column] + 1);
-            let swapped = row > 0 && column > 0 && letter == to[column - 1] && from[row - 1] == other;
-            if swapped {
-                best = best.min(before_previous[column - 1] + 1);
-            }
-            current.push(best);
-        }
-        before_previous = std::mem::replace(&mut previous, current);
-    }
-    previous[to.len()]
 }
 
 #[cfg(test)]
