@@ -54,7 +54,7 @@ const FIRST: u32 = 0;
 struct Member {
     /// The command that is complete only when this one is.
     parent: Option<u32>,
-    /// Its event; zero if there is none.
+    /// Its event; zero if there is none, or none any more.
     event: u32,
     /// Commands of which it is the parent that are not complete, and itself.
     open: u32,
@@ -132,7 +132,6 @@ impl Family<'_> {
                 self.end(number, Some(times), None)?;
             }
             self.begin()?;
-            self.return_events()?;
         }
         Ok(())
     }
@@ -218,19 +217,37 @@ impl Family<'_> {
         }
     }
 
-    /// Begins whatever waits for nothing any more.
+    /// Begins whatever waits for nothing any more, when nothing runs. No launch is given to the stream before all are known and free
+    /// events are back: from then on the queue's memory is the device's.
     fn begin(&mut self) -> Result<()> {
+        // A launch that fails may be all that others wait for.
+        while self.running.is_empty() {
+            let ready = self.ready()?;
+            self.return_events()?;
+            if ready.is_empty() {
+                break;
+            }
+            for (number, command) in ready {
+                self.issue(number, command).or_else(|error| self.fail(number, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The launches that wait for nothing any more; whatever else waits for nothing ends here.
+    fn ready(&mut self) -> Result<Vec<(u32, Command)>> {
+        let mut ready = Vec::new();
         loop {
             let mut progress = false;
             for (number, enqueued) in std::mem::take(&mut self.waiting) {
+                let mut satisfied = true;
                 let mut worst = 0;
-                let mut ready = true;
                 for &wait in &enqueued.waits {
                     let status = self.queue.status(wait)?;
-                    ready &= status <= 0;
+                    satisfied &= status <= 0;
                     worst = status.min(worst);
                 }
-                if !ready {
+                if !satisfied {
                     self.waiting.push((number, enqueued));
                     continue;
                 }
@@ -238,28 +255,27 @@ impl Family<'_> {
                 let failure = (worst < 0).then_some(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
                 match enqueued.action {
                     Action::Launch(block) if failure.is_none() && block.has_items() => {
-                        self.launch(number, &block)?;
+                        match self.command(number, &block) {
+                            Ok(command) => ready.push((number, command)),
+                            Err(error) => self.fail(number, error)?,
+                        }
                     }
                     _ => self.end(number, None, failure)?,
                 }
             }
             if !progress {
-                return Ok(());
+                return Ok(ready);
             }
         }
     }
 
-    /// Launches a block; what is wrong with it is its failure.
-    fn launch(&mut self, number: u32, block: &Block) -> Result<()> {
-        let command = self.command(number, block);
-        match command.and_then(|command| self.issue(number, command)) {
-            Ok(()) => Ok(()),
-            Err(error @ Error::DeviceLost { .. }) => Err(error),
-            Err(error) => {
-                tracing::error!(%error, "a kernel that was enqueued by a kernel failed");
-                self.end(number, None, Some(code_of(&error)))
-            }
+    /// Ends a command that cannot be carried out; what is wrong with it is its failure.
+    fn fail(&mut self, number: u32, error: Error) -> Result<()> {
+        if let Error::DeviceLost { .. } = error {
+            return Err(error);
         }
+        tracing::error!(%error, "a kernel that was enqueued by a kernel failed");
+        self.end(number, None, Some(code_of(&error)))
     }
 
     fn command(&self, number: u32, block: &Block) -> Result<Command> {
@@ -366,23 +382,27 @@ impl Family<'_> {
         result.map(drop)
     }
 
-    /// Gives back the events that are complete, that no kernel holds and that nothing waits for.
+    /// Gives back the events that no kernel holds and that nothing waits for, when nothing runs. Nobody can see any more whether
+    /// their commands are complete.
     fn return_events(&mut self) -> Result<()> {
         let queue = &self.queue;
         let left = queue.free_events()?.min(self.free.len());
         self.events.extend(self.free.drain(left..));
         let mut needed: FxHashSet<u32> = self.profiles.iter().map(|&(event, _)| event).collect();
         needed.extend(self.waiting.iter().flat_map(|(_, enqueued)| &enqueued.waits));
-        let mut returned = Vec::new();
-        for &event in self.events.iter().filter(|event| !needed.contains(event)) {
-            if queue.status(event)? <= 0 && !queue.is_held(event)? {
-                returned.push(event);
-            }
+        let mut kept = Vec::new();
+        for event in std::mem::take(&mut self.events) {
+            let used = needed.contains(&event) || queue.is_held(event)?;
+            if used { kept.push(event) } else { self.free.push(event) }
         }
+        self.events = kept;
+        let returned = &self.free[left..];
         if !returned.is_empty() {
-            self.events.retain(|event| !returned.contains(event));
-            queue.give_back(left, &returned);
-            self.free.extend(returned);
+            queue.give_back(left, returned);
+            let returned: FxHashSet<u32> = returned.iter().copied().collect();
+            for member in self.members.values_mut().filter(|member| returned.contains(&member.event)) {
+                member.event = 0;
+            }
         }
         Ok(())
     }
