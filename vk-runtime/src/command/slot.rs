@@ -1,11 +1,11 @@
 //! One submission: its command buffer, the memory that its commands use, and what is to do when it is over.
 //!
 //! Slots go round: a stream takes one that is free, records into it, submits it, and when the device is done finishes it
-//! and puts it back. In the steady state nothing is allocated.
+//! and puts it back, to be made ready again when there is time ([`Slot::renew`]). In the steady state nothing is allocated.
 //!
 //! What makes the `unsafe` calls here and in `record` sound, once for all: the command buffer is the slot's alone, and
-//! the slot is only reached through its stream's lock; it is in the recording state from [`Slot::begin`] to
-//! [`Slot::end`]; every handle given to a command is kept by [`Slot::keeps`] until the device is done; ranges were checked
+//! the slot is only reached through its stream's lock; it is in the recording state from its making or
+//! [`Slot::renew`] to [`Slot::end`]; every handle given to a command is kept by [`Slot::keeps`] until the device is done; ranges were checked
 //! when the command was made.
 
 use super::arena::{Arena, DescriptorArena};
@@ -96,7 +96,7 @@ impl Slot {
         // SAFETY: the pool is of this device and used by nobody else.
         let buffers = unsafe { device.allocate_command_buffers(&info) }
             .map_err(Error::vulkan("allocate a command buffer"))?;
-        Ok(Slot {
+        let mut slot = Slot {
             serial: 0,
             epoch: 0,
             count: 0,
@@ -116,12 +116,13 @@ impl Slot {
             pool,
             queries: None,
             used_queries: 0,
-        })
+        };
+        slot.begin()?;
+        Ok(slot)
     }
 
     /// Begins to record.
-    pub(crate) fn begin(&mut self, serial: u64) -> Result<()> {
-        self.serial = serial;
+    fn begin(&mut self) -> Result<()> {
         let device = self.heap.logical.raw();
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         // SAFETY: the command buffer is in the initial state.
@@ -131,14 +132,18 @@ impl Slot {
             // SAFETY: see the module; the range is the whole pool.
             unsafe { device.cmd_reset_query_pool(self.buffer, queries.get(), 0, QUERIES) };
         }
-        self.memory_barrier(DEVICE_STAGES, DEVICE_WRITES, DEVICE_STAGES, DEVICE_ACCESSES);
         Ok(())
     }
 
-    /// Ends recording.
+    /// Ends recording. What later submissions and the host do comes behind all of it.
     pub(crate) fn end(&mut self) -> Result<()> {
         let host = AccessFlags::HOST_READ | AccessFlags::HOST_WRITE;
-        self.memory_barrier(DEVICE_STAGES, DEVICE_WRITES, Stage::HOST, host);
+        self.memory_barrier(
+            DEVICE_STAGES,
+            DEVICE_WRITES,
+            DEVICE_STAGES | Stage::HOST,
+            DEVICE_ACCESSES | host,
+        );
         // SAFETY: see the module.
         unsafe { self.heap.logical.raw().end_command_buffer(self.buffer) }
             .map_err(Error::vulkan("end a command buffer"))
@@ -237,8 +242,8 @@ impl Slot {
             .map_err(Error::vulkan("read time stamps"))
     }
 
-    /// Forgets everything; the device must be done, or never have begun.
-    pub(crate) fn reset(&mut self) -> Result<()> {
+    /// Lets go of what the commands use; the device must be done, or never have begun.
+    pub(crate) fn release(&mut self) {
         self.keeps.clear();
         self.entries.clear();
         self.hazards.clear();
@@ -247,9 +252,14 @@ impl Slot {
         self.upload.reset();
         self.download.reset();
         (self.epoch, self.count, self.used_queries) = (0, 0, 0);
+    }
+
+    /// Begins anew, after [`Slot::release`].
+    pub(crate) fn renew(&mut self) -> Result<()> {
         let device = self.heap.logical.raw();
         // SAFETY: the device is done with the commands, and nobody else has the pool.
         unsafe { device.reset_command_pool(self.pool.get(), vk::CommandPoolResetFlags::empty()) }
-            .map_err(Error::vulkan("reset a command pool"))
+            .map_err(Error::vulkan("reset a command pool"))?;
+        self.begin()
     }
 }

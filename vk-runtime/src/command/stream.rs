@@ -2,7 +2,7 @@
 //!
 //! Commands of all [`super::CommandQueue`]s of a device are recorded here, in the order in which they became ready, and
 //! given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or fences) tells which are done.
-//! Each begins with a barrier behind everything before it, and within one a barrier stands where a command depends on an
+//! Each ends with a barrier before everything after it, and within one a barrier stands where a command depends on an
 //! earlier one (`hazard`). So "recorded later" is all the order that a command on the same stream needs.
 //!
 //! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events complete,
@@ -72,7 +72,10 @@ struct State {
     /// Being recorded.
     open: Option<Slot>,
     in_flight: VecDeque<Slot>,
+    /// Ready to be recorded into.
     free: Vec<Slot>,
+    /// Released, and still to be renewed.
+    spent: Vec<Slot>,
 }
 
 /// What the thread that waits for submissions is to do.
@@ -102,6 +105,7 @@ impl Stream {
             open: None,
             in_flight: VecDeque::with_capacity(MOST_IN_FLIGHT + 1),
             free: Vec::with_capacity(MOST_IN_FLIGHT + 1),
+            spent: Vec::with_capacity(MOST_IN_FLIGHT + 1),
         };
         Ok(Arc::new(Stream {
             state: Mutex::new(state),
@@ -176,11 +180,15 @@ impl Stream {
             return Err(Error::DeviceLost { operation: "take work" });
         }
         if state.open.is_none() {
-            let mut slot = match state.free.pop() {
-                Some(slot) => slot,
-                None => Slot::new(&self.heap, self.family)?,
+            let mut slot = if let Some(slot) = state.free.pop() {
+                slot
+            } else if let Some(mut slot) = state.spent.pop() {
+                slot.renew()?;
+                slot
+            } else {
+                Slot::new(&self.heap, self.family)?
             };
-            slot.begin(self.submitted.load(Ordering::Relaxed) + 1)?;
+            slot.serial = self.submitted.load(Ordering::Relaxed) + 1;
             state.open = Some(slot);
         }
         Ok(state.open.as_mut().expect("just opened"))
@@ -257,6 +265,7 @@ impl Stream {
             return Ok(());
         }
         self.flush_to(serial, followups)?;
+        self.renew_one();
         let limit = limit.unwrap_or(self.timeout);
         let waited = self.signal.wait(serial, limit, || {
             let state = lock(&self.state);
@@ -267,6 +276,19 @@ impl Stream {
         }
         waited?;
         self.reap(followups)
+    }
+
+    /// Makes a slot ready while the device works, so that who records next need not.
+    fn renew_one(&self) {
+        let spent = {
+            let mut state = lock(&self.state);
+            if state.free.is_empty() { state.spent.pop() } else { None }
+        };
+        let Some(mut slot) = spent else { return };
+        match slot.renew() {
+            Ok(()) => lock(&self.state).free.push(slot),
+            Err(error) => tracing::debug!(%error, "a submission's resources are given up"),
+        }
     }
 
     /// How far a submission is.
@@ -361,9 +383,8 @@ impl Stream {
             let Some(mut slot) = slot else { break };
             self.finish(&slot, followups);
             let serial = slot.serial;
-            if slot.reset().is_ok() {
-                lock(&self.state).free.push(slot);
-            }
+            slot.release();
+            lock(&self.state).spent.push(slot);
             self.finished.store(serial, Ordering::Release);
         }
         // Submissions that failed have no slot.
