@@ -18,7 +18,7 @@ pub enum Quirk {
     /// The driver's compiler is wrong about the values that an integer can have, and so about quotients, remainders and
     /// extensions: `(uint)c % (d | 1)` of a `char c` below zero, `0xfffffffe / (x | 1)` and `(uchar)x / 255` give wrong quotients,
     /// and so do 64-bit integers that fit words; of an array, the wrong element is chosen by a bit of the low word of a 64-bit
-    /// quotient or remainder; of two 64-bit quotients to which constants are added, the other one is taken. Seen with
+    /// quotient or remainder. Seen with
     /// NVIDIA 580 on an H200.
     ValueRanges,
     /// A memory barrier is also waited at by the whole work-group: where some work-items do not come by, or not as often,

@@ -1,7 +1,6 @@
 //! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
 //! push constants that is always 0 is added to the operands of integer divisions, to what is loaded of small types, to 64-bit integers
-//! of which a part is taken, and to the indices of private arrays. Quotients and remainders are shifted by it, since the driver moves
-//! sums with them to places where they are not known any more.
+//! of which a part is taken, and to the indices of private arrays.
 //!
 //! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
 
@@ -9,7 +8,7 @@ use super::narrow::is_ours;
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
 
-/// Hides by the word at this offset.
+/// Adds the word at this offset.
 pub fn hide(function: &mut Function, offset: u32) {
     let mut hiding = Hiding { cursor: Cursor::new(function), offset };
     while let Some(inst) = hiding.cursor.advance() {
@@ -53,11 +52,7 @@ impl Hiding<'_> {
     fn division(&mut self, inst: Inst) {
         let operands = self.cursor.operands(inst);
         let (dividend, divisor) = (self.hidden(operands[0]), self.unless_constant(operands[1]));
-        let data = &self.cursor.function.insts[inst];
-        let (op, ty) = (data.op.clone(), self.cursor.function.ty(data.results[0]));
-        let quotient = self.cursor.value(op, &[dividend, divisor], ty);
-        let quotient = self.shifted(quotient);
-        self.cursor.replace_result(inst, quotient);
+        self.cursor.keep_with(inst, &[dividend, divisor]);
     }
 
     fn widening(&mut self, inst: Inst) {
@@ -83,24 +78,5 @@ impl Hiding<'_> {
         let zeros = vec![zero; ty.lanes() as usize];
         let zeros = self.cursor.construct(&zeros);
         self.cursor.value(Op::Binary(BinaryOp::Add), &[value, zeros], ty)
-    }
-
-    /// The value, each word shifted by nothing: no other operation moves through a shift by an unknown number.
-    fn shifted(&mut self, value: Value) -> Value {
-        let ty = self.cursor.function.ty(value);
-        let Some(scalar @ (Scalar::I32 | Scalar::I64)) = ty.scalar() else { return value };
-        let zero = self.cursor.value(Op::PushConstant { offset: self.offset }, &[], Type::I32);
-        let words = if scalar == Scalar::I64 { 2 } else { 1 };
-        let mut lanes = self.cursor.lanes(value);
-        for lane in &mut lanes {
-            let parts = self.cursor.bitcast(*lane, Type::with_lanes(Scalar::I32, words));
-            let mut parts = self.cursor.lanes(parts);
-            for part in &mut parts {
-                *part = self.cursor.binary(BinaryOp::Shl, *part, zero);
-            }
-            let parts = self.cursor.construct(&parts);
-            *lane = self.cursor.bitcast(parts, Type::Scalar(scalar));
-        }
-        self.cursor.construct(&lanes)
     }
 }
