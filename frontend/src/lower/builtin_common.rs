@@ -215,8 +215,8 @@ impl FunctionLowering<'_, '_> {
         let ty = self.function.ty(v[0]);
         let scalar = ty.scalar().expect("integers");
         if !signed {
-            // What is left until the bound is added or taken away at most. Fewer operations than a comparison of the sum, and right where
-            // drivers lose a part of sums that are compared (`tests/programs/random/constants_plus_quotients.cl`).
+            // What is left until the bound is added or taken away at most: as many operations as with a comparison of the sum, or one less, and
+            // right where drivers lose a part of sums that are compared (`tests/programs/random/constants_plus_quotients.cl`).
             let room = if add { self.build().unary(UnaryOp::Not, v[1]) } else { v[1] };
             let change = self.build().binary(BinaryOp::UMin, v[0], room);
             return match add {
