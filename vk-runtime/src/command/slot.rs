@@ -4,9 +4,9 @@
 //! and puts it back, to be made ready again when there is time ([`Slot::renew`]). In the steady state nothing is allocated.
 //!
 //! What makes the `unsafe` calls here and in `record` sound, once for all: the command buffer is the slot's alone, and
-//! the slot is only reached through its stream's lock; it is in the recording state from its making or
-//! [`Slot::renew`] to [`Slot::end`]; every handle given to a command is kept by [`Slot::keeps`] until the device is done; ranges were checked
-//! when the command was made.
+//! the slot is only reached through its stream's lock, or was taken out of the stream to be finished or renewed; it is in the
+//! recording state from its making or [`Slot::renew`] to [`Slot::end`]; every handle given to a command is kept by
+//! [`Slot::keeps`] until the device is done; ranges were checked when the command was made.
 
 use super::arena::{Arena, DescriptorArena};
 use super::event::Event;
