@@ -95,7 +95,7 @@ float __clvk_recip_f32(float x)
 }
 
 // a / b, correctly rounded: the quotient of the mantissas in whole numbers, corrected by its remainder.
-float __clvk_divide_exact_f32(float a, float b)
+static float correct_quotient_of_any(float a, float b)
 {
     if (is_special_f32(a) || is_special_f32(b)) {
         return native_divide(is_special_f32(a) ? a : copysign(1.0f, a), is_special_f32(b) ? b : copysign(1.0f, b));
@@ -121,4 +121,9 @@ float __clvk_divide_exact_f32(float a, float b)
     uint bits = kept + (exponent < -126 ? 0 : (uint)(exponent + 126) << 23);
     bits = exponent > 127 || bits > 0x7f800000 ? 0x7f800000 : bits;
     return as_float(bits | ((as_uint(a) ^ as_uint(b)) & 0x80000000));
+}
+
+float __clvk_divide_exact_f32(float a, float b)
+{
+    return correct_quotient_of_any(a, b);
 }

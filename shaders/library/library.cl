@@ -44,5 +44,4 @@
 #include "generic/parts.cl"
 #include "generic/remainder.cl"
 #include "variants/precise.cl"
-#include "variants/exact.cl"
 #include "variants/fused.cl"

@@ -141,8 +141,6 @@ fn what_a_device_is_known_to_do_well_is_one_instruction() {
     for (of, expression) in [
         ("float", "fma(a[0], a[1], a[2])"),
         ("double", "fma(a[0], a[1], a[2])"),
-        ("float", "a[0] / a[1]"),
-        ("double", "a[0] / a[1]"),
         ("float", "sqrt(a[0])"),
         ("float", "rsqrt(a[0])"),
         ("float", "exp2(a[0])"),
@@ -166,4 +164,52 @@ fn numbers_between_constants_are_clamped() {
     assert_eq!(counts("clamp(a[0], 1.0f, 0.0f)"), [1, 1, 0]);
     assert_eq!(counts("clamp(a[0], a[2], a[3])"), [1, 1, 0]);
     assert_eq!(counts("fmin(fmax(a[0], NAN), 3.0f)")[2], 0);
+}
+
+#[test]
+fn where_divisions_are_linked_none_is_left_to_the_driver() {
+    let source = "kernel void f(global float4 *a, global half2 *h, global double3 *d, global ulong2 *u, global long *l) {
+        size_t i = get_global_id(0);
+        a[i] = a[i] / a[i + 1] + a[i] / 3.0f + native_divide(a[i], a[i + 2]) + half_recip(a[i]) + tgamma(a[i + 3]);
+        a[i].x = normalize(a[i]).y + cbrt(a[i].z) + 1.0f / native_recip(a[i].w);
+        h[i] = h[i] / h[i + 1];
+        d[i] = d[i] / d[i + 1] + d[i] / 3.0 + tgamma(d[i + 2]);
+        u[i] = u[i] / u[i + 1] + u[i] % 10 + i / 7;
+        l[i] = l[i] / l[i + 1] % 11;
+    }";
+    let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let divisions = |profile: &DeviceProfile, option: &str| -> Vec<String> {
+        let options = ["-cl-std=CL3.0".to_owned(), option.to_owned()];
+        let module = pipeline::compile("divisions.cl", source, &options, profile).expect("it is legal");
+        let instructions = instructions(&module.spirv);
+        let scalar = |id: u32| -> String {
+            let mut id = id;
+            loop {
+                let ty = instructions
+                    .iter()
+                    .find(|instruction| instruction.result_id == Some(id))
+                    .expect("a type");
+                match (&ty.operands[..], ty.class.opcode) {
+                    ([Operand::IdRef(lane), ..], Op::TypeVector) => id = *lane,
+                    ([Operand::LiteralBit32(width), ..], _) => {
+                        return format!("{:?} {width}", ty.class.opcode);
+                    }
+                    other => panic!("{other:?} divides"),
+                }
+            }
+        };
+        let mut divisions: Vec<String> = instructions
+            .iter()
+            .filter(|inst| matches!(inst.class.opcode, Op::FDiv | Op::UDiv | Op::SDiv | Op::UMod | Op::SRem))
+            .map(|inst| scalar(inst.result_type.expect("quotients have types")))
+            .collect();
+        divisions.sort_unstable();
+        divisions.dedup();
+        divisions
+    };
+    for option in ["-w", "-cl-unsafe-math-optimizations", "-cl-fp32-correctly-rounded-divide-sqrt"] {
+        assert_eq!(divisions(&profile, option), ["TypeInt 32"], "{option}");
+    }
+    let trusted = DeviceProfile { quirks: Vec::new(), ..profile };
+    assert_eq!(divisions(&trusted, "-w"), ["TypeFloat 32", "TypeInt 32", "TypeInt 64"]);
 }

@@ -31,7 +31,7 @@ impl FunctionLowering<'_, '_> {
     pub fn divide(&mut self, left: Value, right: Value, kind: ScalarKind) -> Value {
         let policy = self.lowering.float_policy;
         let stem = match kind {
-            _ if policy.trusting => None,
+            _ if policy.trusting && kind != ScalarKind::Double => None,
             ScalarKind::Double => (!self.divides_exactly(right)).then_some("divide"),
             ScalarKind::Float if policy.correct_singles => {
                 (!self.divides_exactly(right)).then_some("divide_exact")

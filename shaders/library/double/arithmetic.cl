@@ -160,12 +160,19 @@ static bool is_special_f64(double x)
     return magnitude - 1 >= 0x7fefffffffffffffUL;
 }
 
+// The reciprocal of a zero, an infinity or a NaN; of other numbers, their sign.
+static double inverse_kind_f64(double b)
+{
+    double of_special = isinf(b) ? copysign(0.0, b) : b == 0.0 ? copysign((double)INFINITY, b) : b;
+    return is_special_f64(b) ? of_special : copysign(1.0, b);
+}
+
 // a / b, correctly rounded.
-double __clvk_divide_f64(double a, double b)
+static double quotient_of_any_f64(double a, double b)
 {
     if (is_special_f64(a) || is_special_f64(b)) {
         // No rounding: a quotient of their kinds.
-        return native_divide(is_special_f64(a) ? a : copysign(1.0, a), is_special_f64(b) ? b : copysign(1.0, b));
+        return (is_special_f64(a) ? a : copysign(1.0, a)) * inverse_kind_f64(b);
     }
     int of_a, of_b;
     double ma = normalised_f64(a, &of_a), mb = normalised_f64(b, &of_b);
@@ -182,6 +189,11 @@ double __clvk_divide_f64(double a, double b)
     q = as_double(as_long(q) + step);
     // Rounded up to 2 only if the remainder were half a unit from there.
     return assembled_f64((as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL, q, of_a - of_b - (less ? 1 : 0), rest);
+}
+
+double __clvk_divide_f64(double a, double b)
+{
+    return quotient_of_any_f64(a, b);
 }
 
 // The mantissa of a positive normal number with its exponent's last bit, from 1 up to 4, and half of the rest of the exponent.

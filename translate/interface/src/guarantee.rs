@@ -20,15 +20,11 @@ pub enum Guarantee {
     /// leaves the others' edges open. NVIDIA documents 2^-22.5 of the result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA,
     /// `ex2.approx` and `rsqrt.approx`); the figures above were measured over all 2^32 numbers with the driver 580 on an H200.
     PreciseFunctions,
-    /// Quotients of single and double precision are rounded correctly, subnormal ones too; Vulkan allows 2.5 ulp of single precision in
-    /// both, and none for divisors beyond 2^126. Seen with NVIDIA's driver 580 on an H200.
-    ExactQuotients,
 }
 
 impl Guarantee {
     /// All of them, such that the first whose variant the library has is the best.
-    pub const ALL: &[Guarantee] =
-        &[Guarantee::PreciseFunctions, Guarantee::ExactQuotients, Guarantee::FusedMultiplyAdd];
+    pub const ALL: &[Guarantee] = &[Guarantee::PreciseFunctions, Guarantee::FusedMultiplyAdd];
 
     /// What is appended to a library function's name to name its variant for devices that give this guarantee.
     #[must_use]
@@ -36,16 +32,13 @@ impl Guarantee {
         match self {
             Guarantee::FusedMultiplyAdd => "__fused",
             Guarantee::PreciseFunctions => "__precise",
-            Guarantee::ExactQuotients => "__exact",
         }
     }
 
     /// The drivers that give it, as values of `VkDriverId`.
     fn drivers(self) -> &'static [i32] {
         match self {
-            Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions | Guarantee::ExactQuotients => {
-                &[NVIDIA]
-            }
+            Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions => &[NVIDIA],
         }
     }
 

@@ -21,6 +21,12 @@ pub enum Quirk {
     /// quotient or remainder. Seen with
     /// NVIDIA 580 on an H200.
     ValueRanges,
+    /// Quotients for which the driver's compiler links a function of its own make it confuse the kernel's constants and the results of
+    /// these functions: beside a division of 64-bit integers (`__cuda_sm20_div_u64` and the like, also by constants), of single or of double
+    /// precision (`__cuda_sm3x_div_rn_noftz_f32_slowpath`, `__cuda_sm20_div_f64_slowpath_v2`), `x & 1` of a 64-bit `x` tests bit
+    /// 34, `0xfffffffffffffffd` loses its upper word, an element is loaded from four times its offset, and the sum of a quotient and a
+    /// constant becomes that of another quotient. Seen with NVIDIA 580 on an H200, in the machine code (`docs/random-programs.md`).
+    LinkedDivisions,
     /// A memory barrier is also waited at by the whole work-group: where some work-items do not come by, or not as often,
     /// others are lost. Seen with lavapipe 22.3 for `OpMemoryBarrier` and for atomic operations with an order, in loops of
     /// different lengths; 25.0 is right. Its atomic operations without an order are sequentially consistent.
@@ -54,6 +60,7 @@ impl Quirk {
     pub const ALL: &[Quirk] = &[
         Quirk::NarrowIntegers,
         Quirk::ValueRanges,
+        Quirk::LinkedDivisions,
         Quirk::MemoryBarrierMeets,
         Quirk::FullSubgroupsCounted,
         Quirk::LargePrivateMemory,
@@ -68,9 +75,11 @@ impl Quirk {
     fn drivers(self) -> &'static [(i32, (u32, u32))] {
         const ALWAYS: (u32, u32) = (u32::MAX, 0);
         match self {
-            Quirk::NarrowIntegers | Quirk::ValueRanges | Quirk::LargePrivateMemory | Quirk::SlowTransfers => {
-                &[(NVIDIA, ALWAYS)]
-            }
+            Quirk::NarrowIntegers
+            | Quirk::ValueRanges
+            | Quirk::LinkedDivisions
+            | Quirk::LargePrivateMemory
+            | Quirk::SlowTransfers => &[(NVIDIA, ALWAYS)],
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, (1, 4))]
             }

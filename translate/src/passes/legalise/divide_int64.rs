@@ -1,10 +1,10 @@
 //! Division of 64-bit integers by words.
 //!
-//! Where both upper words are zero the device divides the lower ones. Otherwise the quotient is found bit by bit, as many
-//! as it has: the divisor moves left until its first bit stands where the dividend's does.
+//! Where both upper words are zero the device divides the lower ones. Otherwise the quotient is a sum of estimates in single
+//! precision, none of which is too large: each leaves of the dividend at most a 2^17th and the divisor.
 
 use super::split_int64::{Pair, Splitting};
-use clvk_ir::{BinaryOp, CompareOp, Op, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MathOp, Op, RoundingMode, Scalar, Type, Value};
 
 impl Splitting<'_> {
     /// A division or remainder, signed or not, of scalars or vectors.
@@ -70,67 +70,69 @@ impl Splitting<'_> {
         self.cursor.push(Op::Exit(owner), &[low, zero], &[], &[]);
         self.cursor.close();
         self.cursor.open(regions[1]);
-        let result = self.divide_bit_by_bit(quotient, a, b);
+        let result = self.divide_by_estimates(quotient, a, b);
         self.cursor.push(Op::Exit(owner), &[result.low, result.high], &[], &[]);
         self.cursor.close();
         let results = &self.cursor.function.insts[owner].results;
         Pair { low: results[0], high: results[1] }
     }
 
-    fn leading_zeros(&mut self, value: Pair) -> Value {
-        let count = |this: &mut Self, word| {
-            this.cursor.value(Op::Unary(UnaryOp::CountLeadingZeros), &[word], Type::I32)
-        };
-        let (high, low) = (count(self, value.high), count(self, value.low));
-        let zero = self.cursor.int(Type::I32, 0);
-        let empty = self.cursor.compare(CompareOp::Eq, value.high, zero);
-        let beyond = self.cursor.binary_int(BinaryOp::Add, low, 32);
-        self.cursor.select(empty, beyond, high)
+    /// The number in single precision: two conversions and a sum may each err by a unit in the last place.
+    fn estimated(&mut self, value: Pair) -> Value {
+        let to_float = ConvertOp::UnsignedToFloat(RoundingMode::NearestEven);
+        let [high, low] = [value.high, value.low].map(|word| self.cursor.convert(to_float, word, Type::F32));
+        let factor = self.cursor.function.float(Type::F32, 4_294_967_296.0);
+        let high = self.cursor.value(Op::Binary(BinaryOp::FMul), &[high, factor], Type::F32);
+        self.cursor.value(Op::Binary(BinaryOp::FAdd), &[high, low], Type::F32)
     }
 
-    /// The loop carries the remainder, the divisor as it moves back to the right, the quotient and the bits to go.
-    fn divide_bit_by_bit(&mut self, quotient: bool, a: Pair, b: Pair) -> Pair {
+    /// The reciprocal, too small by 2^-18 and a little: the square of the reciprocal root, which every device has in hardware and which
+    /// may be 2 ulp off.
+    fn less_than_reciprocal(&mut self, value: Pair) -> Value {
+        let estimate = self.estimated(value);
+        let root = self.cursor.value(Op::Math(MathOp::NativeRsqrt), &[estimate], Type::F32);
+        let square = self.cursor.value(Op::Binary(BinaryOp::FMul), &[root, root], Type::F32);
+        let less = self.cursor.function.float(Type::F32, 1.0 - 1.0 / 262_144.0);
+        self.cursor.value(Op::Binary(BinaryOp::FMul), &[square, less], Type::F32)
+    }
+
+    /// The loop carries what is left of the dividend, and the quotient so far.
+    ///
+    /// What an estimate is made of errs by 13 units in the last place, none more than 2^-23 of a number: both numbers by 3, the reciprocal
+    /// by 5 and the products by 1. It is made less by 32, so that it is never too large, and counts as 1 if it is zero, since the
+    /// divisor fits at least once. Of a division by zero, which may have any result, the divisor is 1.
+    fn divide_by_estimates(&mut self, quotient: bool, a: Pair, b: Pair) -> Pair {
         let zero = self.cursor.int(Type::I32, 0);
-        let (of_a, of_b) = (self.leading_zeros(a), self.leading_zeros(b));
-        let distance = self.cursor.binary(BinaryOp::Sub, of_b, of_a);
-        let distance = self.cursor.value(Op::Binary(BinaryOp::SMax), &[distance, zero], Type::I32);
-        let divisor = self.shift(BinaryOp::Shl, b, distance);
-        let bits = self.cursor.binary_int(BinaryOp::Add, distance, 1);
-        let first = [a.low, a.high, divisor.low, divisor.high, zero, zero, bits];
-        let steps = self.cursor.begin_loop(&first, &[Type::I32, Type::I32]);
+        let b = self.at_least_one(b);
+        let reciprocal = self.less_than_reciprocal(b);
+        let steps = self.cursor.begin_loop(&[a.low, a.high, zero, zero], &[Type::I32, Type::I32]);
         let carried = &steps.carried;
-        let (rest, divisor) =
+        let (rest, found) =
             (Pair { low: carried[0], high: carried[1] }, Pair { low: carried[2], high: carried[3] });
-        let found = Pair { low: carried[4], high: carried[5] };
-        let end = self.cursor.compare(CompareOp::Eq, carried[6], zero);
+        let end = self.compare(CompareOp::ULt, rest, b).expect("integers are compared");
         let result = if quotient { found } else { rest };
         self.cursor.exit_when(end, true, steps.inst, &[result.low, result.high]);
-        let fits = self.compare(CompareOp::UGe, rest, divisor).expect("integers are compared");
-        let less = self.subtract(rest, divisor);
-        let rest = self.choose(fits, less, rest);
-        let doubled = self.add(found, found);
-        let bit = self.bit(fits);
-        let low = self.cursor.binary(BinaryOp::Or, doubled.low, bit);
-        let one = self.cursor.int(Type::I32, 1);
-        let divisor = self.shift(BinaryOp::LShr, divisor, one);
-        let bits = self.cursor.binary_int(BinaryOp::Sub, carried[6], 1);
-        let values = [rest.low, rest.high, divisor.low, divisor.high, low, doubled.high, bits];
-        self.cursor.end_loop(&steps, &values);
+        let estimate = self.estimated(rest);
+        let estimate = self.cursor.value(Op::Binary(BinaryOp::FMul), &[estimate, reciprocal], Type::F32);
+        let estimate = self.pair_of_float(estimate, false);
+        let step = self.at_least_one(estimate);
+        let product = self.multiply(step, b);
+        let (rest, found) = (self.subtract(rest, product), self.add(found, step));
+        self.cursor.end_loop(&steps, &[rest.low, rest.high, found.low, found.high]);
         let results = &self.cursor.function.insts[steps.inst].results;
         Pair { low: results[0], high: results[1] }
     }
 
-    /// One of two pairs.
-    pub fn choose(&mut self, condition: Value, if_true: Pair, if_false: Pair) -> Pair {
-        Pair {
-            low: self.cursor.select(condition, if_true.low, if_false.low),
-            high: self.cursor.select(condition, if_true.high, if_false.high),
-        }
+    fn at_least_one(&mut self, value: Pair) -> Pair {
+        let bits = self.cursor.binary(BinaryOp::Or, value.low, value.high);
+        let zero = self.cursor.int(Type::I32, 0);
+        let nothing = self.cursor.compare(CompareOp::Eq, bits, zero);
+        let one = self.bit(nothing);
+        Pair { low: self.cursor.binary(BinaryOp::Or, value.low, one), high: value.high }
     }
 
     /// A floating-point number, in single or double precision, as a 64-bit integer, toward zero.
     pub fn pair_of_float(&mut self, value: Value, signed: bool) -> Pair {
-        use clvk_ir::{ConvertOp, MathOp, RoundingMode};
         let ty = self.ty(value);
         let words = ty.with_scalar(Scalar::I32);
         let magnitude = match signed {

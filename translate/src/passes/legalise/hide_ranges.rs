@@ -1,12 +1,12 @@
 //! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
-//! push constants that is always 0 is added to the operands of integer divisions, to what is loaded of small types, to 64-bit integers
-//! of which a part is taken, and to the indices of private arrays.
+//! push constants that is always 0 is added to the operands of integer divisions and to masks that made them, to what is loaded of
+//! small types, to 64-bit integers of which a part is taken, and to the indices of private arrays.
 //!
 //! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
 
 use super::narrow::is_ours;
 use crate::passes::cursor::Cursor;
-use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
+use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value, ValueDef};
 
 /// Adds the word at this offset.
 pub fn hide(function: &mut Function, offset: u32) {
@@ -51,8 +51,22 @@ impl Hiding<'_> {
 
     fn division(&mut self, inst: Inst) {
         let operands = self.cursor.operands(inst);
-        let (dividend, divisor) = (self.hidden(operands[0]), self.unless_constant(operands[1]));
+        let [dividend, divisor] = [operands[0], operands[1]].map(|value| self.hidden_mask(value));
+        let (dividend, divisor) = (self.hidden(dividend), self.unless_constant(divisor));
         self.cursor.keep_with(inst, &[dividend, divisor]);
+    }
+
+    /// The same, of a mask that the driver does not know, if it is some bits of another value.
+    fn hidden_mask(&mut self, value: Value) -> Value {
+        let function = &self.cursor.function;
+        let ValueDef::Result(inst, _) = function.values[value].def else { return value };
+        let data = &function.insts[inst];
+        if data.op != Op::Binary(BinaryOp::And) || function.as_constant(data.operands[1]).is_none() {
+            return value;
+        }
+        let (masked, mask, ty) = (data.operands[0], data.operands[1], function.ty(value));
+        let mask = self.hidden(mask);
+        self.cursor.value(Op::Binary(BinaryOp::And), &[masked, mask], ty)
     }
 
     fn widening(&mut self, inst: Inst) {

@@ -6,12 +6,14 @@
 //! - [`narrow`]: 8- and 16-bit integers and half precision in 32 bits, where the device cannot compute with them;
 //! - [`half`]: the arithmetic of half precision in single precision;
 //! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`; [`divide_int64`]: their
-//!   division and conversion from floating point;
+//!   division, also where that alone is done in words, and conversion from floating point;
+//! - [`divide_float`]: division in single precision;
 //! - [`int_to_float`] and [`round_double`]: roundings that the device lacks;
 //! - [`hide_ranges`]: integers whose values the driver must not guess;
 //! - [`check`]: what is left that the device lacks, named with its place.
 
 mod check;
+mod divide_float;
 mod divide_int64;
 mod expand;
 mod half;
@@ -43,6 +45,10 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         {
             errors.extend(found);
             continue;
+        }
+        if context.profile.has(Quirk::LinkedDivisions) {
+            divide_float::divide(function);
+            split_int64::split_divisions(function);
         }
         let interface = context.interface.kernel(&function.name);
         if let Some(zero) = interface.and_then(|interface| interface.zero)

@@ -7,6 +7,7 @@ use super::int_to_float::{self, Magnitude};
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,6 +21,27 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
         splitting.inst(inst);
     }
     if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }
+}
+
+/// Divides 64-bit integers by words, where the device should be asked for all but that ([`Quirk::LinkedDivisions`]).
+///
+/// [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
+pub fn split_divisions(function: &mut Function) {
+    let mut splitting = Splitting::new(function);
+    while let Some(inst) = splitting.cursor.advance() {
+        match splitting.cursor.function.insts[inst].op {
+            Op::Binary(op)
+                if op.divides_integers() && is_wide(splitting.ty(splitting.cursor.result(inst))) =>
+            {
+                let operands = splitting.cursor.operands(inst);
+                let (a, b) = (splitting.halves_of(operands[0]), splitting.halves_of(operands[1]));
+                let pair = splitting.divide(op, a, b);
+                let joined = splitting.joined(pair);
+                splitting.cursor.replace_result(inst, joined);
+            }
+            _ => splitting.cursor.keep(inst),
+        }
+    }
 }
 
 fn is_wide(ty: Type) -> bool {
@@ -92,6 +114,35 @@ impl Splitting<'_> {
         };
         self.pairs.insert(value, pair);
         pair
+    }
+
+    /// The words of a value that stays whole.
+    fn halves_of(&mut self, value: Value) -> Pair {
+        if self.cursor.function.as_constant(value).is_some() {
+            return self.pair(value);
+        }
+        if let ValueDef::Result(inst, _) = self.cursor.function.values[value].def
+            && let Op::Convert(op @ (ConvertOp::ZeroExtend | ConvertOp::SignExtend)) =
+                self.cursor.function.insts[inst].op
+        {
+            let extended = self.cursor.function.insts[inst].operands[0];
+            return self.widen(op, extended, value).expect("integers are extended");
+        }
+        self.both_words(value)
+    }
+
+    /// One value of both words.
+    fn joined(&mut self, pair: Pair) -> Value {
+        let (lows, highs) = (self.cursor.lanes(pair.low), self.cursor.lanes(pair.high));
+        let lanes: Vec<Value> = lows
+            .into_iter()
+            .zip(highs)
+            .map(|(low, high)| {
+                let words = self.cursor.construct(&[low, high]);
+                self.cursor.bitcast(words, Type::Scalar(Scalar::I64))
+            })
+            .collect();
+        self.cursor.construct(&lanes)
     }
 
     /// Whether a value is the constant zero.
@@ -240,7 +291,8 @@ impl Splitting<'_> {
         Pair { low, high: self.cursor.binary(BinaryOp::Sub, high, borrow) }
     }
 
-    fn multiply(&mut self, a: Pair, b: Pair) -> Pair {
+    /// The lower half of the product.
+    pub fn multiply(&mut self, a: Pair, b: Pair) -> Pair {
         let low = self.cursor.binary(BinaryOp::Mul, a.low, b.low);
         let lanes: Vec<Value> = (0..self.ty(low).lanes())
             .map(|lane| {
@@ -348,16 +400,20 @@ impl Splitting<'_> {
             }
             ConvertOp::Bitcast => {
                 let value = self.cursor.get(value);
-                let words = self.words_of(value);
-                let (mut lows, mut highs) = (Vec::new(), Vec::new());
-                for pair in words.chunks(2) {
-                    lows.push(pair[0]);
-                    highs.push(pair[1]);
-                }
-                Some(Pair { low: self.cursor.construct(&lows), high: self.cursor.construct(&highs) })
+                Some(self.both_words(value))
             }
             _ => None,
         }
+    }
+
+    /// The low and the high ones of the words that a value consists of.
+    fn both_words(&mut self, value: Value) -> Pair {
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for pair in self.words_of(value).chunks(2) {
+            lows.push(pair[0]);
+            highs.push(pair[1]);
+        }
+        Pair { low: self.cursor.construct(&lows), high: self.cursor.construct(&highs) }
     }
 
     /// The words that a value consists of, the lowest first.
