@@ -25,6 +25,18 @@ SIGNED(char, uchar, 8)
 SIGNED(short, ushort, 16)
 SIGNED(long, ulong, 64)
 
+#define BY(n, c) o[2 * n] = a / c; o[2 * n + 1] = a % c;
+#define BY_SIGNED(n, c) o[2 * n] = (ulong)((long)a / c); o[2 * n + 1] = (ulong)((long)a % c);
+__kernel void by_constants(__global const ulong *as, __global ulong *out) {
+    size_t i = get_global_id(0);
+    ulong a = as[i];
+    __global ulong *o = out + i * 32;
+    BY(0, 3UL) BY(1, 7UL) BY(2, 10UL) BY(3, 1000000007UL) BY(4, 0xffffffffUL) BY(5, 0x100000001UL)
+    BY(6, 0x7fffffffffffffffUL) BY(7, 0x8000000000000001UL) BY(8, 0xffffffffffffffffUL) BY(9, 0x100000000UL)
+    BY_SIGNED(10, 3L) BY_SIGNED(11, -7L) BY_SIGNED(12, 1000L) BY_SIGNED(13, -0x100000001L)
+    BY_SIGNED(14, 0x7fffffffffffffffL) BY_SIGNED(15, (-0x7fffffffffffffffL - 1))
+}
+
 __kernel void vectors_ulong(__global const ulong *as, __global const ulong *bs, __global ulong *out) {
     size_t i = get_global_id(0);
     ulong4 a = vload4(i, as), b = vload4(i, bs) | (ulong4)(1);

@@ -12,6 +12,7 @@ pub static ALL: &[Program] = &[
     Program::new("bytes", SOURCE, bytes),
     Program::new("shorts", SOURCE, shorts),
     Program::new("longs", SOURCE, longs),
+    Program::new("longs-by-constants", SOURCE, longs_by_constants),
     Program::new("long-vectors", SOURCE, long_vectors),
     Program::new("long-switch", SOURCE, long_switch),
     Program::new("long-to-float", SOURCE, long_to_float),
@@ -133,6 +134,45 @@ fn longs() -> Case {
     pairs(&mut case, "unsigned_ulong", ScalarType::U64, &unsigned, unsigned_64);
     let signed: Vec<(i64, i64)> = unsigned.iter().map(|&(a, b)| (a as i64, b as i64)).collect();
     pairs(&mut case, "signed_long", ScalarType::I64, &signed, signed_64);
+    case
+}
+
+fn longs_by_constants() -> Case {
+    const UNSIGNED: [u64; 10] = [
+        3,
+        7,
+        10,
+        1_000_000_007,
+        u32::MAX as u64,
+        (1 << 32) + 1,
+        u64::MAX >> 1,
+        (1 << 63) + 1,
+        u64::MAX,
+        1 << 32,
+    ];
+    const SIGNED: [i64; 6] = [3, -7, 1000, -(1 << 32) - 1, i64::MAX, i64::MIN];
+    let mut case = Case::new("longs-by-constants", "");
+    let mut a: Vec<u64> = edge_pairs().iter().map(|pair| pair.0).collect();
+    // Multiples and their neighbours, where an estimate is wrong first.
+    let multiples = UNSIGNED.iter().flat_map(|&by| (1..=64).map(move |n| u64::MAX / by / n * by));
+    for (place, multiple) in
+        a.iter_mut().skip(2000).zip(multiples.flat_map(|m| [m.wrapping_sub(1), m, m.wrapping_add(1)]))
+    {
+        *place = multiple;
+    }
+    let expected: Vec<u64> = a
+        .iter()
+        .flat_map(|&a| {
+            let unsigned = UNSIGNED.iter().flat_map(move |by| [a / by, a % by]);
+            let signed = SIGNED.iter().flat_map(move |&by| [a as i64 / by, a as i64 % by]);
+            unsigned.chain(signed.map(|number| number as u64))
+        })
+        .collect();
+    let count = a.len();
+    let (a, out) =
+        (case.input("a", ScalarType::U64, &a), case.output("out", ScalarType::U64, expected.len()));
+    case.launch("by_constants", [count], [64], [a, out].map(Argument::Resource).to_vec());
+    case.expect(out, &expected, EXACT.0, EXACT.1);
     case
 }
 

@@ -53,6 +53,9 @@ pub enum Quirk {
     /// operand, the driver's optimiser takes the operand itself, and what was computed in a loop is kept for all work-items alike. Seen
     /// with SwiftShader and lavapipe 22.3; 25.0 is right.
     LoopResults,
+    /// `-(c / x)` and `-(x / c)` of integers become quotients with `-c`, also for the smallest integer, whose negation is itself:
+    /// `-(INT_MIN / 3)` is below zero. Seen with SwiftShader, whose optimiser is that of SPIRV-Tools; subtractions from zero stay.
+    NegatedQuotients,
 }
 
 impl Quirk {
@@ -69,6 +72,7 @@ impl Quirk {
         Quirk::SubnormalLogarithm,
         Quirk::SlowTransfers,
         Quirk::LoopResults,
+        Quirk::NegatedQuotients,
     ];
 
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
@@ -84,6 +88,7 @@ impl Quirk {
                 &[(LAVAPIPE, (1, 4))]
             }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALWAYS)],
+            Quirk::NegatedQuotients => &[(SWIFTSHADER, ALWAYS)],
             Quirk::LoopResults => &[(LAVAPIPE, (1, 4)), (SWIFTSHADER, ALWAYS)],
             Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS), (SWIFTSHADER, ALWAYS)],
         }

@@ -1,6 +1,7 @@
 //! Division of 64-bit integers by words.
 //!
-//! Where both upper words are zero the device divides the lower ones. Otherwise the quotient is a sum of estimates in single
+//! Where both upper words are zero the device divides the lower ones. By a constant, the quotient is the upper half of a product and
+//! perhaps one more. Otherwise the quotient is a sum of estimates in single
 //! precision, none of which is too large: each leaves of the dividend at most a 2^17th and the divisor.
 
 use super::split_int64::{Pair, Splitting};
@@ -48,7 +49,11 @@ impl Splitting<'_> {
 
     fn divide_signed(&mut self, quotient: bool, a: Pair, b: Pair) -> Pair {
         let (dividend, sign) = self.magnitude(a);
-        let (divisor, other_sign) = self.magnitude(b);
+        let (divisor, other_sign) = match self.known(b) {
+            Some(bits) if bits >> 63 == 0 => (b, self.cursor.int(Type::I32, 0)),
+            Some(bits) => (self.constant(bits.wrapping_neg()), self.cursor.int(Type::I32, -1)),
+            None => self.magnitude(b),
+        };
         let result = self.divide_unsigned(quotient, dividend, divisor);
         let sign = if quotient { self.cursor.binary(BinaryOp::Xor, sign, other_sign) } else { sign };
         self.negated(result, sign)
@@ -60,6 +65,9 @@ impl Splitting<'_> {
         if self.is_zero(a.high) && self.is_zero(b.high) {
             let low = self.cursor.binary(op, a.low, b.low);
             return Pair { low, high: zero };
+        }
+        if let Some(divisor) = self.known(b).filter(|&divisor| divisor > 1) {
+            return self.divide_by_constant(quotient, a, divisor);
         }
         let upper = self.cursor.binary(BinaryOp::Or, a.high, b.high);
         let short = self.cursor.compare(CompareOp::Eq, upper, zero);
@@ -75,6 +83,55 @@ impl Splitting<'_> {
         self.cursor.close();
         let results = &self.cursor.function.insts[owner].results;
         Pair { low: results[0], high: results[1] }
+    }
+
+    /// The value of a scalar that is a constant.
+    fn known(&self, value: Pair) -> Option<u64> {
+        let function = &self.cursor.function;
+        Some(function.as_bits(value.low)? & 0xffff_ffff | function.as_bits(value.high)? << 32)
+    }
+
+    fn constant(&mut self, value: u64) -> Pair {
+        let mut word = |bits: u64| self.cursor.int(Type::I32, i64::from(bits as u32));
+        Pair { low: word(value), high: word(value >> 32) }
+    }
+
+    /// The 2^64th of `a` times the quotient of 2^64 by the divisor, rounded down, is the quotient or one less: what the second factor
+    /// lacks is less than 1, which makes less than 2^64 of the product.
+    fn divide_by_constant(&mut self, quotient: bool, a: Pair, divisor: u64) -> Pair {
+        let reciprocal = self.constant(((1u128 << 64) / u128::from(divisor)) as u64);
+        let estimate = self.upper_product(a, reciprocal);
+        let divisor = self.constant(divisor);
+        let product = self.multiply(estimate, divisor);
+        let rest = self.subtract(a, product);
+        let fits = self.compare(CompareOp::UGe, rest, divisor).expect("integers are compared");
+        if quotient {
+            let one = self.bit(fits);
+            let zero = self.cursor.int(Type::I32, 0);
+            return self.add(estimate, Pair { low: one, high: zero });
+        }
+        let less = self.subtract(rest, divisor);
+        Pair {
+            low: self.cursor.select(fits, less.low, rest.low),
+            high: self.cursor.select(fits, less.high, rest.high),
+        }
+    }
+
+    /// The upper half of a product of 128 bits.
+    fn upper_product(&mut self, a: Pair, b: Pair) -> Pair {
+        let mut product = |x: Value, y: Value| Pair {
+            low: self.cursor.binary(BinaryOp::Mul, x, y),
+            high: self.cursor.value(Op::Binary(BinaryOp::UMulHi), &[x, y], Type::I32),
+        };
+        let (lowest, one, other, highest) =
+            (product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high));
+        let zero = self.cursor.int(Type::I32, 0);
+        let word = |low: Value| Pair { low, high: zero };
+        // None of these sums is more than a pair holds.
+        let middle = self.add(one, word(lowest.high));
+        let carried = self.add(other, word(middle.low));
+        let upper = self.add(highest, word(middle.high));
+        self.add(upper, word(carried.high))
     }
 
     /// The number in single precision: two conversions and a sum may each err by a unit in the last place.

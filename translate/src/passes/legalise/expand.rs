@@ -45,6 +45,10 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
+        Op::Unary(UnaryOp::Neg) if profile.has(Quirk::NegatedQuotients) => {
+            let zero = cursor.function.zero(ty);
+            Some(cursor.value(Op::Binary(BinaryOp::Sub), &[zero, operands[0]], ty))
+        }
         Op::Math(op @ (MathOp::NativeLog | MathOp::NativeLog2))
             if bits == 32 && profile.has(Quirk::SubnormalLogarithm) =>
         {
