@@ -2,7 +2,8 @@
 //! of its reciprocal root, which every device has in hardware, by Newton's method with sums that are rounded once.
 //!
 //! Results are as good as Vulkan wants of a device, 2.5 ulp for divisors from 2^-126 to 2^126; those that are normal, of a dividend
-//! that is not below 2^-100, are rounded correctly but for very few. Double precision is divided by the library.
+//! that is not below 2^-100, are rounded correctly but for very few, unless reciprocals are allowed in place of quotients. Double precision
+//! is divided by the library.
 //!
 //! [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 
@@ -20,7 +21,9 @@ pub fn divide(function: &mut Function) {
             {
                 let operands = cursor.operands(inst);
                 let fast_math = cursor.set_fast_math(FastMath::empty());
-                let quotient = Dividing { cursor: &mut cursor, ty }.quotient(operands[0], operands[1]);
+                let roughly = fast_math.contains(FastMath::RECIPROCAL);
+                let quotient =
+                    Dividing { cursor: &mut cursor, ty, roughly }.quotient(operands[0], operands[1]);
                 cursor.set_fast_math(fast_math);
                 cursor.replace_result(inst, quotient);
             }
@@ -32,6 +35,8 @@ pub fn divide(function: &mut Function) {
 struct Dividing<'c, 'f> {
     cursor: &'c mut Cursor<'f>,
     ty: Type,
+    /// A product with the reciprocal will do.
+    roughly: bool,
 }
 
 impl Dividing<'_, '_> {
@@ -60,6 +65,9 @@ impl Dividing<'_, '_> {
     fn quotient(&mut self, a: Value, b: Value) -> Value {
         let reciprocal = self.known_reciprocal(b).unwrap_or_else(|| self.reciprocal(b));
         let quotient = self.product(a, reciprocal);
+        if self.roughly {
+            return quotient;
+        }
         let rest = self.rest(quotient, b, a);
         self.improved(quotient, rest, reciprocal, a)
     }
