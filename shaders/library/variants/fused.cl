@@ -25,8 +25,8 @@ static bool divides_by_steps_f32(float a, float b)
     return of_a - 0x21800000 < 0x3c000000 && of_b - 0x21800000 < 0x3c000000 && (of_b & 0x7fffff) != 0x7fffff;
 }
 
-// The reciprocal, correctly rounded unless b's mantissa is all ones, of one that is some units off, and a quotient that is hardly more than half a
-// unit off: what then comes is rounded correctly (Markstein, 1990).
+// The reciprocal, correctly rounded unless b's mantissa is all ones, of one that is some units off, and a quotient that is hardly more
+// than half a unit off: what then comes is rounded correctly (Markstein, 1990).
 float __clvk_divide_exact_f32__fused(float a, float b)
 {
     if (!divides_by_steps_f32(a, b))

@@ -1,11 +1,11 @@
 //! Division of 64-bit integers by words.
 //!
 //! Where both upper words are zero the device divides the lower ones. By a constant, the quotient is the upper half of a product and
-//! perhaps one more. Otherwise the quotient is a sum of estimates in single
-//! precision, none of which is too large: each leaves of the dividend at most a 2^17th and the divisor.
+//! perhaps one more. Otherwise the quotient is a sum of estimates in single precision, none of which is too large: each leaves of the
+//! dividend at most a 2^17th and the divisor.
 
 use super::split_int64::{Pair, Splitting};
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MathOp, Op, RoundingMode, Scalar, Type, Value};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, Op, RoundingMode, Scalar, Type, Value};
 
 impl Splitting<'_> {
     /// A division or remainder, signed or not, of scalars or vectors.
@@ -78,7 +78,9 @@ impl Splitting<'_> {
         self.cursor.push(Op::Exit(owner), &[low, zero], &[], &[]);
         self.cursor.close();
         self.cursor.open(regions[1]);
+        let fast_math = self.cursor.set_fast_math(FastMath::empty());
         let result = self.divide_by_estimates(quotient, a, b);
+        self.cursor.set_fast_math(fast_math);
         self.cursor.push(Op::Exit(owner), &[result.low, result.high], &[], &[]);
         self.cursor.close();
         let results = &self.cursor.function.insts[owner].results;
@@ -111,10 +113,7 @@ impl Splitting<'_> {
             return self.add(estimate, Pair { low: one, high: zero });
         }
         let less = self.subtract(rest, divisor);
-        Pair {
-            low: self.cursor.select(fits, less.low, rest.low),
-            high: self.cursor.select(fits, less.high, rest.high),
-        }
+        self.choose(fits, less, rest)
     }
 
     /// The upper half of a product of 128 bits.

@@ -261,10 +261,17 @@ impl Splitting<'_> {
             BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => self.divide(op, a, b),
             _ => {
                 let first = self.compare(op.first_if()?, a, b)?;
-                let low = self.cursor.select(first, a.low, b.low);
-                Pair { low, high: self.cursor.select(first, a.high, b.high) }
+                self.choose(first, a, b)
             }
         })
+    }
+
+    /// One of two pairs.
+    pub fn choose(&mut self, condition: Value, if_true: Pair, if_false: Pair) -> Pair {
+        Pair {
+            low: self.cursor.select(condition, if_true.low, if_false.low),
+            high: self.cursor.select(condition, if_true.high, if_false.high),
+        }
     }
 
     /// A truth value as 0 or 1.
