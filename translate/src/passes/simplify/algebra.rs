@@ -310,9 +310,11 @@ fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: T
         return Some(result);
     }
     let bits = rewriter.bits(b)?;
+    let scalar = rewriter.ty(a).scalar();
+    if let Some(known) = scalar.and_then(|scalar| compare_with_extreme(op, bits, scalar)) {
+        return Some(rewriter.splat(ty, u64::from(known)));
+    }
     match (op, bits) {
-        (ULt, 0) => return Some(rewriter.splat(ty, 0)),
-        (UGe, 0) => return Some(rewriter.splat(ty, 1)),
         (UGt, 0) => return Some(rewriter.value(Op::Compare(Ne), &[a, b], ty)),
         (ULt, 1) => {
             let zero = rewriter.splat(rewriter.ty(a), 0);
@@ -322,6 +324,19 @@ fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: T
     }
     match op {
         Eq | Ne => compare_with_constant(rewriter, op, a, bits, ty),
+        _ => None,
+    }
+}
+
+/// What every integer gives that is compared with the smallest or the largest one, if all give the same.
+fn compare_with_extreme(op: CompareOp, bits: u64, scalar: Scalar) -> Option<bool> {
+    use CompareOp::*;
+    let most = scalar.mask();
+    match op {
+        ULt | UGe if bits == 0 => Some(op == UGe),
+        UGt | ULe if bits == most => Some(op == ULe),
+        SLt | SGe if bits == most / 2 + 1 => Some(op == SGe),
+        SGt | SLe if bits == most / 2 => Some(op == SLe),
         _ => None,
     }
 }
