@@ -154,7 +154,37 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
     }
     let bits = rewriter.bits(b)?;
     let scalar = ty.scalar()?;
-    neutral(rewriter, op, a, bits, scalar, ty).or_else(|| with_constant(rewriter, op, a, b, bits, ty))
+    neutral(rewriter, op, a, bits, scalar, ty)
+        .or_else(|| of_chosen(rewriter, op, a, bits, scalar, ty))
+        .or_else(|| with_constant(rewriter, op, a, b, bits, ty))
+}
+
+/// An integer operation with a constant on one of two constants is the one or the other result.
+fn of_chosen(
+    rewriter: &mut Rewriter<'_>,
+    op: BinaryOp,
+    a: Value,
+    bits: u64,
+    scalar: Scalar,
+    ty: Type,
+) -> Option<Value> {
+    let (condition, if_true, if_false) = chosen_constants(rewriter, a).filter(|_| !scalar.is_float())?;
+    let [if_true, if_false] = [if_true, if_false].map(|chosen| fold::binary(op, scalar, chosen, bits));
+    let (if_true, if_false) = (rewriter.splat(ty, if_true?), rewriter.splat(ty, if_false?));
+    Some(rewriter.value(Op::Select, &[condition, if_true, if_false], ty))
+}
+
+/// The condition and both values of what is one of two constants: truth values as integers are.
+fn chosen_constants(rewriter: &Rewriter<'_>, value: Value) -> Option<(Value, u64, u64)> {
+    let scalar = rewriter.ty(value).scalar()?;
+    let (definition, operands) = rewriter.definition(value)?;
+    let (if_true, if_false) = match definition {
+        Op::Convert(ConvertOp::ZeroExtend) if rewriter.ty(operands[0]).is_bool() => (1, 0),
+        Op::Convert(ConvertOp::SignExtend) if rewriter.ty(operands[0]).is_bool() => (scalar.mask(), 0),
+        Op::Select => (rewriter.bits(operands[1])?, rewriter.bits(operands[2])?),
+        _ => return None,
+    };
+    Some((operands[0], if_true, if_false))
 }
 
 fn equal_operands(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, ty: Type) -> Option<Value> {
@@ -396,19 +426,11 @@ fn compare_with_constant(
     if rewriter.ty(a).is_bool() {
         return same(rewriter, a, (bits != 0) == (op == CompareOp::Eq));
     }
-    let (definition, operands) = rewriter.definition(a)?;
-    let operands = operands.to_vec();
-    let scalar = rewriter.ty(a).scalar()?;
-    let (if_true, if_false) = match definition {
-        Op::Convert(ConvertOp::ZeroExtend) if rewriter.ty(operands[0]).is_bool() => (1, 0),
-        Op::Convert(ConvertOp::SignExtend) if rewriter.ty(operands[0]).is_bool() => (scalar.mask(), 0),
-        Op::Select => (rewriter.bits(operands[1])?, rewriter.bits(operands[2])?),
-        _ => return None,
-    };
+    let (condition, if_true, if_false) = chosen_constants(rewriter, a)?;
     let (when_true, when_false) = (if_true == bits, if_false == bits);
     match (when_true, when_false) {
-        (true, false) => same(rewriter, operands[0], op == CompareOp::Eq),
-        (false, true) => same(rewriter, operands[0], op != CompareOp::Eq),
+        (true, false) => same(rewriter, condition, op == CompareOp::Eq),
+        (false, true) => same(rewriter, condition, op != CompareOp::Eq),
         _ => Some(rewriter.splat(ty, u64::from(when_true == (op == CompareOp::Eq)))),
     }
 }

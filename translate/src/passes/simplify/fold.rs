@@ -97,7 +97,8 @@ fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
     result & scalar.mask()
 }
 
-fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
+/// An operation on the bits of two scalars; `None` where its result is left to the device.
+pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
     use BinaryOp::*;
     let (sa, sb) = (signed(scalar, a), signed(scalar, b));
     let count = (b % u64::from(scalar.bits())) as u32;
