@@ -11,7 +11,7 @@ use clvk_ir::{BinaryOp, Op, Scalar, Type, Value};
 /// How quotients and roots are computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloatPolicy {
-    /// As the device does it.
+    /// As the device does it, but for quotients of doubles.
     trusting: bool,
     /// Single precision correctly rounded.
     correct_singles: bool,

@@ -17,30 +17,21 @@ double2 two_product__fused(double a, double b)
     return (double2)(product, __clvk_fused(a, b, -product));
 }
 
-// Whether a and b are so far from the smallest and the largest numbers that their quotient and all that it is made of are normal, and
-// b's mantissa is not all ones.
+// Whether corrected_quotient may divide a by b: both are far from the smallest and the largest numbers.
 static bool divides_by_steps_f32(float a, float b)
 {
     uint of_a = as_uint(a) & 0x7fffffff, of_b = as_uint(b) & 0x7fffffff;
     return of_a - 0x21800000 < 0x3c000000 && of_b - 0x21800000 < 0x3c000000 && (of_b & 0x7fffff) != 0x7fffff;
 }
 
-// The reciprocal, correctly rounded unless b's mantissa is all ones, of one that is some units off, and a quotient that is hardly more
-// than half a unit off: what then comes is rounded correctly (Markstein, 1990).
 float __clvk_divide_exact_f32__fused(float a, float b)
 {
     if (!divides_by_steps_f32(a, b))
         return correct_quotient_of_any(a, b);
     float root = native_rsqrt(fabs(b));
-    float r = root * copysign(root, b);
-    r = __clvk_fused(__clvk_fused(-b, r, 1.0f), r, r);
-    r = __clvk_fused(__clvk_fused(-b, r, 1.0f), r, r);
-    float q = a * r;
-    q = __clvk_fused(__clvk_fused(-q, b, a), r, q);
-    return __clvk_fused(__clvk_fused(-q, b, a), r, q);
+    return corrected_quotient_f32(a, b, root * copysign(root, b));
 }
 
-// The same of double precision.
 static bool divides_by_steps_f64(double a, double b)
 {
     uint of_a = high_word(a) & 0x7fffffff, of_b = high_word(b) & 0x7fffffff;
@@ -51,12 +42,7 @@ double __clvk_divide_f64__fused(double a, double b)
 {
     if (!divides_by_steps_f64(a, b))
         return quotient_of_any_f64(a, b);
-    double r = rough_reciprocal_f64(b);
-    r = __clvk_fused(__clvk_fused(-b, r, 1.0), r, r);
-    r = __clvk_fused(__clvk_fused(-b, r, 1.0), r, r);
-    double q = a * r;
-    q = __clvk_fused(__clvk_fused(-q, b, a), r, q);
-    return __clvk_fused(__clvk_fused(-q, b, a), r, q);
+    return corrected_quotient_f64(a, b, rough_reciprocal_f64(b));
 }
 
 double quotient_f64__fused(double a, double b)

@@ -6,7 +6,7 @@
 
 use super::narrow::is_ours;
 use crate::passes::cursor::Cursor;
-use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value, ValueDef};
+use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
 
 /// Adds the word at this offset.
 pub fn hide(function: &mut Function, offset: u32) {
@@ -59,7 +59,7 @@ impl Hiding<'_> {
     /// The same, of a mask that the driver does not know, if it is some bits of another value.
     fn hidden_mask(&mut self, value: Value) -> Value {
         let function = &self.cursor.function;
-        let ValueDef::Result(inst, _) = function.values[value].def else { return value };
+        let Some(inst) = function.defining_inst(value) else { return value };
         let data = &function.insts[inst];
         if data.op != Op::Binary(BinaryOp::And) || function.as_constant(data.operands[1]).is_none() {
             return value;

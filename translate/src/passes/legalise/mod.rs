@@ -40,14 +40,16 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         sub_groups::legalise(function, context.profile);
         expand::expand(function, context.profile);
         narrow::widen(function, context.profile);
-        if !context.profile.int64
-            && let Err(found) = split_int64::split(function)
-        {
-            errors.extend(found);
-            continue;
-        }
-        if context.profile.has(Quirk::LinkedDivisions) {
+        let linked_divisions = context.profile.has(Quirk::LinkedDivisions);
+        if linked_divisions {
             divide_float::divide(function);
+        }
+        if !context.profile.int64 {
+            if let Err(found) = split_int64::split(function) {
+                errors.extend(found);
+                continue;
+            }
+        } else if linked_divisions {
             split_int64::split_divisions(function);
         }
         let interface = context.interface.kernel(&function.name);

@@ -7,7 +7,6 @@ use super::int_to_float::{self, Magnitude};
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
-    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -121,7 +120,7 @@ impl Splitting<'_> {
         if self.cursor.function.as_constant(value).is_some() {
             return self.pair(value);
         }
-        if let ValueDef::Result(inst, _) = self.cursor.function.values[value].def
+        if let Some(inst) = self.cursor.function.defining_inst(value)
             && let Op::Convert(op @ (ConvertOp::ZeroExtend | ConvertOp::SignExtend)) =
                 self.cursor.function.insts[inst].op
         {

@@ -155,20 +155,14 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
     let bits = rewriter.bits(b)?;
     let scalar = ty.scalar()?;
     neutral(rewriter, op, a, bits, scalar, ty)
-        .or_else(|| of_chosen(rewriter, op, a, bits, scalar, ty))
+        .or_else(|| of_chosen(rewriter, op, a, bits, ty))
         .or_else(|| with_constant(rewriter, op, a, b, bits, ty))
 }
 
 /// An integer operation with a constant on one of two constants is the one or the other result.
-fn of_chosen(
-    rewriter: &mut Rewriter<'_>,
-    op: BinaryOp,
-    a: Value,
-    bits: u64,
-    scalar: Scalar,
-    ty: Type,
-) -> Option<Value> {
-    let (condition, if_true, if_false) = chosen_constants(rewriter, a).filter(|_| !scalar.is_float())?;
+fn of_chosen(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, bits: u64, ty: Type) -> Option<Value> {
+    let scalar = ty.scalar().filter(|scalar| !scalar.is_float())?;
+    let (condition, if_true, if_false) = chosen_constants(rewriter, a)?;
     let [if_true, if_false] = [if_true, if_false].map(|chosen| fold::binary(op, scalar, chosen, bits));
     let (if_true, if_false) = (rewriter.splat(ty, if_true?), rewriter.splat(ty, if_false?));
     Some(rewriter.value(Op::Select, &[condition, if_true, if_false], ty))
