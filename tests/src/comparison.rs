@@ -38,20 +38,31 @@ pub fn compare(runners: &mut [Runner], request: &Request) -> Result<Comparison, 
     let mut results: Vec<(String, Vec<String>)> = Vec::new();
     let mut verdicts = Vec::new();
     for runner in runners {
-        let verdict = match runner.receive() {
-            Outcome::Answered(Answer::Outputs(outputs)) => {
+        let verdict = outputs_of(runner.receive()).map_or_else(
+            |failure| failure,
+            |outputs| {
                 let verdict = judge(&results, &outputs);
                 results.push((runner.name().to_owned(), outputs));
                 verdict
-            }
-            Outcome::Answered(Answer::Refused(text)) => Verdict::Refused(text),
-            Outcome::Answered(Answer::Failed(text)) => Verdict::Failed(text),
-            Outcome::Crashed(status) => Verdict::Failed(format!("crashed: {status}")),
-            Outcome::TimedOut => Verdict::Failed("timed out".to_owned()),
-        };
+            },
+        );
         verdicts.push((runner.name().to_owned(), verdict));
     }
     Ok(Comparison { verdicts })
+}
+
+/// The results of a run.
+///
+/// # Errors
+/// The verdict on a run without any.
+pub fn outputs_of(outcome: Outcome) -> Result<Vec<String>, Verdict> {
+    match outcome {
+        Outcome::Answered(Answer::Outputs(outputs)) => Ok(outputs),
+        Outcome::Answered(Answer::Refused(text)) => Err(Verdict::Refused(text)),
+        Outcome::Answered(Answer::Failed(text)) => Err(Verdict::Failed(text)),
+        Outcome::Crashed(status) => Err(Verdict::Failed(format!("crashed: {status}"))),
+        Outcome::TimedOut => Err(Verdict::Failed("timed out".to_owned())),
+    }
 }
 
 /// The verdict on results, by those that there are already.
@@ -81,7 +92,8 @@ fn first_difference(expected: &[String], outputs: &[String]) -> String {
 
 impl Verdict {
     /// The kind of failure, without what is particular to a program: its digits and what is quoted.
-    fn class(&self) -> Option<String> {
+    #[must_use]
+    pub fn class(&self) -> Option<String> {
         match self {
             Verdict::Agrees => None,
             Verdict::Differs { like: None, .. } => Some("other results".to_owned()),

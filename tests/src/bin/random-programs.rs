@@ -2,8 +2,8 @@
 
 use clap::{Args, Parser, Subcommand};
 use clvk_tests::comparison::{self, Comparison, Totals};
-use clvk_tests::executor::process::{Executor, Outcome, Runner};
-use clvk_tests::executor::protocol::{Answer, Request, fingerprint};
+use clvk_tests::executor::process::{Executor, Runner};
+use clvk_tests::executor::protocol::{Request, fingerprint};
 use clvk_tests::executor::vulkan;
 use clvk_tests::generator::feature::Weights;
 use clvk_tests::generator::reduce::reduce;
@@ -349,10 +349,13 @@ fn record(seeds: Range<u64>, executors: &[Executor]) -> Result<bool, Failure> {
     for seed in seeds {
         let request = Request::of(&generate(seed, &weights));
         runner.send(&request)?;
-        let Outcome::Answered(Answer::Outputs(outputs)) = runner.receive() else {
-            eprintln!("seed {seed}: the reference cannot run it");
-            all_ran = false;
-            continue;
+        let outputs = match comparison::outputs_of(runner.receive()) {
+            Ok(outputs) => outputs,
+            Err(failure) => {
+                eprintln!("seed {seed}: {}", failure.class().unwrap_or_default());
+                all_ran = false;
+                continue;
+            }
         };
         let (source, results) =
             (fingerprint([request.source.as_str()]), fingerprint(outputs.iter().map(String::as_str)));

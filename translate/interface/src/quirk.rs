@@ -15,11 +15,9 @@ pub enum Quirk {
     /// `(short)(a - b)` leaves the range of `short`, `max(x, (short)0) != 0` is true for −5. Seen with NVIDIA 580 on an H200, whose
     /// instructions are of 32 bits; memory of small elements is right.
     NarrowIntegers,
-    /// The driver's compiler is wrong about the values that an integer can have, and so about quotients, remainders and
-    /// extensions: `(uint)c % (d | 1)` of a `char c` below zero, `0xfffffffe / (x | 1)` and `(uchar)x / 255` give wrong quotients,
-    /// and so do 64-bit integers that fit words; of an array, the wrong element is chosen by a bit of the low word of a 64-bit
-    /// quotient or remainder. Seen with
-    /// NVIDIA 580 on an H200.
+    /// The driver's compiler is wrong about the values that an integer can have: `(x & 255) / 255` of a number in local memory
+    /// that is 1 is folded to 1, and results differ where small integers were loaded and widened. Seen with NVIDIA 580 on an
+    /// H200, also where no division is linked ([`Quirk::LinkedDivisions`]).
     ValueRanges,
     /// Quotients for which the driver's compiler links a function of its own make it confuse the kernel's constants and the results of
     /// these functions: beside a division of 64-bit integers (`__cuda_sm20_div_u64` and the like, also by constants), of single or of double

@@ -97,7 +97,7 @@ fn widen_variables(function: &mut Function, replacement: Replacement) {
 }
 
 /// Whether no one but the work-item sees the memory.
-pub fn is_ours(space: VariableSpace) -> bool {
+fn is_ours(space: VariableSpace) -> bool {
     matches!(space, VariableSpace::Private | VariableSpace::ConstantTable)
 }
 
