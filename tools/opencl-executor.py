@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs programs on an OpenCL driver, one for each line of JSON on its input, and answers each with a line of JSON.
+"""Runs programs on an OpenCL driver, one for each line of JSON on its input, and answers each with a line of JSON, after a first
+line that says that it is ready.
 
     cargo run --release -p clvk-tests --bin random-programs -- run --seeds 0..1000 \\
         --reference "tools/opencl-executor.py --platform portable"
@@ -80,6 +81,7 @@ def main():
     # Some drivers print; only answers belong on the output.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    print("ready", file=answers, flush=True)
     for line in sys.stdin:
         try:
             answer = run(context, queue, json.loads(line), options)

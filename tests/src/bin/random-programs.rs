@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use clvk_tests::comparison::{self, Comparison, Totals};
 use clvk_tests::executor::process::{Executor, Runner};
-use clvk_tests::executor::protocol::{Request, fingerprint};
+use clvk_tests::executor::protocol::{READY, Request, fingerprint};
 use clvk_tests::executor::vulkan;
 use clvk_tests::generator::feature::Weights;
 use clvk_tests::generator::reduce::reduce;
@@ -257,6 +257,8 @@ fn worker(device: usize, checks: CheckArguments, assumptions: &[String]) -> Resu
     let checks = vulkan::Checks { validation: checks.validate, alignment: checks.check_alignment };
     let executor = vulkan::Executor::new(device, checks, assumptions)?;
     let mut output = std::io::stdout();
+    writeln!(output, "{READY}")?;
+    output.flush()?;
     for line in std::io::stdin().lock().lines() {
         let answer = executor.run(&serde_json::from_str(&line?)?);
         writeln!(output, "{}", serde_json::to_string(&answer)?)?;

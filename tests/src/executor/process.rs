@@ -1,6 +1,6 @@
 //! A process that runs programs, started again when it dies or takes too long.
 
-use super::protocol::{Answer, Request};
+use super::protocol::{Answer, READY, Request};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -42,7 +42,13 @@ struct Running {
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
+    /// Whether it has said that it waits for programs.
+    ready: bool,
 }
+
+/// How long an executor may take to find its device: some seconds beside many others that do the same. None of it counts as
+/// the time of a program.
+const STARTUP: Duration = Duration::from_secs(120);
 
 impl Runner {
     /// No process is started before the first program.
@@ -75,30 +81,54 @@ impl Runner {
 
     /// Waits for what comes of the program sent last.
     pub fn receive(&mut self) -> Outcome {
-        let Some(running) = &mut self.running else { return Outcome::Crashed("no process".to_owned()) };
-        match running.answers.recv_timeout(self.executor.timeout) {
-            Ok(line) => match serde_json::from_str(&line) {
-                Ok(answer) => {
-                    if matches!(answer, Answer::Failed(_)) {
-                        // A device that is lost stays so for its process.
-                        self.stop();
-                    }
-                    Outcome::Answered(answer)
-                }
-                Err(error) => {
+        let line = match self.answer() {
+            Ok(line) => line,
+            Err(outcome) => return outcome,
+        };
+        match serde_json::from_str(&line) {
+            Ok(answer) => {
+                if matches!(answer, Answer::Failed(_)) {
+                    // A device that is lost stays so for its process.
                     self.stop();
-                    Outcome::Crashed(format!("answered `{line}`: {error}"))
                 }
-            },
+                Outcome::Answered(answer)
+            }
+            Err(error) => {
+                self.stop();
+                Outcome::Crashed(format!("answered `{line}`: {error}"))
+            }
+        }
+    }
+
+    /// The answer to the program sent last, as a line.
+    fn answer(&mut self) -> Result<String, Outcome> {
+        if self.running.as_ref().is_some_and(|running| !running.ready) {
+            let first = self.line(STARTUP)?;
+            if first != READY {
+                self.stop();
+                return Err(Outcome::Crashed(format!("began with `{first}`, not with `{READY}`")));
+            }
+        }
+        if let Some(running) = &mut self.running {
+            running.ready = true;
+        }
+        self.line(self.executor.timeout)
+    }
+
+    /// The next line that the process writes.
+    fn line(&mut self, limit: Duration) -> Result<String, Outcome> {
+        let Some(running) = &mut self.running else { return Err(Outcome::Crashed("no process".to_owned())) };
+        match running.answers.recv_timeout(limit) {
+            Ok(line) => Ok(line),
             Err(RecvTimeoutError::Timeout) => {
                 self.stop();
-                Outcome::TimedOut
+                Err(Outcome::TimedOut)
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let status =
                     running.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
                 self.running = None;
-                Outcome::Crashed(status)
+                Err(Outcome::Crashed(status))
             }
         }
     }
@@ -137,7 +167,7 @@ fn start(executor: &Executor) -> Result<Running, String> {
             }
         }
     });
-    Ok(Running { child, input, answers })
+    Ok(Running { child, input, answers, ready: false })
 }
 
 #[cfg(test)]
@@ -164,8 +194,14 @@ mod tests {
     #[test]
     fn answers_deaths_and_hangs_are_told_apart() {
         let answer = Answer::Outputs(vec!["00ff".to_owned()]);
-        assert_eq!(outcome(r#"read line; echo '{"outputs":["00ff"]}'"#), Outcome::Answered(answer));
+        let answers = r#"echo ready; read line; echo '{"outputs":["00ff"]}'"#;
+        assert_eq!(outcome(answers), Outcome::Answered(answer.clone()));
+        assert_eq!(outcome(&format!("sleep 1; {answers}")), Outcome::Answered(answer), "a slow start");
         assert!(matches!(outcome("exit 3"), Outcome::Crashed(status) if status.contains('3')));
-        assert_eq!(outcome("exec sleep 60"), Outcome::TimedOut);
+        assert!(matches!(outcome("echo ready; exit 3"), Outcome::Crashed(status) if status.contains('3')));
+        assert!(
+            matches!(outcome("echo hello; exec sleep 60"), Outcome::Crashed(why) if why.contains("hello"))
+        );
+        assert_eq!(outcome("echo ready; exec sleep 60"), Outcome::TimedOut);
     }
 }

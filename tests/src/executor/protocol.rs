@@ -3,6 +3,9 @@
 use crate::generator;
 use serde::{Deserialize, Serialize};
 
+/// What an executor says once, before any program: it has found its device and waits.
+pub const READY: &str = "ready";
+
 /// A program to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
