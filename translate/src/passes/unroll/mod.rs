@@ -6,10 +6,11 @@
 //! to be unrolled without saying how far, the driver is told so: it does it as well as we, and later.
 //!
 //! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any counter
-//! will do. An iteration becomes a `block` that a `continue` leaves, all of them in one `block` that a `break` leaves;
+//! will do; loops that end at a place get one ([`distance`]). An iteration becomes a `block` that a `continue` leaves, all of them in one `block` that a `break` leaves;
 //! simplification dissolves them. The flow of a work-item stays what it was, so barriers may stand in the loop.
 
 mod counted;
+mod distance;
 
 use super::Context;
 use super::rewrite::{Cloner, Substitution};
@@ -43,6 +44,7 @@ const MAX_ROUNDS: usize = 4;
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let Module { functions, globals, .. } = context.module;
     for (_, function) in functions.iter_mut() {
+        distance::count(function);
         for _ in 0..MAX_ROUNDS {
             if !unroll_innermost(function) {
                 break;

@@ -1,0 +1,214 @@
+//! Counts the iterations of loops that end at a place, not by a number.
+//!
+//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a counter of its own, from 0 to 9, which decides when it ends: the trip count is known then,
+//! here and to drivers. NVIDIA's compiler (580, H200) does not come to an end with some kernels that have such a loop, because it
+//! tries to find out how far to unroll it; with a counter it takes a few milliseconds.
+
+use super::super::rewrite::Emitter;
+use super::super::simplify::fold;
+use super::super::structure::Structure;
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, Op, Region, Scalar, Type, Value, ValueDef,
+};
+
+/// Most additions of constants between a value and what it is compared with.
+const MAX_TERMS: usize = 16;
+
+/// Gives counters to the loops that have a known distance to go.
+pub(super) fn count(function: &mut Function) {
+    let structure = Structure::of(function);
+    let mut loops = Vec::new();
+    function.walk(|inst, data| loops.extend(data.op.is_loop().then_some(inst)));
+    for inst in loops {
+        if let Some(check) = Check::of(function, &structure, inst) {
+            check.add_counter(function, &structure, inst);
+        }
+    }
+}
+
+/// What ends a loop when a carried value has gone a known distance.
+struct Check {
+    /// The `if`, which stands in the loop's body itself.
+    inst: Inst,
+    /// Whether the loop is left where the condition holds.
+    leaves_if: bool,
+    /// The iterations until then.
+    trips: i64,
+}
+
+impl Check {
+    fn of(function: &Function, structure: &Structure, inst: Inst) -> Option<Check> {
+        let body = function.insts[inst].regions[0];
+        let next = structure.next_iteration(function, inst)?;
+        structure.exits(inst).iter().find_map(|&exit| {
+            let exiting = structure.parent(exit)?;
+            let check = structure.owner(exiting)?;
+            let data = &function.insts[check];
+            if data.op != Op::If || structure.parent(check) != Some(body) {
+                return None;
+            }
+            let leaves_if = data.regions[0] == exiting;
+            let (counter, limit, stay) = condition(function, data.operands[0], !leaves_if, body)?;
+            let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
+            let position = position as usize;
+            let (start, at) = term(function, function.insts[inst].operands[position]);
+            let (base, end) = term(function, limit);
+            let (advanced, step) = term(function, function.insts[next].operands[position]);
+            // Within half of what a word holds, so that no value comes again on the way.
+            let distance = i64::from(i32::try_from(end.checked_sub(at)?).ok()?);
+            let trips = trips(stay, distance, step)?;
+            let goes = start == base && is_passed(function, structure, inst, advanced, counter);
+            goes.then_some(Check { inst: check, leaves_if, trips })
+        })
+    }
+
+    /// Has a number decide in the place of the value.
+    fn add_counter(&self, function: &mut Function, structure: &Structure, inst: Inst) {
+        let [body, continuing] = [0, 1].map(|index| function.insts[inst].regions[index]);
+        let ty = Type::Scalar(Scalar::I32);
+        let (zero, one, trips) = (function.int(ty, 0), function.int(ty, 1), function.int(ty, self.trips));
+        let count = function.add_region_param(body, ty);
+        let passed = function.add_region_param(continuing, ty);
+        function.insts[inst].operands.push(zero);
+        for &from in structure.continues(inst) {
+            function.insts[from].operands.push(count);
+        }
+        let next = structure.next_iteration(function, inst).expect("the loop has one");
+        let compare = if self.leaves_if { CompareOp::UGe } else { CompareOp::ULt };
+        let condition =
+            insert_before(function, body, self.inst, Op::Compare(compare), [count, trips], Type::BOOL);
+        function.insts[self.inst].operands[0] = condition;
+        let advanced =
+            insert_before(function, continuing, next, Op::Binary(BinaryOp::Add), [passed, one], ty);
+        function.insts[next].operands.push(advanced);
+    }
+}
+
+/// The carried value, what it is compared with, and what holds of both as long as the loop goes on. Of integers it is only that they differ:
+/// where one is less it may have wrapped round, which pointers in a variable do not.
+fn condition(
+    function: &Function,
+    condition: Value,
+    stays: bool,
+    body: Region,
+) -> Option<(Value, Value, CompareOp)> {
+    let data = &function.insts[function.defining_inst(condition)?];
+    let Op::Compare(op) = data.op else { return None };
+    let op = if stays { op } else { op.inverse() };
+    let (a, b) = (pointer_of(function, data.operands[0]), pointer_of(function, data.operands[1]));
+    let is_carried = |value: Value| matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body);
+    let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, op.swapped()) };
+    let suits = match function.ty(counter) {
+        Type::Pointer(_) => true,
+        Type::Scalar(Scalar::I32 | Scalar::I64) => op == CompareOp::Ne,
+        _ => false,
+    };
+    (is_carried(counter) && suits).then_some((counter, limit, op))
+}
+
+/// The pointer that an integer was made of to be compared.
+fn pointer_of(function: &Function, value: Value) -> Value {
+    match function.defining_inst(value).map(|inst| &function.insts[inst]) {
+        Some(data) if data.op == Op::Convert(ConvertOp::PointerToInt) => data.operands[0],
+        _ => value,
+    }
+}
+
+/// How many steps a value makes as long as this holds of it and of a place in a distance.
+fn trips(stay: CompareOp, distance: i64, step: i64) -> Option<i64> {
+    let trips = match (stay, step.signum()) {
+        (CompareOp::Ne, 1 | -1) if distance % step == 0 => distance / step,
+        (CompareOp::ULt, 1) => distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs()).cast_signed(),
+        (CompareOp::UGt, -1) => distance.min(0).unsigned_abs().div_ceil(step.unsigned_abs()).cast_signed(),
+        (CompareOp::ULe, 1) if distance >= 0 => distance / step + 1,
+        (CompareOp::UGe, -1) if distance <= 0 => distance / step + 1,
+        (CompareOp::ULe, 1) | (CompareOp::UGe, -1) => 0,
+        _ => return None,
+    };
+    (trips >= 0).then_some(trips)
+}
+
+/// A value as another one and a constant that is added to it, in bytes if it is a pointer.
+fn term(function: &Function, mut value: Value) -> (Value, i64) {
+    let mut sum = 0i64;
+    for _ in 0..MAX_TERMS {
+        let Some((inner, constant)) = addition(function, value) else { break };
+        let Some(next) = sum.checked_add(constant) else { break };
+        (value, sum) = (inner, next);
+    }
+    (value, sum)
+}
+
+fn addition(function: &Function, value: Value) -> Option<(Value, i64)> {
+    let data = &function.insts[function.defining_inst(value)?];
+    let constant = |value: Value| {
+        let scalar = function.ty(value).scalar()?;
+        Some(fold::signed(scalar, function.as_bits(value)?))
+    };
+    let scalar = matches!(function.ty(value), Type::Scalar(_) | Type::Pointer(_));
+    match data.op {
+        Op::PointerOffset(offset) => Some((data.operands[0], offset)),
+        Op::PointerIndex { stride } => {
+            let offset = constant(data.operands[1])?.checked_mul(i64::try_from(stride).ok()?)?;
+            Some((data.operands[0], offset))
+        }
+        Op::Binary(BinaryOp::Add) if scalar => Some((data.operands[0], constant(data.operands[1])?)),
+        _ => None,
+    }
+}
+
+/// Whether a value in the continuing region is the carried one.
+fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Value, carried: Value) -> bool {
+    match function.values[value].def {
+        ValueDef::RegionParam(region, position) if region == function.insts[inst].regions[1] => structure
+            .continues(inst)
+            .iter()
+            .all(|&from| function.insts[from].operands[position as usize] == carried),
+        _ => value == carried,
+    }
+}
+
+/// Puts an instruction in front of another one of a region; gives its result.
+fn insert_before(
+    function: &mut Function,
+    region: Region,
+    place: Inst,
+    op: Op,
+    operands: [Value; 2],
+    ty: Type,
+) -> Value {
+    let mut new = Vec::new();
+    let mut emitter = Emitter::like(function, &mut new, place);
+    emitter.fast_math = FastMath::empty();
+    let result = emitter.value(op, &operands, ty);
+    let insts = &mut function.regions[region].insts;
+    let position = insts.iter().position(|&inst| inst == place).expect("it stands in the region");
+    insts.splice(position..position, new);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use CompareOp::{Ne, SLt, UGe, UGt, ULe, ULt};
+
+    #[test]
+    fn steps_are_counted_as_the_comparison_does() {
+        for distance in -9..=9 {
+            for step in [-3, -2, -1, 1, 2, 3] {
+                let counted = |holds: &dyn Fn(i64) -> bool| (0..100).find(|trip| !holds(trip * step));
+                let expected = |op: CompareOp| match op {
+                    Ne => counted(&|at| at != distance),
+                    ULt if step > 0 => counted(&|at| at < distance),
+                    ULe if step > 0 => counted(&|at| at <= distance),
+                    UGt if step < 0 => counted(&|at| at > distance),
+                    UGe if step < 0 => counted(&|at| at >= distance),
+                    _ => None,
+                };
+                for op in [Ne, ULt, ULe, UGt, UGe, SLt] {
+                    assert_eq!(trips(op, distance, step), expected(op), "{op:?} {distance} by {step}");
+                }
+            }
+        }
+    }
+}
