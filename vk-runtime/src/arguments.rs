@@ -112,6 +112,16 @@ impl Descriptor {
             Descriptor::Sampler(..) => vk::DescriptorType::SAMPLER,
         }
     }
+
+    /// Whether a kernel may write memory through it that the host reads without a copy; of images it is not known what
+    /// they lie in.
+    pub(crate) fn is_for_host(&self) -> bool {
+        match self {
+            Descriptor::StorageBuffer(buffer, _) => buffer.pointer().is_some(),
+            Descriptor::StorageImage(..) | Descriptor::StorageTexels(_) => true,
+            Descriptor::SampledImage(_) | Descriptor::UniformTexels(_) | Descriptor::Sampler(_) => false,
+        }
+    }
 }
 
 /// The arguments of a launch in the form that the device takes.

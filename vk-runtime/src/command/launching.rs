@@ -32,6 +32,8 @@ pub(crate) struct Launch {
     pub(crate) loop_watch: Option<LoopWatch>,
     /// Its dispatches use the same private memory, so that one follows the other.
     pub(crate) in_turn: bool,
+    /// Whether it may write memory that the host reads without a copy.
+    pub(crate) for_host: bool,
     /// Set if its kernel enqueues others: [`family::run`](super::family::run) carries it out.
     pub(crate) founder: Option<Box<Founder>>,
 }
@@ -132,6 +134,10 @@ impl Command {
             attach(interface, &mut encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
         let accesses = std::mem::take(&mut encoded.accesses);
+        // Of memory at an address it is not known whose it is.
+        let for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
+            || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
+            || encoded.buffers.iter().any(|buffer| buffer.pointer().is_some());
         let launch = Launch {
             steps,
             encoded,
@@ -140,6 +146,7 @@ impl Command {
             print_buffer,
             loop_watch,
             in_turn: plan.private_memory > 0,
+            for_host,
             founder: None,
         };
         Ok(Command::new(device, Kind::Launch(launch), accesses))

@@ -2,7 +2,8 @@
 //!
 //! - [`operation`]: a [`Command`] is data, checked when it is made: in [`launching`], [`boxes`], [`host`] and [`pictures`] by what it does.
 //! - [`queue`]: a [`CommandQueue`] decides whether a command can be recorded now or must wait ([`pending`]).
-//! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them ([`record`], [`signal`]).
+//! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them ([`record`], [`signal`]),
+//!   or those that were recorded before ([`repeat`]).
 //! - [`event`]: the state of a command; [`followup`] is what its changes set free.
 //! - [`transfer`], [`fill`], [`arena`]: data between host and device, and the memory that it passes through.
 //! - [`mapping`]: memory of the device in the host's reach.
@@ -24,6 +25,7 @@ mod pending;
 mod pictures;
 mod queue;
 mod record;
+mod repeat;
 mod signal;
 mod slot;
 pub(crate) mod stream;

@@ -92,6 +92,17 @@ pub(crate) enum Kind {
     Native(Box<dyn FnOnce() + Send>),
 }
 
+impl Kind {
+    /// Whether the device may write memory that the host reads without a copy, or that others use outside of the stream.
+    pub(crate) fn is_for_host(&self) -> bool {
+        match self {
+            Kind::Launch(launch) => launch.for_host,
+            Kind::Marker | Kind::Barrier => false,
+            _ => true,
+        }
+    }
+}
+
 impl Command {
     pub(crate) fn new(device: &Device, kind: Kind, accesses: SmallVec<[Access; 8]>) -> Self {
         Command { kind, accesses, device: Some(device.id()), pinned: None }

@@ -7,6 +7,7 @@ use super::arena::{Piece, argument_alignment};
 use super::fill::Pattern;
 use super::launching::Launch;
 use super::operation::{Command, Kind, PinnedUse};
+use super::repeat::Recording;
 use super::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
 use super::transfer::{DeviceMemory, Pitches, Transfer, Unpack, buffer_regions};
 use crate::arguments::Descriptor;
@@ -62,13 +63,18 @@ impl Slot {
             self.barrier();
         }
         self.hazards.note(&accesses);
+        self.for_host |= kind.is_for_host();
         let query = timed.then_some(self.used_queries);
         let (mut print, mut loop_watch) = (None, None);
         let unpack = match kind {
             Kind::Launch(mut launch) => {
                 print = launch.print_buffer.take();
                 loop_watch = launch.loop_watch.take();
-                self.launch(launch, timed)?;
+                if self.repeats {
+                    self.keep_launch(launch);
+                } else {
+                    self.launch(launch, timed)?;
+                }
                 None
             }
             other => {
@@ -85,6 +91,7 @@ impl Slot {
     }
 
     fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {
+        self.recording = None;
         match kind {
             Kind::CopyBuffer { source, destination, from, to, shape, .. } => {
                 self.copy_buffer(&source, &destination, &buffer_regions(from, to, shape));
@@ -433,6 +440,8 @@ impl Slot {
         if timed {
             self.time_stamp();
         }
+        let alone = self.count == 0 && !timed;
+        self.recording = if alone { Recording::of(&mut launch, self.behind_barrier) } else { None };
         self.keep_launch(launch);
         Ok(())
     }

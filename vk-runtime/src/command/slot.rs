@@ -1,16 +1,21 @@
 //! One submission: its command buffer, the memory that its commands use, and what is to do when it is over.
 //!
 //! Slots go round: a stream takes one that is free, records into it, submits it, and when the device is done finishes it
-//! and puts it back, to be made ready again when there is time ([`Slot::renew`]). In the steady state nothing is allocated.
+//! and puts it back, to be made ready again when there is time ([`Slot::renew`]), unless what it holds comes again ([`repeat`]).
+//! In the steady state nothing is allocated.
 //!
 //! What makes the `unsafe` calls here and in `record` sound, once for all: the command buffer is the slot's alone, and
 //! the slot is only reached through its stream's lock, or was taken out of the stream to be finished or renewed; it is in the
-//! recording state from its making or [`Slot::renew`] to [`Slot::end`]; every handle given to a command is kept by
+//! recording state from its making or [`Slot::renew`] to [`Slot::end`], and nothing is recorded into a slot that
+//! [`Slot::repeats`]; every handle given to a command is kept by
 //! [`Slot::keeps`] until the device is done; ranges were checked when the command was made.
+//!
+//! [`repeat`]: super::repeat
 
 use super::arena::{Arena, DescriptorArena};
 use super::event::Event;
 use super::record::Recorded;
+use super::repeat::Recording;
 use crate::buffer::BufferInner;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
@@ -64,6 +69,14 @@ pub(crate) struct Slot {
     pub(crate) keeps: Vec<Keep>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) hazards: HazardTracker,
+    /// Whether it begins with a barrier, since the submission before it ended without one.
+    pub(crate) behind_barrier: bool,
+    /// Whether memory may be written that the host reads without a copy, or another user of it.
+    pub(crate) for_host: bool,
+    /// What the command buffer is, if it is only a launch that may come again.
+    pub(crate) recording: Option<Recording>,
+    /// Whether it is given to the device again as it was recorded.
+    pub(crate) repeats: bool,
     pub(crate) descriptors: DescriptorArena,
     pub(crate) arguments: Arena,
     pub(crate) upload: Arena,
@@ -104,6 +117,10 @@ impl Slot {
             keeps: Vec::with_capacity(1024),
             entries: Vec::with_capacity(128),
             hazards: HazardTracker::default(),
+            behind_barrier: false,
+            for_host: false,
+            recording: None,
+            repeats: false,
             descriptors: DescriptorArena::default(),
             arguments: Arena::new(MemoryUse::Arguments, 64 << 10),
             upload: Arena::new(MemoryUse::Upload, 1 << 20),
@@ -124,7 +141,7 @@ impl Slot {
     /// Begins to record.
     fn begin(&mut self) -> Result<()> {
         let device = self.heap.logical.raw();
-        let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let info = vk::CommandBufferBeginInfo::default();
         // SAFETY: the command buffer is in the initial state.
         unsafe { device.begin_command_buffer(self.buffer, &info) }
             .map_err(Error::vulkan("begin a command buffer"))?;
@@ -135,15 +152,29 @@ impl Slot {
         Ok(())
     }
 
-    /// Ends recording. What later submissions and the host do comes behind all of it.
+    /// Lets the first command wait for all submissions before, if the last of them ended without a barrier.
+    pub(crate) fn begin_behind(&mut self, barrier: bool) {
+        self.behind_barrier = barrier;
+        if barrier {
+            self.barrier_within();
+        }
+    }
+
+    /// Ends recording. If anything is for the host, what the host and later submissions do comes behind all of it; else
+    /// the next submission sees to that ([`Slot::begin_behind`]), for then it needs no barrier if there is none.
     pub(crate) fn end(&mut self) -> Result<()> {
-        let host = AccessFlags::HOST_READ | AccessFlags::HOST_WRITE;
-        self.memory_barrier(
-            DEVICE_STAGES,
-            DEVICE_WRITES,
-            DEVICE_STAGES | Stage::HOST,
-            DEVICE_ACCESSES | host,
-        );
+        if self.repeats {
+            return Ok(());
+        }
+        if self.for_host {
+            let host = AccessFlags::HOST_READ | AccessFlags::HOST_WRITE;
+            self.memory_barrier(
+                DEVICE_STAGES,
+                DEVICE_WRITES,
+                DEVICE_STAGES | Stage::HOST,
+                DEVICE_ACCESSES | host,
+            );
+        }
         // SAFETY: see the module.
         unsafe { self.heap.logical.raw().end_command_buffer(self.buffer) }
             .map_err(Error::vulkan("end a command buffer"))
@@ -252,10 +283,12 @@ impl Slot {
         self.upload.reset();
         self.download.reset();
         (self.epoch, self.count, self.used_queries) = (0, 0, 0);
+        (self.for_host, self.repeats) = (false, false);
     }
 
     /// Begins anew, after [`Slot::release`].
     pub(crate) fn renew(&mut self) -> Result<()> {
+        self.recording = None;
         let device = self.heap.logical.raw();
         // SAFETY: the device is done with the commands, and nobody else has the pool.
         unsafe { device.reset_command_pool(self.pool.get(), vk::CommandPoolResetFlags::empty()) }

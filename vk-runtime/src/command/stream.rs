@@ -2,7 +2,7 @@
 //!
 //! Commands of all [`super::CommandQueue`]s of a device are recorded here, in the order in which they became ready, and
 //! given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or fences) tells which are done.
-//! Each ends with a barrier before everything after it, and within one a barrier stands where a command depends on an
+//! Between each and the next stands a barrier, and within one where a command depends on an
 //! earlier one (`hazard`). So "recorded later" is all the order that a command on the same stream needs.
 //!
 //! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events complete,
@@ -36,6 +36,10 @@ const EAGER_COMMANDS: u32 = 16;
 
 /// Submissions under way at most; more wait for the oldest.
 const MOST_IN_FLIGHT: usize = 32;
+
+/// Slots that wait with what they hold for it to come again ([`super::repeat`]); the one that has waited longest is used for
+/// other commands when there are more.
+const MOST_REPEATABLE: usize = 4;
 
 /// Bytes of data for the device that a submission holds at most, so that not too much memory is under way.
 const MOST_UPLOAD: u64 = 8 << 20;
@@ -74,8 +78,35 @@ struct State {
     in_flight: VecDeque<Slot>,
     /// Ready to be recorded into.
     free: Vec<Slot>,
-    /// Released, and still to be renewed.
+    /// Released, and still to be renewed; those with a launch that may come again apart, the oldest first.
     spent: Vec<Slot>,
+    repeatable: VecDeque<Slot>,
+    /// Whether the last submission ended without a barrier.
+    open_ended: bool,
+}
+
+impl State {
+    /// A slot that holds just this command.
+    fn take_repeatable(&mut self, command: &Command) -> Option<Slot> {
+        let suits = |slot: &Slot| {
+            slot.recording.as_ref().is_some_and(|recording| recording.suits(command, self.open_ended))
+        };
+        let position = self.repeatable.iter().position(suits)?;
+        let mut slot = self.repeatable.remove(position)?;
+        slot.repeats = true;
+        Some(slot)
+    }
+
+    /// Puts a slot back whose commands the device is done with.
+    fn put_back(&mut self, slot: Slot) {
+        if slot.recording.is_none() {
+            return self.spent.push(slot);
+        }
+        self.repeatable.push_back(slot);
+        if self.repeatable.len() > MOST_REPEATABLE {
+            self.spent.extend(self.repeatable.pop_front());
+        }
+    }
 }
 
 /// What the thread that waits for submissions is to do.
@@ -106,6 +137,8 @@ impl Stream {
             in_flight: VecDeque::with_capacity(MOST_IN_FLIGHT + 1),
             free: Vec::with_capacity(MOST_IN_FLIGHT + 1),
             spent: Vec::with_capacity(MOST_IN_FLIGHT + 1),
+            repeatable: VecDeque::with_capacity(MOST_REPEATABLE + 1),
+            open_ended: false,
         };
         Ok(Arc::new(Stream {
             state: Mutex::new(state),
@@ -142,10 +175,10 @@ impl Stream {
         let timed = timed && event.is_some() && self.has_time_stamps;
         let reads = matches!(command.kind, Kind::Read(_));
         let mut state = lock(&self.state);
-        if timed && state.open.as_ref().is_some_and(|slot| !slot.has_room()) {
+        if state.open.as_ref().is_some_and(|slot| slot.repeats || timed && !slot.has_room()) {
             self.submit(&mut state, followups)?;
         }
-        let slot = self.open(&mut state)?;
+        let slot = self.open(&mut state, (!timed).then_some(&command))?;
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
         }
@@ -174,24 +207,34 @@ impl Stream {
         Ok(serial)
     }
 
-    /// The slot to record into.
-    fn open<'s>(&self, state: &'s mut State) -> Result<&'s mut Slot> {
+    /// The slot to record into; perhaps one that already holds just the command that is to come.
+    fn open<'s>(&self, state: &'s mut State, command: Option<&Command>) -> Result<&'s mut Slot> {
         if self.lost.load(Ordering::Relaxed) {
             return Err(Error::DeviceLost { operation: "take work" });
         }
         if state.open.is_none() {
-            let mut slot = if let Some(slot) = state.free.pop() {
-                slot
-            } else if let Some(mut slot) = state.spent.pop() {
-                slot.renew()?;
-                slot
-            } else {
-                Slot::new(&self.heap, self.family)?
+            let mut slot = match command.and_then(|command| state.take_repeatable(command)) {
+                Some(slot) => slot,
+                None => self.fresh(state)?,
             };
             slot.serial = self.submitted.load(Ordering::Relaxed) + 1;
             state.open = Some(slot);
         }
         Ok(state.open.as_mut().expect("just opened"))
+    }
+
+    /// A slot to record anything into.
+    fn fresh(&self, state: &mut State) -> Result<Slot> {
+        let mut slot = if let Some(slot) = state.free.pop() {
+            slot
+        } else if let Some(mut slot) = state.spent.pop() {
+            slot.renew()?;
+            slot
+        } else {
+            Slot::new(&self.heap, self.family)?
+        };
+        slot.begin_behind(state.open_ended);
+        Ok(slot)
     }
 
     /// Gives the open slot to Vulkan.
@@ -202,6 +245,7 @@ impl Stream {
         let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));
         // The number is used up in any case, for events know it.
         self.submitted.store(serial, Ordering::Release);
+        state.open_ended = result.is_err() || !slot.for_host;
         if let Err(error) = result {
             let skipped = self.signal.skip(serial, &state.in_flight, self.timeout);
             if skipped.is_err() || matches!(error, Error::DeviceLost { .. }) {
@@ -384,7 +428,7 @@ impl Stream {
             self.finish(&slot, followups);
             let serial = slot.serial;
             slot.release();
-            lock(&self.state).spent.push(slot);
+            lock(&self.state).put_back(slot);
             self.finished.store(serial, Ordering::Release);
         }
         // Submissions that failed have no slot.

@@ -29,6 +29,7 @@ pub const TESTS: &[Test] = &[
     ("fences_do_as_well", fences_do_as_well),
     ("busy_waits_do_as_well", busy_waits_do_as_well),
     ("thousands_of_commands_wait_for_one_event", thousands_of_commands_wait_for_one_event),
+    ("launches_come_again", launches_come_again),
 ];
 
 const IN_ORDER: QueueOptions = QueueOptions { out_of_order: false, profiling: false };
@@ -397,4 +398,44 @@ fn thousands_of_commands_wait_for_one_event(device: &Device) {
     user.set_status(EventStatus::Complete).unwrap();
     queue.finish().unwrap();
     assert_eq!(read_words(&buffer), [4999; 16]);
+}
+
+/// Submissions of one launch are given to the device again as they are: the same ones, others, more of them than are kept,
+/// two at once, with other commands between and behind them.
+fn launches_come_again(device: &Device) {
+    const SIZE: u32 = 1 << 10;
+    let queue = CommandQueue::new(device, IN_ORDER);
+    let kernel = step(device);
+    let buffers = [buffer_of(device, 0..SIZE), Buffer::new(device, 4 * u64::from(SIZE)).unwrap()];
+    let mut expected: Vec<u32> = (0..SIZE).collect();
+    let mut current = 0;
+    for round in 0..300u32 {
+        // The same two in turn, then as many different ones, then two without waiting for the first.
+        let numbers: &[u32] = match round / 100 {
+            0 => &[3],
+            1 => &[round % 13],
+            _ => &[3, 4][..(1 + round as usize % 2)],
+        };
+        let mut last = None;
+        for &number in numbers {
+            let (from, to) = (&buffers[current], &buffers[1 - current]);
+            last = Some(queue.enqueue(launch(&kernel, from, to, number), &[]).unwrap());
+            current = 1 - current;
+            for value in &mut expected {
+                *value = step_value(*value, number, SIZE, 1);
+            }
+        }
+        last.unwrap().wait().unwrap();
+        if round % 17 == 0 {
+            let mut found = vec![0u32; SIZE as usize];
+            queue.run(read(&buffers[current], 0, bytemuck::cast_slice_mut(&mut found)), &[]).unwrap();
+            assert!(found == expected, "in round {round}");
+        }
+        if round % 29 == 0 {
+            let bytes: &[u8] = bytemuck::cast_slice(&expected);
+            queue.run(write(&buffers[1 - current], 0, bytes), &[]).unwrap();
+            current = 1 - current;
+        }
+    }
+    assert!(read_words(&buffers[current]) == expected);
 }
