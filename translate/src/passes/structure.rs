@@ -73,6 +73,18 @@ impl Structure {
         self.exits.entry(to).or_default().extend(exits);
     }
 
+    /// Tells that some of the continues of a loop are now exits from a construct.
+    pub fn continues_to_exits(&mut self, continues: Vec<Inst>, from: Inst, to: Inst) {
+        let moved: FxHashSet<Inst> = continues.iter().copied().collect();
+        self.continues.entry(from).or_default().retain(|inst| !moved.contains(inst));
+        self.exits.entry(to).or_default().extend(continues);
+    }
+
+    /// Tells of a new continue of a loop.
+    pub fn add_continue(&mut self, inst: Inst, construct: Inst) {
+        self.continues.entry(construct).or_default().push(inst);
+    }
+
     /// Tells of a new exit from a construct.
     pub fn add_exit(&mut self, exit: Inst, construct: Inst) {
         self.exits.entry(construct).or_default().push(exit);

@@ -3,7 +3,7 @@
 //! - a construct whose condition is known, and a loop whose body never continues, become a `block`;
 //! - a `block` that is only left at its end dissolves into the region around it;
 //! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a block, or that an
-//!   exit from the block follows, takes its exits;
+//!   exit from the block follows, takes its exits, and one that ends the body of a loop the loop's continues;
 //! - what follows a construct that is never left is dropped;
 //! - an `if` of a few cheap instructions on either side becomes selections.
 
@@ -176,9 +176,12 @@ impl Walk<'_> {
             }
             self.expressions.leave(scope);
         }
-        if !op.is_loop() {
+        if op.is_loop() {
+            let body = self.function.insts[inst].regions[0];
+            self.take_exits(inst, body, &Op::Continue(inst));
+        } else {
             for region in self.function.insts[inst].regions.clone() {
-                self.take_exits(inst, region);
+                self.take_exits(inst, region, &Op::Exit(inst));
             }
         }
         match op {
@@ -330,40 +333,48 @@ impl Walk<'_> {
     }
 
     /// Where a region ends with a construct and then leaves the region's owner, or with a construct that is never left, the exits
-    /// inside it from the owner become its own, followed by one exit from the owner.
-    fn take_exits(&mut self, owner: Inst, region: Region) {
+    /// inside it from the owner become its own, followed by one exit from the owner. The same of the continues of a loop: `leaving`
+    /// is what leaves the region.
+    fn take_exits(&mut self, owner: Inst, region: Region, leaving: &Op) {
         let [.., last, end] = self.function.regions[region].insts[..] else { return };
         if !self.function.insts[last].op.has_regions() {
             return;
         }
-        let leaves = self.function.insts[end].op == Op::Exit(owner);
+        let leaves = self.function.insts[end].op == *leaving;
         let never_left =
             self.function.insts[end].op == Op::Unreachable && self.structure.exits(last).is_empty();
         if !leaves && !never_left {
             return;
         }
-        let exits = self.structure.exits(owner).iter().copied();
-        let exits: Vec<_> = exits.filter(|&exit| self.is_inside(exit, last, owner)).collect();
+        let continues = matches!(leaving, Op::Continue(_));
+        let exits = if continues { self.structure.continues(owner) } else { self.structure.exits(owner) };
+        let exits: Vec<_> = exits.iter().copied().filter(|&exit| self.is_inside(exit, last, owner)).collect();
         if exits.is_empty() {
             return;
         }
         if leaves {
             self.carry_through(last, end);
+        } else if continues {
+            self.structure.add_continue(end, owner);
         } else {
             self.structure.add_exit(end, owner);
         }
         for &exit in &exits {
             self.function.insts[exit].op = Op::Exit(last);
         }
-        self.structure.move_exits(exits, owner, last);
-        self.function.insts[last].results.clear();
-        let mut values = Vec::new();
-        for result in self.function.insts[owner].results.clone() {
-            let ty = self.function.ty(result);
-            values.push(self.function.add_result(last, ty));
+        if continues {
+            self.structure.continues_to_exits(exits, owner, last);
+        } else {
+            self.structure.move_exits(exits, owner, last);
         }
-        self.function.insts[end].op = Op::Exit(owner);
-        self.function.insts[end].operands = values.into_iter().collect();
+        self.function.insts[last].results.clear();
+        let data = &self.function.insts[owner];
+        let given: &[Value] =
+            if continues { &self.function.regions[data.regions[1]].params } else { &data.results };
+        let types: Vec<_> = given.iter().map(|&value| self.function.ty(value)).collect();
+        let values = types.into_iter().map(|ty| self.function.add_result(last, ty)).collect();
+        self.function.insts[end].op = leaving.clone();
+        self.function.insts[end].operands = values;
         self.changes += 1;
     }
 
