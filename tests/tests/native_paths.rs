@@ -213,3 +213,26 @@ fn where_divisions_are_linked_none_is_left_to_the_driver() {
     let trusted = DeviceProfile { quirks: Vec::new(), ..profile };
     assert_eq!(divisions(&trusted, "-w"), ["TypeFloat 32", "TypeInt 32", "TypeInt 64"]);
 }
+
+#[test]
+fn quotients_of_the_compiler_s_own_are_few_operations() {
+    let profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    let roundings = |expression: &str, option: &str| -> usize {
+        let source = format!("kernel void f(global float *a) {{ a[2] = {expression}; }}");
+        let options = ["-cl-std=CL3.0".to_owned(), option.to_owned()];
+        let module = pipeline::compile("quotient.cl", &source, &options, &profile).expect("it is legal");
+        let rounds =
+            |function: u32| [GlslStd450Op::Fma as u32, GlslStd450Op::InverseSqrt as u32].contains(&function);
+        let all = instructions(&module.spirv);
+        let counted = all.iter().filter(|it| match it.class.opcode {
+            Op::ExtInst => rounds(it.operands[1].unwrap_literal_ext_inst_integer()),
+            opcode => [Op::FAdd, Op::FSub, Op::FMul, Op::FDiv].contains(&opcode),
+        });
+        counted.count()
+    };
+    assert_eq!(roundings("a[0] / a[1]", "-w"), 9);
+    assert_eq!(roundings("a[0] / a[1]", "-cl-unsafe-math-optimizations"), 5);
+    assert_eq!(roundings("a[0] / 3.0f", "-w"), 2);
+    assert_eq!(roundings("a[0] / 3.0f", "-cl-unsafe-math-optimizations"), 1);
+    assert_eq!(roundings("a[0] / 4.0f", "-w"), 1);
+}

@@ -73,6 +73,15 @@ impl Quirk {
         Quirk::NegatedQuotients,
     ];
 
+    /// What is appended to a library function's name to name its variant for devices with this quirk, if there may be one.
+    #[must_use]
+    pub fn suffix(self) -> Option<&'static str> {
+        match self {
+            Quirk::LinkedDivisions => Some("__divided"),
+            _ => None,
+        }
+    }
+
     /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
     fn drivers(self) -> &'static [(i32, (u32, u32))] {
         const ALWAYS: (u32, u32) = (u32::MAX, 0);

@@ -1,13 +1,14 @@
 //! Brings in the library functions that the program declares, and what those need in turn.
 //!
-//! Of a function that has variants, the first is taken whose guarantee the device gives ([`clvk_interface::Guarantee`]).
+//! Of a function that has variants, that for a quirk of the device is taken ([`clvk_interface::Quirk`]), or the first whose guarantee
+//! it gives ([`clvk_interface::Guarantee`]).
 //!
 //! Only what a kernel reaches is linked. The spans of linked instructions are dropped, since they refer to the library's
 //! source: the inliner puts the place of the call there.
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::{DeviceProfile, Guarantee};
+use clvk_interface::{DeviceProfile, Guarantee, Quirk};
 use clvk_ir::container::{Library, LibraryError, LibraryFunction};
 use clvk_ir::{
     Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef,
@@ -116,8 +117,11 @@ impl<'a, 'l> Linker<'a, 'l> {
 
     /// The library's function of this name, or its variant for this device.
     fn best(&self, name: &str) -> Option<Result<LibraryFunction, LibraryError>> {
+        let quirks =
+            Quirk::ALL.iter().filter(|&&quirk| self.profile.has(quirk)).filter_map(|quirk| quirk.suffix());
         let given = Guarantee::ALL.iter().filter(|&&guarantee| self.profile.gives(guarantee));
-        let mut variants = given.map(|guarantee| format!("{name}{}", guarantee.suffix()));
+        let suffixes = quirks.chain(given.map(|guarantee| guarantee.suffix()));
+        let mut variants = suffixes.map(|suffix| format!("{name}{suffix}"));
         variants.find_map(|variant| self.library.function(&variant)).or_else(|| self.library.function(name))
     }
 

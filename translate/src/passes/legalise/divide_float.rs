@@ -1,9 +1,14 @@
 //! Division in single precision without the device's own ([`Quirk::LinkedDivisions`]): by the divisor's reciprocal, found from the square
-//! of its reciprocal root, which every device has in hardware, by Newton's method with sums that are rounded once.
+//! of its reciprocal root, which every device has in hardware, and corrected by what the division leaves of the dividend.
 //!
-//! Results are as good as Vulkan wants of a device, 2.5 ulp for divisors from 2^-126 to 2^126; those that are normal, of a dividend
-//! that is not below 2^-100, are rounded correctly but for very few, unless reciprocals are allowed in place of quotients. Double precision
-//! is divided by the library.
+//! Of any operands the quotient is within 2.5 ulp (an infinity, if it is less than 8 ulp below that), which is OpenCL's bound and not just
+//! Vulkan's: nothing need be scaled. Quotients that are normal, of a dividend from 2^-100 and a divisor up to 2^126, are rounded correctly but for
+//! very few. Where reciprocals are allowed in place of quotients, they are within 2.5 ulp for divisors from 2^-126 to 2^126. Double
+//! precision is divided by the library.
+//!
+//! The reciprocal root may be 2 ulp off. `Fma` may take subnormal numbers for zero; sums and products may not, or the quotients of the
+//! largest divisors suffer. Negations count as instructions beside `Fma`, on devices where these two differ: it is the negated quotient
+//! that is computed, which needs none.
 //!
 //! [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 
@@ -48,54 +53,170 @@ impl Dividing<'_, '_> {
         self.cursor.value(Op::Binary(BinaryOp::FMul), &[a, b], self.ty)
     }
 
-    /// `c - a * b`, rounded once.
-    fn rest(&mut self, a: Value, b: Value, c: Value) -> Value {
-        let negated = self.cursor.value(Op::Unary(UnaryOp::FNeg), &[a], self.ty);
-        self.math(MathOp::Fma, &[negated, b, c])
+    fn sum(&mut self, a: Value, b: Value) -> Value {
+        self.cursor.value(Op::Binary(BinaryOp::FAdd), &[a, b], self.ty)
     }
 
-    /// `value` plus the product, or just `value` where that is no improvement, since `rest` is no less than `limit` or no number.
-    fn improved(&mut self, value: Value, rest: Value, factor: Value, limit: Value) -> Value {
-        let better = self.math(MathOp::Fma, &[rest, factor, value]);
-        let [size, limit] = [rest, limit].map(|number| self.math(MathOp::FAbs, &[number]));
+    fn negation(&mut self, value: Value) -> Value {
+        self.cursor.value(Op::Unary(UnaryOp::FNeg), &[value], self.ty)
+    }
+
+    /// `better` if the correction that it contains is smaller than `limit`, else `value`: a correction that is not comes of zeros,
+    /// infinities, NaNs and subnormal numbers that were taken for zero.
+    fn corrected(&mut self, better: Value, value: Value, correction: Value, limit: Value) -> Value {
+        let [size, limit] = [correction, limit].map(|number| self.math(MathOp::FAbs, &[number]));
         let less = self.cursor.compare(CompareOp::FOLt, size, limit);
         self.cursor.select(less, better, value)
     }
 
     fn quotient(&mut self, a: Value, b: Value) -> Value {
-        let reciprocal = self.known_reciprocal(b).unwrap_or_else(|| self.reciprocal(b));
-        let quotient = self.product(a, reciprocal);
-        if self.roughly {
-            return quotient;
+        match self.cursor.function.as_constant(b).and_then(|b| self.known_reciprocal(b)) {
+            Some(Reciprocal::Whole(reciprocal)) => {
+                let reciprocal = self.constant(&reciprocal);
+                self.product(a, reciprocal)
+            }
+            Some(Reciprocal::Parts { high, low }) => {
+                let [high, low] = [high, low].map(|lanes| self.constant(&lanes));
+                let less = self.product(a, low);
+                self.math(MathOp::Fma, &[a, high, less])
+            }
+            None if self.roughly => self.rough_quotient(a, b),
+            None => self.rounded_quotient(a, b),
         }
-        let rest = self.rest(quotient, b, a);
-        self.improved(quotient, rest, reciprocal, a)
     }
 
-    /// Within 1 ulp; of zeros, subnormal numbers and infinities, what the device says of their roots, with their sign.
-    fn reciprocal(&mut self, b: Value) -> Value {
+    /// `-1 / b` of a few units too much or too little; of zeros and infinities the right one.
+    fn negated_reciprocal(&mut self, b: Value) -> Value {
+        let words = self.ty.with_scalar(Scalar::I32);
         let size = self.math(MathOp::FAbs, &[b]);
         let root = self.math(MathOp::NativeRsqrt, &[size]);
-        let signed = self.math(MathOp::CopySign, &[root, b]);
-        let rough = self.product(root, signed);
-        let one = self.cursor.function.float(self.ty, 1.0);
-        let rest = self.rest(b, rough, one);
-        self.improved(rough, rest, rough, one)
+        let [root_bits, b_bits] = [root, b].map(|number| self.cursor.bitcast(number, words));
+        // No root has a sign, so that all of this is one operation where those on bits have three operands.
+        let flipped = self.cursor.value(Op::Unary(UnaryOp::Not), &[b_bits], words);
+        let sign = self.cursor.binary_int(BinaryOp::And, flipped, 0x8000_0000);
+        let signed = self.cursor.binary(BinaryOp::Or, root_bits, sign);
+        let signed = self.cursor.bitcast(signed, self.ty);
+        self.product(root, signed)
     }
 
-    /// The reciprocal of a constant, where that and the constant are normal numbers.
-    fn known_reciprocal(&mut self, b: Value) -> Option<Value> {
-        let reciprocal = |bits: u64| {
-            let number = f32::from_bits(bits as u32);
-            (number.is_normal() && number.recip().is_normal()).then(|| u64::from(number.recip().to_bits()))
+    /// The first correction, by the error of the reciprocal, makes it good to 2.1 ulp of whatever operands; the second, by the rest of the
+    /// dividend, rounds it where that rest is a normal number.
+    fn rounded_quotient(&mut self, a: Value, b: Value) -> Value {
+        let reciprocal = self.negated_reciprocal(b);
+        let one = self.cursor.function.float(self.ty, 1.0);
+        let product = self.product(b, reciprocal);
+        let error = self.sum(product, one);
+        let rough = self.product(a, reciprocal);
+        let step = self.product(rough, error);
+        let better = self.sum(rough, step);
+        let better = self.corrected(better, rough, step, rough);
+        let rest = self.math(MathOp::Fma, &[better, b, a]);
+        let best = self.math(MathOp::Fma, &[rest, reciprocal, better]);
+        let best = self.corrected(best, better, rest, a);
+        self.negation(best)
+    }
+
+    /// The product with a reciprocal within 1 ulp.
+    fn rough_quotient(&mut self, a: Value, b: Value) -> Value {
+        let rough = self.negated_reciprocal(b);
+        let one = self.cursor.function.float(self.ty, 1.0);
+        let error = self.math(MathOp::Fma, &[b, rough, one]);
+        let better = self.math(MathOp::Fma, &[rough, error, rough]);
+        let reciprocal = self.corrected(better, rough, error, one);
+        let reciprocal = self.negation(reciprocal);
+        self.product(a, reciprocal)
+    }
+
+    fn known_reciprocal(&self, b: &Constant) -> Option<Reciprocal> {
+        let lanes = self.ty.lanes() as usize;
+        let numbers: Option<Vec<f32>> =
+            (0..lanes).map(|lane| b.lane(lane).map(|bits| f32::from_bits(bits as u32))).collect();
+        Reciprocal::of(&numbers?, self.roughly)
+    }
+
+    fn constant(&mut self, lanes: &[f32]) -> Value {
+        let bits = lanes.iter().map(|number| u64::from(number.to_bits()));
+        let constant = match lanes {
+            [only] => Constant::Bits(u64::from(only.to_bits())),
+            _ => Constant::Lanes(bits.collect()),
         };
-        let reciprocals = match self.cursor.function.as_constant(b)? {
-            Constant::Bits(bits) => Constant::Bits(reciprocal(*bits)?),
-            Constant::Lanes(lanes) => {
-                Constant::Lanes(lanes.iter().map(|&bits| reciprocal(bits)).collect::<Option<_>>()?)
+        self.cursor.function.constant(self.ty, constant)
+    }
+}
+
+/// What to multiply by instead of dividing by the lanes of a constant.
+#[derive(Debug, PartialEq)]
+enum Reciprocal {
+    /// The rounded reciprocals.
+    Whole(Vec<f32>),
+    /// Numbers next to the reciprocals, nearer to zero, and the rest, of the same sign, such that the products of an infinity with both can
+    /// be added. The products of a number with both, added with one rounding, are as good as the quotient.
+    Parts { high: Vec<f32>, low: Vec<f32> },
+}
+
+impl Reciprocal {
+    /// If the numbers and what they are replaced by are normal, and `low` is at most 1, so that the product with it is nothing where
+    /// `Fma` takes the other factor for zero.
+    fn of(numbers: &[f32], roughly: bool) -> Option<Reciprocal> {
+        let normal = |number: &f32| number.is_normal() && number.recip().is_normal();
+        let power = |number: &f32| number.to_bits() & 0x007f_ffff == 0;
+        if numbers.iter().all(normal) && (roughly || numbers.iter().all(power)) {
+            return Some(Reciprocal::Whole(numbers.iter().map(|number| number.recip()).collect()));
+        }
+        let moderate = f32::EPSILON..=2_f32.powi(100);
+        if roughly || !numbers.iter().all(|number| moderate.contains(&number.abs())) {
+            return None;
+        }
+        let (high, low) = numbers.iter().map(|&number| Self::parts(number)).unzip();
+        Some(Reciprocal::Parts { high, low })
+    }
+
+    fn parts(number: f32) -> (f32, f32) {
+        let exact = 1.0 / f64::from(number);
+        let nearest = exact as f32;
+        let beyond = f64::from(nearest).abs() >= exact.abs();
+        let high = f32::from_bits(nearest.to_bits() - u32::from(beyond));
+        (high, (exact - f64::from(high)) as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quotient(a: f32, b: f32) -> f32 {
+        let (high, low) = Reciprocal::parts(b);
+        assert!(high.is_normal() && low.is_normal() && high.signum() == low.signum(), "{b}");
+        a.mul_add(high, a * low)
+    }
+
+    #[test]
+    fn products_with_both_parts_of_a_reciprocal_are_quotients() {
+        for divisor in 1_u16..2000 {
+            for factor in [1.0, -1.0, 3.0e-5, -1.7e25] {
+                let b = f32::from(divisor) * factor;
+                for multiple in 1_u16..40 {
+                    let a = f32::from(multiple) * b;
+                    assert_eq!(quotient(a, b), a / b, "{a} / {b}");
+                    let a = f32::from(multiple);
+                    assert_eq!(quotient(a, b), a / b, "{a} / {b}");
+                }
+                assert_eq!(quotient(f32::INFINITY, b), f32::INFINITY / b);
+                assert_eq!(quotient(-0.0, b).to_bits(), (-0.0 / b).to_bits());
             }
-            Constant::Undef => return None,
-        };
-        Some(self.cursor.function.constant(self.ty, reciprocals))
+        }
+    }
+
+    #[test]
+    fn only_normal_numbers_take_the_place_of_a_divisor() {
+        for divisor in [0.0, 1e-40, 3e38, f32::INFINITY, f32::NAN] {
+            assert_eq!(Reciprocal::of(&[divisor], false), None, "{divisor}");
+            assert_eq!(Reciprocal::of(&[divisor], true), None, "{divisor}");
+        }
+        assert_eq!(Reciprocal::of(&[1e-8], false), None);
+        assert_eq!(Reciprocal::of(&[3.0, 1e31], false), None);
+        assert_eq!(Reciprocal::of(&[1e31], true), Some(Reciprocal::Whole(vec![1e-31])));
+        assert_eq!(Reciprocal::of(&[2.0, -0.25], false), Some(Reciprocal::Whole(vec![0.5, -4.0])));
+        assert!(matches!(Reciprocal::of(&[2.0, 3.0], false), Some(Reciprocal::Parts { .. })));
     }
 }
