@@ -1,9 +1,9 @@
 //! Division of 64-bit integers by words.
 //!
-//! Where both upper words are zero the device divides the lower ones. By a constant, the quotient is the upper half of a product and
-//! perhaps one more. Otherwise the quotient is a sum of estimates in single precision, none of which is too large: each leaves of the
-//! dividend at most a 2^17th and the divisor.
+//! Where both upper words are zero the device divides the lower ones. By a constant, [`divide_by_constant`] does. Otherwise the quotient is
+//! a sum of estimates in single precision, none of which is too large: each leaves of the dividend at most a 2^17th and the divisor.
 
+use super::divide_by_constant::{self, Arithmetic};
 use super::split_int64::{Pair, Splitting};
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, Op, RoundingMode, Scalar, Type, Value};
 
@@ -20,7 +20,11 @@ impl Splitting<'_> {
         let results: Vec<Pair> = (0..lanes)
             .map(|lane| {
                 let (a, b) = (self.lane(a, lane), self.lane(b, lane));
-                if signed { self.divide_signed(quotient, a, b) } else { self.divide_unsigned(quotient, a, b) }
+                if signed {
+                    self.divide_signed(quotient, a, b)
+                } else {
+                    self.divide_unsigned(quotient, a, b, u64::MAX)
+                }
             })
             .collect();
         let lows: Vec<Value> = results.iter().map(|pair| pair.low).collect();
@@ -54,20 +58,21 @@ impl Splitting<'_> {
             Some(bits) => (self.constant(bits.wrapping_neg()), self.cursor.int(Type::I32, -1)),
             None => self.magnitude(b),
         };
-        let result = self.divide_unsigned(quotient, dividend, divisor);
+        let result = self.divide_unsigned(quotient, dividend, divisor, 1 << 63);
         let sign = if quotient { self.cursor.binary(BinaryOp::Xor, sign, other_sign) } else { sign };
         self.negated(result, sign)
     }
 
-    fn divide_unsigned(&mut self, quotient: bool, a: Pair, b: Pair) -> Pair {
+    /// Of a dividend up to `greatest`.
+    fn divide_unsigned(&mut self, quotient: bool, a: Pair, b: Pair, greatest: u64) -> Pair {
         let op = if quotient { BinaryOp::UDiv } else { BinaryOp::URem };
         let zero = self.cursor.int(Type::I32, 0);
         if self.is_zero(a.high) && self.is_zero(b.high) {
             let low = self.cursor.binary(op, a.low, b.low);
             return Pair { low, high: zero };
         }
-        if let Some(divisor) = self.known(b).filter(|&divisor| divisor > 1) {
-            return self.divide_by_constant(quotient, a, divisor);
+        if let Some(divisor) = self.known(b).filter(|&divisor| divisor != 0) {
+            return divide_by_constant::divide(self, quotient, a, divisor, greatest);
         }
         let upper = self.cursor.binary(BinaryOp::Or, a.high, b.high);
         let short = self.cursor.compare(CompareOp::Eq, upper, zero);
@@ -91,46 +96,6 @@ impl Splitting<'_> {
     fn known(&self, value: Pair) -> Option<u64> {
         let function = &self.cursor.function;
         Some(function.as_bits(value.low)? & 0xffff_ffff | function.as_bits(value.high)? << 32)
-    }
-
-    fn constant(&mut self, value: u64) -> Pair {
-        let mut word = |bits: u64| self.cursor.int(Type::I32, i64::from(bits as u32));
-        Pair { low: word(value), high: word(value >> 32) }
-    }
-
-    /// The 2^64th of `a` times the quotient of 2^64 by the divisor, rounded down, is the quotient or one less: what the second factor
-    /// lacks is less than 1, which makes less than 2^64 of the product.
-    fn divide_by_constant(&mut self, quotient: bool, a: Pair, divisor: u64) -> Pair {
-        let reciprocal = self.constant(((1u128 << 64) / u128::from(divisor)) as u64);
-        let estimate = self.upper_product(a, reciprocal);
-        let divisor = self.constant(divisor);
-        let product = self.multiply(estimate, divisor);
-        let rest = self.subtract(a, product);
-        let fits = self.compare(CompareOp::UGe, rest, divisor).expect("integers are compared");
-        if quotient {
-            let one = self.bit(fits);
-            let zero = self.cursor.int(Type::I32, 0);
-            return self.add(estimate, Pair { low: one, high: zero });
-        }
-        let less = self.subtract(rest, divisor);
-        self.choose(fits, less, rest)
-    }
-
-    /// The upper half of a product of 128 bits.
-    fn upper_product(&mut self, a: Pair, b: Pair) -> Pair {
-        let mut product = |x: Value, y: Value| Pair {
-            low: self.cursor.binary(BinaryOp::Mul, x, y),
-            high: self.cursor.value(Op::Binary(BinaryOp::UMulHi), &[x, y], Type::I32),
-        };
-        let (lowest, one, other, highest) =
-            (product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high));
-        let zero = self.cursor.int(Type::I32, 0);
-        let word = |low: Value| Pair { low, high: zero };
-        // None of these sums is more than a pair holds.
-        let middle = self.add(one, word(lowest.high));
-        let carried = self.add(other, word(middle.low));
-        let upper = self.add(highest, word(middle.high));
-        self.add(upper, word(carried.high))
     }
 
     /// The number in single precision: two conversions and a sum may each err by a unit in the last place.
@@ -213,5 +178,52 @@ impl Splitting<'_> {
         let negative = self.cursor.compare(CompareOp::FOLt, value, zero);
         let sign = self.cursor.convert(ConvertOp::SignExtend, negative, words);
         self.negated(result, sign)
+    }
+}
+
+impl Arithmetic for Splitting<'_> {
+    type Number = Pair;
+
+    fn constant(&mut self, value: u64) -> Pair {
+        let mut word = |bits: u64| self.cursor.int(Type::I32, i64::from(bits as u32));
+        Pair { low: word(value), high: word(value >> 32) }
+    }
+
+    fn apply(&mut self, op: BinaryOp, a: Pair, b: Pair) -> Pair {
+        match op {
+            BinaryOp::Add => self.add(a, b),
+            BinaryOp::Sub => self.subtract(a, b),
+            _ => self.multiply(a, b),
+        }
+    }
+
+    fn upper_product(&mut self, a: Pair, b: Pair) -> Pair {
+        let mut product = |x: Value, y: Value| Pair {
+            low: self.cursor.binary(BinaryOp::Mul, x, y),
+            high: self.cursor.value(Op::Binary(BinaryOp::UMulHi), &[x, y], Type::I32),
+        };
+        let (lowest, one, other, highest) =
+            (product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high));
+        let zero = self.cursor.int(Type::I32, 0);
+        let word = |low: Value| Pair { low, high: zero };
+        // None of these sums is more than a pair holds.
+        let middle = self.add(one, word(lowest.high));
+        let carried = self.add(other, word(middle.low));
+        let upper = self.add(highest, word(middle.high));
+        self.add(upper, word(carried.high))
+    }
+
+    fn shift_right(&mut self, value: Pair, count: u32) -> Pair {
+        if count == 0 {
+            return value;
+        }
+        if count >= 32 {
+            let low = self.cursor.binary_int(BinaryOp::LShr, value.high, i64::from(count - 32));
+            return Pair { low, high: self.cursor.int(Type::I32, 0) };
+        }
+        let low = self.cursor.binary_int(BinaryOp::LShr, value.low, i64::from(count));
+        let over = self.cursor.binary_int(BinaryOp::Shl, value.high, i64::from(32 - count));
+        let high = self.cursor.binary_int(BinaryOp::LShr, value.high, i64::from(count));
+        Pair { low: self.cursor.binary(BinaryOp::Or, low, over), high }
     }
 }

@@ -299,8 +299,8 @@ fn multiply_high(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> V
     }
 }
 
-/// Four products of words; a signed one is the unsigned one, corrected for negative factors.
-fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
+/// The high half of a product of 64-bit integers. Four products of words; a signed one is the unsigned one, corrected for negative factors.
+pub fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
     let low_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::And, value, 0xffff_ffff);
     let high_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::LShr, value, 32);
     let (al, ah) = (low_word(cursor, a), high_word(cursor, a));

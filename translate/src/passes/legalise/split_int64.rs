@@ -3,6 +3,7 @@
 //! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. Where a high word is known to be
 //! zero or a copy of the sign, as those of work-item ids and of widened `int`s are, 32-bit operations do.
 
+use super::divide_by_constant;
 use super::int_to_float::{self, Magnitude};
 use crate::{TranslateError, passes::cursor::Cursor};
 use clvk_ir::{
@@ -22,7 +23,7 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
     if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }
 }
 
-/// Divides 64-bit integers by words, where the device should be asked for all but that ([`Quirk::LinkedDivisions`]).
+/// Divides 64-bit integers by words, or by constants, where the device should be asked for all but that ([`Quirk::LinkedDivisions`]).
 ///
 /// [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 pub fn split_divisions(function: &mut Function) {
@@ -33,10 +34,14 @@ pub fn split_divisions(function: &mut Function) {
                 if op.divides_integers() && is_wide(splitting.ty(splitting.cursor.result(inst))) =>
             {
                 let operands = splitting.cursor.operands(inst);
-                let (a, b) = (splitting.halves_of(operands[0]), splitting.halves_of(operands[1]));
-                let pair = splitting.divide(op, a, b);
-                let joined = splitting.joined(pair);
-                splitting.cursor.replace_result(inst, joined);
+                let whole =
+                    divide_by_constant::divide_whole(&mut splitting.cursor, op, operands[0], operands[1]);
+                let result = whole.unwrap_or_else(|| {
+                    let (a, b) = (splitting.halves_of(operands[0]), splitting.halves_of(operands[1]));
+                    let pair = splitting.divide(op, a, b);
+                    splitting.joined(pair)
+                });
+                splitting.cursor.replace_result(inst, result);
             }
             _ => splitting.cursor.keep(inst),
         }
