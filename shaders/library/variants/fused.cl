@@ -21,7 +21,7 @@ double2 two_product__fused(double a, double b)
 static bool divides_by_steps_f32(float a, float b)
 {
     uint of_a = as_uint(a) & 0x7fffffff, of_b = as_uint(b) & 0x7fffffff;
-    return of_a - 0x21800000 < 0x3c000000 && of_b - 0x21800000 < 0x3c000000 && (of_b & 0x7fffff) != 0x7fffff;
+    return of_a - 0x21800000 < 0x3c000000 && of_b - 0x21800000 < 0x3c000000 && (of_b & 0x7fffff) < 0x7fff80;
 }
 
 float __clvk_divide_exact_f32__fused(float a, float b)
@@ -29,13 +29,13 @@ float __clvk_divide_exact_f32__fused(float a, float b)
     if (!divides_by_steps_f32(a, b))
         return correct_quotient_of_any(a, b);
     float root = native_rsqrt(fabs(b));
-    return corrected_quotient_f32(a, b, root * copysign(root, b));
+    return corrected_quotient_f32(a, b, root * as_float(as_uint(root) | (as_uint(b) & 0x80000000)));
 }
 
 static bool divides_by_steps_f64(double a, double b)
 {
     uint of_a = high_word(a) & 0x7fffffff, of_b = high_word(b) & 0x7fffffff;
-    return of_a - 0x38800000 < 0x0f000000 && of_b - 0x38800000 < 0x0f000000 && ~as_ulong(b) << 12 != 0;
+    return of_a - 0x38800000 < 0x0f000000 && of_b - 0x38800000 < 0x0f000000 && (of_b & 0xfffff) != 0xfffff;
 }
 
 double __clvk_divide_f64__fused(double a, double b)
