@@ -1,12 +1,12 @@
 //! Division in single precision without the device's own ([`Quirk::LinkedDivisions`]): by the divisor's reciprocal, found from the square
 //! of its reciprocal root, which every device has in hardware, and corrected by what the division leaves of the dividend.
 //!
-//! Of any operands the quotient is within 2.5 ulp (an infinity, if it is less than 8 ulp below that), which is OpenCL's bound and not just
+//! Of any operands the quotient is within 2.5 ulp, which is OpenCL's bound and not just
 //! Vulkan's: nothing need be scaled. Quotients that are normal, of a dividend from 2^-100 and a divisor up to 2^126, are rounded correctly but for
 //! very few. Where reciprocals are allowed in place of quotients, they are within 2.5 ulp for divisors from 2^-126 to 2^126. Double
 //! precision is divided by the library.
 //!
-//! The reciprocal root may be 2 ulp off. `Fma` may take subnormal numbers for zero; sums and products may not, or the quotients of the
+//! The reciprocal root may be 3 ulp off. `Fma` may take subnormal numbers for zero; sums and products may not, or the quotients of the
 //! largest divisors suffer. Negations count as instructions beside `Fma`, on devices where these two differ: it is the negated quotient
 //! that is computed, which needs none.
 //!
@@ -99,21 +99,27 @@ impl Dividing<'_, '_> {
         self.product(root, signed)
     }
 
-    /// The first correction, by the error of the reciprocal, makes it good to 2.1 ulp of whatever operands; the second, by the rest of the
+    /// The first correction, by the error of the reciprocal, makes it good to 2.4 ulp of whatever operands; the second, by the rest of the
     /// dividend, rounds it where that rest is a normal number.
     fn rounded_quotient(&mut self, a: Value, b: Value) -> Value {
         let reciprocal = self.negated_reciprocal(b);
-        let one = self.cursor.function.float(self.ty, 1.0);
-        let product = self.product(b, reciprocal);
-        let error = self.sum(product, one);
         let rough = self.product(a, reciprocal);
-        let step = self.product(rough, error);
-        let better = self.sum(rough, step);
-        let better = self.corrected(better, rough, step, rough);
+        let factor = self.correction(b, reciprocal);
+        let better = self.product(rough, factor);
         let rest = self.math(MathOp::Fma, &[better, b, a]);
         let best = self.math(MathOp::Fma, &[rest, reciprocal, better]);
         let best = self.corrected(best, better, rest, a);
         self.negation(best)
+    }
+
+    /// What to multiply a quotient by that was found with this negated reciprocal: nearly 1. Nothing is changed by it where the
+    /// reciprocal is zero or infinite, since the maximum is not a NaN. No comparison decides, for that may take subnormal quotients
+    /// for zero.
+    fn correction(&mut self, b: Value, reciprocal: Value) -> Value {
+        let [two, half] = [2.0, 0.5].map(|number| self.cursor.function.float(self.ty, number));
+        let product = self.product(b, reciprocal);
+        let factor = self.sum(product, two);
+        self.math(MathOp::FMax, &[factor, half])
     }
 
     /// The product with a reciprocal within 1 ulp.
