@@ -21,7 +21,7 @@ pub(crate) struct Recording {
     /// Whether it begins with a barrier.
     behind_barrier: bool,
     /// See [`Launch::for_host`].
-    pub(crate) for_host: bool,
+    for_host: bool,
 }
 
 impl Recording {

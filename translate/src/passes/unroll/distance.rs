@@ -44,7 +44,7 @@ impl Check {
             let exiting = structure.parent(exit)?;
             let check = structure.owner(exiting)?;
             let data = &function.insts[check];
-            if data.op != Op::If || structure.parent(check) != Some(body) {
+            if data.op != Op::If || !is_made_each_time(function, structure, inst, check) {
                 return None;
             }
             let leaves_if = data.regions[0] == exiting;
@@ -82,6 +82,23 @@ impl Check {
             insert_before(function, continuing, next, Op::Binary(BinaryOp::Add), [passed, one], ty);
         function.insts[next].operands.push(advanced);
     }
+}
+
+/// Whether an instruction stands in the loop's body itself and nothing continues the loop before it, so that no value goes by unseen.
+fn is_made_each_time(function: &Function, structure: &Structure, inst: Inst, check: Inst) -> bool {
+    let body = function.insts[inst].regions[0];
+    let place = |wanted: Inst| function.regions[body].insts.iter().position(|&inst| inst == wanted);
+    let Some(place_of_check) = place(check) else { return false };
+    structure.continues(inst).iter().all(|&from| {
+        let mut at = from;
+        while structure.parent(at).is_some_and(|region| region != body) {
+            let Some(owner) = structure.parent(at).and_then(|region| structure.owner(region)) else {
+                return false;
+            };
+            at = owner;
+        }
+        place(at).is_some_and(|place| place >= place_of_check)
+    })
 }
 
 /// The carried value, what it is compared with, and what holds of both as long as the loop goes on. Of integers it is only that they differ:
