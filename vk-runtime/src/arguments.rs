@@ -138,7 +138,7 @@ pub(crate) struct Encoded {
     /// The buffers whose addresses were encoded.
     pub(crate) buffers: SmallVec<[Arc<BufferInner>; 8]>,
     /// What the launch may reach, where the kernel asks.
-    pub(crate) bounds: Option<Bounds>,
+    pub(crate) bounds: Option<Box<Bounds>>,
 }
 
 /// What a launch may reach: see [`clvk_interface::bounds`].
@@ -252,7 +252,7 @@ pub(crate) fn encode(
         descriptors: SmallVec::new(),
         accesses: SmallVec::new(),
         buffers: SmallVec::new(),
-        bounds: Bounds::of(kernel),
+        bounds: Bounds::of(kernel).map(Box::new),
     };
     for (index, (parameter, argument)) in kernel.arguments.iter().zip(arguments).enumerate() {
         encode_one(device, index, parameter, argument, &mut encoded).map_err(|reason| Error::Argument {

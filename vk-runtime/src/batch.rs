@@ -4,7 +4,6 @@ use crate::arguments::Arg;
 use crate::buffer::Buffer;
 use crate::clock::host_time;
 use crate::command::followup::Followups;
-use crate::command::launching::Launch;
 use crate::command::operation::{Command, Kind};
 use crate::command::{Event, Profile, family};
 use crate::device::Device;
@@ -113,7 +112,7 @@ impl Batch {
         let mut last = 0;
         let mut result = Ok(());
         for command in self.commands {
-            if let Kind::Launch(Launch { founder: Some(_), .. }) = &command.kind {
+            if matches!(&command.kind, Kind::Launch(launch) if launch.founder.is_some()) {
                 match run_family(&self.device, command.kind) {
                     Ok((event, serial)) => {
                         launches.extend(timed.then_some(event));

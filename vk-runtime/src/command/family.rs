@@ -90,7 +90,7 @@ struct Family<'a> {
 ///
 /// # Errors
 /// [`Error::CommandFailed`] with the code of the first command that failed; a failure of the device.
-pub(crate) fn run(stream: &Arc<Stream>, mut launch: Launch) -> Result<Times> {
+pub(crate) fn run(stream: &Arc<Stream>, mut launch: Box<Launch>) -> Result<Times> {
     let founder = launch.founder.take().expect("the launch founds a family");
     let Founder { kernel, empty: EmptyQueue { queue, free }, handles, accesses } = *founder;
     let mut family = Family {

@@ -6,6 +6,7 @@ use crate::arguments::{self, Arg, Encoded, Handle};
 use crate::buffer::{Buffer, BufferInner};
 use crate::device_queue::{DeviceQueue, EmptyQueue};
 use crate::error::{Error, Result};
+use crate::handle::lock;
 use crate::launch::{self, Dispatch, LaunchConfig, Plan};
 use crate::loop_watch::LoopWatch;
 use crate::memory::MemoryUse;
@@ -13,7 +14,7 @@ use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
 use clvk_interface::{BufferLocation, ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A dispatch, and the pipeline for its work-group size.
 pub(crate) type Step = (Dispatch, Arc<Pipeline>);
@@ -36,6 +37,35 @@ pub(crate) struct Launch {
     pub(crate) for_host: bool,
     /// Set if its kernel enqueues others: [`family::run`](super::family::run) carries it out.
     pub(crate) founder: Option<Box<Founder>>,
+}
+
+/// Spare launches that are kept.
+const MOST_SPARE: usize = 128;
+
+/// Launches that are recorded, empty, in whose memory new ones are made: they are large and go through many hands, and
+/// launching is not to allocate.
+#[derive(Default)]
+#[expect(clippy::vec_box, reason = "it is the boxes that are handed on")]
+pub(crate) struct SpareLaunches(Mutex<Vec<Box<Launch>>>);
+
+impl SpareLaunches {
+    fn filled(&self, launch: Launch) -> Box<Launch> {
+        match lock(&self.0).pop() {
+            Some(mut spare) => {
+                *spare = launch;
+                spare
+            }
+            None => Box::new(launch),
+        }
+    }
+
+    /// Keeps one that holds nothing any more.
+    pub(crate) fn put_back(&self, launch: Box<Launch>) {
+        let mut spares = lock(&self.0);
+        if spares.len() < MOST_SPARE {
+            spares.push(launch);
+        }
+    }
 }
 
 impl Command {
@@ -87,7 +117,9 @@ impl Command {
     /// program was given as an argument, or zero for none. At first it is 1.
     #[must_use]
     pub fn with_default_queue(self, queue: u32) -> Self {
-        if let Kind::Launch(Launch { founder: Some(founder), .. }) = &self.kind {
+        if let Kind::Launch(launch) = &self.kind
+            && let Some(founder) = &launch.founder
+        {
             founder.empty.queue.set_default(queue);
         }
         self
@@ -138,7 +170,7 @@ impl Command {
         let for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
             || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
             || encoded.buffers.iter().any(|buffer| buffer.pointer().is_some());
-        let launch = Launch {
+        let launch = device.stream().spare_launches.filled(Launch {
             steps,
             encoded,
             group_offset: interface.group_offset,
@@ -148,7 +180,7 @@ impl Command {
             in_turn: plan.private_memory > 0,
             for_host,
             founder: None,
-        };
+        });
         Ok(Command::new(device, Kind::Launch(launch), accesses))
     }
 }

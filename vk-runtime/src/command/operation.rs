@@ -33,9 +33,8 @@ pub(crate) enum PinnedUse {
     Written,
 }
 
-#[expect(clippy::large_enum_variant, reason = "launches are the common case, and must not allocate")]
 pub(crate) enum Kind {
-    Launch(Launch),
+    Launch(Box<Launch>),
     CopyBuffer {
         source: Arc<BufferInner>,
         destination: Arc<BufferInner>,

@@ -5,7 +5,7 @@
 
 use super::arena::{Piece, argument_alignment};
 use super::fill::Pattern;
-use super::launching::Launch;
+use super::launching::{Launch, SpareLaunches};
 use super::operation::{Command, Kind, PinnedUse};
 use super::repeat::Recording;
 use super::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
@@ -54,7 +54,12 @@ impl Recorded {
 
 impl Slot {
     /// Records a command, behind a barrier if it depends on earlier ones in the slot.
-    pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {
+    pub(crate) fn record(
+        &mut self,
+        command: Command,
+        timed: bool,
+        spares: &SpareLaunches,
+    ) -> Result<Recorded> {
         let Command { kind, accesses, pinned, .. } = command;
         if timed {
             self.prepare_queries()?;
@@ -71,10 +76,11 @@ impl Slot {
                 print = launch.print_buffer.take();
                 loop_watch = launch.loop_watch.take();
                 if self.repeats {
-                    self.keep_launch(launch);
+                    self.keep_launch(&mut launch);
                 } else {
-                    self.launch(launch, timed)?;
+                    self.launch(&mut launch, timed)?;
                 }
+                spares.put_back(launch);
                 None
             }
             other => {
@@ -391,13 +397,13 @@ impl Slot {
         Ok(Unpack { staging, host: transfer.host, shape })
     }
 
-    fn launch(&mut self, mut launch: Launch, timed: bool) -> Result<()> {
+    fn launch(&mut self, launch: &mut Launch, timed: bool) -> Result<()> {
         if launch.founder.is_some() {
             return Err(Error::DeviceQueue {
                 reason: "its launch cannot be one of several recorded together",
             });
         }
-        self.place_arguments(&mut launch)?;
+        self.place_arguments(launch)?;
         let layout = Arc::clone(&launch.steps[0].1.layout);
         let descriptors = &launch.encoded.descriptors;
         let set = match layout.set_layout() {
@@ -441,16 +447,17 @@ impl Slot {
             self.time_stamp();
         }
         let alone = self.count == 0 && !timed;
-        self.recording = if alone { Recording::of(&mut launch, self.behind_barrier) } else { None };
+        self.recording = if alone { Recording::of(launch, self.behind_barrier) } else { None };
         self.keep_launch(launch);
         Ok(())
     }
 
-    fn keep_launch(&mut self, launch: Launch) {
-        for buffer in launch.encoded.buffers {
+    /// Takes what a launch uses.
+    fn keep_launch(&mut self, launch: &mut Launch) {
+        for buffer in launch.encoded.buffers.drain(..) {
             self.keep_buffer(buffer);
         }
-        for (_, descriptor) in launch.encoded.descriptors {
+        for (_, descriptor) in launch.encoded.descriptors.drain(..) {
             match descriptor {
                 Descriptor::StorageBuffer(buffer, _) => self.keep_buffer(buffer),
                 Descriptor::SampledImage(image) | Descriptor::StorageImage(image, _) => {
@@ -463,7 +470,7 @@ impl Slot {
                 Descriptor::Sampler(sampler) => self.keeps.push(Keep::Sampler(sampler)),
             }
         }
-        self.keeps.extend(launch.steps.into_iter().map(|(_, pipeline)| Keep::Pipeline(pipeline)));
+        self.keeps.extend(launch.steps.drain(..).map(|(_, pipeline)| Keep::Pipeline(pipeline)));
     }
 
     /// Puts spilled arguments into memory and the address into the push constants, or a descriptor of the range.

@@ -61,7 +61,7 @@ impl Signal {
     }
 
     /// Makes the number of a submission that Vulkan did not take count as done, once everything before it is.
-    pub(crate) fn skip(&self, serial: u64, in_flight: &VecDeque<Slot>, limit: Duration) -> Result<()> {
+    pub(crate) fn skip(&self, serial: u64, in_flight: &VecDeque<Box<Slot>>, limit: Duration) -> Result<()> {
         self.wait(serial - 1, limit, || in_flight.back().and_then(|slot| slot.fence.clone()))?;
         match &self.timeline {
             // SAFETY: the semaphore is a timeline of this device whose value is below, and no submission will signal it.
@@ -74,7 +74,7 @@ impl Signal {
     }
 
     /// Serial number up to which all submissions are done.
-    pub(crate) fn done(&self, in_flight: &VecDeque<Slot>) -> Result<u64> {
+    pub(crate) fn done(&self, in_flight: &VecDeque<Box<Slot>>) -> Result<u64> {
         match &self.timeline {
             // SAFETY: the semaphore is a timeline of this device.
             Some(timeline) => unsafe { self.device.semaphore_value(timeline.get()) },

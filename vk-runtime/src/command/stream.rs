@@ -13,6 +13,7 @@
 
 use super::event::{Event, EventStatus, Place, code};
 use super::followup::Followups;
+use super::launching::SpareLaunches;
 use super::operation::{Command, Kind};
 use super::signal::Signal;
 use super::slot::{Entry, QUERIES, Slot};
@@ -66,39 +67,41 @@ pub(crate) struct Stream {
     /// Whether commands can be timed.
     pub(crate) has_time_stamps: bool,
     signal: Signal,
+    pub(crate) spare_launches: SpareLaunches,
     family: u32,
     timeout: Duration,
     pub(crate) heap: Arc<Heap>,
 }
 
+/// Slots are large and change hands often.
+#[expect(clippy::vec_box, reason = "it is the boxes that are handed on")]
 struct State {
     raw: vk::Queue,
     /// Being recorded.
-    open: Option<Slot>,
-    in_flight: VecDeque<Slot>,
+    open: Option<Box<Slot>>,
+    in_flight: VecDeque<Box<Slot>>,
     /// Ready to be recorded into.
-    free: Vec<Slot>,
+    free: Vec<Box<Slot>>,
     /// Released, and still to be renewed; those with a launch that may come again apart, the oldest first.
-    spent: Vec<Slot>,
-    repeatable: VecDeque<Slot>,
+    spent: Vec<Box<Slot>>,
+    repeatable: VecDeque<Box<Slot>>,
     /// Whether the last submission ended without a barrier.
     open_ended: bool,
 }
 
 impl State {
     /// A slot that holds just this command.
-    fn take_repeatable(&mut self, command: &Command) -> Option<Slot> {
-        let suits = |slot: &Slot| {
+    fn take_repeatable(&mut self, command: &Command) -> Option<Box<Slot>> {
+        let position = self.repeatable.iter().position(|slot| {
             slot.recording.as_ref().is_some_and(|recording| recording.suits(command, self.open_ended))
-        };
-        let position = self.repeatable.iter().position(suits)?;
+        })?;
         let mut slot = self.repeatable.remove(position)?;
         slot.repeats = true;
         Some(slot)
     }
 
     /// Puts a slot back whose commands the device is done with.
-    fn put_back(&mut self, slot: Slot) {
+    fn put_back(&mut self, slot: Box<Slot>) {
         if slot.recording.is_none() {
             return self.spent.push(slot);
         }
@@ -156,6 +159,7 @@ impl Stream {
             clock,
             has_time_stamps: options.has_time_stamps,
             signal: Signal::new(&heap.logical, options.timeline, options.busy_wait)?,
+            spare_launches: SpareLaunches::default(),
             family: options.family,
             timeout: options.timeout,
             heap: Arc::clone(heap),
@@ -182,7 +186,7 @@ impl Stream {
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
         }
-        let recorded = slot.record(command, timed)?;
+        let recorded = slot.record(command, timed, &self.spare_launches)?;
         slot.count += 1;
         if reads {
             self.host_writes.fetch_add(1, Ordering::Relaxed);
@@ -224,14 +228,14 @@ impl Stream {
     }
 
     /// A slot to record anything into.
-    fn fresh(&self, state: &mut State) -> Result<Slot> {
+    fn fresh(&self, state: &mut State) -> Result<Box<Slot>> {
         let mut slot = if let Some(slot) = state.free.pop() {
             slot
         } else if let Some(mut slot) = state.spent.pop() {
             slot.renew()?;
             slot
         } else {
-            Slot::new(&self.heap, self.family)?
+            Box::new(Slot::new(&self.heap, self.family)?)
         };
         slot.begin_behind(state.open_ended);
         Ok(slot)
@@ -507,7 +511,7 @@ impl Stream {
 
     fn lose_reaping(&self, followups: &mut Followups) {
         self.lost.store(true, Ordering::Relaxed);
-        let slots: Vec<Slot> = {
+        let slots: Vec<Box<Slot>> = {
             let mut state = lock(&self.state);
             let open = state.open.take();
             if let Some(slot) = &open {
