@@ -189,6 +189,8 @@ impl Reciprocal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clvk_ir::{ConvertOp, text::parse_module};
+    use rustc_hash::FxHashMap;
 
     fn quotient(a: f32, b: f32) -> f32 {
         let (high, low) = Reciprocal::parts(b);
@@ -210,6 +212,96 @@ mod tests {
                 assert_eq!(quotient(f32::INFINITY, b), f32::INFINITY / b);
                 assert_eq!(quotient(-0.0, b).to_bits(), (-0.0 / b).to_bits());
             }
+        }
+    }
+
+    /// Subnormal numbers are zeros.
+    fn flushed(number: f32) -> f32 {
+        if number.is_subnormal() { 0.0_f32.copysign(number) } else { number }
+    }
+
+    /// What a device computes that takes subnormal numbers for zero in `Fma` and comparisons, but not in sums and products, and whose
+    /// reciprocal roots are `off` by some units.
+    fn executed(function: &Function, a: f32, b: f32, off: i32) -> f32 {
+        let mut known: FxHashMap<Value, u32> = FxHashMap::default();
+        known.extend(function.params.iter().copied().zip([a, b].map(f32::to_bits)));
+        for &inst in &function.regions[function.body.expect("it has one")].insts {
+            let data = &function.insts[inst];
+            let bits = |index: usize| {
+                let value = data.operands[index];
+                known.get(&value).copied().unwrap_or_else(|| function.as_bits(value).expect("known") as u32)
+            };
+            let number = |index: usize| f32::from_bits(bits(index));
+            let result = match &data.op {
+                Op::Return => return number(0),
+                Op::Unary(UnaryOp::Not) => !bits(0),
+                Op::Unary(UnaryOp::FNeg) => (-number(0)).to_bits(),
+                Op::Binary(BinaryOp::And) => bits(0) & bits(1),
+                Op::Binary(BinaryOp::Or) => bits(0) | bits(1),
+                Op::Binary(BinaryOp::FAdd) => (number(0) + number(1)).to_bits(),
+                Op::Binary(BinaryOp::FMul) => (number(0) * number(1)).to_bits(),
+                Op::Convert(ConvertOp::Bitcast) => bits(0),
+                Op::Compare(CompareOp::FOLt) => u32::from(flushed(number(0)) < flushed(number(1))),
+                Op::Select if bits(0) != 0 => bits(1),
+                Op::Select => bits(2),
+                Op::Math(MathOp::FAbs) => number(0).abs().to_bits(),
+                Op::Math(MathOp::FMax) => number(0).max(number(1)).to_bits(),
+                Op::Math(MathOp::Fma) => {
+                    let [a, b, c] = [0, 1, 2].map(|index| flushed(number(index)));
+                    flushed(a.mul_add(b, c)).to_bits()
+                }
+                Op::Math(MathOp::NativeRsqrt) => {
+                    let root = (1.0 / f64::from(flushed(number(0))).sqrt()) as f32;
+                    if root.is_normal() { root.to_bits().wrapping_add_signed(off) } else { root.to_bits() }
+                }
+                other => panic!("{other:?} is not known here"),
+            };
+            known.insert(data.results[0], result);
+        }
+        panic!("the function returns")
+    }
+
+    /// The difference in units in the last place of the quotient.
+    fn units_off(found: f32, a: f32, b: f32) -> f64 {
+        let exact = f64::from(a) / f64::from(b);
+        let exponent = ((exact.abs().to_bits() >> 52) as i32 - 1023).max(-126);
+        (f64::from(found) - exact).abs() / f64::from(exponent - 23).exp2()
+    }
+
+    #[test]
+    fn quotients_are_within_two_and_a_half_units() {
+        let text = "func @f(%a: f32, %b: f32) -> f32 {\n  %q: f32 = fdiv %a, %b\n  return %q\n}";
+        let mut module = parse_module(text).expect("the text is right");
+        let (_, function) = module.functions.iter_mut().next().expect("there is one");
+        divide(function);
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) as u32
+        };
+        for round in 0..200_000_u32 {
+            let (a, mut b) = (f32::from_bits(next()), f32::from_bits(next()));
+            if round % 3 == 0 {
+                // The quotient is about as small as normal numbers are, or about 1.
+                let exponent = (a.to_bits() >> 23 & 0xff) + if round % 2 == 0 { 126 } else { 0 };
+                b = f32::from_bits(b.to_bits() & 0x807f_ffff | exponent.min(254) << 23);
+            }
+            let quotient = a / b;
+            if !(b.is_normal() && quotient.is_finite() && quotient.abs() < 3.4e38) {
+                continue;
+            }
+            let found = executed(function, a, b, (round % 7) as i32 - 3);
+            let flushes = quotient.is_subnormal() || a.is_subnormal();
+            let right = units_off(found, a, b) <= 2.5 || (flushes && found == 0.0);
+            assert!(right, "{a:e} / {b:e} is {quotient:e}, not {found:e}");
+        }
+        for (a, b) in
+            [(0.0, -1.0), (-0.0, 3.0), (1.0, 0.0), (-1.0, 0.0), (f32::INFINITY, -2.0), (5.0, f32::INFINITY)]
+        {
+            assert_eq!(executed(function, a, b, 2).to_bits(), (a / b).to_bits(), "{a} / {b}");
+        }
+        for (a, b) in [(0.0, 0.0), (f32::INFINITY, f32::INFINITY), (f32::NAN, 1.0), (1.0, f32::NAN)] {
+            assert!(executed(function, a, b, 2).is_nan(), "{a} / {b}");
         }
     }
 
