@@ -9,7 +9,7 @@
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
-use super::LoopSize;
+use super::{LoopSize, is_carried, is_passed};
 use clvk_ir::{
     BinaryOp, CompareOp, FastMath, Function, Inst, Op, Region, Scalar, Type, UnrollHint, Value, ValueDef,
 };
@@ -101,7 +101,7 @@ fn condition(
     let Op::Compare(op) = data.op else { return None };
     let op = if stays { op } else { op.inverse() };
     let (a, b) = (data.operands[0], data.operands[1]);
-    let is_carried = |value: Value| matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body);
+    let is_carried = |value: Value| is_carried(function, body, value);
     let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, op.swapped()) };
     let counts_up = matches!(op, CompareOp::ULt | CompareOp::ULe | CompareOp::SLt | CompareOp::SLe);
     let wide_enough = matches!(function.ty(counter), Type::Scalar(Scalar::I32 | Scalar::I64));
@@ -117,14 +117,7 @@ fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, coun
     if data.op != Op::Binary(BinaryOp::Add) {
         return None;
     }
-    let continuing = function.insts[inst].regions[1];
-    let is_counter = |value: Value| match function.values[value].def {
-        ValueDef::RegionParam(region, passed) if region == continuing => {
-            let mut continues = structure.continues(inst).iter();
-            continues.all(|&from| function.insts[from].operands[passed as usize] == counter)
-        }
-        _ => value == counter,
-    };
+    let is_counter = |value: Value| is_passed(function, structure, inst, value, counter);
     match (is_counter(data.operands[0]), is_counter(data.operands[1])) {
         (true, false) => Some(data.operands[1]),
         (false, true) => Some(data.operands[0]),

@@ -7,6 +7,7 @@
 use super::super::rewrite::Emitter;
 use super::super::simplify::fold;
 use super::super::structure::Structure;
+use super::{is_carried, is_passed};
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, Op, Region, Scalar, Type, Value, ValueDef,
 };
@@ -44,7 +45,7 @@ impl Check {
             let exiting = structure.parent(exit)?;
             let check = structure.owner(exiting)?;
             let data = &function.insts[check];
-            if data.op != Op::If || !is_made_each_time(function, structure, inst, check) {
+            if data.op != Op::If || !is_decided_each_time(function, structure, inst, check, exiting) {
                 return None;
             }
             let leaves_if = data.regions[0] == exiting;
@@ -84,18 +85,25 @@ impl Check {
     }
 }
 
-/// Whether an instruction stands in the loop's body itself and nothing continues the loop before it, so that no value goes by unseen.
-fn is_made_each_time(function: &Function, structure: &Structure, inst: Inst, check: Inst) -> bool {
+/// Whether a check stands in the loop's body itself, and nothing continues the loop before it or where it leaves the loop, so that no
+/// value goes by.
+fn is_decided_each_time(
+    function: &Function,
+    structure: &Structure,
+    inst: Inst,
+    check: Inst,
+    exiting: Region,
+) -> bool {
     let body = function.insts[inst].regions[0];
     let place = |wanted: Inst| function.regions[body].insts.iter().position(|&inst| inst == wanted);
     let Some(place_of_check) = place(check) else { return false };
     structure.continues(inst).iter().all(|&from| {
         let mut at = from;
-        while structure.parent(at).is_some_and(|region| region != body) {
-            let Some(owner) = structure.parent(at).and_then(|region| structure.owner(region)) else {
-                return false;
-            };
-            at = owner;
+        while let Some(region) = structure.parent(at).filter(|&region| region != body) {
+            match structure.owner(region) {
+                Some(owner) if region != exiting => at = owner,
+                _ => return false,
+            }
         }
         place(at).is_some_and(|place| place >= place_of_check)
     })
@@ -113,7 +121,7 @@ fn condition(
     let Op::Compare(op) = data.op else { return None };
     let op = if stays { op } else { op.inverse() };
     let (a, b) = (pointer_of(function, data.operands[0]), pointer_of(function, data.operands[1]));
-    let is_carried = |value: Value| matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body);
+    let is_carried = |value: Value| is_carried(function, body, value);
     let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, op.swapped()) };
     let suits = match function.ty(counter) {
         Type::Pointer(_) => true,
@@ -171,17 +179,6 @@ fn addition(function: &Function, value: Value) -> Option<(Value, i64)> {
         }
         Op::Binary(BinaryOp::Add) if scalar => Some((data.operands[0], constant(data.operands[1])?)),
         _ => None,
-    }
-}
-
-/// Whether a value in the continuing region is the carried one.
-fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Value, carried: Value) -> bool {
-    match function.values[value].def {
-        ValueDef::RegionParam(region, position) if region == function.insts[inst].regions[1] => structure
-            .continues(inst)
-            .iter()
-            .all(|&from| function.insts[from].operands[position as usize] == carried),
-        _ => value == carried,
     }
 }
 

@@ -17,7 +17,9 @@ use super::rewrite::{Cloner, Substitution};
 use super::simplify::{self, dce::root_alloca, fold};
 use super::structure::Structure;
 use crate::TranslateError;
-use clvk_ir::{AddressSpace, Constant, Function, Inst, Module, Op, Region, Type, UnrollHint, Value};
+use clvk_ir::{
+    AddressSpace, Constant, Function, Inst, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most instructions of an unrolled loop.
@@ -106,6 +108,22 @@ fn unroll_innermost(function: &mut Function) -> bool {
     }
     substitution.apply(function);
     changed
+}
+
+/// Whether a value is one that the loop with this body carries.
+fn is_carried(function: &Function, body: Region, value: Value) -> bool {
+    matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body)
+}
+
+/// Whether a value in the continuing region is the carried one.
+fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Value, carried: Value) -> bool {
+    match function.values[value].def {
+        ValueDef::RegionParam(region, position) if region == function.insts[inst].regions[1] => structure
+            .continues(inst)
+            .iter()
+            .all(|&from| function.insts[from].operands[position as usize] == carried),
+        _ => value == carried,
+    }
 }
 
 /// What a loop holds.
