@@ -119,3 +119,41 @@ fn structures_with_pointers_are_values() {
          }",
     );
 }
+
+/// How wide the elements of the arrays are that stay in memory, in bits.
+fn element_widths(source: &str) -> Vec<u32> {
+    let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
+    let module = pipeline::compile("test.cl", source, &[], &profile).unwrap();
+    let types = |op| instructions_of(&module.spirv, op);
+    let integers = types(Op::TypeInt);
+    let width = |element: u32| {
+        let integer = integers.iter().find(|integer| integer.result_id == Some(element))?;
+        Some(integer.operands[0].unwrap_literal_bit32())
+    };
+    let is_variable = |array: u32| {
+        types(Op::TypePointer).iter().any(|pointer| {
+            pointer.operands[0].unwrap_storage_class() == StorageClass::Function
+                && pointer.operands[1].unwrap_id_ref() == array
+        })
+    };
+    let arrays = types(Op::TypeArray).into_iter().filter(|array| array.result_id.is_some_and(is_variable));
+    arrays.filter_map(|array| width(array.operands[0].unwrap_id_ref())).collect()
+}
+
+#[test]
+fn memory_is_made_of_words_unless_most_accesses_are_smaller() {
+    let source = |statements: &str| {
+        format!(
+            "kernel void k(global ulong8 *p, int n) {{
+               union {{ ulong8 v[4]; uchar b[256]; }} x;
+               for (int i = 0; i < 4; ++i) x.v[i] = p[i];
+               {statements}
+               p[0] = x.v[n & 3];
+             }}"
+        )
+    };
+    assert_eq!(element_widths(&source("x.b[n] += x.b[n + 1];")), [32]);
+    let bytes =
+        "for (int i = 0; i < 200; ++i) { x.b[i] ^= x.b[i + n]; x.b[i + 1] += x.b[x.b[i + 2]]; }".repeat(9);
+    assert_eq!(element_widths(&source(&bytes)), [8]);
+}

@@ -216,23 +216,32 @@ impl Lowering<'_, '_> {
         (kind, None)
     }
 
-    /// Private memory that holds what was passed.
+    /// Private memory that holds what was passed, as far from a word as it is there, so that whole words move.
     pub(super) fn copy_of_structure(&mut self, offset: u32, size: u32) -> Value {
         let pointer = Type::Pointer(AddressSpace::Private);
-        let copy = self.cursor.value(Op::Alloca { size: u64::from(size), align: 16 }, &[], pointer);
+        let lead = offset % 4;
+        let alloca = Op::Alloca { size: u64::from(lead + size), align: 16 };
+        let memory = self.cursor.value(alloca, &[], pointer);
+        let copy = self.step(memory, lead);
         let mut done = 0;
         while done < size {
             let aligned = (offset + done).trailing_zeros().min(2);
             let unit = (1u32 << aligned).min(1 << (size - done).ilog2());
             let ty = Type::Scalar(Scalar::int(unit * 8));
             let value = self.passed(offset + done, ty);
-            let to = match done {
-                0 => copy,
-                _ => self.cursor.value(Op::PointerOffset(i64::from(done)), &[copy], pointer),
-            };
+            let to = self.step(memory, lead + done);
             self.cursor.push(Op::Store { align: unit, volatile: false }, &[to, value], &[], &[]);
             done += unit;
         }
         copy
+    }
+
+    /// A pointer so many bytes further.
+    pub(super) fn step(&mut self, pointer: Value, bytes: u32) -> Value {
+        if bytes == 0 {
+            return pointer;
+        }
+        let ty = self.cursor.function.ty(pointer);
+        self.cursor.value(Op::PointerOffset(i64::from(bytes)), &[pointer], ty)
     }
 }

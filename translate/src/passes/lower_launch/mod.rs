@@ -299,18 +299,13 @@ impl Lowering<'_, '_> {
                 let value = self.passed(start, ty);
                 self.cursor.replace_result(inst, value);
             }
-            Op::MemoryCopy { size, .. } if position == 1 => {
+            Op::MemoryCopy { size, align } if position == 1 => {
                 let destination = self.cursor.get(self.cursor.function.insts[inst].operands[0]);
-                let pointer = self.cursor.function.ty(destination);
                 for word in 0..(size / 4) as u32 {
                     let value = self.passed(start + word * 4, Type::I32);
-                    let to = match word {
-                        0 => destination,
-                        _ => {
-                            self.cursor.value(Op::PointerOffset(i64::from(word * 4)), &[destination], pointer)
-                        }
-                    };
-                    self.cursor.push(Op::Store { align: 4, volatile: false }, &[to, value], &[], &[]);
+                    let to = self.step(destination, word * 4);
+                    let store = Op::Store { align: align.clamp(1, 4), volatile: false };
+                    self.cursor.push(store, &[to, value], &[], &[]);
                 }
             }
             _ => unreachable!("structures used otherwise are copied"),

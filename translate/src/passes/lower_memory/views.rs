@@ -1,7 +1,8 @@
 //! The typed array that stands for the memory of a class of pointers, recovered from the accesses.
 //!
 //! The element is the one vector or scalar type that every access has, at multiples of its size; where accesses differ, it
-//! is the smallest unit that one of them uses, and wider accesses are composed of several elements. Several
+//! is the smallest unit that one of them uses, and wider accesses are composed of several elements; or a word, of which
+//! smaller accesses take a part, where there is no smaller unit or hardly a use of it. Several
 //! variables in one class share one array (an arena) at different offsets.
 //!
 //! Where the pointers of a class may point into memories of several kinds (private and local memory, several buffers,
@@ -92,6 +93,16 @@ struct Access {
     align: u32,
 }
 
+impl Access {
+    /// Bytes.
+    fn size(&self) -> u32 {
+        self.scalar.size() * self.lanes
+    }
+}
+
+/// To store a part of a word takes about as many instructions as to store so many elements.
+const PART_OF_WORD: u32 = 4;
+
 /// What is known of a class.
 #[derive(Default)]
 struct Facts {
@@ -102,6 +113,8 @@ struct Facts {
     scalar_only: bool,
     /// An atomic operation on this type.
     atomic: Option<Scalar>,
+    /// Nobody but one work-item sees the memory: to change a part of a word it needs no atomic operation.
+    private: bool,
     device: Device,
 }
 
@@ -162,7 +175,10 @@ pub fn recover(
     let alignments = Alignments::find(function, objects, buffers);
     let (mut facts, copies) = collect(function, objects, &alignments, profile);
     for (class, facts) in &mut facts {
-        facts.device = groups(module, function, objects.roots(*class), buffers)
+        let groups = groups(module, function, objects.roots(*class), buffers);
+        let private = |group: &Group| group.storage == VariableSpace::Private;
+        facts.private = !objects.is_physical(*class) && groups.iter().all(private);
+        facts.device = groups
             .iter()
             .map(|group| Device::of(profile, Some(group.storage)))
             .reduce(Device::and)
@@ -394,11 +410,27 @@ impl Facts {
         typed.into_iter().chain(bulk).min().unwrap_or(2).min(most)
     }
 
-    /// Whether the element is a word although some accesses are smaller: where the device has no smaller ones, and
-    /// where there are atomic operations on words, or on halves of them.
+    /// Whether the element is a word although some accesses are smaller: where the device has no smaller ones,
+    /// where there are atomic operations on words, or on halves of them, and where that takes fewer instructions.
     fn in_words(&self) -> bool {
         let atomic = |size: u32| self.atomic.is_some_and(|scalar| scalar.size() == size);
-        (atomic(4) && self.unit() < 2) || atomic(2) || self.device.lacks(self.unit())
+        let few =
+            || self.private && self.unit() < 2 && 2 * self.accesses_in_words() <= self.accesses_in_units();
+        (atomic(4) && self.unit() < 2) || atomic(2) || self.device.lacks(self.unit()) || few()
+    }
+
+    /// How many elements the accesses name if one is as large as the smallest unit.
+    fn accesses_in_units(&self) -> u64 {
+        self.accesses.iter().map(|access| u64::from(access.size() >> self.unit())).sum()
+    }
+
+    /// How many elements the accesses name if one is a word; what takes and changes a part of a word counts as several.
+    fn accesses_in_words(&self) -> u64 {
+        let words = |access: &Access| match access.size() {
+            size if access.align >= 2 && size.is_multiple_of(4) => size / 4,
+            size => PART_OF_WORD * (size / 4 + 1),
+        };
+        self.accesses.iter().map(|access| u64::from(words(access))).sum()
     }
 
     /// The element's type and the log2 of its stride.
