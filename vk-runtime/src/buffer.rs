@@ -314,6 +314,24 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
     }
 
+    /// A buffer of the pages that hold so many bytes of the host, and where in it these begin; none if the device does not take them.
+    ///
+    /// # Safety
+    /// The pages live as long as the buffer and as what the device does with it.
+    pub(crate) unsafe fn over_host_pages(
+        heap: &Heap,
+        start: NonNull<u8>,
+        size: u64,
+    ) -> Result<Option<(Self, u64)>> {
+        let Some(page) = heap.host_memory_alignment else { return Ok(None) };
+        let offset = start.addr().get() as u64 & (page - 1);
+        let length = (offset + size).next_multiple_of(page);
+        let Some(first) = NonNull::new(start.as_ptr().wrapping_sub(offset as usize)) else { return Ok(None) };
+        // SAFETY: as the caller promises; pages are words.
+        let buffer = unsafe { BufferInner::over_host_memory(heap, first, length) }?;
+        Ok(buffer.map(|buffer| (buffer, offset)))
+    }
+
     /// A buffer of memory of the host, which has a multiple of 4 bytes; none if the device does not take it.
     ///
     /// # Safety

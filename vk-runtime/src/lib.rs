@@ -101,6 +101,7 @@ pub use image::{Image, ImageDescription, ImageRegion};
 pub use instance::{Instance, InstanceOptions};
 pub use launch::LaunchConfig;
 pub use physical::{DeviceInfo, DeviceKind};
+pub use pinned::PinnedMemory;
 pub use print::{PrintHandler, Printed};
 pub use program::{Kernel, Program};
 pub use sampler::{AddressingMode, FilterMode, Sampler, SamplerDescription};

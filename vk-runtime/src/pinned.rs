@@ -1,5 +1,6 @@
-//! Buffers in memory of the host that the device reaches itself (`CL_MEM_ALLOC_HOST_PTR`): the host maps them without copying, and
-//! what moves between them and other buffers of the device goes without staging.
+//! Memory of the host that a device with memory of its own reaches itself, so that what moves between it and buffers of the device goes
+//! without staging: buffers that are there ([`Buffer::pinned`], `CL_MEM_ALLOC_HOST_PTR`), which the host maps without copying, and
+//! memory of the application ([`PinnedMemory`], `CL_MEM_USE_HOST_PTR`).
 
 use crate::buffer::{Buffer, BufferInner};
 use crate::device::Device;
@@ -7,26 +8,52 @@ use crate::error::Result;
 use crate::handle::lock;
 use crate::memory::MemoryUse;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-/// The pinned buffers of a device, by where the host has them.
+/// Bytes of the host that lie in a buffer.
+struct Pinned {
+    buffer: Weak<BufferInner>,
+    /// Where in the buffer.
+    offset: u64,
+    size: u64,
+}
+
+/// The pinned memory of a device, by where the host has it.
 #[derive(Default)]
 pub(crate) struct PinnedBuffers {
-    /// Whether there was ever one.
+    /// Whether there was ever any.
     any: AtomicBool,
-    /// Those that live are apart from each other.
-    by_address: Mutex<BTreeMap<usize, Weak<BufferInner>>>,
+    /// What lives is apart from each other.
+    by_address: Mutex<BTreeMap<usize, Pinned>>,
 }
 
 impl PinnedBuffers {
-    fn add(&self, buffer: &Arc<BufferInner>) {
-        let Some(start) = buffer.pointer() else { return };
-        let mut buffers = lock(&self.by_address);
-        buffers.retain(|_, buffer| buffer.strong_count() > 0);
-        buffers.insert(start.as_ptr() as usize, Arc::downgrade(buffer));
+    /// Remembers so many bytes of the host, which lie in a buffer from `offset` on, unless some of them lie in another one too.
+    fn add(&self, start: NonNull<u8>, buffer: &Arc<BufferInner>, offset: u64, size: u64) -> bool {
+        let start = start.addr().get();
+        let mut known = lock(&self.by_address);
+        known.retain(|_, pinned| pinned.buffer.strong_count() > 0);
+        let end = |(address, pinned): (&usize, &Pinned)| *address as u64 + pinned.size;
+        let before = known.range(..start + size as usize).next_back();
+        if before.is_some_and(|last| end(last) > start as u64) {
+            return false;
+        }
+        known.insert(start, Pinned { buffer: Arc::downgrade(buffer), offset, size });
         self.any.store(true, Ordering::Release);
+        true
+    }
+
+    /// Forgets what begins there and lies in this buffer.
+    fn remove(&self, start: NonNull<u8>, buffer: &Arc<BufferInner>) {
+        let lies_there = |pinned: &Pinned| Weak::as_ptr(&pinned.buffer) == Arc::as_ptr(buffer);
+        if let Entry::Occupied(entry) = lock(&self.by_address).entry(start.addr().get())
+            && lies_there(entry.get())
+        {
+            entry.remove();
+        }
     }
 
     /// The buffer that holds these bytes of the host, and where.
@@ -34,14 +61,13 @@ impl PinnedBuffers {
         if !self.any.load(Ordering::Acquire) {
             return None;
         }
-        let address = pointer.as_ptr() as usize;
-        let (start, buffer) = {
-            let buffers = lock(&self.by_address);
-            let (&start, buffer) = buffers.range(..=address).next_back()?;
-            (start, buffer.upgrade()?)
-        };
-        let offset = (address - start) as u64;
-        (offset.checked_add(size)? <= buffer.size).then_some((buffer, offset))
+        let address = pointer.addr().get();
+        let known = lock(&self.by_address);
+        let (&start, pinned) = known.range(..=address).next_back()?;
+        let distance = (address - start) as u64;
+        let holds = distance.checked_add(size)? <= pinned.size;
+        let buffer = if holds { pinned.buffer.upgrade() } else { None };
+        Some((buffer?, pinned.offset + distance))
     }
 }
 
@@ -59,7 +85,102 @@ impl Buffer {
             tracing::debug!(%error, "a buffer in the host's memory becomes one in the device's");
             Buffer::new(device, size)
         })?;
-        device.shared.pinned.add(&buffer.inner());
+        if let Some(start) = buffer.host_pointer() {
+            device.shared.pinned.add(start, &buffer.inner(), 0, size);
+        }
         Ok(buffer)
+    }
+}
+
+/// Memory of the application that a device with memory of its own reaches as long as this lives: transfers between it and buffers of
+/// the device need no staging.
+pub struct PinnedMemory {
+    device: Device,
+    start: NonNull<u8>,
+    /// Over all of its pages.
+    buffer: Arc<BufferInner>,
+}
+
+// SAFETY: the pointer is only an address.
+unsafe impl Send for PinnedMemory {}
+// SAFETY: as above.
+unsafe impl Sync for PinnedMemory {}
+
+impl PinnedMemory {
+    /// Pins `size` bytes; none where the device does not take them, works in the host's memory anyway, or has some of them already.
+    /// That takes longer than copying them does.
+    ///
+    /// # Errors
+    /// A failure of Vulkan.
+    ///
+    /// # Safety
+    /// They are memory of the host that lives until this is dropped and every command that was made before is complete.
+    pub unsafe fn new(device: &Device, start: NonNull<u8>, size: u64) -> Result<Option<Self>> {
+        if device.has_direct_access() || size == 0 {
+            return Ok(None);
+        }
+        // SAFETY: as the caller promises: whole pages live as long as a byte of them.
+        let Some((inner, offset)) =
+            (unsafe { BufferInner::over_host_pages(&device.shared.heap, start, size) })?
+        else {
+            return Ok(None);
+        };
+        let buffer = Arc::new(inner);
+        let added = device.shared.pinned.add(start, &buffer, offset, size);
+        Ok(added.then(|| PinnedMemory { device: device.clone(), start, buffer }))
+    }
+}
+
+impl Drop for PinnedMemory {
+    /// From here on the process may have something else there.
+    fn drop(&mut self) {
+        self.device.shared.pinned.remove(self.start, &self.buffer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DeviceOptions, Instance, InstanceOptions};
+
+    /// A part of a vector.
+    fn place(memory: &mut [u8], offset: usize) -> NonNull<u8> {
+        NonNull::from(&mut memory[offset..]).cast()
+    }
+
+    #[test]
+    fn memory_is_known_exactly_as_long_as_it_is_pinned() {
+        let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
+        let info = instance.devices().expect("a device").swap_remove(0);
+        let options = DeviceOptions { always_stage: true, ..DeviceOptions::default() };
+        let device = Device::new(&info, &options).expect("the device opens");
+        let mut memory = vec![0u8; 100_000];
+        let known = |memory: &mut [u8], offset, size| {
+            let place = place(memory, offset);
+            let found = device.shared.pinned.find(place, size);
+            found.map(|(buffer, at)| buffer.pointer().expect("the host's").addr().get() + at as usize)
+        };
+        let pin = |memory: &mut [u8], offset, size| {
+            // SAFETY: the vector lives until the end, and no command uses it.
+            unsafe { PinnedMemory::new(&device, place(memory, offset), size) }.expect("no failure")
+        };
+        let Some(pinned) = pin(&mut memory, 4003, 50_000) else { return };
+        for (offset, size) in [(4003, 50_000), (4003, 1), (54_002, 1), (10_000, 20_001)] {
+            let address = place(&mut memory, offset).addr().get();
+            assert_eq!(known(&mut memory, offset, size), Some(address), "{size} bytes at {offset}");
+        }
+        for (offset, size) in [(4002, 2), (4003, 50_001), (54_002, 2), (54_003, 1), (0, 1)] {
+            assert_eq!(known(&mut memory, offset, size), None, "{size} bytes at {offset}");
+        }
+        for (offset, size) in [(4003, 50_000), (0, 4004), (54_002, 1), (20_000, 10), (0, 100_000)] {
+            assert!(pin(&mut memory, offset, size).is_none(), "{size} bytes at {offset} are pinned already");
+        }
+        let before = pin(&mut memory, 0, 4003).expect("they are apart");
+        let behind = pin(&mut memory, 54_003, 10).expect("they are apart");
+        let buffer = Arc::clone(&pinned.buffer);
+        drop(pinned);
+        assert_eq!(known(&mut memory, 10_000, 10), None, "a command may still use the buffer");
+        drop((buffer, before, behind));
+        assert!(pin(&mut memory, 0, 100_000).is_some(), "nothing of it is pinned any more");
     }
 }

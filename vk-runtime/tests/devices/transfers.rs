@@ -4,7 +4,7 @@ use crate::{Test, noise, read_words};
 use std::ptr::NonNull;
 use vk_runtime::{
     Buffer, ChannelOrder, ChannelType, Command, CommandQueue, Device, DeviceOptions, Error, ErrorKind, Event,
-    EventStatus, Image, ImageDescription, ImageFormat, ImageRegion, QueueOptions,
+    EventStatus, Image, ImageDescription, ImageFormat, ImageRegion, PinnedMemory, QueueOptions,
 };
 
 pub const TESTS: &[Test] = &[
@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("fills_and_copies", fills_and_copies),
     ("memory_of_the_host_is_worked_in", memory_of_the_host_is_worked_in),
     ("pinned_buffers_are_the_hosts_memory", pinned_buffers_are_the_hosts_memory),
+    ("memory_of_the_host_is_pinned", memory_of_the_host_is_pinned),
     ("transfers_from_pinned_memory_keep_their_order", transfers_from_pinned_memory_keep_their_order),
     ("writes_take_what_reads_before_them_bring", writes_take_what_reads_before_them_bring),
     ("ranges_are_checked", ranges_are_checked),
@@ -120,6 +121,34 @@ fn pinned_buffers_are_the_hosts_memory(device: &Device) {
     queue.finish().unwrap();
     pinned.read(2000, &mut back).unwrap();
     assert_eq!(back, [9; 8]);
+}
+
+/// What moves to and from it at odd places is right, also when it is no longer pinned before the commands are done.
+fn memory_of_the_host_is_pinned(device: &Device) {
+    let mut memory = noise(3 << 20, 5);
+    let mut expected = memory.clone();
+    let size = (2 << 20) + 3;
+    let start = NonNull::from(&mut memory[4099..]).cast::<u8>();
+    let (buffer, queue) = (Buffer::new(device, size as u64).unwrap(), queue_of(device));
+    // SAFETY: the vector lives longer than the commands, which alone access it until they are complete.
+    unsafe {
+        let pinned = PinnedMemory::new(device, start, size as u64).unwrap();
+        assert!(pinned.is_none() || !device.has_direct_access(), "there is nothing to pin");
+        let write = Command::write_buffer(&buffer, 1, start.add(7), (size - 8) as u64).unwrap();
+        queue.enqueue(write, &[]).unwrap();
+        queue.enqueue(Command::fill_buffer(&buffer, 500, 8, &[9]).unwrap(), &[]).unwrap();
+        let read = Command::read_buffer(&buffer, 401, start.add(9), 100_000).unwrap();
+        queue.enqueue(read, &[]).unwrap();
+        drop(pinned);
+    }
+    queue.finish().unwrap();
+    let mut sent = expected[4106..4106 + size - 8].to_vec();
+    sent[499..507].fill(9);
+    let mut back = vec![0; size - 8];
+    buffer.read(1, &mut back).unwrap();
+    assert!(back == sent, "the buffer has something else");
+    expected[4108..104_108].copy_from_slice(&sent[400..100_400]);
+    assert!(memory == expected, "the memory has something else");
 }
 
 /// Transfers by the host and by the device to and from the same place, in order, without a wait between them.

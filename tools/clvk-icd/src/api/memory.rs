@@ -145,7 +145,7 @@ status! {
 
     /// `clReleaseMemObject`.
     fn clReleaseMemObject(memory: Handle<Memory>) {
-        memory.release()
+        Memory::release(memory)
     }
 
     /// `clGetMemObjectInfo`.

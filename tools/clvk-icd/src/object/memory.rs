@@ -5,7 +5,8 @@
 //! the host before its next command is enqueued. Parts of buffers have the memory of the whole.
 //!
 //! Memory of the application (`CL_MEM_USE_HOST_PTR`) is used in place where the one device of the context takes it, and where it is
-//! shared virtual memory. Elsewhere there is a copy that maps bring up to date, as the specification allows.
+//! shared virtual memory. Elsewhere there is a copy that maps bring up to date, as the specification allows; the device reaches
+//! large memory of the application itself to do so, where it can.
 
 use super::context::Context;
 use super::image::Image;
@@ -18,7 +19,11 @@ use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use vk_runtime::{Buffer, BufferImage};
+use vk_runtime::{Buffer, BufferImage, PinnedMemory};
+
+/// Bytes of the application's memory from which on the device is to reach it: smaller transfers are quick anyway, and pinning takes
+/// some time.
+const WORTH_PINNING: usize = 1 << 20;
 
 /// `CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT`, a property of buffers.
 pub const PRIVATE_ADDRESS: u64 = 0x5000;
@@ -36,6 +41,8 @@ pub struct Memory {
     host: HostMemory,
     /// Whether the device works in that memory itself.
     in_place: bool,
+    /// That memory, while the device reaches it for transfers alone.
+    pinned: Mutex<Option<PinnedMemory>>,
     /// Whether its memory is shared with other users of Vulkan.
     is_external: bool,
     /// Where it begins on each device of the context, if the application is to know.
@@ -156,6 +163,7 @@ impl Memory {
             size,
             host: HostMemory::NULL,
             in_place: false,
+            pinned: Mutex::default(),
             is_external: false,
             addresses: Vec::new(),
             properties: Vec::new(),
@@ -195,7 +203,24 @@ impl Memory {
         if let (true, Some(bytes)) = (filled, host.view(size)) {
             buffer.write(0, bytes)?;
         }
+        if uses_host && size >= WORTH_PINNING {
+            let device = memory.context.devices()[0].open()?;
+            // SAFETY: the application vouches for the memory as long as the object and its commands live (OpenCL API §5.2.1); with
+            // its last reference to the object it is unpinned, and commands on their way are done before the object goes.
+            let pinned = unsafe { PinnedMemory::new(device, host.place()?, size as u64) }?;
+            memory.pinned = Mutex::new(pinned);
+        }
         memory.with_addresses()
+    }
+
+    /// Takes away a reference of the application's. From the last one on it may have other memory where the object's was.
+    pub fn release(handle: Handle<Memory>) -> Result<()> {
+        let memory = handle.get()?;
+        handle.release()?;
+        if handle::references(&*memory) == 0 {
+            memory.pinned.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+        Ok(())
     }
 
     /// A buffer of memory that another user of Vulkan made. On other devices than the one that imports it, it is a copy.

@@ -3,6 +3,7 @@
 use crate::c::*;
 use opencl_sys::*;
 use std::ffi::c_void;
+use std::process::Command;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -166,6 +167,64 @@ fn pages_of_the_application_are_current_when_mapped() {
         ok(clReleaseKernel(kernel));
         ok(clReleaseProgram(program));
     }
+}
+
+/// Enough for a device with memory of its own to reach the application's for transfers; at an odd place.
+#[test]
+fn large_memory_of_the_application_is_current_when_mapped() {
+    let session = Session::new();
+    let flags = CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR;
+    let program =
+        session.built("kernel void add(global int *a) { a[get_global_id(0)] += get_global_id(0); }");
+    let kernel = session.kernel(program, c"add");
+    let (queue, count) = (session.queue, 700_000usize);
+    let size = count * 4;
+    for round in 0..2 {
+        let mut host: Vec<i32> = (0..count as i32 + 5).map(|at| at * 3).collect();
+        let mut expected = host.clone();
+        // SAFETY: the vector lives longer than the buffer and the commands, and is accessed only while it is mapped.
+        unsafe {
+            let start: *mut c_void = host.as_mut_ptr().add(1).cast();
+            let buffer = created(|e| clCreateBuffer(session.context, flags, size, start, e));
+            let other = session.buffer(CL_MEM_READ_WRITE, size);
+            set(kernel, 0, &buffer);
+            ok(session.launch(kernel, count));
+            let both = CL_MAP_READ | CL_MAP_WRITE;
+            let map = |e| clEnqueueMapBuffer(queue, buffer, CL_TRUE, both, 0, size, 0, null(), null_mut(), e);
+            assert_eq!(created(map), start);
+            start.cast::<i32>().add(7).write(-100);
+            ok(clEnqueueUnmapMemObject(queue, buffer, start, 0, null(), null_mut()));
+            ok(session.launch(kernel, count));
+            let part = start.byte_add(400);
+            ok(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 400, size - 400, part, 0, null(), null_mut()));
+            for (at, value) in expected[1..=count].iter_mut().enumerate() {
+                *value += at as i32 * if at < 100 { 1 } else { 2 };
+            }
+            expected[8] = -100;
+            // It is the source of a command that is done after the object is gone.
+            ok(clEnqueueWriteBuffer(queue, other, CL_FALSE, 0, size, start, 0, null(), null_mut()));
+            ok(clReleaseMemObject(buffer));
+            assert!(session.contents(other, count) == expected[1..=count], "round {round}");
+            ok(clReleaseMemObject(other));
+        }
+        assert!(host == expected, "round {round}");
+    }
+    // SAFETY: the objects are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn large_memory_of_the_application_is_current_where_everything_is_staged() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["memory::large_memory_of_the_application_is_current_when_mapped", "--exact"])
+        .env("CLVK_ALWAYS_STAGE", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
 static DESTROYED: AtomicUsize = AtomicUsize::new(0);
