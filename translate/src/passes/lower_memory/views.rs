@@ -95,13 +95,13 @@ struct Access {
 
 impl Access {
     /// Bytes.
-    fn size(&self) -> u32 {
-        self.scalar.size() * self.lanes
+    fn size(&self) -> u64 {
+        u64::from(self.scalar.size() * self.lanes)
     }
 }
 
 /// To store a part of a word takes about as many instructions as to store so many elements.
-const PART_OF_WORD: u32 = 4;
+const PART_OF_WORD: u64 = 4;
 
 /// What is known of a class.
 #[derive(Default)]
@@ -113,8 +113,8 @@ struct Facts {
     scalar_only: bool,
     /// An atomic operation on this type.
     atomic: Option<Scalar>,
-    /// Nobody but one work-item sees the memory: to change a part of a word it needs no atomic operation.
-    private: bool,
+    /// Nobody else changes the memory while a work-item uses it: to change a part of a word it needs no atomic operation.
+    unshared: bool,
     device: Device,
 }
 
@@ -176,8 +176,9 @@ pub fn recover(
     let (mut facts, copies) = collect(function, objects, &alignments, profile);
     for (class, facts) in &mut facts {
         let groups = groups(module, function, objects.roots(*class), buffers);
-        let private = |group: &Group| group.storage == VariableSpace::Private;
-        facts.private = !objects.is_physical(*class) && groups.iter().all(private);
+        let unshared =
+            |group: &Group| matches!(group.storage, VariableSpace::Private | VariableSpace::ConstantTable);
+        facts.unshared = !objects.is_physical(*class) && groups.iter().all(unshared);
         facts.device = groups
             .iter()
             .map(|group| Device::of(profile, Some(group.storage)))
@@ -414,23 +415,30 @@ impl Facts {
     /// where there are atomic operations on words, or on halves of them, and where that takes fewer instructions.
     fn in_words(&self) -> bool {
         let atomic = |size: u32| self.atomic.is_some_and(|scalar| scalar.size() == size);
-        let few =
-            || self.private && self.unit() < 2 && 2 * self.accesses_in_words() <= self.accesses_in_units();
+        let few = || self.unshared && self.unit() < 2 && 2 * self.steps_in_words() <= self.steps_in_units();
         (atomic(4) && self.unit() < 2) || atomic(2) || self.device.lacks(self.unit()) || few()
     }
 
-    /// How many elements the accesses name if one is as large as the smallest unit.
-    fn accesses_in_units(&self) -> u64 {
-        self.accesses.iter().map(|access| u64::from(access.size() >> self.unit())).sum()
+    /// Sizes and alignments (log2) of accesses, copies and fills.
+    fn sizes(&self) -> impl Iterator<Item = (u64, u32)> {
+        let accesses = self.accesses.iter().map(|access| (access.size(), access.align));
+        let bulk = self.bulk.iter().map(|&(align, size)| (size, align.min(size.trailing_zeros())));
+        accesses.chain(bulk)
     }
 
-    /// How many elements the accesses name if one is a word; what takes and changes a part of a word counts as several.
-    fn accesses_in_words(&self) -> u64 {
-        let words = |access: &Access| match access.size() {
-            size if access.align >= 2 && size.is_multiple_of(4) => size / 4,
-            size => PART_OF_WORD * (size / 4 + 1),
+    /// How many elements are named in all if one is as large as the smallest unit.
+    fn steps_in_units(&self) -> u64 {
+        self.sizes().map(|(size, _)| size >> self.unit()).sum()
+    }
+
+    /// How many elements are named in all if one is a word; what takes and changes a part of a word counts as several.
+    fn steps_in_words(&self) -> u64 {
+        let steps = |(size, align): (u64, u32)| match size {
+            _ if align >= 2 && size.is_multiple_of(4) => size / 4,
+            0..8 => PART_OF_WORD * (size / 4 + 1),
+            _ => PART_OF_WORD * (size >> align.min(2)),
         };
-        self.accesses.iter().map(|access| u64::from(words(access))).sum()
+        self.sizes().map(steps).sum()
     }
 
     /// The element's type and the log2 of its stride.
