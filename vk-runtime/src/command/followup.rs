@@ -36,7 +36,13 @@ impl Followups {
     }
 
     /// Does it all, and what follows from it.
-    pub(crate) fn run(mut self) {
+    pub(crate) fn run(self) {
+        if !(self.callbacks.is_empty() && self.ready.is_empty() && self.watched.is_empty()) {
+            self.run_all();
+        }
+    }
+
+    fn run_all(mut self) {
         loop {
             for (callback, status) in self.callbacks.drain(..) {
                 call_later(callback, status);

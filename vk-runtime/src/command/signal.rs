@@ -94,54 +94,62 @@ impl Signal {
         }
     }
 
-    /// Waits for a submission that was made; `fence` finds its fence.
+    /// Waits for a submission that was made; `fence` finds its fence. Gives a serial number up to which all are done.
     pub(crate) fn wait(
         &self,
         serial: u64,
         limit: Duration,
         fence: impl FnOnce() -> Option<Arc<Owned<vk::Fence>>>,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let result = match &self.timeline {
             Some(timeline) => {
                 // SAFETY: the semaphore is a timeline of this device.
                 let value = || unsafe { self.device.semaphore_value(timeline.get()) };
-                if self.ask(limit, || value().is_ok_and(|value| value >= serial)) {
-                    return Ok(());
+                if let Some(value) = self.ask(limit, || value().ok().filter(|&value| value >= serial)) {
+                    return Ok(value);
                 }
                 // SAFETY: as before.
                 unsafe { self.device.wait_semaphore(timeline.get(), serial, nanoseconds(limit)) }
             }
-            None => match fence() {
-                Some(fence) => {
-                    // SAFETY: the fence is of this device and was submitted.
-                    let status = || unsafe { self.device.raw().get_fence_status(fence.get()) };
-                    if self.ask(limit, || status() == Ok(true)) {
-                        return Ok(());
-                    }
-                    // SAFETY: as before.
-                    unsafe { self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds(limit)) }
-                }
-                None => Ok(()),
-            },
+            None => self.wait_for_fence(fence(), limit).inspect(|()| {
+                self.seen.fetch_max(serial, Ordering::AcqRel);
+            }),
         };
         match result {
+            Ok(()) => Ok(serial),
             Err(vk::Result::TIMEOUT) => Err(Error::Timeout { seconds: limit.as_secs_f64() }),
-            other => other.map_err(Error::vulkan("finish its work")),
+            Err(other) => Err(Error::vulkan("finish its work")(other)),
         }
     }
 
-    /// Asks whether it is done until it is, or it is time to sleep.
-    fn ask(&self, limit: Duration, done: impl Fn() -> bool) -> bool {
+    /// Waits for a fence that was submitted; if there is none any more, its submission is done.
+    fn wait_for_fence(
+        &self,
+        fence: Option<Arc<Owned<vk::Fence>>>,
+        limit: Duration,
+    ) -> std::result::Result<(), vk::Result> {
+        let Some(fence) = fence else { return Ok(()) };
+        // SAFETY: the fence is of this device and was submitted.
+        let status = || unsafe { self.device.raw().get_fence_status(fence.get()) };
+        if self.ask(limit, || (status() == Ok(true)).then_some(())).is_some() {
+            return Ok(());
+        }
+        // SAFETY: as before.
+        unsafe { self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds(limit)) }
+    }
+
+    /// Asks whether it is done until there is an answer, or it is time to sleep.
+    fn ask<T>(&self, limit: Duration, done: impl Fn() -> Option<T>) -> Option<T> {
         if self.busy_wait.is_zero() {
-            return false;
+            return None;
         }
         let end = Instant::now() + self.busy_wait.min(limit);
         loop {
-            if done() {
-                return true;
+            if let Some(answer) = done() {
+                return Some(answer);
             }
             if Instant::now() >= end {
-                return false;
+                return None;
             }
             std::hint::spin_loop();
         }

@@ -26,7 +26,7 @@ use crate::program::Pipeline;
 use crate::sampler::SamplerInner;
 use crate::texels::TexelView;
 use ash::vk;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vk::{AccessFlags, PipelineStageFlags as Stage};
 
@@ -261,16 +261,14 @@ impl Slot {
     }
 
     /// The time stamps; the device must be done.
-    pub(crate) fn read_queries(&self, ticks: &mut [u64; QUERIES as usize]) -> Result<()> {
-        let Some(pool) = &self.queries else { return Ok(()) };
-        if self.used_queries == 0 {
-            return Ok(());
-        }
-        let ticks = &mut ticks[..self.used_queries as usize];
+    pub(crate) fn read_queries(&self) -> Result<SmallVec<[u64; 16]>> {
+        let mut ticks = smallvec![0; self.used_queries as usize];
+        let Some(pool) = self.queries.as_ref().filter(|_| !ticks.is_empty()) else { return Ok(ticks) };
         let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
         // SAFETY: the slice has room for the queries, which were all written, for the device is done.
-        unsafe { self.heap.logical.raw().get_query_pool_results(pool.get(), 0, ticks, flags) }
-            .map_err(Error::vulkan("read time stamps"))
+        unsafe { self.heap.logical.raw().get_query_pool_results(pool.get(), 0, &mut ticks, flags) }
+            .map_err(Error::vulkan("read time stamps"))?;
+        Ok(ticks)
     }
 
     /// Lets go of what the commands use; the device must be done, or never have begun.

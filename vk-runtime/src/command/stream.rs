@@ -16,13 +16,14 @@ use super::followup::Followups;
 use super::launching::SpareLaunches;
 use super::operation::{Command, Kind};
 use super::signal::Signal;
-use super::slot::{Entry, QUERIES, Slot};
+use super::slot::{Entry, Slot};
 use crate::clock::{Clock, host_time};
 use crate::error::{Error, Result};
 use crate::handle::lock;
 use crate::loop_watch::LoopWatch;
 use crate::memory::Heap;
 use ash::vk;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -49,7 +50,9 @@ const MOST_UPLOAD: u64 = 8 << 20;
 pub(crate) struct Stream {
     state: Mutex<State>,
     reaping: Mutex<()>,
-    /// Serial of the last submission, and of the last one that was finished.
+    /// Serial of the last submission so far, the open one included; of the last one that was given to Vulkan, and of the last
+    /// one that was finished.
+    last: AtomicU64,
     submitted: AtomicU64,
     finished: AtomicU64,
     in_flight: AtomicUsize,
@@ -100,6 +103,12 @@ impl State {
         Some(slot)
     }
 
+    /// The oldest submission under way, if the device is done with those up to `done` and it is one of them.
+    fn take_done(&mut self, done: u64) -> Option<Box<Slot>> {
+        let is_done = self.in_flight.front().is_some_and(|slot| slot.serial <= done);
+        if is_done { self.in_flight.pop_front() } else { None }
+    }
+
     /// Puts a slot back whose commands the device is done with.
     fn put_back(&mut self, slot: Box<Slot>) {
         if slot.recording.is_none() {
@@ -146,6 +155,7 @@ impl Stream {
         Ok(Arc::new(Stream {
             state: Mutex::new(state),
             reaping: Mutex::new(()),
+            last: AtomicU64::new(0),
             submitted: AtomicU64::new(0),
             finished: AtomicU64::new(0),
             in_flight: AtomicUsize::new(0),
@@ -222,6 +232,7 @@ impl Stream {
                 None => self.fresh(state)?,
             };
             slot.serial = self.submitted.load(Ordering::Relaxed) + 1;
+            self.last.store(slot.serial, Ordering::Release);
             state.open = Some(slot);
         }
         Ok(state.open.as_mut().expect("just opened"))
@@ -271,6 +282,9 @@ impl Stream {
 
     /// Gives everything recorded to the device.
     pub(crate) fn flush(&self) -> Result<()> {
+        if self.submitted.load(Ordering::Acquire) >= self.last() {
+            return Ok(());
+        }
         let mut followups = Followups::default();
         let result = self.submit(&mut lock(&self.state), &mut followups);
         followups.run();
@@ -315,15 +329,15 @@ impl Stream {
         self.flush_to(serial, followups)?;
         self.renew_one();
         let limit = limit.unwrap_or(self.timeout);
-        let waited = self.signal.wait(serial, limit, || {
+        let done = self.signal.wait(serial, limit, || {
             let state = lock(&self.state);
             state.in_flight.iter().find(|slot| slot.serial >= serial).and_then(|slot| slot.fence.clone())
         });
-        if let Err(Error::DeviceLost { .. }) = waited {
+        if let Err(Error::DeviceLost { .. }) = done {
             self.lose(followups);
         }
-        waited?;
-        self.reap(followups)
+        self.reap(done?, followups);
+        Ok(())
     }
 
     /// Makes a slot ready while the device works, so that who records next need not.
@@ -342,7 +356,7 @@ impl Stream {
     /// How far a submission is.
     pub(crate) fn poll(&self, serial: u64) -> EventStatus {
         let mut followups = Followups::default();
-        let polled = self.flush_to(serial, &mut followups).and_then(|()| self.reap(&mut followups));
+        let polled = self.flush_to(serial, &mut followups).and_then(|()| self.ask_and_reap(&mut followups));
         followups.run();
         if let Err(error) = polled {
             tracing::debug!(%error, "the device cannot tell how far it is");
@@ -383,11 +397,7 @@ impl Stream {
 
     /// Serial of the last submission so far, the open one included.
     pub(crate) fn last(&self) -> u64 {
-        let state = lock(&self.state);
-        match &state.open {
-            Some(slot) => slot.serial,
-            None => self.submitted.load(Ordering::Relaxed),
-        }
+        self.last.load(Ordering::Acquire)
     }
 
     /// Waits for the oldest submission if too many are under way.
@@ -395,7 +405,7 @@ impl Stream {
         if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
             return Ok(());
         }
-        self.reap(followups)?;
+        self.ask_and_reap(followups)?;
         if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
             return Ok(());
         }
@@ -405,50 +415,45 @@ impl Stream {
     }
 
     /// Finishes what the device is done with.
-    fn reap(&self, followups: &mut Followups) -> Result<()> {
+    fn ask_and_reap(&self, followups: &mut Followups) -> Result<()> {
+        let done = self.signal.done(&lock(&self.state).in_flight);
+        if let Err(Error::DeviceLost { .. }) = done {
+            self.lose(followups);
+        }
+        self.reap(done?, followups);
+        Ok(())
+    }
+
+    /// Finishes the submissions up to `done`, which is known to be.
+    fn reap(&self, done: u64, followups: &mut Followups) {
         let _reaping = lock(&self.reaping);
-        let done = {
-            let state = lock(&self.state);
-            self.signal.done(&state.in_flight)
-        };
-        let done = match done {
-            Ok(done) => done.min(self.submitted.load(Ordering::Acquire)),
-            Err(error) => {
-                if matches!(error, Error::DeviceLost { .. }) {
-                    self.lose_reaping(followups);
-                }
-                return Err(error);
-            }
-        };
-        loop {
-            let slot = {
-                let mut state = lock(&self.state);
-                let ready = state.in_flight.front().is_some_and(|slot| slot.serial <= done);
-                let slot = if ready { state.in_flight.pop_front() } else { None };
-                self.in_flight.store(state.in_flight.len(), Ordering::Relaxed);
-                slot
-            };
-            let Some(mut slot) = slot else { break };
+        let done = done.min(self.submitted.load(Ordering::Acquire));
+        let mut state = lock(&self.state);
+        while let Some(mut slot) = state.take_done(done) {
+            self.in_flight.store(state.in_flight.len(), Ordering::Relaxed);
+            drop(state);
             self.finish(&slot, followups);
             let serial = slot.serial;
             slot.release();
-            lock(&self.state).put_back(slot);
+            state = lock(&self.state);
+            state.put_back(slot);
             self.finished.store(serial, Ordering::Release);
         }
-        // Submissions that failed have no slot.
-        self.finished.fetch_max(done, Ordering::AcqRel);
-        Ok(())
+        drop(state);
+        // Submissions that failed have no slot. Nobody else changes it meanwhile.
+        if self.finished.load(Ordering::Relaxed) < done {
+            self.finished.store(done, Ordering::Release);
+        }
     }
 
     /// Does what is left to do for a submission when the device is done.
     fn finish(&self, slot: &Slot, followups: &mut Followups) {
-        let mut ticks = [0u64; QUERIES as usize];
-        let timed = slot.read_queries(&mut ticks);
-        if let Err(error) = &timed {
+        let ticks = slot.read_queries().unwrap_or_else(|error| {
             tracing::warn!(%error, "the time stamps of a submission were lost");
-        }
-        if timed.is_ok() && slot.used_queries > 0 {
-            self.clock.calibrate(ticks[0], slot.submitted);
+            SmallVec::new()
+        });
+        if let Some(&first) = ticks.first() {
+            self.clock.calibrate(first, slot.submitted);
         }
         for entry in &slot.entries {
             if let Some(unpack) = &entry.recorded.unpack {
@@ -466,10 +471,8 @@ impl Stream {
                 event.fail(code::OUT_OF_RESOURCES, followups);
                 continue;
             }
-            let times = entry.recorded.query.filter(|_| timed.is_ok()).map(|query| {
-                let at = |index: u32| self.clock.host(ticks[index as usize]);
-                (at(query), at(query + 1))
-            });
+            let at = |query: u32| ticks.get(query as usize).map(|&ticks| self.clock.host(ticks));
+            let times = entry.recorded.query.and_then(|query| at(query).zip(at(query + 1)));
             event.complete(times, followups);
         }
         self.forget_host_writes(slot);
@@ -497,10 +500,14 @@ impl Stream {
     }
 
     fn forget_host_writes(&self, slot: &Slot) {
-        let reads = slot.entries.iter().filter(|entry| entry.recorded.unpack.is_some()).count();
-        self.host_writes.fetch_sub(reads, Ordering::AcqRel);
-        let pinned = slot.entries.iter().filter(|entry| entry.recorded.writes_pinned).count();
-        self.pinned_writes.fetch_sub(pinned, Ordering::AcqRel);
+        for Entry { recorded, .. } in &slot.entries {
+            if recorded.unpack.is_some() {
+                self.host_writes.fetch_sub(1, Ordering::AcqRel);
+            }
+            if recorded.writes_pinned {
+                self.pinned_writes.fetch_sub(1, Ordering::AcqRel);
+            }
+        }
     }
 
     /// Fails everything under way: the device is lost.
