@@ -125,7 +125,7 @@ impl Descriptor {
 }
 
 /// The arguments of a launch in the form that the device takes.
-#[derive(Clone)]
+#[derive(Default)]
 pub(crate) struct Encoded {
     /// The push-constant block, except for the words that differ between the dispatches of a split launch.
     pub(crate) push: SmallVec<[u8; 128]>,
@@ -142,7 +142,6 @@ pub(crate) struct Encoded {
 }
 
 /// What a launch may reach: see [`clvk_interface::bounds`].
-#[derive(Clone)]
 pub(crate) struct Bounds {
     /// How the kernel reaches the table.
     pub(crate) location: BufferLocation,
@@ -170,6 +169,19 @@ impl Bounds {
 }
 
 impl Encoded {
+    /// Makes room for the arguments of a kernel.
+    fn begin(&mut self, kernel: &KernelInterface) {
+        self.push.clear();
+        self.push.resize(kernel.push_constant_size as usize, 0);
+        self.spilled.clear();
+        self.spilled.resize(kernel.argument_buffer.map_or(0, |buffer| buffer.size as usize), 0);
+        self.locals.clear();
+        self.descriptors.clear();
+        self.accesses.clear();
+        self.buffers.clear();
+        self.bounds = Bounds::of(kernel).map(Box::new);
+    }
+
     fn put(&mut self, location: ValueLocation, bytes: &[u8]) {
         let (block, offset) = match location {
             ValueLocation::PushConstant { offset } => (&mut self.push[..], offset as usize),
@@ -227,14 +239,15 @@ impl Encoded {
     }
 }
 
-/// Encodes the arguments of a planned launch.
+/// Encodes the arguments of a planned launch, in the place of what was there.
 pub(crate) fn encode(
     device: &Device,
     kernel: &KernelInterface,
     plan: &Plan,
     arguments: &[Arg<'_>],
     variables: Option<&Buffer>,
-) -> Result<Encoded> {
+    encoded: &mut Encoded,
+) -> Result<()> {
     if arguments.len() != kernel.arguments.len() {
         let signature =
             kernel.arguments.iter().map(|a| format!("{} {}", a.type_name, a.name)).collect::<Vec<_>>();
@@ -245,17 +258,9 @@ pub(crate) fn encode(
             signature: signature.join(", "),
         });
     }
-    let mut encoded = Encoded {
-        push: smallvec![0; kernel.push_constant_size as usize],
-        spilled: smallvec![0; kernel.argument_buffer.map_or(0, |buffer| buffer.size as usize)],
-        locals: SmallVec::new(),
-        descriptors: SmallVec::new(),
-        accesses: SmallVec::new(),
-        buffers: SmallVec::new(),
-        bounds: Bounds::of(kernel).map(Box::new),
-    };
+    encoded.begin(kernel);
     for (index, (parameter, argument)) in kernel.arguments.iter().zip(arguments).enumerate() {
-        encode_one(device, index, parameter, argument, &mut encoded).map_err(|reason| Error::Argument {
+        encode_one(device, index, parameter, argument, encoded).map_err(|reason| Error::Argument {
             kernel: kernel.name.clone(),
             index,
             name: parameter.name.clone(),
@@ -271,11 +276,11 @@ pub(crate) fn encode(
         encoded.accesses.push(buffer.access(0..buffer.raw_size, true));
         encoded.buffers.push(buffer);
     }
-    check_local_memory(device.profile(), kernel, &encoded)?;
+    check_local_memory(device.profile(), kernel, encoded)?;
     encoded.put_words(kernel.global_offset, &plan.offset);
     encoded.put_words(kernel.global_size, &plan.global);
     encoded.put_words(kernel.work_dim, &[plan.work_dim]);
-    Ok(encoded)
+    Ok(())
 }
 
 /// Encodes one argument; the error is its reason.

@@ -17,7 +17,6 @@ use crate::arguments::{Arg, Handle};
 use crate::buffer::BufferInner;
 use crate::device_queue::{Action, Block, DeviceQueue, EmptyQueue, Enqueued};
 use crate::error::{Error, Result};
-use crate::hazard::Access;
 use crate::launch::LaunchConfig;
 use crate::program::Kernel;
 use crate::sampler::Sampler;
@@ -35,8 +34,6 @@ pub(crate) struct Founder {
     pub(crate) empty: EmptyQueue,
     /// Its arguments that are images or samplers.
     pub(crate) handles: Vec<Option<Handle>>,
-    /// What the launch reads and writes.
-    pub(crate) accesses: SmallVec<[Access; 8]>,
 }
 
 /// When a command began and ended, and the last one that came of it ended.
@@ -92,7 +89,7 @@ struct Family<'a> {
 /// [`Error::CommandFailed`] with the code of the first command that failed; a failure of the device.
 pub(crate) fn run(stream: &Arc<Stream>, mut launch: Box<Launch>) -> Result<Times> {
     let founder = launch.founder.take().expect("the launch founds a family");
-    let Founder { kernel, empty: EmptyQueue { queue, free }, handles, accesses } = *founder;
+    let Founder { kernel, empty: EmptyQueue { queue, free }, handles } = *founder;
     let mut family = Family {
         stream,
         kernel,
@@ -108,8 +105,7 @@ pub(crate) fn run(stream: &Arc<Stream>, mut launch: Box<Launch>) -> Result<Times
         times: None,
         failure: None,
     };
-    let device = Some(family.kernel.device().id());
-    let first = Command { kind: Kind::Launch(launch), accesses, device, pinned: None };
+    let first = Command::new(family.kernel.device(), Kind::Launch(launch), SmallVec::new());
     let result = family.carry_out(first, handles);
     // What still runs uses buffers that only the first launch keeps.
     for (_, event) in std::mem::take(&mut family.running) {
@@ -364,8 +360,7 @@ impl Family<'_> {
         let device = DeviceMemory::Buffer { buffer: Arc::clone(buffer), offset, pitches };
         let transfer = Transfer { host: HostMemory { pointer, pitches }, device, shape };
         let accesses = smallvec![transfer.access(true)];
-        let device = Some(self.kernel.device().id());
-        let command = Command { kind: Kind::Write(transfer), accesses, device, pinned: None };
+        let command = Command::new(self.kernel.device(), Kind::Write(transfer), accesses);
         let mut followups = Followups::default();
         // The numbers are read when the command is recorded.
         let written = self.stream.issue(command, &[], None, false, &mut followups);

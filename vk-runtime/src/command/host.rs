@@ -110,8 +110,9 @@ unsafe fn rectangular_transfer(
     if let Some((pinned, start)) = pinned_source(buffer, pointer, host.pitches(), shape) {
         let here = (pinned, start, host.pitches());
         let (from, to) = if write { (here, there) } else { (there, here) };
-        let pinned = Some(if write { PinnedUse::Read } else { PinnedUse::Written });
-        return Ok(Command { pinned, ..Command::copy_boxes(buffer.device(), from, to, shape) });
+        let mut command = Command::copy_boxes(buffer.device(), from, to, shape);
+        command.pinned = Some(if write { PinnedUse::Read } else { PinnedUse::Written });
+        return Ok(command);
     }
     let device = DeviceMemory::Buffer { buffer: there.0, offset, pitches: there.2 };
     let transfer = Transfer { host: HostMemory { pointer, pitches: host.pitches() }, device, shape };

@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) type Step = (Dispatch, Arc<Pipeline>);
 
 /// A launch of a kernel: one or more dispatches.
+#[derive(Default)]
 pub(crate) struct Launch {
     pub(crate) steps: SmallVec<[Step; 1]>,
     pub(crate) encoded: Encoded,
@@ -49,14 +50,9 @@ const MOST_SPARE: usize = 128;
 pub(crate) struct SpareLaunches(Mutex<Vec<Box<Launch>>>);
 
 impl SpareLaunches {
-    fn filled(&self, launch: Launch) -> Box<Launch> {
-        match lock(&self.0).pop() {
-            Some(mut spare) => {
-                *spare = launch;
-                spare
-            }
-            None => Box::new(launch),
-        }
+    /// One to make a launch in; what is in it that holds nothing is that of an earlier one.
+    fn take(&self) -> Box<Launch> {
+        lock(&self.0).pop().unwrap_or_default()
     }
 
     /// Keeps one that holds nothing any more.
@@ -90,13 +86,12 @@ impl Command {
         let enqueues = kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some();
         let empty = enqueues.then(|| EmptyQueue::of(kernel.device())).transpose()?;
         let of = empty.as_ref().map(|empty| (&empty.queue, 0));
-        let mut command = Command::launch_in(kernel, config, arguments, indirect, of)?;
-        if let (Some(empty), Kind::Launch(launch)) = (empty, &mut command.kind) {
-            let accesses = command.accesses.clone();
+        let mut launch = Launch::new(kernel, config, arguments, indirect, of)?;
+        if let Some(empty) = empty {
             let handles = arguments.iter().map(Handle::of).collect();
-            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), empty, handles, accesses }));
+            launch.founder = Some(Box::new(Founder { kernel: kernel.clone(), empty, handles }));
         }
-        Ok(command)
+        Ok(Command::new(kernel.device(), Kind::Launch(launch), SmallVec::new()))
     }
 
     /// A launch that another one enqueued, with its number.
@@ -107,10 +102,10 @@ impl Command {
         queue: &DeviceQueue,
         number: u32,
     ) -> Result<Self> {
-        let mut command = Command::launch_in(kernel, config, arguments, &[], Some((queue, number)))?;
+        let mut launch = Launch::new(kernel, config, arguments, &[], Some((queue, number)))?;
         // The first launch knows what all of them use, and those that run together do not wait for each other.
-        command.accesses.clear();
-        Ok(command)
+        launch.encoded.accesses.clear();
+        Ok(Command::new(kernel.device(), Kind::Launch(launch), SmallVec::new()))
     }
 
     /// Says which queue `get_default_queue` gives in the kernel of a launch and those that it enqueues: a number that the
@@ -124,14 +119,16 @@ impl Command {
         }
         self
     }
+}
 
-    fn launch_in(
+impl Launch {
+    fn new(
         kernel: &Kernel,
         config: &LaunchConfig,
         arguments: &[Arg<'_>],
         indirect: &[Buffer],
         family: Option<(&DeviceQueue, u32)>,
-    ) -> Result<Self> {
+    ) -> Result<Box<Self>> {
         let device = kernel.device();
         let interface = kernel.interface();
         let mut config = *config;
@@ -140,54 +137,47 @@ impl Command {
         }
         let plan = launch::plan(interface, device.profile(), &config)
             .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
-        let mut encoded = arguments::encode(device, interface, &plan, arguments, kernel.variables())?;
+        let mut launch = device.stream().spare_launches.take();
+        let Launch { steps, encoded, .. } = &mut *launch;
+        arguments::encode(device, interface, &plan, arguments, kernel.variables(), encoded)?;
         let samplers = kernel.samplers().iter();
         encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
-        let steps = steps(kernel, &plan, &encoded)?;
+        add_steps(steps, kernel, &plan, encoded)?;
         for buffer in indirect {
             device.check_same(buffer.device(), "a buffer that the kernel uses")?;
             encoded.reach_indirectly(buffer);
         }
         let print_buffer = kernel.print_buffer()?;
         if let Some(print) = &print_buffer {
-            attach(interface, &mut encoded, ImplicitBuffer::Print, &print.buffer);
+            attach(interface, encoded, ImplicitBuffer::Print, &print.buffer);
         }
         if let Some((queue, number)) = family {
             encoded.put_words(interface.command_number, &[number]);
-            attach(interface, &mut encoded, ImplicitBuffer::DeviceQueue, &queue.buffer);
+            attach(interface, encoded, ImplicitBuffer::DeviceQueue, &queue.buffer);
         }
         let mut loop_watch = None;
         if interface.implicit_buffer(ImplicitBuffer::LoopWatch).is_some() {
             let watch = loop_watch.insert(LoopWatch::new(device, &interface.name)?);
-            attach(interface, &mut encoded, ImplicitBuffer::LoopWatch, &watch.buffer);
+            attach(interface, encoded, ImplicitBuffer::LoopWatch, &watch.buffer);
         }
         if interface.implicit_buffer(ImplicitBuffer::PrivateMemory).is_some() {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
-            attach(interface, &mut encoded, ImplicitBuffer::PrivateMemory, &buffer);
+            attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
-        let accesses = std::mem::take(&mut encoded.accesses);
         // Of memory at an address it is not known whose it is.
-        let for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
+        launch.for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
             || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
             || encoded.buffers.iter().any(|buffer| buffer.pointer().is_some());
-        let launch = device.stream().spare_launches.filled(Launch {
-            steps,
-            encoded,
-            group_offset: interface.group_offset,
-            argument_buffer: interface.argument_buffer.map(|buffer| buffer.location),
-            print_buffer,
-            loop_watch,
-            in_turn: plan.private_memory > 0,
-            for_host,
-            founder: None,
-        });
-        Ok(Command::new(device, Kind::Launch(launch), accesses))
+        launch.group_offset = interface.group_offset;
+        launch.argument_buffer = interface.argument_buffer.map(|buffer| buffer.location);
+        launch.in_turn = plan.private_memory > 0;
+        (launch.print_buffer, launch.loop_watch) = (print_buffer, loop_watch);
+        Ok(launch)
     }
 }
 
-/// The dispatches of a plan, each with its pipeline.
-fn steps(kernel: &Kernel, plan: &Plan, encoded: &Encoded) -> Result<SmallVec<[Step; 1]>> {
-    let mut steps: SmallVec<[Step; 1]> = SmallVec::new();
+/// Adds the dispatches of a plan, each with its pipeline.
+fn add_steps(steps: &mut SmallVec<[Step; 1]>, kernel: &Kernel, plan: &Plan, encoded: &Encoded) -> Result<()> {
     for &dispatch in &plan.dispatches {
         let pipeline = match steps.last() {
             Some((last, pipeline)) if last.local == dispatch.local => Arc::clone(pipeline),
@@ -195,7 +185,7 @@ fn steps(kernel: &Kernel, plan: &Plan, encoded: &Encoded) -> Result<SmallVec<[St
         };
         steps.push((dispatch, pipeline));
     }
-    Ok(steps)
+    Ok(())
 }
 
 /// Lets the kernel reach a buffer that is no argument, if it has a place for it.

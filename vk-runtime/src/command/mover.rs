@@ -12,6 +12,7 @@ use crate::handle::lock;
 use crate::launch::LaunchConfig;
 use crate::program::Program;
 use clvk_interface::{AddressingMode, Quirk};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Less is not worth a kernel.
@@ -59,8 +60,10 @@ impl Mover {
         }?;
         let mut launch =
             launch.inspect_err(|error| tracing::error!(%error, "a transfer by a kernel")).ok()?;
-        // The bytes that are really accessed.
-        launch.accesses.clone_from(&command.accesses);
+        if let Kind::Launch(launch) = &mut launch.kind {
+            // The bytes that are really accessed.
+            launch.encoded.accesses = SmallVec::from(command.accesses());
+        }
         Some(launch)
     }
 

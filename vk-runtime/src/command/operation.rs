@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// Something to enqueue on a [`crate::CommandQueue`].
 pub struct Command {
     pub(crate) kind: Kind,
-    /// What it reads and writes.
-    pub(crate) accesses: SmallVec<[Access; 8]>,
+    /// What it reads and writes; launches know that themselves.
+    accesses: SmallVec<[Access; 2]>,
     /// Number of its device; none for commands that suit any.
     pub(crate) device: Option<u64>,
     /// Set if the device itself reads or writes what the host has of a pinned buffer.
@@ -103,8 +103,16 @@ impl Kind {
 }
 
 impl Command {
-    pub(crate) fn new(device: &Device, kind: Kind, accesses: SmallVec<[Access; 8]>) -> Self {
+    pub(crate) fn new(device: &Device, kind: Kind, accesses: SmallVec<[Access; 2]>) -> Self {
         Command { kind, accesses, device: Some(device.id()), pinned: None }
+    }
+
+    /// What it reads and writes.
+    pub(crate) fn accesses(&self) -> &[Access] {
+        match &self.kind {
+            Kind::Launch(launch) => &launch.encoded.accesses,
+            _ => &self.accesses,
+        }
     }
 
     fn of_any_device(kind: Kind) -> Self {
@@ -132,7 +140,13 @@ impl Command {
 
 impl fmt::Debug for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match &self.kind {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Kind::Launch(_) => "launch",
             Kind::CopyBuffer { .. } => "copy of a buffer",
             Kind::FillBuffer { .. } => "fill of a buffer",

@@ -351,10 +351,7 @@ impl QueueInner {
             },
             Kind::Write(transfer) => staging::transfer(&self.device, &transfer, true),
             Kind::Read(transfer) => staging::transfer(&self.device, &transfer, false),
-            other => unreachable!(
-                "{:?} is not for the queue's thread",
-                Command { kind: other, accesses: SmallVec::new(), device: None, pinned: None }
-            ),
+            other => unreachable!("{other:?} is not for the queue's thread"),
         };
         match result {
             Ok(()) => event.complete(Some((started, host_time())), &mut followups),

@@ -60,14 +60,14 @@ impl Slot {
         timed: bool,
         spares: &SpareLaunches,
     ) -> Result<Recorded> {
-        let Command { kind, accesses, pinned, .. } = command;
         if timed {
             self.prepare_queries()?;
         }
-        if matches!(kind, Kind::Barrier) || self.hazards.conflicts(&accesses) {
+        if matches!(command.kind, Kind::Barrier) || self.hazards.conflicts(command.accesses()) {
             self.barrier();
         }
-        self.hazards.note(&accesses);
+        self.hazards.note(command.accesses());
+        let Command { kind, pinned, .. } = command;
         self.for_host |= kind.is_for_host();
         let query = timed.then_some(self.used_queries);
         let (mut print, mut loop_watch) = (None, None);
