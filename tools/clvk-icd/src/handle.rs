@@ -10,6 +10,7 @@
 use crate::code::{Code, Result};
 use crate::dispatch::{self, Dispatch};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
@@ -211,7 +212,7 @@ pub fn address<T: Object>(object: &T) -> *const c_void {
 }
 
 /// The objects of an array of handles: `CL_INVALID_VALUE` if there should be some and there is no array.
-pub fn list<T: Object>(handles: crate::border::In<Handle<T>>, count: u32) -> Result<Vec<Arc<T>>> {
+pub fn list<T: Object>(handles: crate::border::In<Handle<T>>, count: u32) -> Result<SmallVec<[Arc<T>; 4]>> {
     let list = handles.list(count as usize).ok_or(crate::code::INVALID_VALUE)?;
     list.into_iter().map(Handle::get).collect()
 }

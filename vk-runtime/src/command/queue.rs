@@ -51,16 +51,16 @@ pub struct CommandQueue {
 pub(crate) struct QueueInner {
     device: Device,
     stream: Arc<Stream>,
-    options: QueueOptions,
     order: Mutex<Order>,
     worker: Worker,
     /// The kernels for transfers, if the device is to use them.
     mover: OnceLock<Option<Arc<Mover>>>,
 }
 
-/// What the queue remembers of earlier commands.
+/// What the queue remembers of earlier commands, and what order it keeps.
 #[derive(Default)]
 struct Order {
+    options: QueueOptions,
     /// Events of commands that were not recorded at once and may still be pending.
     outstanding: Vec<Event>,
     /// The last submission with a command of this queue.
@@ -84,9 +84,9 @@ impl Order {
     }
 
     /// The pending commands that a new one comes after.
-    fn predecessors(&self, kind: &Kind, waits: &[Event], options: QueueOptions) -> SmallVec<[Event; 2]> {
+    fn predecessors(&self, kind: &Kind, waits: &[Event]) -> SmallVec<[Event; 2]> {
         let everything = matches!(kind, Kind::Marker | Kind::Barrier) && waits.is_empty();
-        if !options.out_of_order {
+        if !self.options.out_of_order {
             // Each of them waits for the one before.
             self.outstanding.last().cloned().into_iter().collect()
         } else if everything {
@@ -104,8 +104,7 @@ impl CommandQueue {
         let inner = QueueInner {
             device: device.clone(),
             stream: Arc::clone(device.stream()),
-            options,
-            order: Mutex::default(),
+            order: Mutex::new(Order { options, ..Order::default() }),
             worker: Worker::default(),
             mover: OnceLock::new(),
         };
@@ -121,7 +120,24 @@ impl CommandQueue {
     /// Its properties.
     #[must_use]
     pub fn options(&self) -> QueueOptions {
-        self.inner.options
+        lock(&self.inner.order).options
+    }
+
+    /// Changes its properties, when everything enqueued so far is complete or has failed.
+    ///
+    /// # Errors
+    /// As for [`CommandQueue::finish`]. The properties are the same then.
+    pub fn set_options(&self, options: QueueOptions) -> Result<()> {
+        loop {
+            self.finish()?;
+            let mut order = lock(&self.inner.order);
+            order.settle();
+            // What another thread has enqueued meanwhile must not wait any more either; what is recorded has its order.
+            if order.outstanding.is_empty() {
+                order.options = options;
+                return Ok(());
+            }
+        }
     }
 
     /// Enqueues a command, which begins when the events of the wait list are complete; if one fails, it fails too. Does not
@@ -223,7 +239,7 @@ impl CommandQueue {
             if !order.outstanding.is_empty() || !waits.iter().all(ready) {
                 return Ok(None);
             }
-            if inner.options.out_of_order { 0 } else { order.last }
+            if order.options.out_of_order { 0 } else { order.last }
         };
         for wait in waits {
             wait.wait()?;
@@ -241,7 +257,7 @@ impl CommandQueue {
 
 impl fmt::Debug for CommandQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CommandQueue({:?} on {:?})", self.inner.options, self.inner.device)
+        write!(f, "CommandQueue({:?} on {:?})", self.options(), self.inner.device)
     }
 }
 
@@ -261,7 +277,7 @@ impl QueueInner {
         let stream = &queue.stream;
         let mut order = lock(&queue.order);
         order.settle();
-        let predecessors = order.predecessors(&command.kind, waits, queue.options);
+        let predecessors = order.predecessors(&command.kind, waits);
         let needs = needs(&command, stream);
         let (mut blocked, mut failed) = (false, false);
         for wait in waits {
@@ -273,7 +289,7 @@ impl QueueInner {
         }
         let on_worker = is_for_worker(&command.kind);
         if !blocked && !failed && predecessors.is_empty() && needs == Needs::Order && !on_worker {
-            order.last = stream.issue(command, waits, event, queue.options.profiling, followups)?;
+            order.last = stream.issue(command, waits, event, order.options.profiling, followups)?;
             return Ok(());
         }
         let owned;
@@ -290,7 +306,7 @@ impl QueueInner {
         }
         // What was recorded earlier on this queue must be complete too, where order alone is not enough.
         let caught_up =
-            if needs == Needs::Completion && !queue.options.out_of_order && predecessors.is_empty() {
+            if needs == Needs::Completion && !order.options.out_of_order && predecessors.is_empty() {
                 let marker = Event::new();
                 order.last = stream.issue(Command::marker(), &[], Some(&marker), false, followups)?;
                 Some(marker)
@@ -328,7 +344,8 @@ impl QueueInner {
                 event: event.clone(),
             });
         }
-        queue.stream.issue(command, waits, Some(event), queue.options.profiling, followups).map(drop)
+        let timed = lock(&queue.order).options.profiling;
+        queue.stream.issue(command, waits, Some(event), timed, followups).map(drop)
     }
 
     /// Does what the queue's thread is for.

@@ -49,7 +49,7 @@ creation! {
         let properties = properties(list)?;
         ensure(num_devices > 0 && !devices.is_null(), code::INVALID_VALUE)?;
         ensure(notify.is_some() || user_data.as_input().is_null(), code::INVALID_VALUE)?;
-        let devices = handle::list(devices, num_devices)?;
+        let devices = handle::list(devices, num_devices)?.into_vec();
         Ok(Handle::publish(Context::new(devices, properties, OnError::new(notify, user_data))?))
     }
 

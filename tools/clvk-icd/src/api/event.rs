@@ -16,14 +16,7 @@ use vk_runtime::Command;
 
 /// Makes the queues of these events begin with what they have.
 fn flush_queues_of(events: &[Arc<Event>]) -> Result<()> {
-    let mut flushed: Vec<&Arc<Queue>> = Vec::new();
-    for queue in events.iter().filter_map(|event| event.queue()) {
-        if !flushed.iter().any(|known| Arc::ptr_eq(known, queue)) {
-            queue.core().flush()?;
-            flushed.push(queue);
-        }
-    }
-    Ok(())
+    events.iter().filter_map(|event| event.queue()).try_for_each(|queue| Ok(queue.core().flush()?))
 }
 
 /// Enqueues a marker or a barrier.

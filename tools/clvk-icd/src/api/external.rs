@@ -92,7 +92,7 @@ fn change_owner(
     let queue = queue.get()?;
     queue.check_host()?;
     ensure((num_objects == 0) == objects.is_null(), code::INVALID_VALUE)?;
-    let objects = if num_objects == 0 { Vec::new() } else { handle::list(objects, num_objects)? };
+    let objects = if num_objects == 0 { SmallVec::new() } else { handle::list(objects, num_objects)? };
     ensure(objects.iter().all(|object| object.is_external()), code::INVALID_MEM_OBJECT)?;
     objects.iter().try_for_each(|object| check_context(object, queue.context()))?;
     let order = queue.order(count, waits, event)?;

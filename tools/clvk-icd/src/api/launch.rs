@@ -95,9 +95,9 @@ enum Live {
 /// The arguments of a kernel: `CL_INVALID_KERNEL_ARGS` if one is not set, or its object is gone.
 fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
     let missing = code::INVALID_KERNEL_ARGS;
-    let set = kernel.arguments();
-    let live = set.iter().map(|argument| {
-        Ok(match argument.as_ref().ok_or(missing)? {
+    let mut live = SmallVec::new();
+    for argument in kernel.arguments().iter() {
+        live.push(match argument.as_ref().ok_or(missing)? {
             Argument::Value(bytes) => Live::Value(bytes.clone()),
             Argument::Memory(memory) => Live::Memory(memory.upgrade().ok_or(missing)?),
             Argument::Null => Live::Null,
@@ -107,9 +107,9 @@ fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
             Argument::Address(memory, offset) => Live::Address(memory.upgrade().ok_or(missing)?, *offset),
             Argument::Local(size) => Live::Local(*size),
             Argument::Sampler(sampler) => Live::Sampler(sampler.upgrade().ok_or(missing)?),
-        })
-    });
-    live.collect()
+        });
+    }
+    Ok(live)
 }
 
 /// Whether a kernel may write to what a parameter points to.
@@ -160,9 +160,18 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
     for memory in indirect.buffers.iter().filter_map(Weak::upgrade) {
         buffers.push(memory.buffer_on(index, true)?.0.clone());
     }
-    let command = Command::launch_with(on_device, config, &arguments, &buffers);
-    let command = command.map(|command| command.with_default_queue(queue.default_on_device()));
-    command.inspect_err(|error| context.report(error)).map_err(launch_code)
+    let command = Command::launch_with(on_device, config, &arguments, &buffers)
+        .inspect_err(|error| context.report(error))
+        .map_err(launch_code)?;
+    if enqueues(on_device) {
+        return Ok(command.with_default_queue(queue.default_on_device()));
+    }
+    Ok(command)
+}
+
+/// Whether a kernel may enqueue others.
+fn enqueues(kernel: &vk_runtime::Kernel) -> bool {
+    kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some()
 }
 
 /// The code for a launch that the runtime refuses.
@@ -197,8 +206,7 @@ impl Launch {
 
     /// Whether the kernel may enqueue others.
     pub fn enqueues(&self, queue: &Queue) -> Result<bool> {
-        let kernel = self.kernel.on_device(queue.device())?;
-        Ok(kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some())
+        Ok(enqueues(self.kernel.on_device(queue.device())?))
     }
 }
 
@@ -307,7 +315,7 @@ impl NativeCall {
         let done =
             if buffers.is_empty() { called } else { queue.core().enqueue(Command::marker(), &last)? };
         done.on_status(EventStatus::Complete, move |_| drop(buffers));
-        queue.publish(CL_COMMAND_NATIVE_KERNEL, &done, order.event);
+        queue.publish(CL_COMMAND_NATIVE_KERNEL, done, order.event);
         Ok(())
     }
 }

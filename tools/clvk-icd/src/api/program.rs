@@ -33,7 +33,7 @@ fn named_devices(
     if count == 0 {
         return Ok(context.devices().to_vec());
     }
-    let devices = handle::list(devices, count)?;
+    let devices = handle::list(devices, count)?.into_vec();
     devices.iter().try_for_each(|device| context.check_device(device))?;
     Ok(devices)
 }

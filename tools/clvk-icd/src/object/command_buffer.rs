@@ -111,7 +111,7 @@ impl CommandBuffer {
                 queue.watch(&done, &recipe.uses());
             }
         }
-        queue.publish(CL_COMMAND_COMMAND_BUFFER_KHR, &done, order.event);
+        queue.publish(CL_COMMAND_COMMAND_BUFFER_KHR, done.clone(), order.event);
         recording.under_way = Some(done);
         Ok(())
     }

@@ -14,11 +14,16 @@ use vk_runtime::EventStatus;
 #[repr(C)]
 pub struct Event {
     header: Header<Event>,
-    context: Arc<Context>,
-    /// None for user events.
-    queue: Option<Arc<Queue>>,
-    command: cl_command_type,
+    origin: Origin,
     core: vk_runtime::Event,
+}
+
+/// What an event is of.
+enum Origin {
+    /// A command on a queue.
+    Command(Arc<Queue>, cl_command_type),
+    /// The application, in a context.
+    User(Arc<Context>),
 }
 
 object!(Event, code::INVALID_EVENT);
@@ -37,24 +42,36 @@ fn number(status: EventStatus) -> cl_int {
 impl Event {
     /// The event of a command.
     pub fn of_command(queue: &Arc<Queue>, command: cl_command_type, core: vk_runtime::Event) -> Arc<Self> {
-        let context = Arc::clone(queue.context());
-        Arc::new(Event { header: Header::new(), context, queue: Some(Arc::clone(queue)), command, core })
+        Arc::new(Event { header: Header::new(), origin: Origin::Command(Arc::clone(queue), command), core })
     }
 
     /// A user event.
     pub fn user(context: Arc<Context>) -> Arc<Self> {
-        let (header, command) = (Header::new(), CL_COMMAND_USER);
-        Arc::new(Event { header, context, queue: None, command, core: vk_runtime::Event::user() })
+        let (header, core) = (Header::new(), vk_runtime::Event::user());
+        Arc::new(Event { header, origin: Origin::User(context), core })
     }
 
     /// Its context.
     pub fn context(&self) -> &Arc<Context> {
-        &self.context
+        match &self.origin {
+            Origin::Command(queue, _) => queue.context(),
+            Origin::User(context) => context,
+        }
     }
 
-    /// The queue of its command.
+    /// The queue of its command; none for user events.
     pub fn queue(&self) -> Option<&Arc<Queue>> {
-        self.queue.as_ref()
+        match &self.origin {
+            Origin::Command(queue, _) => Some(queue),
+            Origin::User(_) => None,
+        }
+    }
+
+    fn command_type(&self) -> cl_command_type {
+        match self.origin {
+            Origin::Command(_, command) => command,
+            Origin::User(_) => CL_COMMAND_USER,
+        }
     }
 
     /// The runtime's event.
@@ -69,7 +86,7 @@ impl Event {
 
     /// Completes a user event, or fails it.
     pub fn set_status(&self, status: cl_int) -> Result<()> {
-        ensure(self.queue.is_none(), code::INVALID_EVENT)?;
+        ensure(self.queue().is_none(), code::INVALID_EVENT)?;
         let status = match status {
             CL_COMPLETE => EventStatus::Complete,
             status if status < 0 => EventStatus::Failed(status),
@@ -96,9 +113,9 @@ impl Event {
     /// Answers a query.
     pub fn query(&self, name: cl_event_info) -> Result<Answer> {
         match name {
-            CL_EVENT_COMMAND_QUEUE => info::value(self.queue.as_ref().map_or(Handle::NULL, Handle::of)),
-            CL_EVENT_CONTEXT => info::value(Handle::of(&self.context)),
-            CL_EVENT_COMMAND_TYPE => info::value(self.command),
+            CL_EVENT_COMMAND_QUEUE => info::value(self.queue().map_or(Handle::NULL, Handle::of)),
+            CL_EVENT_CONTEXT => info::value(Handle::of(self.context())),
+            CL_EVENT_COMMAND_TYPE => info::value(self.command_type()),
             CL_EVENT_COMMAND_EXECUTION_STATUS => info::value(self.status()),
             CL_EVENT_REFERENCE_COUNT => info::value(handle::references(self)),
             _ => Err(code::INVALID_VALUE),
@@ -107,7 +124,7 @@ impl Event {
 
     /// Answers a query about times.
     pub fn query_profile(&self, name: cl_profiling_info) -> Result<Answer> {
-        let measured = self.queue.as_ref().is_some_and(|queue| queue.measures());
+        let measured = self.queue().is_some_and(|queue| queue.measures());
         ensure(measured, code::PROFILING_INFO_NOT_AVAILABLE)?;
         let profile = self.core.profile().ok_or(code::PROFILING_INFO_NOT_AVAILABLE)?;
         match name {

@@ -10,8 +10,8 @@ use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
 
 /// Queues on a device. There may be more, but a launch has only so many events for all of them.
@@ -33,7 +33,7 @@ pub struct Queue {
     given: Vec<u64>,
     /// Set for a queue on the device.
     on_device: Option<OnDevice>,
-    core: RwLock<CommandQueue>,
+    core: CommandQueue,
 }
 
 /// A queue for what kernels enqueue.
@@ -66,7 +66,7 @@ impl Queue {
         let index = context.index_of(&device).ok_or(code::INVALID_DEVICE)?;
         let core = CommandQueue::new(device.open()?, options(properties));
         let properties = AtomicU64::new(properties);
-        let (header, core, on_device) = (Header::new(), RwLock::new(core), None);
+        let (header, on_device) = (Header::new(), None);
         Ok(Arc::new(Queue { header, context, device, index, properties, given, on_device, core }))
     }
 
@@ -117,15 +117,13 @@ impl Queue {
     }
 
     /// The runtime's queue.
-    pub fn core(&self) -> CommandQueue {
-        self.core.read().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn core(&self) -> &CommandQueue {
+        &self.core
     }
 
     /// Changes the properties, when everything enqueued so far is done.
     pub fn set_properties(&self, properties: cl_command_queue_properties) -> Result<()> {
-        let mut core = self.core.write().unwrap_or_else(PoisonError::into_inner);
-        core.finish()?;
-        *core = CommandQueue::new(self.device.open()?, options(properties));
+        self.core.set_options(options(properties))?;
         self.properties.store(properties, Ordering::Relaxed);
         Ok(())
     }
@@ -167,7 +165,7 @@ impl Queue {
         }
         let core = self.core().enqueue(command, &order.waits)?;
         self.watch(&core, uses);
-        self.publish(kind, &core, order.event);
+        self.publish(kind, core.clone(), order.event);
         Ok(core)
     }
 
@@ -183,7 +181,10 @@ impl Queue {
         if order.event.is_null() && !uses.iter().any(|memory| memory.is_watched()) {
             return Ok(self.core().enqueue_silently(command, &order.waits)?);
         }
-        self.enqueue(kind, command, order, false, uses).map(drop)
+        let core = self.core().enqueue(command, &order.waits)?;
+        self.watch(&core, uses);
+        self.publish(kind, core, order.event);
+        Ok(())
     }
 
     /// Keeps memory objects, somebody being told when they go, until a command is done.
@@ -202,7 +203,7 @@ impl Queue {
         order: &Order,
     ) -> Result<vk_runtime::Event> {
         let core = self.core().run(command, &order.waits)?;
-        self.publish(kind, &core, order.event);
+        self.publish(kind, core.clone(), order.event);
         Ok(core)
     }
 
@@ -210,11 +211,11 @@ impl Queue {
     pub fn publish(
         self: &Arc<Self>,
         kind: cl_command_type,
-        core: &vk_runtime::Event,
+        core: vk_runtime::Event,
         place: Out<Handle<Event>>,
     ) {
         if !place.is_null() {
-            place.set(Handle::publish(Event::of_command(self, kind, core.clone())));
+            place.set(Handle::publish(Event::of_command(self, kind, core)));
         }
     }
 
