@@ -13,6 +13,7 @@ use super::stream::Stream;
 use crate::error::{Error, Result};
 use crate::handle::lock;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -123,6 +124,8 @@ struct State {
 
 struct EventInner {
     state: Mutex<State>,
+    /// Whether the stage is [`Stage::Complete`], for those who want to know nothing else.
+    complete: AtomicBool,
     changed: Condvar,
     user: bool,
 }
@@ -159,7 +162,8 @@ impl Event {
         let now = crate::clock::host_time();
         let profile = Profile { queued: now, submitted: now, started: now, ended: now, completed: now };
         let state = State { stage, profile, waiters: 0, callbacks: Vec::new(), dependents: Vec::new() };
-        Event { inner: Arc::new(EventInner { state: Mutex::new(state), changed: Condvar::new(), user }) }
+        let (state, complete, changed) = (Mutex::new(state), AtomicBool::new(false), Condvar::new());
+        Event { inner: Arc::new(EventInner { state, complete, changed, user }) }
     }
 
     /// Completes a user event, or fails it. Only the first call has an effect.
@@ -228,7 +232,7 @@ impl Event {
     }
 
     fn wait_until(&self, limit: Option<(Duration, Instant)>) -> Result<()> {
-        loop {
+        while !self.inner.complete.load(Ordering::Acquire) {
             let place = {
                 let mut state = lock(&self.inner.state);
                 match &state.stage {
@@ -260,6 +264,7 @@ impl Event {
             let left = limit.map(|(_, end)| end.saturating_duration_since(Instant::now()));
             place.stream.wait(place.serial, left)?;
         }
+        Ok(())
     }
 
     /// Calls `callback` once, from a thread of the runtime, when the command has reached `status` or failed; at once
@@ -398,6 +403,7 @@ impl Event {
         profile.ended = ended.max(profile.started);
         profile.completed = profile.ended;
         state.stage = Stage::Complete;
+        self.inner.complete.store(true, Ordering::Release);
         for status in [EventStatus::Submitted, EventStatus::Running, EventStatus::Complete] {
             call_reached(&mut state, status, followups);
         }

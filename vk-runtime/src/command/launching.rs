@@ -6,7 +6,6 @@ use crate::arguments::{self, Arg, Encoded, Handle};
 use crate::buffer::{Buffer, BufferInner};
 use crate::device_queue::{DeviceQueue, EmptyQueue};
 use crate::error::{Error, Result};
-use crate::handle::lock;
 use crate::launch::{self, Dispatch, LaunchConfig, Plan};
 use crate::loop_watch::LoopWatch;
 use crate::memory::MemoryUse;
@@ -14,7 +13,8 @@ use crate::print::PrintBuffer;
 use crate::program::{Kernel, Pipeline};
 use clvk_interface::{BufferLocation, ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex};
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// A dispatch, and the pipeline for its work-group size.
 pub(crate) type Step = (Dispatch, Arc<Pipeline>);
@@ -40,28 +40,16 @@ pub(crate) struct Launch {
     pub(crate) founder: Option<Box<Founder>>,
 }
 
-/// Spare launches that are kept.
+/// Spare launches that a thread keeps.
 const MOST_SPARE: usize = 128;
 
-/// Launches that are recorded, empty, in whose memory new ones are made: they are large and go through many hands, and
-/// launching is not to allocate.
-#[derive(Default)]
 #[expect(clippy::vec_box, reason = "it is the boxes that are handed on")]
-pub(crate) struct SpareLaunches(Mutex<Vec<Box<Launch>>>);
+type Spares = Vec<Box<Launch>>;
 
-impl SpareLaunches {
-    /// One to make a launch in; what is in it that holds nothing is that of an earlier one.
-    fn take(&self) -> Box<Launch> {
-        lock(&self.0).pop().unwrap_or_default()
-    }
-
-    /// Keeps one that holds nothing any more.
-    pub(crate) fn put_back(&self, launch: Box<Launch>) {
-        let mut spares = lock(&self.0);
-        if spares.len() < MOST_SPARE {
-            spares.push(launch);
-        }
-    }
+thread_local! {
+    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: they are large and go through many hands,
+    /// and launching is not to allocate.
+    static SPARES: RefCell<Spares> = const { RefCell::new(Vec::new()) };
 }
 
 impl Command {
@@ -122,6 +110,22 @@ impl Command {
 }
 
 impl Launch {
+    /// One to make a launch in; what is in it that holds nothing is that of an earlier one.
+    fn spare() -> Box<Self> {
+        // A thread that ends has none any more.
+        SPARES.try_with(|spares| spares.borrow_mut().pop()).ok().flatten().unwrap_or_default()
+    }
+
+    /// Keeps it, since it holds nothing any more.
+    pub(crate) fn put_back(self: Box<Self>) {
+        let _ = SPARES.try_with(|spares| {
+            let mut spares = spares.borrow_mut();
+            if spares.len() < MOST_SPARE {
+                spares.push(self);
+            }
+        });
+    }
+
     fn new(
         kernel: &Kernel,
         config: &LaunchConfig,
@@ -137,7 +141,7 @@ impl Launch {
         }
         let plan = launch::plan(interface, device.profile(), &config)
             .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
-        let mut launch = device.stream().spare_launches.take();
+        let mut launch = Launch::spare();
         let Launch { steps, encoded, .. } = &mut *launch;
         arguments::encode(device, interface, &plan, arguments, kernel.variables(), encoded)?;
         let samplers = kernel.samplers().iter();

@@ -5,7 +5,7 @@
 
 use super::arena::{Piece, argument_alignment};
 use super::fill::Pattern;
-use super::launching::{Launch, SpareLaunches};
+use super::launching::Launch;
 use super::operation::{Command, Kind, PinnedUse};
 use super::repeat::Recording;
 use super::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
@@ -54,12 +54,7 @@ impl Recorded {
 
 impl Slot {
     /// Records a command, behind a barrier if it depends on earlier ones in the slot.
-    pub(crate) fn record(
-        &mut self,
-        command: Command,
-        timed: bool,
-        spares: &SpareLaunches,
-    ) -> Result<Recorded> {
+    pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {
         if timed {
             self.prepare_queries()?;
         }
@@ -80,7 +75,7 @@ impl Slot {
                 } else {
                     self.launch(&mut launch, timed)?;
                 }
-                spares.put_back(launch);
+                launch.put_back();
                 None
             }
             other => {

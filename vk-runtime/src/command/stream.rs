@@ -13,7 +13,6 @@
 
 use super::event::{Event, EventStatus, Place, code};
 use super::followup::Followups;
-use super::launching::SpareLaunches;
 use super::operation::{Command, Kind};
 use super::signal::Signal;
 use super::slot::{Entry, Slot};
@@ -70,7 +69,6 @@ pub(crate) struct Stream {
     /// Whether commands can be timed.
     pub(crate) has_time_stamps: bool,
     signal: Signal,
-    pub(crate) spare_launches: SpareLaunches,
     family: u32,
     timeout: Duration,
     pub(crate) heap: Arc<Heap>,
@@ -169,7 +167,6 @@ impl Stream {
             clock,
             has_time_stamps: options.has_time_stamps,
             signal: Signal::new(&heap.logical, options.timeline, options.busy_wait)?,
-            spare_launches: SpareLaunches::default(),
             family: options.family,
             timeout: options.timeout,
             heap: Arc::clone(heap),
@@ -196,7 +193,7 @@ impl Stream {
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
         }
-        let recorded = slot.record(command, timed, &self.spare_launches)?;
+        let recorded = slot.record(command, timed)?;
         slot.count += 1;
         if reads {
             self.host_writes.fetch_add(1, Ordering::Relaxed);
