@@ -54,6 +54,14 @@ impl<T: Copy> In<T> {
             .then(|| (0..count).map(|index| unsafe { self.0.add(index).read_unaligned() }).collect())
     }
 
+    /// Three elements, of which the application gives the first `count` and the others are `rest`; `None` if the pointer is null.
+    pub fn padded(self, count: usize, rest: T) -> Option<[T; 3]> {
+        // SAFETY: not null, so the application vouches for `count` elements (see the module).
+        let element =
+            |index| if index < count { unsafe { self.0.add(index).read_unaligned() } } else { rest };
+        (!self.0.is_null()).then(|| [0, 1, 2].map(element))
+    }
+
     /// Three elements, or else `CL_INVALID_VALUE`.
     pub fn triple(self) -> Result<[T; 3]> {
         self.list(3).and_then(|list| list[..].try_into().ok()).ok_or(code::INVALID_VALUE)

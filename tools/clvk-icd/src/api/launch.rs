@@ -40,32 +40,20 @@ impl Sizes {
         let profile = queue.device().profile();
         ensure((1..=3).contains(&self.work_dim), code::INVALID_WORK_DIMENSION)?;
         let count = self.work_dim as usize;
-        let (mut global, mut offset) = ([1u64; 3], [0u64; 3]);
         // No size is a size of zero.
-        let Some(given) = self.global.list(count) else { return Ok(None) };
-        for (axis, &size) in given.iter().enumerate() {
-            global[axis] = size as u64;
+        let Some(global) = self.global.padded(count, 1) else { return Ok(None) };
+        let global = global.map(|size| size as u64);
+        let offset = self.offset.padded(count, 0).unwrap_or_default().map(|start| start as u64);
+        let ends = [0, 1, 2].map(|axis| offset[axis].checked_add(global[axis]));
+        ensure(ends.iter().all(Option::is_some), code::INVALID_GLOBAL_OFFSET)?;
+        let fits = ends.iter().flatten().all(|&end| end <= u64::from(u32::MAX));
+        ensure(fits, code::INVALID_GLOBAL_WORK_SIZE)?;
+        let local = self.local.padded(count, 1);
+        for (size, limit) in local.iter().flatten().zip(profile.max_work_group_size) {
+            ensure(*size > 0, code::INVALID_WORK_GROUP_SIZE)?;
+            ensure(*size <= limit as usize, code::INVALID_WORK_ITEM_SIZE)?;
         }
-        for (axis, &start) in self.offset.list(count).unwrap_or_default().iter().enumerate() {
-            offset[axis] = start as u64;
-            let end = offset[axis].checked_add(global[axis]);
-            ensure(end.is_some(), code::INVALID_GLOBAL_OFFSET)?;
-        }
-        let ends = (0..3).map(|axis| global[axis] + offset[axis]);
-        ensure(ends.max().is_some_and(|end| end <= u64::from(u32::MAX)), code::INVALID_GLOBAL_WORK_SIZE)?;
-        let local = match self.local.list(count) {
-            None => None,
-            Some(list) => {
-                let mut local = [1u32; 3];
-                for (axis, &size) in list.iter().enumerate() {
-                    ensure(size > 0, code::INVALID_WORK_GROUP_SIZE)?;
-                    let fits = size <= profile.max_work_group_size[axis] as usize;
-                    ensure(fits, code::INVALID_WORK_ITEM_SIZE)?;
-                    local[axis] = size as u32;
-                }
-                Some(local)
-            }
-        };
+        let local = local.map(|local| local.map(|size| size as u32));
         if let (Some(required), Some(local)) = (kernel.required_size(), local) {
             ensure(required == local, code::INVALID_WORK_GROUP_SIZE)?;
         }

@@ -17,7 +17,7 @@ use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vk_runtime::{Buffer, BufferImage, PinnedMemory};
 
@@ -96,8 +96,9 @@ object!(Memory, code::INVALID_MEM_OBJECT);
 /// A resource on each device of a context.
 struct Storage<T> {
     on_devices: Vec<OnceLock<Result<T>>>,
-    /// A bit for each device that has the newest contents; none: the contents are undefined.
-    current: Mutex<u64>,
+    /// A bit for each device that has the newest contents; none: the contents are undefined. Changed while `moving` is locked.
+    current: AtomicU64,
+    moving: Mutex<()>,
 }
 
 /// What storage is made of.
@@ -124,32 +125,36 @@ impl Resource for vk_runtime::Image {
 
 impl<T: Resource> Storage<T> {
     fn new(devices: usize) -> Self {
-        Storage { on_devices: (0..devices).map(|_| OnceLock::new()).collect(), current: Mutex::new(0) }
+        let on_devices = (0..devices).map(|_| OnceLock::new()).collect();
+        Storage { on_devices, current: AtomicU64::new(0), moving: Mutex::default() }
     }
 
     /// With the contents that one device has.
     fn holding(devices: usize, index: usize, resource: T) -> Self {
         let storage = Self::new(devices);
         let _ = storage.on_devices[index].set(Ok(resource));
-        *storage.current.lock().unwrap_or_else(PoisonError::into_inner) = 1 << index;
+        storage.current.store(1 << index, Ordering::Release);
         storage
     }
 
     /// The resource on a device with the newest contents, which may be about to change there.
     fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
         let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let bit = 1 << index;
-        if *current & bit == 0 {
-            let source = (0..self.on_devices.len()).find(|&other| *current & (1 << other) != 0);
+        let then = |current: u64| if writes { bit } else { current | bit };
+        let current = self.current.load(Ordering::Acquire);
+        if then(current) == current {
+            return Ok(own);
+        }
+        let _moving = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.current.load(Ordering::Acquire);
+        if current & bit == 0 {
+            let source = (0..self.on_devices.len()).find(|&other| current & (1 << other) != 0);
             if let Some(Ok(source)) = source.and_then(|other| self.on_devices[other].get()) {
                 source.copy_to(own)?;
             }
-            *current |= bit;
         }
-        if writes {
-            *current = bit;
-        }
+        self.current.store(then(current), Ordering::Release);
         Ok(own)
     }
 }
