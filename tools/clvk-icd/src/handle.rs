@@ -4,6 +4,9 @@
 //! followed on the application's word: every type has a [`Registry`] of its live objects, and a handle that is not in it is
 //! the type's error code.
 //!
+//! Each thread remembers the object of each type that it has looked up last, without keeping it alive: where it lives, it need not be
+//! looked up, and as long as it is remembered, its address is given to no other.
+//!
 //! The application's references are counted in the registry, which owns the object while there is one. Objects own each
 //! other by [`Arc`]: a context lives as long as its buffers, and its handle is good as long as it lives.
 
@@ -11,8 +14,10 @@ use crate::code::{Code, Result};
 use crate::dispatch::{self, Dispatch};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
+use std::thread::LocalKey;
 
 /// A type that has handles. Its first field, in C's order, is its [`Header`].
 pub trait Object: Send + Sync + Sized + 'static {
@@ -21,6 +26,9 @@ pub trait Object: Send + Sync + Sized + 'static {
 
     /// The live objects.
     fn registry() -> &'static Registry<Self>;
+
+    /// What the thread has looked up last.
+    fn last() -> &'static LocalKey<RefCell<Weak<Self>>>;
 }
 
 /// Makes types with a [`Header`] as the first field objects.
@@ -32,6 +40,14 @@ macro_rules! object {
             fn registry() -> &'static crate::handle::Registry<Self> {
                 static LIVE: crate::handle::Registry<$ty> = crate::handle::Registry::new();
                 &LIVE
+            }
+
+            fn last() -> &'static std::thread::LocalKey<std::cell::RefCell<std::sync::Weak<Self>>> {
+                thread_local! {
+                    static LAST: std::cell::RefCell<std::sync::Weak<$ty>> =
+                        const { std::cell::RefCell::new(std::sync::Weak::new()) };
+                }
+                &LAST
             }
         }
 
@@ -161,8 +177,23 @@ impl<T> Handle<T> {
 }
 
 impl<T: Object> Handle<T> {
-    /// The object; the type's error code if there is none.
+    /// The object; the type's error code if there is none. For objects that a thread uses again and again.
     pub fn get(self) -> Result<Arc<T>> {
+        let of_this = |last: &RefCell<Weak<T>>| {
+            let last = last.borrow();
+            if last.as_ptr() == self.0 { last.upgrade() } else { None }
+        };
+        // A thread that ends remembers nothing any more.
+        if let Ok(Some(object)) = T::last().try_with(of_this) {
+            return Ok(object);
+        }
+        let found = self.find()?;
+        let _ = T::last().try_with(|last| last.replace(Arc::downgrade(&found)));
+        Ok(found)
+    }
+
+    /// The same, for objects that are looked up once or together with others.
+    pub fn find(self) -> Result<Arc<T>> {
         T::registry().find(self.0 as usize)
     }
 
@@ -214,5 +245,5 @@ pub fn address<T: Object>(object: &T) -> *const c_void {
 /// The objects of an array of handles: `CL_INVALID_VALUE` if there should be some and there is no array.
 pub fn list<T: Object>(handles: crate::border::In<Handle<T>>, count: u32) -> Result<SmallVec<[Arc<T>; 4]>> {
     let list = handles.list(count as usize).ok_or(crate::code::INVALID_VALUE)?;
-    list.into_iter().map(Handle::get).collect()
+    list.into_iter().map(Handle::find).collect()
 }

@@ -144,7 +144,7 @@ impl Queue {
         ensure((count == 0) == events.is_null(), code::INVALID_EVENT_WAIT_LIST)?;
         let mut waits = SmallVec::new();
         for handle in events.list(count as usize).unwrap_or_default() {
-            let event = handle.get().map_err(|_| code::INVALID_EVENT_WAIT_LIST)?;
+            let event = handle.find().map_err(|_| code::INVALID_EVENT_WAIT_LIST)?;
             ensure(Arc::ptr_eq(event.context(), &self.context), code::INVALID_CONTEXT)?;
             waits.push(event.core().clone());
         }
