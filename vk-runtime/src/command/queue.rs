@@ -204,11 +204,13 @@ impl CommandQueue {
         self.inner.stream.wait(last, None)
     }
 
-    fn put(&self, command: Command, waits: &[Event], event: Option<&Event>) -> Result<()> {
+    fn put(&self, mut command: Command, waits: &[Event], event: Option<&Event>) -> Result<()> {
         if command.device.is_some_and(|device| device != self.inner.device.id()) {
             return Err(Error::OtherDevice { what: "what the command uses" });
         }
-        let command = self.by_kernel(&command).unwrap_or(command);
+        if let Some(launch) = self.by_kernel(&command) {
+            command = launch;
+        }
         let mut followups = Followups::default();
         let result = QueueInner::put(&self.inner, command, waits, event, &mut followups);
         followups.run();

@@ -62,11 +62,10 @@ impl Slot {
             self.barrier();
         }
         self.hazards.note(command.accesses());
-        let Command { kind, pinned, .. } = command;
-        self.for_host |= kind.is_for_host();
+        self.for_host |= command.kind.is_for_host();
         let query = timed.then_some(self.used_queries);
         let (mut print, mut loop_watch) = (None, None);
-        let unpack = match kind {
+        let unpack = match command.kind {
             Kind::Launch(mut launch) => {
                 print = launch.print_buffer.take();
                 loop_watch = launch.loop_watch.take();
@@ -87,7 +86,7 @@ impl Slot {
                 unpack
             }
         };
-        let writes_pinned = pinned == Some(PinnedUse::Written);
+        let writes_pinned = command.pinned == Some(PinnedUse::Written);
         Ok(Recorded { query, unpack, print, loop_watch, writes_pinned })
     }
 

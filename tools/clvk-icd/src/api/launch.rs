@@ -80,10 +80,9 @@ enum Live {
     Sampler(Arc<Sampler>),
 }
 
-/// The arguments of a kernel: `CL_INVALID_KERNEL_ARGS` if one is not set, or its object is gone.
-fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
+/// Adds the arguments of a kernel: `CL_INVALID_KERNEL_ARGS` if one is not set, or its object is gone.
+fn add_arguments(live: &mut SmallVec<[Live; 8]>, kernel: &Kernel) -> Result<()> {
     let missing = code::INVALID_KERNEL_ARGS;
-    let mut live = SmallVec::new();
     for argument in kernel.arguments().iter() {
         live.push(match argument.as_ref().ok_or(missing)? {
             Argument::Value(bytes) => Live::Value(bytes.clone()),
@@ -97,7 +96,7 @@ fn live_arguments(kernel: &Kernel) -> Result<SmallVec<[Live; 8]>> {
             Argument::Sampler(sampler) => Live::Sampler(sampler.upgrade().ok_or(missing)?),
         });
     }
-    Ok(live)
+    Ok(())
 }
 
 /// Whether a kernel may write to what a parameter points to.
@@ -148,13 +147,14 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
     for memory in indirect.buffers.iter().filter_map(Weak::upgrade) {
         buffers.push(memory.buffer_on(index, true)?.0.clone());
     }
-    let command = Command::launch_with(on_device, config, &arguments, &buffers)
-        .inspect_err(|error| context.report(error))
-        .map_err(launch_code)?;
-    if enqueues(on_device) {
-        return Ok(command.with_default_queue(queue.default_on_device()));
+    match Command::launch_with(on_device, config, &arguments, &buffers) {
+        Ok(command) if enqueues(on_device) => Ok(command.with_default_queue(queue.default_on_device())),
+        Ok(command) => Ok(command),
+        Err(error) => {
+            context.report(&error);
+            Err(launch_code(error))
+        }
     }
-    Ok(command)
 }
 
 /// Whether a kernel may enqueue others.
@@ -187,9 +187,10 @@ impl Launch {
         let kernel = kernel.get()?;
         ensure(Arc::ptr_eq(kernel.program().context(), queue.context()), code::INVALID_CONTEXT)?;
         kernel.on_device(queue.device())?;
-        let live = live_arguments(&kernel)?;
-        let config = sizes.check(queue, &kernel)?;
-        Ok(Launch { kind, kernel, config, live })
+        let mut launch = Launch { kind, kernel, config: None, live: SmallVec::new() };
+        add_arguments(&mut launch.live, &launch.kernel)?;
+        launch.config = sizes.check(queue, &launch.kernel)?;
+        Ok(launch)
     }
 
     /// Whether the kernel may enqueue others.
@@ -370,7 +371,7 @@ status! {
         let kernel = kernel.get()?;
         ensure(Arc::ptr_eq(kernel.program().context(), queue.context()), code::INVALID_CONTEXT)?;
         let on_device = kernel.on_device(queue.device())?;
-        live_arguments(&kernel)?;
+        add_arguments(&mut SmallVec::new(), &kernel)?;
         let sizes = Sizes { work_dim, offset, global, local: In::NULL };
         let config = sizes.check(&queue, &kernel)?.ok_or(code::INVALID_GLOBAL_WORK_SIZE)?;
         ensure(!suggested.is_null(), code::INVALID_VALUE)?;
