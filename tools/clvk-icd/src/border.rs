@@ -56,9 +56,13 @@ impl<T: Copy> In<T> {
 
     /// Three elements, of which the application gives the first `count` and the others are `rest`; `None` if the pointer is null.
     pub fn padded(self, count: usize, rest: T) -> Option<[T; 3]> {
-        // SAFETY: not null, so the application vouches for `count` elements (see the module).
-        let element =
-            |index| if index < count { unsafe { self.0.add(index).read_unaligned() } } else { rest };
+        let element = |index| {
+            if index >= count {
+                return rest;
+            }
+            // SAFETY: not null (below), so the application vouches for `count` elements (see the module).
+            unsafe { self.0.add(index).read_unaligned() }
+        };
         (!self.0.is_null()).then(|| [0, 1, 2].map(element))
     }
 

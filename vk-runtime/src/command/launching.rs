@@ -43,12 +43,11 @@ pub(crate) struct Launch {
 /// Spare launches that a thread keeps.
 const MOST_SPARE: usize = 128;
 
-#[expect(clippy::vec_box, reason = "it is the boxes that are handed on")]
+/// Launches, which are large: the boxes are handed on.
 type Spares = Vec<Box<Launch>>;
 
 thread_local! {
-    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: they are large and go through many hands,
-    /// and launching is not to allocate.
+    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: launching is not to allocate.
     static SPARES: RefCell<Spares> = const { RefCell::new(Vec::new()) };
 }
 

@@ -58,10 +58,13 @@ impl Slot {
         if timed {
             self.prepare_queries()?;
         }
-        if matches!(command.kind, Kind::Barrier) || self.hazards.conflicts(command.accesses()) {
-            self.barrier();
+        // Nothing comes before or behind a launch that is not recorded again.
+        if !self.repeats {
+            if matches!(command.kind, Kind::Barrier) || self.hazards.conflicts(command.accesses()) {
+                self.barrier();
+            }
+            self.hazards.note(command.accesses());
         }
-        self.hazards.note(command.accesses());
         self.for_host |= command.kind.is_for_host();
         let query = timed.then_some(self.used_queries);
         let (mut print, mut loop_watch) = (None, None);
