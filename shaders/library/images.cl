@@ -103,12 +103,14 @@ bool __clvk_is_encoded(uint info)
     return order == 0x10C1 || order == 0x10C2;
 }
 
+// A number from 0 to 1 that the device writes as this step of 255: not each rounds halves to even.
+float __clvk_step(float c) { return rint(c * 255.0f) * (1.0f / 255.0f); }
+
 float __clvk_encoded_channel(float c)
 {
     c = fmin(fmax(c, 0.0f), 1.0f);
     float power = native_exp2(native_log2(c) * (1.0f / 2.4f));
-    float encoded = c < 0.0031308f ? 12.92f * c : 1.055f * power - 0.055f;
-    return floor(encoded * 255.0f + 0.5f) * (1.0f / 255.0f);
+    return __clvk_step(c < 0.0031308f ? 12.92f * c : 1.055f * power - 0.055f);
 }
 
 float __clvk_decoded_channel(float c)
@@ -122,7 +124,7 @@ float4 __clvk_encoded_f32(float4 color, uint info)
     if (!__clvk_is_encoded(info))
         return color;
     return (float4)(__clvk_encoded_channel(color.x), __clvk_encoded_channel(color.y),
-                    __clvk_encoded_channel(color.z), color.w);
+                    __clvk_encoded_channel(color.z), __clvk_step(fmin(fmax(color.w, 0.0f), 1.0f)));
 }
 
 float4 __clvk_decoded_f32(float4 color, uint info)
