@@ -21,15 +21,20 @@ fn main() {
     // Each test has an instance of its own, and while one thread makes an instance, Khronos' validation layer (1.3.239) may crash in
     // another: it looks up in a table that grows.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
-    let trials = trials().unwrap_or_else(|error| {
-        let message = format!("{error}");
-        vec![Trial::test("devices_are_found", move || Err(Failed::from(message)))]
-    });
+    // Lives until the end, so that the drivers stay loaded: NVIDIA's cannot be loaded again and again.
+    let instance = Instance::new(&InstanceOptions::default());
+    let trials = instance.and_then(|instance| Ok((trials(&instance)?, instance)));
+    let (trials, _instance) = match trials {
+        Ok((trials, instance)) => (trials, Some(instance)),
+        Err(error) => {
+            let message = error.to_string();
+            (vec![Trial::test("devices_are_found", move || Err(Failed::from(message)))], None)
+        }
+    };
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
-    let instance = Instance::new(&InstanceOptions::default())?;
+fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
     for info in instance.devices()? {
         if let Some(reason) = info.unusable_reason() {
