@@ -415,8 +415,9 @@ impl Facts {
     /// where there are atomic operations on words, or on halves of them, and where that takes fewer instructions.
     fn in_words(&self) -> bool {
         let atomic = |size: u32| self.atomic.is_some_and(|scalar| scalar.size() == size);
-        let few = || self.unshared && self.unit() < 2 && 2 * self.steps_in_words() <= self.steps_in_units();
-        (atomic(4) && self.unit() < 2) || atomic(2) || self.device.lacks(self.unit()) || few()
+        let unit = self.unit();
+        let few = || self.unshared && unit < 2 && 2 * self.steps_in_words() <= self.steps_in_units(unit);
+        (atomic(4) && unit < 2) || atomic(2) || self.device.lacks(unit) || few()
     }
 
     /// Sizes and alignments (log2) of accesses, copies and fills.
@@ -426,9 +427,9 @@ impl Facts {
         accesses.chain(bulk)
     }
 
-    /// How many elements are named in all if one is as large as the smallest unit.
-    fn steps_in_units(&self) -> u64 {
-        self.sizes().map(|(size, _)| size >> self.unit()).sum()
+    /// How many elements are named in all if one is a unit of so many bytes, as log2.
+    fn steps_in_units(&self, unit: u32) -> u64 {
+        self.sizes().map(|(size, _)| size >> unit).sum()
     }
 
     /// How many elements are named in all if one is a word; what takes and changes a part of a word counts as several.
