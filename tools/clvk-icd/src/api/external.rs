@@ -1,6 +1,8 @@
 //! Memory that is shared with other users of Vulkan (`cl_khr_external_memory`, `cl_khr_external_memory_opaque_fd`).
 //!
-//! Buffers are made of a file descriptor that a Vulkan device exported; images are not. A buffer is imported on one device of its context.
+//! Buffers are made of a file descriptor that a Vulkan device exported; a buffer is imported on one device of its context. Images are not:
+//! Vulkan demands that an image of such memory is made exactly as its exporter's was, with the same usage, tiling and flags, and neither the
+//! descriptor nor a property of OpenCL tells these, so that pixels might silently be others.
 
 use super::memory::check_context;
 use crate::border::{In, Out};
