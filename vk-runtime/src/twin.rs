@@ -184,9 +184,9 @@ mod tests {
     use super::*;
     use crate::{CommandQueue, DeviceOptions, Instance, InstanceOptions, QueueOptions};
 
-    /// An address where the process has nothing.
-    fn free_address(length: usize) -> u64 {
-        let pages = pages::reserve(1 << 44, length).expect("pages");
+    /// An address where the process has nothing; tests that run side by side ask for different ones.
+    fn free_address(wish: usize, length: usize) -> u64 {
+        let pages = pages::reserve(wish, length).expect("pages");
         let pages = NonNull::new(pages).expect("not at zero");
         // SAFETY: just reserved.
         unsafe { pages::release(pages, length) };
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn pages_come_where_they_are_wanted_and_replace_nothing() {
         let length = 4 * pages::size();
-        let address = free_address(length as usize);
+        let address = free_address(1 << 44, length as usize);
         let twin = Twin::at(address, length).expect("the place is free");
         assert_eq!(twin.start().addr().get() as u64, address);
         // SAFETY: its pages.
@@ -219,7 +219,7 @@ mod tests {
         let device = Device::new(&info, &options).expect("the device opens");
         let mut inner = BufferInner::of_pages(&device.shared.heap, 10_000, pages::size()).expect("a buffer");
         assert!(inner.raw_size.is_multiple_of(pages::size()) && inner.raw_size >= 10_000);
-        inner.twin = Twin::at(free_address(inner.raw_size as usize), inner.raw_size);
+        inner.twin = Twin::at(free_address(1 << 45, inner.raw_size as usize), inner.raw_size);
         let buffer = Buffer::whole(&device, Arc::new(inner));
         let part = buffer.part(1000, 5000).expect("a part");
         let start = part.shared_pointer().expect("it has a twin");

@@ -54,6 +54,10 @@ pub enum Quirk {
     /// `-(c / x)` and `-(x / c)` of integers become quotients with `-c`, also for the smallest integer, whose negation is itself:
     /// `-(INT_MIN / 3)` is below zero. Seen with SwiftShader, whose optimiser is that of SPIRV-Tools; subtractions from zero stay.
     NegatedQuotients,
+    /// `SMin` and `SMax` of integers that are declared as unsigned, as all are here, are folded as if they were `UMin` and `UMax`: where the
+    /// optimiser finds out that both operands are constant, `max(0, -32768)` is -32768. Seen with SwiftShader, whose optimiser is that of
+    /// SPIRV-Tools.
+    UnsignedExtremes,
 }
 
 impl Quirk {
@@ -71,6 +75,7 @@ impl Quirk {
         Quirk::SlowTransfers,
         Quirk::LoopResults,
         Quirk::NegatedQuotients,
+        Quirk::UnsignedExtremes,
     ];
 
     /// What is appended to a library function's name to name its variant for devices with this quirk, if there may be one.
@@ -95,7 +100,7 @@ impl Quirk {
                 &[(LAVAPIPE, (1, 4))]
             }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALWAYS)],
-            Quirk::NegatedQuotients => &[(SWIFTSHADER, ALWAYS)],
+            Quirk::NegatedQuotients | Quirk::UnsignedExtremes => &[(SWIFTSHADER, ALWAYS)],
             Quirk::LoopResults => &[(LAVAPIPE, (1, 4)), (SWIFTSHADER, ALWAYS)],
             Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS), (SWIFTSHADER, ALWAYS)],
         }

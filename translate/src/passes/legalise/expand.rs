@@ -49,6 +49,10 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
             let zero = cursor.function.zero(ty);
             Some(cursor.value(Op::Binary(BinaryOp::Sub), &[zero, operands[0]], ty))
         }
+        Op::Binary(op @ (BinaryOp::SMin | BinaryOp::SMax)) if profile.has(Quirk::UnsignedExtremes) => {
+            let first = cursor.compare(op.first_if()?, operands[0], operands[1]);
+            Some(cursor.select(first, operands[0], operands[1]))
+        }
         Op::Math(op @ (MathOp::NativeLog | MathOp::NativeLog2))
             if bits == 32 && profile.has(Quirk::SubnormalLogarithm) =>
         {
