@@ -353,3 +353,14 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
             && clock::can_calibrate(info.instance.entry(), instance, info.handle),
     }
 }
+
+#[cfg(test)]
+impl Device {
+    /// The first device found, which moves data as a discrete GPU does.
+    pub(crate) fn staged() -> Self {
+        let instance = crate::Instance::new(&crate::InstanceOptions::default()).expect("a Vulkan loader");
+        let info = instance.devices().expect("a device").swap_remove(0);
+        let options = DeviceOptions { always_stage: true, ..DeviceOptions::default() };
+        Device::new(&info, &options).expect("the device opens")
+    }
+}

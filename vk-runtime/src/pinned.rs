@@ -141,7 +141,6 @@ impl Drop for PinnedMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeviceOptions, Instance, InstanceOptions};
 
     /// A part of a vector.
     fn place(memory: &mut [u8], offset: usize) -> NonNull<u8> {
@@ -150,10 +149,7 @@ mod tests {
 
     #[test]
     fn memory_is_known_exactly_as_long_as_it_is_pinned() {
-        let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
-        let info = instance.devices().expect("a device").swap_remove(0);
-        let options = DeviceOptions { always_stage: true, ..DeviceOptions::default() };
-        let device = Device::new(&info, &options).expect("the device opens");
+        let device = Device::staged();
         let mut memory = vec![0u8; 100_000];
         let known = |memory: &mut [u8], offset, size| {
             let place = place(memory, offset);

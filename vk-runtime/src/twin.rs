@@ -182,7 +182,7 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CommandQueue, DeviceOptions, Instance, InstanceOptions, QueueOptions};
+    use crate::{CommandQueue, QueueOptions};
 
     /// An address where the process has nothing; tests that run side by side ask for different ones.
     fn free_address(wish: usize, length: usize) -> u64 {
@@ -213,10 +213,7 @@ mod tests {
     /// With pages elsewhere than at the device's address, which any device that stages can do.
     #[test]
     fn both_sides_of_a_twin_take_turns() {
-        let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
-        let info = instance.devices().expect("a device").swap_remove(0);
-        let options = DeviceOptions { always_stage: true, ..DeviceOptions::default() };
-        let device = Device::new(&info, &options).expect("the device opens");
+        let device = Device::staged();
         let mut inner = BufferInner::of_pages(&device.shared.heap, 10_000, pages::size()).expect("a buffer");
         assert!(inner.raw_size.is_multiple_of(pages::size()) && inner.raw_size >= 10_000);
         inner.twin = Twin::at(free_address(1 << 45, inner.raw_size as usize), inner.raw_size);

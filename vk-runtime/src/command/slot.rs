@@ -26,7 +26,7 @@ use crate::program::Pipeline;
 use crate::sampler::SamplerInner;
 use crate::texels::TexelView;
 use ash::vk;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vk::{AccessFlags, PipelineStageFlags as Stage};
 
@@ -261,8 +261,8 @@ impl Slot {
     }
 
     /// The time stamps; the device must be done.
-    pub(crate) fn read_queries(&self) -> Result<Vec<u64>> {
-        let mut ticks = vec![0; self.used_queries as usize];
+    pub(crate) fn read_queries(&self) -> Result<SmallVec<[u64; 8]>> {
+        let mut ticks: SmallVec<[u64; 8]> = smallvec![0; self.used_queries as usize];
         let Some(pool) = self.queries.as_ref().filter(|_| !ticks.is_empty()) else { return Ok(ticks) };
         let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
         // SAFETY: the slice has room for the queries, which were all written, for the device is done.

@@ -22,6 +22,7 @@ use crate::handle::lock;
 use crate::loop_watch::LoopWatch;
 use crate::memory::Heap;
 use ash::vk;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -446,7 +447,7 @@ impl Stream {
     fn finish(&self, slot: &Slot, followups: &mut Followups) {
         let ticks = slot.read_queries().unwrap_or_else(|error| {
             tracing::warn!(%error, "the time stamps of a submission were lost");
-            Vec::new()
+            SmallVec::new()
         });
         if let Some(&first) = ticks.first() {
             self.clock.calibrate(first, slot.submitted);
