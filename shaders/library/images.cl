@@ -9,13 +9,15 @@
 #define LINEAR 0x20
 #define LINEAR_LEVELS 0x40
 
-// Of the word about an image: the device interpolates between texels of its format.
-#define INTERPOLATED 0x80000000u
+// Of the word about an image: its channel order; the device interpolates between its texels at coordinates in texels and at normalised ones.
+#define ORDER 0x7FFF
+#define INTERPOLATED_IN_TEXELS 0x8000u
+#define INTERPOLATED_NORMALIZED 0x80000000u
 
 // The alpha of the border (§6.15.15.1.1): 1 where the channel order has no alpha, which are CLK_R, CLK_RG, CLK_RGB and CLK_LUMINANCE.
 int __clvk_border_alpha(uint info)
 {
-    uint order = info & 0xFFFF;
+    uint order = info & ORDER;
     return order == 0x10B0 || order == 0x10B2 || order == 0x10B4 || order == 0x10B9;
 }
 
@@ -98,7 +100,7 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
 // colour may be 0.6 of a step off, and theirs are wrong by less than 0.001 of one.
 bool __clvk_is_encoded(uint info)
 {
-    uint order = info & 0xFFFF;
+    uint order = info & ORDER;
     // CLK_sRGBA and CLK_sBGRA.
     return order == 0x10C1 || order == 0x10C2;
 }
@@ -275,7 +277,8 @@ float4 __clvk_decoded_f32(float4 color, uint info)
     { \
         if (!(word & LINEAR)) \
             return __clvk_texel(image, NEAREST_##shape(c, size, word), size, word, level); \
-        if (!(__clvk_image_info(image) & INTERPOLATED)) \
+        uint interpolated = word & NORMALIZED ? INTERPOLATED_NORMALIZED : INTERPOLATED_IN_TEXELS; \
+        if (!(__clvk_image_info(image) & interpolated)) \
             return __clvk_##name##_between(image, word, size, c, level); \
         FLOATS_##shape unit = c; \
         if (!(word & NORMALIZED)) \

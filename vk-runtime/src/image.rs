@@ -13,7 +13,7 @@ use crate::memory::{Memory, MemoryUse};
 use crate::staging;
 use crate::support::RawFormat;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, MOST_LEVELS};
+use clvk_interface::{ImageAccess, ImageDimension, ImageInfo, ImageQuery, Interpolation, MOST_LEVELS};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -125,8 +125,7 @@ pub struct Image {
     inner: Arc<ImageInner>,
     device: Device,
     description: ImageDescription,
-    /// Whether the device's samplers interpolate between its pixels.
-    interpolated: bool,
+    interpolation: Interpolation,
 }
 
 impl Image {
@@ -139,8 +138,8 @@ impl Image {
         let format = usable_format(device, description.format)?;
         let inner = Arc::new(ImageInner::new(device, description, &format)?);
         device.issue(Command::prepare_image(device, &inner))?;
-        let interpolated = format.interpolates;
-        Ok(Image { inner, device: device.clone(), description: *description, interpolated })
+        let interpolation = format.interpolation;
+        Ok(Image { inner, device: device.clone(), description: *description, interpolation })
     }
 
     /// Shape and format.
@@ -236,7 +235,7 @@ impl Image {
         let ImageDescription { format, width, height, depth, layers, .. } = self.description;
         match query {
             ImageQuery::Format => {
-                ImageInfo::new(format.order.number(), format.channel.number(), self.interpolated).bits()
+                ImageInfo::new(format.order.number(), format.channel.number(), self.interpolation).bits()
             }
             ImageQuery::Width => width,
             ImageQuery::Height => height,

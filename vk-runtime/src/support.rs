@@ -3,10 +3,10 @@
 //! Vulkan's sRGB formats can be read but hardly ever written. Images of them are therefore made such that they can be seen as plain
 //! numbers too, and that is what kernels see of an image that they may write: they encode and decode the colours themselves.
 
-use crate::format::{ChannelType, ImageFormat};
-use crate::physical::DeviceInfo;
+use crate::format::{ChannelOrder, ChannelType, ImageFormat};
+use crate::physical::{DeviceInfo, DeviceKind};
 use ash::vk;
-use clvk_interface::Quirk;
+use clvk_interface::{Interpolation, Quirk};
 use vk::FormatFeatureFlags as Features;
 
 /// What images of a format can be used for.
@@ -33,8 +33,8 @@ pub(crate) struct RawFormat {
     /// What it has to be made with for that.
     pub(crate) flags: vk::ImageCreateFlags,
     pub(crate) usage: vk::ImageUsageFlags,
-    /// Whether the device's samplers interpolate, and well enough.
-    pub(crate) interpolates: bool,
+    /// Where the device's samplers interpolate, and well enough.
+    pub(crate) interpolation: Interpolation,
 }
 
 impl DeviceInfo {
@@ -78,10 +78,33 @@ impl DeviceInfo {
                 (usage, flags) = (wider, needed);
             }
         }
-        let coarse = format.channel == ChannelType::UnormInt8
-            && self.profile().is_some_and(|profile| profile.has(Quirk::CoarseInterpolation));
-        let interpolates = features.contains(Features::SAMPLED_IMAGE_FILTER_LINEAR) && !coarse;
-        Some(RawFormat { format: raw, written, flags, usage, interpolates })
+        let interpolation = match features.contains(Features::SAMPLED_IMAGE_FILTER_LINEAR) {
+            true => self.good_interpolation(format),
+            false => Interpolation::Never,
+        };
+        Some(RawFormat { format: raw, written, flags, usage, interpolation })
+    }
+
+    /// Where the device's samplers, if they interpolate between texels of a format at all, do it well enough.
+    fn good_interpolation(&self, format: ImageFormat) -> Interpolation {
+        let is_encoded = matches!(format.order, ChannelOrder::Srgba | ChannelOrder::Sbgra);
+        let spoilt_by = |quirk| match quirk {
+            Quirk::EncodedInterpolation => is_encoded,
+            Quirk::CoarseInterpolation => format.channel == ChannelType::UnormInt8,
+            Quirk::SignedInterpolation => format.channel == ChannelType::SnormInt8,
+            _ => false,
+        };
+        if self.profile().is_some_and(|profile| profile.quirks.iter().any(|&quirk| spoilt_by(quirk))) {
+            return Interpolation::Never;
+        }
+        // Samplers take normalised coordinates, into which those in texels do not go exactly. The samplers of GPUs round weights to some
+        // 8 bits, so that at the centre of a texel its neighbours have none; those of processors give them 1e-7, which is too much of
+        // a neighbour that is 1e20.
+        let is_float = matches!(format.channel, ChannelType::HalfFloat | ChannelType::Float);
+        match is_float && self.kind() == DeviceKind::Cpu {
+            true => Interpolation::Normalized,
+            false => Interpolation::Always,
+        }
     }
 
     pub(crate) fn format_properties(&self, format: vk::Format) -> vk::FormatProperties {

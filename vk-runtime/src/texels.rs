@@ -9,7 +9,7 @@ use crate::handle::Owned;
 use crate::hazard::Access;
 use crate::support::texel_features;
 use ash::vk;
-use clvk_interface::{ImageAccess, ImageInfo, ImageQuery};
+use clvk_interface::{ImageAccess, ImageInfo, ImageQuery, Interpolation};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -103,7 +103,9 @@ impl BufferImage {
     pub(crate) fn word(&self, query: ImageQuery) -> u32 {
         let ImageFormat { order, channel } = self.format;
         match query {
-            ImageQuery::Format => ImageInfo::new(order.number(), channel.number(), false).bits(),
+            ImageQuery::Format => {
+                ImageInfo::new(order.number(), channel.number(), Interpolation::Never).bits()
+            }
             ImageQuery::Width => self.width,
             ImageQuery::Height | ImageQuery::Depth | ImageQuery::ArraySize | ImageQuery::Levels => 1,
         }

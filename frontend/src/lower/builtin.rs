@@ -156,7 +156,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             Special::ImageOrder => {
                 let info = self.image_info(values[0]);
-                self.bit_field(info, 0, 0xffff)
+                self.bit_field(info, 0, 0x7fff)
             }
             Special::SamplerWord => self.build().value(Op::SamplerWord, values, Type::I32),
             _ => self.common(special, call, arguments),

@@ -2,8 +2,8 @@
 //! every filter and range of a sampler, writes to each level, and queries.
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
-use crate::{Bench, Numbers, Test, random_texels};
-use clvk_interface::{Feature, FeatureSet, ImageDimension, Quirk};
+use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};
+use clvk_interface::{Feature, FeatureSet, ImageDimension};
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -150,8 +150,7 @@ impl Case {
     }
 
     fn tolerance(&self, bench: &Bench, filters: &Filters) -> f64 {
-        let coarse = bench.device.profile().has(Quirk::CoarseInterpolation);
-        let exact = coarse && self.channel == ChannelType::UnormInt8;
+        let exact = interpolates_exactly(bench, self.order, self.channel);
         if filters.sampler.linear && !exact { 0.02 } else { 2e-5 }
     }
 }

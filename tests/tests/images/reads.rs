@@ -1,8 +1,8 @@
 //! Reads through samplers.
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
-use crate::{Bench, Numbers, Test, random_texels};
-use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, ImageQuery, Quirk};
+use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};
+use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, ImageQuery};
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -51,6 +51,9 @@ pub fn tests() -> Vec<(String, Test)> {
             let name = format!("read_image{function}/{}", shape.1);
             tests.push((name, Box::new(move |bench| read(bench, shape, function, ty, formats))));
         }
+    }
+    for shape in SHAPES {
+        tests.push((format!("read_centres/{}", shape.1), Box::new(move |bench| centres(bench, shape))));
     }
     tests.push(("read_depth/image2d_depth_t".to_owned(), Box::new(depth)));
     tests
@@ -151,6 +154,18 @@ impl<'b> Case<'b> {
         channel: ChannelType,
         seed: u64,
     ) -> Result<Option<Self>, Failed> {
+        let count = size.iter().product::<i32>() as usize;
+        let texels = random_texels(&mut Numbers::new(seed + 1), order, channel, count);
+        Self::of(bench, (dimension, size), order, channel, texels)
+    }
+
+    fn of(
+        bench: &'b Bench,
+        (dimension, size): (ImageDimension, [i32; 3]),
+        order: ChannelOrder,
+        channel: ChannelType,
+        (bytes, texels): (Vec<u8>, Vec<[f64; 4]>),
+    ) -> Result<Option<Self>, Failed> {
         let [width, height, last] = size.map(i32::cast_unsigned);
         let (depth, layers) = if is_array(dimension) { (1, last) } else { (last, 1) };
         let format = ImageFormat { order, channel };
@@ -161,8 +176,6 @@ impl<'b> Case<'b> {
             Err(vk_runtime::Error::ImageFormat { .. }) if order != ChannelOrder::Rgba => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let count = size.iter().product::<i32>() as usize;
-        let (bytes, texels) = random_texels(&mut Numbers::new(seed + 1), order, channel, count);
         image.write(&bytes)?;
         let alpha = f64::from(u8::from(matches!(order, ChannelOrder::R | ChannelOrder::Rg)));
         let border = [0.0, 0.0, 0.0, alpha];
@@ -215,11 +228,10 @@ impl<'b> Case<'b> {
             _ => 0.0,
         };
         let rounding = if function == "h" { 0.0005 } else { 0.0 };
-        let coarse = self.bench.device.profile().has(Quirk::CoarseInterpolation);
+        let exact = interpolates_exactly(self.bench, self.order, self.channel);
         let weights = match (sampler.linear, given) {
             (false, _) => 0.0,
-            (true, Given::WithoutDevice) => 1e-5,
-            (true, _) if coarse && self.channel == ChannelType::UnormInt8 => 1e-5,
+            (true, given) if exact || given == Given::WithoutDevice => 1e-5,
             (true, _) => 0.02,
         };
         decoding + rounding + weights
@@ -327,6 +339,68 @@ fn compare(what: &str, at: &str, expected: [f64; 4], found: [f64; 4], tolerance:
         return Ok(());
     }
     Err(format!("{what} at {at}: {found:?}, expected {expected:?}").into())
+}
+
+/// At the centre of a texel, that is what interpolation gives, also where its neighbours are incomparably larger.
+fn centres(
+    bench: &Bench,
+    shape @ (dimension, _, size): (ImageDimension, &'static str, [i32; 3]),
+) -> Result<(), Failed> {
+    let program = Program::new(&bench.device, bench.compile(&source(shape, "f", "float4", None))?)?;
+    // Of these widths most centres are no multiples of 1 / width.
+    for (width, channel) in [11, 13].into_iter().flat_map(|width| FLOATING.map(|channel| (width, channel))) {
+        let size = [width, size[1], size[2]];
+        let texels = uneven_texels(size.iter().product::<i32>() as usize, channel);
+        let order = ChannelOrder::Rgba;
+        let Some(case) = Case::of(bench, (dimension, size), order, channel, texels)? else { continue };
+        let sizes = case.texels.sizes();
+        let mut places = vec![[0.0f32; 4]];
+        for (axis, &size) in sizes.iter().enumerate() {
+            let middle = if axis < axes(dimension) { 0.5 } else { 0.0 };
+            let along = |mut at: [f32; 4], place: i32| {
+                at[axis] = place as f32 + middle;
+                at
+            };
+            places = places.iter().flat_map(|&at| (0..size).map(move |place| along(at, place))).collect();
+        }
+        for addressing in [Addressing::None, Addressing::Edge, Addressing::Clamp] {
+            let sampler = Sampler { addressing, linear: true, normalized: false };
+            let found =
+                case.run(&program, "floats", sampler, Given::Argument, bytemuck::cast_slice(&places))?;
+            for (at, found) in places.iter().zip(found) {
+                let expected = case.texels.read(sampler, &at[..sizes.len()]);
+                let what = format!("the centre of a texel of {channel:?} with {sampler:?}");
+                compare(&what, &format!("{at:?}"), expected, case.decode(found), 0.0)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+const FLOATING: [ChannelType; 2] = [ChannelType::Float, ChannelType::HalfFloat];
+
+/// Texels of huge and of tiny numbers in turn.
+fn uneven_texels(count: usize, channel: ChannelType) -> (Vec<u8>, Vec<[f64; 4]>) {
+    let mut bytes = Vec::new();
+    let texels = (0..count).map(|index| {
+        std::array::from_fn(|lane| {
+            let sizes: [f32; 2] = if channel == ChannelType::Float { [1e-9, 1e20] } else { [1e-4, 5e4] };
+            let value = sizes[(index + lane) % 2] * (1.0 + (index % 7) as f32 / 64.0);
+            match channel {
+                ChannelType::Float => {
+                    bytes.extend(value.to_le_bytes());
+                    f64::from(value)
+                }
+                _ => {
+                    let value = half::f16::from_f32(value);
+                    bytes.extend(value.to_le_bytes());
+                    value.to_f64()
+                }
+            }
+        })
+    });
+    let texels = texels.collect();
+    (bytes, texels)
 }
 
 /// Depth images give single numbers.

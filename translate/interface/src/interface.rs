@@ -153,18 +153,32 @@ pub enum SamplerAddressing {
     MirroredRepeat,
 }
 
+/// Which coordinates a device's samplers are left to interpolate at, between texels of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interpolation {
+    /// None: kernels interpolate themselves.
+    Never,
+    /// Normalised ones.
+    Normalized,
+    /// Also those in texels.
+    Always,
+}
+
 /// What a kernel is told of the format of an image: a word.
 ///
-/// The low 16 bits are the channel order and the next 15 the channel data type, with OpenCL's numbers (`CL_R` and so on). The
-/// highest bit says that the device's samplers interpolate between texels of the format.
+/// The low 15 bits are the channel order, with OpenCL's numbers (`CL_R` and so on); the next one says that the device's samplers are left
+/// to interpolate at coordinates in texels. Then come 15 bits of the channel data type and a bit that says the same of normalised coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageInfo(u32);
 
 impl ImageInfo {
     /// The word for a channel order and a channel data type.
     #[must_use]
-    pub const fn new(order: u16, data_type: u16, interpolated: bool) -> Self {
-        ImageInfo(order as u32 | (data_type as u32 & 0x7fff) << 16 | (interpolated as u32) << 31)
+    pub fn new(order: u16, data_type: u16, interpolation: Interpolation) -> Self {
+        let half = |number: u16, interpolated: bool| number & 0x7fff | u16::from(interpolated) << 15;
+        let order = half(order, matches!(interpolation, Interpolation::Always));
+        let data_type = half(data_type, !matches!(interpolation, Interpolation::Never));
+        ImageInfo(u32::from(order) | u32::from(data_type) << 16)
     }
 
     /// The word.

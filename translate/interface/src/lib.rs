@@ -29,8 +29,8 @@ pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use guarantee::Guarantee;
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
-    ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, KernelInterface, LocalSize, MOST_LEVELS,
-    ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing,
+    ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, Interpolation, KernelInterface, LocalSize,
+    MOST_LEVELS, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing,
     SamplerLevels, ScalarType, SpecConstants, ValueLocation, VariablePointer, sampler_word,
 };
 pub use print::{PrintArgument, PrintFormat, PrintKind};

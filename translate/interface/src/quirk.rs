@@ -40,6 +40,16 @@ pub enum Quirk {
     /// Samplers round what they interpolate between texels of 8-bit normalised channels to 8 bits. Seen with lavapipe 22.3
     /// and 25.0; other channels are interpolated in single precision.
     CoarseInterpolation,
+    /// Samplers are up to two steps of 255 off in what they interpolate between texels of sRGB. Seen with NVIDIA 580 on an H200, where
+    /// reading the texels themselves is right.
+    EncodedInterpolation,
+    /// Samplers are up to a step of 127 too low in what they interpolate between texels of signed 8-bit normalised channels where the
+    /// result is negative. Seen with NVIDIA 580 on an H200; 16-bit channels are right.
+    SignedInterpolation,
+    /// Kernels write images that are made of buffers, but the driver does not say so of any format
+    /// (`VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT` of `VkFormatProperties3::bufferFeatures`), so that the validation layer
+    /// complains of each. Seen with SwiftShader; what is written is right.
+    UnreportedTexelWrites,
     /// The logarithm of a subnormal number is neither its own nor that of zero: `Log2` gives −126 and some. Seen with lavapipe
     /// 22.3 and 25.0 and with SwiftShader.
     SubnormalLogarithm,
@@ -71,6 +81,9 @@ impl Quirk {
         Quirk::LargePrivateMemory,
         Quirk::LoopsEnd,
         Quirk::CoarseInterpolation,
+        Quirk::EncodedInterpolation,
+        Quirk::SignedInterpolation,
+        Quirk::UnreportedTexelWrites,
         Quirk::SubnormalLogarithm,
         Quirk::SlowTransfers,
         Quirk::LoopResults,
@@ -95,12 +108,16 @@ impl Quirk {
             | Quirk::ValueRanges
             | Quirk::LinkedDivisions
             | Quirk::LargePrivateMemory
+            | Quirk::EncodedInterpolation
+            | Quirk::SignedInterpolation
             | Quirk::SlowTransfers => &[(NVIDIA, ALWAYS)],
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, (1, 4))]
             }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALWAYS)],
-            Quirk::NegatedQuotients | Quirk::UnsignedExtremes => &[(SWIFTSHADER, ALWAYS)],
+            Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
+                &[(SWIFTSHADER, ALWAYS)]
+            }
             Quirk::LoopResults => &[(LAVAPIPE, (1, 4)), (SWIFTSHADER, ALWAYS)],
             Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS), (SWIFTSHADER, ALWAYS)],
         }
