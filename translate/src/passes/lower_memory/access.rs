@@ -1,7 +1,7 @@
 //! Loads, stores, atomics, copies and fills.
 
 use super::float_atomics::{self, Memory};
-use super::{Buffers, pointers::Lowering, targets::Targets, views::View};
+use super::{Buffers, pointers::Lowering, targets::Targets, views::View, words::Word};
 use crate::passes::cursor::{WIDEST_ACCESS, pieces};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, MathOp, Op, Scalar, Type,
@@ -37,7 +37,7 @@ pub enum Place<'v> {
 }
 
 /// The integer of as many bits.
-fn bits_of(ty: Type) -> Type {
+pub fn bits_of(ty: Type) -> Type {
     Type::Scalar(Scalar::int(ty.access_size() * 8))
 }
 
@@ -148,7 +148,7 @@ impl<'a> Lowering<'a, '_> {
     ) -> Option<Value> {
         let arithmetic = float_atomics::arithmetic(op);
         let alone = matches!(place, Place::Element(view, ..) if view.space == AddressSpace::Private);
-        if ty.access_size() == 2 && !alone {
+        if ty.access_size() < Word::of(place).map_or(0, Word::bytes) && !alone {
             return self.narrow_atomic(op, place, ty, values);
         }
         let (pointer, held, memory) = match place {
@@ -569,13 +569,13 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
         }
     };
     let views = || [to, from].into_iter().flatten();
-    if !views().any(|view| view.in_words) {
+    if !views().any(|view| view.word.is_some()) {
         return (ty, step);
     }
     // Memory in words gives any part of them, other memory whole elements; and no step is smaller than what offsets count, which suits
     // the size and both sides (`Facts::scale`).
     let least = views().map(|view| view.scale).max().unwrap_or(0);
-    let step = match views().find(|view| !view.in_words) {
+    let step = match views().find(|view| view.word.is_none()) {
         Some(view) if view.stride >= least => return (view.element, view.stride),
         Some(_) => least,
         None => step.min(align.max(1).trailing_zeros()).min(size.trailing_zeros()).max(least),

@@ -1,29 +1,33 @@
-//! Atomic operations on numbers of 16 bits: on the word that holds one, tried until nobody changed the word in between.
+//! Atomic operations on numbers that are parts of words: on the word that holds one, tried until nobody changed the word in between.
 //!
-//! The other half of the word is written as it was read, by a comparison of the whole word: who stores to it at the same time
+//! The rest of the word is written as it was read, by a comparison of the whole word: who stores to it at the same time
 //! makes the comparison fail, and it is tried again. Arrays with such operations consist of words (see `views`), so that other
 //! stores to them are such comparisons too (see `words`).
 
-use super::access::{Flags, Place};
+use super::access::{Flags, Place, bits_of};
 use super::pointers::Lowering;
+use super::words::Word;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Type, UnaryOp, Value};
 
 /// Where in its word a number is.
 #[derive(Clone, Copy)]
 struct Part {
+    word: Word,
     /// A pointer to the word.
     pointer: Value,
-    /// Bits below the number.
+    /// Bits below the number, of the word's type.
     shift: Value,
+    /// The integer of as many bits as the number.
+    bits: Type,
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// An operation on a number of 16 bits in memory that others see; the old number, where it gives one.
+    /// An operation on a number that is part of a word that others see; the old number, where it gives one.
     pub fn narrow_atomic(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
-        let (pointer, within) = self.word_of(place, Flags { align: ty.access_size(), volatile: false });
-        let part = Part { pointer, shift: self.cursor.binary_int(BinaryOp::Shl, within, 3) };
+        let (word, pointer, shift) = self.word_of(place, Flags { align: ty.access_size(), volatile: false });
+        let part = Part { word, pointer, shift, bits: bits_of(ty) };
         let old = match *op {
-            Op::AtomicLoad { .. } => self.cursor.value(op.clone(), &[pointer], Type::I32),
+            Op::AtomicLoad { .. } => self.cursor.value(op.clone(), &[pointer], word.ty()),
             Op::AtomicStore { order, scope } => {
                 let exchange =
                     Op::AtomicCompareExchange { success: order, failure: MemoryOrder::Relaxed, scope };
@@ -47,18 +51,19 @@ impl<'a> Lowering<'a, '_> {
     /// The number in a word.
     fn part_of(&mut self, word: Value, part: Part, ty: Type) -> Value {
         let low = self.cursor.binary(BinaryOp::LShr, word, part.shift);
-        let bits = self.cursor.convert(ConvertOp::Truncate, low, Type::I16);
+        let bits = self.cursor.convert(ConvertOp::Truncate, low, part.bits);
         self.cursor.bitcast(bits, ty)
     }
 
     /// A word with another number in it.
     fn with_part(&mut self, word: Value, part: Part, value: Value) -> Value {
-        let bits = self.cursor.bitcast(value, Type::I16);
-        let bits = self.cursor.convert(ConvertOp::ZeroExtend, bits, Type::I32);
+        let ty = part.word.ty();
+        let bits = self.cursor.bitcast(value, part.bits);
+        let bits = self.cursor.convert(ConvertOp::ZeroExtend, bits, ty);
         let bits = self.cursor.binary(BinaryOp::Shl, bits, part.shift);
-        let all = self.cursor.int(Type::I32, 0xffff);
+        let all = self.cursor.int(ty, (1 << (part.bits.access_size() * 8)) - 1);
         let mask = self.cursor.binary(BinaryOp::Shl, all, part.shift);
-        let kept = self.cursor.value(Op::Unary(UnaryOp::Not), &[mask], Type::I32);
+        let kept = self.cursor.value(Op::Unary(UnaryOp::Not), &[mask], ty);
         let rest = self.cursor.binary(BinaryOp::And, word, kept);
         self.cursor.binary(BinaryOp::Or, rest, bits)
     }
@@ -76,12 +81,12 @@ impl<'a> Lowering<'a, '_> {
         let Op::AtomicCompareExchange { failure, scope, .. } = exchange else {
             unreachable!("words are exchanged by comparison")
         };
-        let first = self.cursor.value(Op::AtomicLoad { order: failure, scope }, &[part.pointer], Type::I32);
+        let first = self.cursor.value(Op::AtomicLoad { order: failure, scope }, &[part.pointer], part.word.ty());
         self.exchange_or_repeat(exchange, part.pointer, first, |this, tries, word| {
             let old = this.part_of(word, part, ty);
             if let Some(expected) = expected {
                 let (old, expected) =
-                    (this.cursor.bitcast(old, Type::I16), this.cursor.bitcast(expected, Type::I16));
+                    (this.cursor.bitcast(old, part.bits), this.cursor.bitcast(expected, part.bits));
                 let same = this.cursor.compare(CompareOp::Eq, old, expected);
                 this.cursor.exit_when(same, false, tries, &[word]);
             }

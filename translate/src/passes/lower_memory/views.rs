@@ -2,7 +2,7 @@
 //!
 //! The element is the one vector or scalar type that every access has, at multiples of its size; where accesses differ, it
 //! is the smallest unit that one of them uses, and wider accesses are composed of several elements; or a word, of which
-//! smaller accesses take a part, where there is no smaller unit or hardly a use of it. Several
+//! smaller accesses take a part, where there is no smaller unit or hardly a use of it, or where there are atomic operations on words. Several
 //! variables in one class share one array (an arena) at different offsets.
 //!
 //! Where the pointers of a class may point into memories of several kinds (private and local memory, several buffers,
@@ -14,6 +14,7 @@
 use super::Buffers;
 use super::float_atomics;
 use super::objects::{Class, Objects, Root, regions_of_insts};
+use super::words::Word;
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
@@ -45,8 +46,8 @@ pub struct View {
     pub stride: u32,
     /// What pointer offsets count: log2 of the bytes.
     pub scale: u32,
-    /// The element is a 32-bit word although some accesses are smaller or less aligned.
-    pub in_words: bool,
+    /// The element is a word although some accesses are smaller or less aligned.
+    pub word: Option<Word>,
     /// Byte offset of each variable.
     pub roots: FxHashMap<Root, u64>,
 }
@@ -111,8 +112,8 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
-    /// An atomic operation on this type.
-    atomic: Option<Scalar>,
+    /// Bytes that atomic operations are on, one or several of 2, 4 and 8.
+    atomic: u32,
     /// Nobody else changes the memory while a work-item uses it: to change a part of a word it needs no atomic operation.
     unshared: bool,
     device: Device,
@@ -349,7 +350,7 @@ fn collect(
         let access = Access { scalar, lanes: ty.lanes(), align: claimed(0, align) };
         let facts = facts.entry(class).or_default();
         if atomic {
-            facts.atomic = Some(scalar);
+            facts.atomic |= scalar.size();
         }
         facts.accesses.push(access);
     });
@@ -411,13 +412,16 @@ impl Facts {
         typed.into_iter().chain(bulk).min().unwrap_or(2).min(most)
     }
 
-    /// Whether the element is a word although some accesses are smaller: where the device has no smaller ones,
+    /// The word that is the element although some accesses are smaller: where the device has no smaller ones,
     /// where there are atomic operations on words, or on halves of them, and where that takes fewer instructions.
-    fn in_words(&self) -> bool {
-        let atomic = |size: u32| self.atomic.is_some_and(|scalar| scalar.size() == size);
+    fn word(&self) -> Option<Word> {
+        let atomic = |size: u32| self.atomic & size != 0;
         let unit = self.unit();
+        if atomic(8) && unit < 3 && !self.unshared && !self.device.no_64bit {
+            return Some(Word::Double);
+        }
         let few = || self.unshared && unit < 2 && 2 * self.steps_in_words() <= self.steps_in_units(unit);
-        (atomic(4) && unit < 2) || atomic(2) || self.device.lacks(unit) || few()
+        ((atomic(4) && unit < 2) || atomic(2) || self.device.lacks(unit) || few()).then_some(Word::Single)
     }
 
     /// Sizes and alignments (log2) of accesses, copies and fills.
@@ -445,8 +449,8 @@ impl Facts {
     /// The element's type and the log2 of its stride.
     fn element(&self) -> (Type, u32) {
         let unit = self.unit();
-        if self.in_words() {
-            return (Type::I32, 2);
+        if let Some(word) = self.word() {
+            return (word.ty(), word.bytes().ilog2());
         }
         let held = |scalar| if scalar == Scalar::F16 && self.device.no_half { Scalar::I16 } else { scalar };
         let mut scalars = self.accesses.iter().map(|access| held(access.scalar));
@@ -551,8 +555,8 @@ fn make_view(
         let data = VariableData { name, space: group.storage, element, count, initializer: Vec::new() };
         (function.variables.push(data), roots)
     };
-    let in_words = facts.in_words();
-    Ok(View { variable, space: group.space, tag, element, stride, scale, in_words, roots })
+    let word = facts.word();
+    Ok(View { variable, space: group.space, tag, element, stride, scale, word, roots })
 }
 
 /// Variables in an array.

@@ -1,5 +1,5 @@
-//! Accesses to memory that exists only in 32-bit words: of small values where the device has no 8- or 16-bit access,
-//! and of values that do not lie at multiples of their size.
+//! Accesses to memory that exists only in words: of small values where the device has no 8- or 16-bit access, of what is part of a word
+//! on which there are atomic operations, and of values that do not lie at multiples of their size.
 //!
 //! A load takes the words that hold a value and shifts its bytes out of them. A store replaces whole words where the value
 //! covers them. Of a word that it covers in part it replaces only the bytes of the value, in a loop around an atomic
@@ -16,11 +16,51 @@ use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, Value, Variable, VariableSpace,
 };
 
+/// What memory is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// 32 bits.
+    Single,
+    /// 64 bits, on which there are atomic operations.
+    Double,
+}
+
+impl Word {
+    /// That of the memory at a place, if it may have to be accessed by words.
+    pub fn of(place: Place<'_>) -> Option<Word> {
+        match place {
+            Place::Address(_) => Some(Word::Single),
+            Place::Element(view, ..) => view.word,
+        }
+    }
+
+    /// Its size.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Word::Single => 4,
+            Word::Double => 8,
+        }
+    }
+
+    /// Its type.
+    pub fn ty(self) -> Type {
+        Type::Scalar(Scalar::int(self.bytes() * 8))
+    }
+
+    /// All of its bits.
+    fn ones(self) -> u64 {
+        u64::MAX >> (64 - self.bytes() * 8)
+    }
+}
+
 /// Words of memory, and where in the first of them a value begins.
 struct Words<'v> {
+    word: Word,
     base: Base<'v>,
     /// Bytes into the first word, a 32-bit value.
     within: Value,
+    /// Bits into the first word, of the word's type.
+    shift: Value,
     volatile: bool,
 }
 
@@ -32,9 +72,16 @@ enum Base<'v> {
     Element(&'v View, Variable, Value),
 }
 
-/// The number of bytes from the beginning of word `word` to the end of a value, if `within` were zero.
-fn bytes_from(total: u32, word: u32) -> i64 {
-    i64::from(total) - i64::from(word) * 4
+impl Words<'_> {
+    /// Bytes of a word.
+    fn bytes(&self) -> u32 {
+        self.word.bytes()
+    }
+
+    /// The number of bytes from the beginning of word `index` to the end of a value of so many, if `within` were zero.
+    fn bytes_from(&self, total: u32, index: u32) -> i64 {
+        i64::from(total) - i64::from(index * self.bytes())
+    }
 }
 
 impl Lowering<'_, '_> {
@@ -48,11 +95,15 @@ impl Lowering<'_, '_> {
                 2 => !self.profile().buffers_hold_16bit(),
                 _ => false,
             },
-            Place::Element(view, ..) => view.in_words && (scalar.size() < 4 || flags.align < 4),
+            Place::Element(view, ..) => {
+                view.word.is_some_and(|word| scalar.size().min(flags.align) < word.bytes())
+            }
         }
     }
 
     fn words<'v>(&mut self, place: Place<'v>, flags: Flags) -> Words<'v> {
+        let word = Word::of(place).expect("the memory is made of words");
+        let size = i64::from(word.bytes());
         let (base, within) = match place {
             Place::Address(address) => {
                 let first = self.cursor.binary_int(BinaryOp::And, address, !3);
@@ -60,23 +111,34 @@ impl Lowering<'_, '_> {
                 (Base::Address(first), low)
             }
             Place::Element(view, variable, offset) => {
-                let first = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(2 - view.scale));
+                let first = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));
                 let bytes = self.cursor.binary_int(BinaryOp::Shl, offset, i64::from(view.scale));
                 (Base::Element(view, variable, first), bytes)
             }
         };
-        let within = match flags.align {
-            1 | 2 => self.cursor.binary_int(BinaryOp::And, within, 4 - i64::from(flags.align)),
-            _ => self.cursor.int(Type::I32, 0),
+        let align = i64::from(flags.align);
+        let within = match align < size {
+            true => self.cursor.binary_int(BinaryOp::And, within, size - align),
+            false => self.cursor.int(Type::I32, 0),
         };
-        Words { base, within, volatile: flags.volatile }
+        let wide = self.as_word(within, word);
+        let shift = self.cursor.binary_int(BinaryOp::Shl, wide, 3);
+        Words { word, base, within, shift, volatile: flags.volatile }
     }
 
-    /// A pointer to the word that a value begins in, and how many bytes are before it.
-    pub fn word_of(&mut self, place: Place<'_>, flags: Flags) -> (Value, Value) {
+    /// A 32-bit number as a word.
+    fn as_word(&mut self, number: Value, word: Word) -> Value {
+        match word {
+            Word::Single => number,
+            Word::Double => self.cursor.convert(ConvertOp::ZeroExtend, number, word.ty()),
+        }
+    }
+
+    /// The word that a value begins in, a pointer to it, and how many bits, in a value of the word's type, are before it.
+    pub fn word_of(&mut self, place: Place<'_>, flags: Flags) -> (Word, Value, Value) {
         let words = self.words(place, flags);
         let none = self.cursor.int(Type::I32, 0);
-        (self.word_pointer(&words, none), words.within)
+        (words.word, self.word_pointer(&words, none), words.shift)
     }
 
     /// A pointer to the word that is `further` words after the first; `further` is a 32-bit value.
@@ -97,70 +159,83 @@ impl Lowering<'_, '_> {
 
     fn load_word(&mut self, words: &Words<'_>, further: Value) -> Value {
         let pointer = self.word_pointer(words, further);
-        self.cursor.value(Op::Load { align: 4, volatile: words.volatile }, &[pointer], Type::I32)
+        let op = Op::Load { align: words.bytes(), volatile: words.volatile };
+        self.cursor.value(op, &[pointer], words.word.ty())
     }
 
     /// Loads a value out of words.
     pub fn load_from_words(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
         let words = self.words(place, flags);
         let total = ty.access_size();
-        let count = total.div_ceil(4);
+        let count = total.div_ceil(words.bytes());
         let aligned = self.cursor.function.as_bits(words.within) == Some(0);
         // A value as aligned as it is large lies in one word.
         let spans = !aligned && total > flags.align;
-        let shift = self.cursor.binary_int(BinaryOp::Shl, words.within, 3);
         let mut loaded: Vec<Value> = Vec::new();
-        for word in 0..count + u32::from(spans) {
-            let mut further = self.cursor.int(Type::I32, i64::from(word));
-            if spans && bytes_from(total, word) < 4 {
+        for index in 0..count + u32::from(spans) {
+            let mut further = self.cursor.int(Type::I32, i64::from(index));
+            if spans && words.bytes_from(total, index) < i64::from(words.bytes()) {
                 // The last word that holds a byte of the value, if that is not this one.
                 let last = self.cursor.binary_int(BinaryOp::Add, words.within, i64::from(total) - 1);
-                let last = self.cursor.binary_int(BinaryOp::LShr, last, 2);
+                let log2 = i64::from(words.bytes().ilog2());
+                let last = self.cursor.binary_int(BinaryOp::LShr, last, log2);
                 further = self.cursor.value(Op::Binary(BinaryOp::UMin), &[further, last], Type::I32);
             }
             loaded.push(self.load_word(&words, further));
         }
         let parts: Vec<Value> = (0..count as usize)
-            .map(|word| {
-                let low = self.cursor.binary(BinaryOp::LShr, loaded[word], shift);
-                match loaded.get(word + 1).filter(|_| spans) {
+            .map(|index| {
+                let low = self.cursor.binary(BinaryOp::LShr, loaded[index], words.shift);
+                match loaded.get(index + 1).filter(|_| spans) {
                     Some(&next) => {
-                        let high = self.upper_bits(next, shift);
+                        let high = self.upper_bits(next, &words);
                         self.cursor.binary(BinaryOp::Or, low, high)
                     }
                     None => low,
                 }
             })
             .collect();
-        self.value_of_words(&parts, ty)
+        self.value_of_words(words.word, &parts, ty)
     }
 
-    /// `value << (32 - shift)`, and zero for a shift of zero.
-    fn upper_bits(&mut self, value: Value, shift: Value) -> Value {
-        let last = self.cursor.int(Type::I32, 31);
-        let complement = self.cursor.binary(BinaryOp::Sub, last, shift);
+    /// How far the bits are to be moved but one, to begin with the word after the one that a value begins in.
+    fn complement(&mut self, words: &Words<'_>) -> Value {
+        let last = self.cursor.int(words.word.ty(), i64::from(words.bytes()) * 8 - 1);
+        self.cursor.binary(BinaryOp::Sub, last, words.shift)
+    }
+
+    /// `value << (bits of a word - shift)`, and zero for a shift of zero.
+    fn upper_bits(&mut self, value: Value, words: &Words<'_>) -> Value {
+        let complement = self.complement(words);
         let moved = self.cursor.binary(BinaryOp::Shl, value, complement);
         self.cursor.binary_int(BinaryOp::Shl, moved, 1)
     }
 
+    /// `value >> (bits of a word - shift)`, and zero for a shift of zero.
+    fn lower_bits(&mut self, value: Value, words: &Words<'_>) -> Value {
+        let complement = self.complement(words);
+        let moved = self.cursor.binary(BinaryOp::LShr, value, complement);
+        self.cursor.binary_int(BinaryOp::LShr, moved, 1)
+    }
+
     /// A value whose bytes are those of the words, the lowest first; surplus bytes of the last word do not count.
-    fn value_of_words(&mut self, words: &[Value], ty: Type) -> Value {
+    fn value_of_words(&mut self, word: Word, words: &[Value], ty: Type) -> Value {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
-        let size = scalar.size();
-        if size >= 4 {
-            let units = (size / 4) as usize;
+        let (size, bytes) = (scalar.size(), word.bytes());
+        if size >= bytes {
+            let units = (size / bytes) as usize;
             let lanes: Vec<Value> = words.chunks(units).map(|parts| self.join(parts, scalar)).collect();
             return self.cursor.construct(&lanes);
         }
-        if ty.access_size().is_multiple_of(4) {
+        if ty.access_size().is_multiple_of(bytes) {
             let whole = self.cursor.construct(words);
             return self.cursor.bitcast(whole, ty);
         }
         let lanes: Vec<Value> = (0..ty.lanes())
             .map(|lane| {
                 let byte = lane * size;
-                let word = words[(byte / 4) as usize];
-                let shifted = self.cursor.binary_int(BinaryOp::LShr, word, i64::from(byte % 4 * 8));
+                let word = words[(byte / bytes) as usize];
+                let shifted = self.cursor.binary_int(BinaryOp::LShr, word, i64::from(byte % bytes * 8));
                 let bits = Type::Scalar(Scalar::int(scalar.bits()));
                 let lane = self.cursor.convert(ConvertOp::Truncate, shifted, bits);
                 self.cursor.bitcast(lane, Type::Scalar(scalar))
@@ -170,17 +245,17 @@ impl Lowering<'_, '_> {
     }
 
     /// The words that a value's bytes are, the lowest first; surplus bytes of the last one are zero.
-    fn words_of_value(&mut self, value: Value) -> Vec<Value> {
+    fn words_of_value(&mut self, word: Word, value: Value) -> Vec<Value> {
         let ty = self.cursor.function.ty(value);
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
-        let size = scalar.size();
-        if size >= 4 {
+        let (size, bytes) = (scalar.size(), word.bytes());
+        if size >= bytes {
             let lanes = self.cursor.lanes(value);
-            return lanes.into_iter().flat_map(|lane| self.split(lane, size / 4, Type::I32)).collect();
+            return lanes.into_iter().flat_map(|lane| self.split(lane, size / bytes, word.ty())).collect();
         }
-        let count = ty.access_size() / 4;
-        if ty.access_size().is_multiple_of(4) {
-            let whole = self.cursor.bitcast(value, Type::with_lanes(Scalar::I32, count));
+        let count = ty.access_size() / bytes;
+        if ty.access_size().is_multiple_of(bytes) {
+            let whole = self.cursor.bitcast(value, Type::with_lanes(Scalar::int(bytes * 8), count));
             return self.cursor.lanes(whole);
         }
         let mut words: Vec<Value> = Vec::new();
@@ -188,10 +263,11 @@ impl Lowering<'_, '_> {
             let byte = lane * size;
             let part = self.cursor.extract(value, lane);
             let part = self.cursor.bitcast(part, Type::Scalar(Scalar::int(scalar.bits())));
-            let part = self.cursor.convert(ConvertOp::ZeroExtend, part, Type::I32);
-            let part = self.cursor.binary_int(BinaryOp::Shl, part, i64::from(byte % 4 * 8));
-            match words.get((byte / 4) as usize).copied() {
-                Some(word) => words[(byte / 4) as usize] = self.cursor.binary(BinaryOp::Or, word, part),
+            let part = self.cursor.convert(ConvertOp::ZeroExtend, part, word.ty());
+            let part = self.cursor.binary_int(BinaryOp::Shl, part, i64::from(byte % bytes * 8));
+            let index = (byte / bytes) as usize;
+            match words.get(index).copied() {
+                Some(word) => words[index] = self.cursor.binary(BinaryOp::Or, word, part),
                 None => words.push(part),
             }
         }
@@ -200,64 +276,61 @@ impl Lowering<'_, '_> {
 
     /// Stores a value into words.
     pub fn store_to_words(&mut self, place: Place<'_>, value: Value, flags: Flags) {
-        let parts = self.words_of_value(value);
         let total = self.cursor.function.ty(value).access_size();
         let words = self.words(place, flags);
+        let parts = self.words_of_value(words.word, value);
         let aligned = self.cursor.function.as_bits(words.within) == Some(0);
         let spans = !aligned && total > flags.align;
-        let shift = self.cursor.binary_int(BinaryOp::Shl, words.within, 3);
-        for word in 0..total.div_ceil(4) + u32::from(spans) {
-            let further = self.cursor.int(Type::I32, i64::from(word));
+        for index in 0..total.div_ceil(words.bytes()) + u32::from(spans) {
+            let further = self.cursor.int(Type::I32, i64::from(index));
             let mut bits: Option<Value> = None;
-            if let Some(&part) = parts.get(word as usize) {
-                bits = Some(self.cursor.binary(BinaryOp::Shl, part, shift));
+            if let Some(&part) = parts.get(index as usize) {
+                bits = Some(self.cursor.binary(BinaryOp::Shl, part, words.shift));
             }
             if let Some(&before) =
-                (word as usize).checked_sub(1).and_then(|at| parts.get(at)).filter(|_| spans)
+                (index as usize).checked_sub(1).and_then(|at| parts.get(at)).filter(|_| spans)
             {
-                // `before >> (32 - shift)`, and zero for a shift of zero.
-                let last = self.cursor.int(Type::I32, 31);
-                let complement = self.cursor.binary(BinaryOp::Sub, last, shift);
-                let moved = self.cursor.binary(BinaryOp::LShr, before, complement);
-                let over = self.cursor.binary_int(BinaryOp::LShr, moved, 1);
+                let over = self.lower_bits(before, &words);
                 bits = Some(match bits {
                     Some(bits) => self.cursor.binary(BinaryOp::Or, bits, over),
                     None => over,
                 });
             }
             let bits = bits.expect("each word holds bytes of this part or of the one before");
-            let mask = self.covered(&words, word, total, spans);
+            let mask = self.covered(&words, index, total, spans);
             self.store_masked(&words, further, bits, mask);
         }
     }
 
     /// The bits of a word that a value covers.
-    fn covered(&mut self, words: &Words<'_>, word: u32, total: u32, spans: bool) -> Value {
-        let ones = self.cursor.int(Type::I32, -1);
-        let shift = self.cursor.binary_int(BinaryOp::Shl, words.within, 3);
-        let rest = bytes_from(total, word);
+    fn covered(&mut self, words: &Words<'_>, index: u32, total: u32, spans: bool) -> Value {
+        let (ty, bytes) = (words.word.ty(), i64::from(words.bytes()));
+        let ones = self.cursor.int(ty, -1);
+        let rest = words.bytes_from(total, index);
         if !spans {
-            let mask = self.cursor.int(Type::I32, if rest >= 4 { -1 } else { (1 << (rest * 8)) - 1 });
-            return self.cursor.binary(BinaryOp::Shl, mask, shift);
+            let mask = self.cursor.int(ty, if rest >= bytes { -1 } else { (1 << (rest * 8)) - 1 });
+            return self.cursor.binary(BinaryOp::Shl, mask, words.shift);
         }
-        let begin = if word == 0 { self.cursor.binary(BinaryOp::Shl, ones, shift) } else { ones };
-        if rest >= 4 {
+        let begin = if index == 0 { self.cursor.binary(BinaryOp::Shl, ones, words.shift) } else { ones };
+        if rest >= bytes {
             return begin;
         }
-        // The value ends `rest + within` bytes into this word: not before its beginning, since rest > -4 and the word was
+        // The value ends `rest + within` bytes into this word: not before its beginning, since `rest` is more than minus a word and the word was
         // only added for values that may begin late; at most at its end.
         let end = self.cursor.binary_int(BinaryOp::Add, words.within, rest);
         let zero = self.cursor.int(Type::I32, 0);
         let end = self.cursor.value(Op::Binary(BinaryOp::SMax), &[end, zero], Type::I32);
-        let four = self.cursor.int(Type::I32, 4);
-        let end = self.cursor.value(Op::Binary(BinaryOp::SMin), &[end, four], Type::I32);
+        let most = self.cursor.int(Type::I32, bytes);
+        let end = self.cursor.value(Op::Binary(BinaryOp::SMin), &[end, most], Type::I32);
         let bits = self.cursor.binary_int(BinaryOp::Shl, end, 3);
-        // All ones below `bits`, which may be 32.
-        let last = self.cursor.int(Type::I32, 32);
+        // All ones below `bits`, which may be all of them.
+        let last = self.cursor.int(Type::I32, bytes * 8);
         let unused = self.cursor.binary(BinaryOp::Sub, last, bits);
+        let unused = self.as_word(unused, words.word);
         let shifted = self.cursor.binary(BinaryOp::LShr, ones, unused);
         let none = self.cursor.compare(CompareOp::Eq, end, zero);
-        let below = self.cursor.select(none, zero, shifted);
+        let nothing = self.cursor.int(ty, 0);
+        let below = self.cursor.select(none, nothing, shifted);
         self.cursor.binary(BinaryOp::And, begin, below)
     }
 
@@ -265,17 +338,17 @@ impl Lowering<'_, '_> {
     fn store_masked(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
         match self.cursor.function.as_bits(mask) {
             Some(0) => {}
-            Some(0xffff_ffff) => self.store_word(words, further, bits),
+            Some(all) if all == words.word.ones() => self.store_word(words, further, bits),
             Some(_) => self.exchange_bits(words, further, bits, mask),
-            None if self.never_whole(mask) => self.exchange_bits(words, further, bits, mask),
+            None if self.never_whole(words.word, mask) => self.exchange_bits(words, further, bits, mask),
             None => {
-                let ones = self.cursor.int(Type::I32, -1);
+                let ones = self.cursor.int(words.word.ty(), -1);
                 let whole = self.cursor.compare(CompareOp::Eq, mask, ones);
                 self.either(
                     whole,
                     |this| this.store_word(words, further, bits),
                     |this| {
-                        let zero = this.cursor.int(Type::I32, 0);
+                        let zero = this.cursor.int(words.word.ty(), 0);
                         let some = this.cursor.compare(CompareOp::Ne, mask, zero);
                         this.either(some, |this| this.exchange_bits(words, further, bits, mask), |_| {});
                     },
@@ -284,19 +357,20 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether a mask is made of fewer than 32 bits that are only moved.
-    fn never_whole(&self, mask: Value) -> bool {
+    /// Whether a mask is made of fewer bits than a word has that are only moved.
+    fn never_whole(&self, word: Word, mask: Value) -> bool {
         let function = &*self.cursor.function;
         function.defining_inst(mask).is_some_and(|inst| {
             let data = &function.insts[inst];
             matches!(data.op, Op::Binary(BinaryOp::Shl))
-                && function.as_bits(data.operands[0]).is_some_and(|bits| bits != 0xffff_ffff)
+                && function.as_bits(data.operands[0]).is_some_and(|bits| bits != word.ones())
         })
     }
 
     fn store_word(&mut self, words: &Words<'_>, further: Value, bits: Value) {
         let pointer = self.word_pointer(words, further);
-        self.cursor.push(Op::Store { align: 4, volatile: words.volatile }, &[pointer, bits], &[], &[]);
+        let op = Op::Store { align: words.bytes(), volatile: words.volatile };
+        self.cursor.push(op, &[pointer, bits], &[], &[]);
     }
 
     fn either(
@@ -320,7 +394,7 @@ impl Lowering<'_, '_> {
     /// Replaces bits of a word. Where others may change it at the same time, tries until the rest is as it was read.
     fn exchange_bits(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
         let first = self.load_word(words, further);
-        let kept = self.cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[mask], Type::I32);
+        let kept = self.cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[mask], words.word.ty());
         let bits = self.cursor.binary(BinaryOp::And, bits, mask);
         if self.space(words) == Some(VariableSpace::Private) {
             let rest = self.cursor.binary(BinaryOp::And, first, kept);
