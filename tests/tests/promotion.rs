@@ -15,11 +15,15 @@ fn private_variables(words: &[u32]) -> usize {
     instructions_of(words, Op::Variable).iter().filter(|variable| is_private(variable)).count()
 }
 
-fn count(source: &str) -> usize {
+fn compiled(source: &str) -> Vec<u32> {
     let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
     let module =
         pipeline::compile("test.cl", source, &[], &profile).unwrap_or_else(|error| panic!("{error}"));
-    private_variables(&module.spirv)
+    module.spirv
+}
+
+fn count(source: &str) -> usize {
+    private_variables(&compiled(source))
 }
 
 #[track_caller]
@@ -32,6 +36,21 @@ fn what_is_indexed_at_run_time_is_in_memory() {
     // The measure measures something.
     let source = "kernel void k(global int *p) { int a[64]; for (int i = 0; i < 64; ++i) a[p[i] & 63] = i; p[0] = a[p[1] & 63]; }";
     assert_eq!(count(source), 1);
+}
+
+#[test]
+fn loops_that_index_no_array_by_their_counter_stay_loops() {
+    let source = "kernel void k(global const float *in, global float *out, int n) {
+           float sums[4] = {0.0f};
+           for (int i = 0; i < 4; ++i)
+             for (int j = 0; j < 100; ++j)
+               sums[i] += in[i + j * n];
+           for (int i = 0; i < 4; ++i)
+             out[i] = sums[i];
+         }";
+    promoted(source);
+    // One for each copy of the outer loop's body.
+    assert_eq!(instructions_of(&compiled(source), Op::LoopMerge).len(), 4);
 }
 
 #[test]

@@ -81,7 +81,8 @@ impl<'a> Lowering<'a, '_> {
         let Op::AtomicCompareExchange { failure, scope, .. } = exchange else {
             unreachable!("words are exchanged by comparison")
         };
-        let first = self.cursor.value(Op::AtomicLoad { order: failure, scope }, &[part.pointer], part.word.ty());
+        let first =
+            self.cursor.value(Op::AtomicLoad { order: failure, scope }, &[part.pointer], part.word.ty());
         self.exchange_or_repeat(exchange, part.pointer, first, |this, tries, word| {
             let old = this.part_of(word, part, ty);
             if let Some(expected) = expected {

@@ -111,7 +111,8 @@ impl Lowering<'_, '_> {
                 (Base::Address(first), low)
             }
             Place::Element(view, variable, offset) => {
-                let first = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));
+                let first =
+                    self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));
                 let bytes = self.cursor.binary_int(BinaryOp::Shl, offset, i64::from(view.scale));
                 (Base::Element(view, variable, first), bytes)
             }

@@ -36,6 +36,8 @@ const MAX_ARRAY: u64 = 512;
 const MAX_FUNCTION: usize = 1 << 16;
 /// Instructions that are executed to find a trip count.
 const MAX_STEPS: usize = 1 << 16;
+/// Values that are followed to find out what an index is computed from.
+const MOST_VALUES: usize = 256;
 /// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each other.
 const MAX_ROUNDS: usize = 4;
 
@@ -48,7 +50,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
-            if !unroll_innermost(function) {
+            if !unroll_loops(function, false) && !unroll_loops(function, true) {
                 break;
             }
             simplify::simplify(function, globals);
@@ -72,8 +74,9 @@ fn unroll_counted(function: &mut Function) {
     }
 }
 
-/// Unrolls the loops that contain no loop; says whether there were any to unroll.
-fn unroll_innermost(function: &mut Function) -> bool {
+/// Unrolls the loops that contain no loop, or those `around` loops that stay loops, which is worth it only for those that index an array;
+/// says whether there were any to unroll.
+fn unroll_loops(function: &mut Function, around: bool) -> bool {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     let mut size = 0;
@@ -84,10 +87,11 @@ fn unroll_innermost(function: &mut Function) -> bool {
         }
     });
     let mut substitution = Substitution::default();
-    let mut changed = false;
+    let mut unrolled = FxHashSet::default();
     for inst in loops {
         let body = LoopSize::of(function, inst);
-        if body.has_loops {
+        if body.has_loops != around || around && !body.indexes_array || is_within(&structure, inst, &unrolled)
+        {
             continue;
         }
         let Some(trips) = Simulation::trips(function, &structure, inst) else { continue };
@@ -104,10 +108,16 @@ fn unroll_innermost(function: &mut Function) -> bool {
         }
         size += total;
         unroll(function, &structure, inst, trips, &mut substitution);
-        changed = true;
+        unrolled.insert(inst);
     }
     substitution.apply(function);
-    changed
+    !unrolled.is_empty()
+}
+
+/// Whether an instruction lies in one of these.
+fn is_within(structure: &Structure, inst: Inst, outer: &FxHashSet<Inst>) -> bool {
+    let owner = |inst: &Inst| structure.parent(*inst).and_then(|region| structure.owner(region));
+    std::iter::successors(owner(&inst), owner).any(|inst| outer.contains(&inst))
 }
 
 /// Whether a value is one that the loop with this body carries.
@@ -131,7 +141,7 @@ fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Valu
 struct LoopSize {
     instructions: usize,
     has_loops: bool,
-    /// It indexes a small private array by something that is not constant.
+    /// It indexes a small private array by something that changes with each iteration.
     indexes_array: bool,
     /// It loads from global or constant memory.
     reads_global: bool,
@@ -142,15 +152,15 @@ struct LoopSize {
 }
 
 impl LoopSize {
-    fn of(function: &Function, inst: Inst) -> Self {
+    fn of(function: &Function, whole: Inst) -> Self {
         let mut size = LoopSize::default();
-        let mut regions: Vec<Region> = function.insts[inst].regions.to_vec();
+        let mut regions: Vec<Region> = function.insts[whole].regions.to_vec();
         while let Some(region) = regions.pop() {
             for &inst in &function.regions[region].insts {
                 let data = &function.insts[inst];
                 size.instructions += 1;
                 size.has_loops |= data.op.is_loop();
-                size.indexes_array |= indexes_array(function, inst);
+                size.indexes_array |= indexes_array(function, inst) && changes_with(function, inst, whole);
                 size.reads_global |= reads_global(function, inst);
                 size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
                 size.is_convergent |= data.op.is_convergent();
@@ -176,6 +186,35 @@ fn indexes_array(function: &Function, inst: Inst) -> bool {
     root_alloca(function, data.operands[0]).is_some_and(
         |alloca| matches!(function.insts[alloca].op, Op::Alloca { size, .. } if size <= MAX_ARRAY),
     )
+}
+
+/// Whether operands of an instruction in a loop are computed from what the loop carries. What is loaded is not, for it would be as little
+/// known of each iteration by itself; of results of constructs, and beyond [`MOST_VALUES`], it is taken to be so.
+fn changes_with(function: &Function, inst: Inst, whole: Inst) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut values = function.insts[inst].operands.to_vec();
+    while let Some(value) = values.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        match function.values[value].def {
+            ValueDef::RegionParam(region, _) if function.insts[whole].regions.contains(&region) => {
+                return true;
+            }
+            _ if seen.len() > MOST_VALUES => return true,
+            _ => {}
+        }
+        if let Some(inst) = function.defining_inst(value) {
+            let data = &function.insts[inst];
+            if data.op.has_regions() {
+                return true;
+            }
+            if data.op.is_pure() {
+                values.extend(&data.operands);
+            }
+        }
+    }
+    false
 }
 
 /// How a region's execution goes on.
