@@ -48,3 +48,4 @@
 #include "variants/precise.cl"
 #include "variants/fused.cl"
 #include "variants/divided.cl"
+#include "variants/processor.cl"

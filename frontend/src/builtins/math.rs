@@ -14,6 +14,8 @@ const TERNARY: &[Signature] =
 /// Single and double precision, and half precision, which `legalise` computes exactly, apart.
 const WIDE_UNARY: &[Signature] = &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic])];
 const HALF_UNARY: &[Signature] = &[signature(&[Half], Lanes::Any, Term::Generic, &[Term::Generic])];
+const WIDE_BINARY: &[Signature] =
+    &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
 const WIDE_TERNARY: &[Signature] =
     &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
 const HALF_TERNARY: &[Signature] =
@@ -71,6 +73,9 @@ const fn native(name: &'static str, signatures: &'static [Signature], lowering: 
 pub(super) const OF_LIBRARY: &[Row] = &[
     // The device's multiplication and addition, never two operations: `mad` is two where something else needs the product.
     native("__clvk_fused", WIDE_TERNARY, Math(MathOp::Fma)),
+    // The device's quotient and square root, also of doubles.
+    native("__clvk_divided", WIDE_BINARY, Math(MathOp::NativeDivide)),
+    native("__clvk_root", WIDE_UNARY, Math(MathOp::Sqrt)),
 ];
 
 /// The rows.

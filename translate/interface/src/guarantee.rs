@@ -5,7 +5,7 @@
 //! than Vulkan promises. A driver is named here only after the tests of precision and the exhaustive ones (`tests/tests/precision`,
 //! `tests/tests/exhaustive/single_functions.rs`, which tries all 2^32 numbers where there is one argument) have seen the guarantee hold on it.
 
-use crate::driver::NVIDIA;
+use crate::driver::{LAVAPIPE, NVIDIA};
 use serde::{Deserialize, Serialize};
 
 /// Something that a driver does better than it must.
@@ -20,11 +20,15 @@ pub enum Guarantee {
     /// leaves the others' edges open. NVIDIA documents 2^-22.5 of the result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA,
     /// `ex2.approx` and `rsqrt.approx`); the figures above were measured over all 2^32 numbers with the driver 580 on an H200.
     PreciseFunctions,
+    /// Numbers of double precision are computed as fast as those of single precision, and their quotients and square roots are correctly
+    /// rounded: those of a processor with IEEE 754's arithmetic. lavapipe has LLVM use its instructions; seen with 22.3 and 25.0.
+    ProcessorDoubles,
 }
 
 impl Guarantee {
     /// All of them, such that the first whose variant the library has is the best.
-    pub const ALL: &[Guarantee] = &[Guarantee::PreciseFunctions, Guarantee::FusedMultiplyAdd];
+    pub const ALL: &[Guarantee] =
+        &[Guarantee::PreciseFunctions, Guarantee::FusedMultiplyAdd, Guarantee::ProcessorDoubles];
 
     /// What is appended to a library function's name to name its variant for devices that give this guarantee.
     #[must_use]
@@ -32,6 +36,7 @@ impl Guarantee {
         match self {
             Guarantee::FusedMultiplyAdd => "__fused",
             Guarantee::PreciseFunctions => "__precise",
+            Guarantee::ProcessorDoubles => "__processor",
         }
     }
 
@@ -39,6 +44,7 @@ impl Guarantee {
     fn drivers(self) -> &'static [i32] {
         match self {
             Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions => &[NVIDIA],
+            Guarantee::ProcessorDoubles => &[LAVAPIPE],
         }
     }
 

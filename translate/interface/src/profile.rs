@@ -211,10 +211,11 @@ impl DeviceProfile {
         self.quirks.contains(&quirk)
     }
 
-    /// Whether the driver gives this guarantee.
+    /// Whether the driver gives this guarantee, and the device has what it is about.
     #[must_use]
     pub fn gives(&self, guarantee: Guarantee) -> bool {
-        self.guarantees.contains(&guarantee)
+        let applies = self.float64 || guarantee != Guarantee::ProcessorDoubles;
+        applies && self.guarantees.contains(&guarantee)
     }
 
     /// Whether half precision is computed by the device: only where it promises to round to nearest even. Elsewhere it is

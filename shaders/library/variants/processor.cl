@@ -1,0 +1,62 @@
+// Variants for devices whose numbers of double precision are those of a processor (Guarantee::ProcessorDoubles): as cheap as those of single
+// precision, with quotients by `__clvk_divided` and roots by `__clvk_root` that are correctly rounded.
+
+// The product is exact. The sum is rounded to odd, so that the second rounding does what one would have done (Boldo and Melquiond, 2008);
+// what is lost of an infinite one is not a number.
+float __clvk_fma_f32__processor(float a, float b, float c)
+{
+    double product = (double)a * (double)b;
+    double sum = product + (double)c;
+    double of_c = sum - product;
+    double lost = (product - (sum - of_c)) + ((double)c - of_c);
+    long bits = as_long(sum);
+    long step = (lost > 0.0) == (bits >= 0) ? 1 : -1;
+    bool moves = fabs(lost) > 0.0 && (bits & 1) == 0;
+    return (float)as_double(moves ? bits + step : bits);
+}
+
+double __clvk_divide_f64__processor(double a, double b)
+{
+    return __clvk_divided(a, b);
+}
+
+double quotient_f64__processor(double a, double b)
+{
+    return __clvk_divided(a, b);
+}
+
+double __clvk_sqrt_f64__processor(double x)
+{
+    return __clvk_root(x);
+}
+
+double root_f64__processor(double x)
+{
+    return __clvk_root(x);
+}
+
+double __clvk_rsqrt_f64__processor(double x)
+{
+    return __clvk_divided(1.0, __clvk_root(x));
+}
+
+// Of numbers with 24 bits, a quotient and a root that are rounded to 53 bits first are still rounded correctly (Figueroa, 1995).
+float __clvk_divide_exact_f32__processor(float a, float b)
+{
+    return (float)__clvk_divided((double)a, (double)b);
+}
+
+float __clvk_sqrt_f32__processor(float x)
+{
+    return (float)__clvk_root((double)x);
+}
+
+float __clvk_sqrt_exact_f32__processor(float x)
+{
+    return (float)__clvk_root((double)x);
+}
+
+float __clvk_rsqrt_f32__processor(float x)
+{
+    return (float)__clvk_divided(1.0, __clvk_root((double)x));
+}
