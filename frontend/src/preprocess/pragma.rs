@@ -59,6 +59,9 @@ impl Preprocessor<'_> {
             "unroll" => self.unroll(line),
             "nounroll" => Some(Pragma::Unroll(Some(1))),
             "pack" => self.pack(line),
+            "clang" if self.word(line.get(1)) == "fp" && self.word(line.get(2)) == "contract" => {
+                self.clang_contract(&line[3..])
+            }
             // They control warnings of other compilers.
             "clang" | "GCC" | "warning" if matches!(self.word(line.get(1)), "diagnostic") => None,
             _ => {
@@ -90,6 +93,21 @@ impl Preprocessor<'_> {
             _ => {
                 let span = line.get(1).unwrap_or(&line[0]).span;
                 self.warning(span, "unknown pragma is ignored");
+                None
+            }
+        }
+    }
+
+    /// `clang fp contract(on)`, as clang spells `FP_CONTRACT`.
+    fn clang_contract(&mut self, line: &[PpToken]) -> Option<Pragma> {
+        let in_brackets = matches!(line, [open, _, close]
+            if open.is(Punct::LeftParen) && close.is(Punct::RightParen));
+        match self.word(line.get(1)) {
+            "on" | "fast" if in_brackets => Some(Pragma::FpContract(Some(true))),
+            "off" if in_brackets => Some(Pragma::FpContract(Some(false))),
+            _ => {
+                let span = line.get(1).or(line.first()).map_or(Span::NONE, |token| token.span);
+                self.warning(span, "expected `contract(on)`, `contract(fast)` or `contract(off)`: the pragma is ignored");
                 None
             }
         }

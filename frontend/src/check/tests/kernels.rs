@@ -63,10 +63,14 @@ fn contraction_is_off_where_a_pragma_says_so() {
          void c() { { 
          #pragma OPENCL FP_CONTRACT OFF
          ; } }
-         void d() {}",
+         void d() {}
+         #pragma clang fp contract(off)
+         void e() {}
+         #pragma clang fp contract(fast)
+         void f() {}",
     );
     let flags: Vec<bool> = program.functions.iter().map(|function| function.contract).collect();
-    assert_eq!(flags, [true, false, false, true]);
+    assert_eq!(flags, [true, false, false, true, false, true]);
 }
 
 #[test]
