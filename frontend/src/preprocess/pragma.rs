@@ -107,7 +107,10 @@ impl Preprocessor<'_> {
             "off" if in_brackets => Some(Pragma::FpContract(Some(false))),
             _ => {
                 let span = line.get(1).or(line.first()).map_or(Span::NONE, |token| token.span);
-                self.warning(span, "expected `contract(on)`, `contract(fast)` or `contract(off)`: the pragma is ignored");
+                self.warning(
+                    span,
+                    "expected `contract(on)`, `contract(fast)` or `contract(off)`: the pragma is ignored",
+                );
                 None
             }
         }
