@@ -122,9 +122,10 @@ static double root_f64(double x)
 static double normalised_f64(double x, int *exponent)
 {
     ulong bits = as_ulong(x) & 0x7fffffffffffffffUL;
-    int shift = bits < 0x10000000000000UL ? (int)clz(bits) - 11 : 0;
-    bits <<= shift;
-    *exponent = shift != 0 ? -1022 - shift : (int)(bits >> 52) - 1023;
+    bool subnormal = bits < 0x10000000000000UL;
+    // Those are read as integers.
+    bits = subnormal ? as_ulong((double)bits) : bits;
+    *exponent = (int)(bits >> 52) - (subnormal ? 1023 + 1074 : 1023);
     return as_double((bits & 0xfffffffffffffUL) | 0x3ff0000000000000UL);
 }
 
@@ -280,86 +281,6 @@ double __clvk_rsqrt_f64(double x)
     return reciprocal_root_of_any(x);
 }
 
-// A magnitude of 128 bits.
-static ulong2 shifted_right_sticky(ulong2 x, int count)
-{
-    // What is shifted out is remembered in the last bit.
-    if (count >= 128) {
-        return (ulong2)(0, (x.x | x.y) != 0 ? 1 : 0);
-    }
-    bool wide = count >= 64;
-    ulong high = wide ? 0 : x.x;
-    ulong low = wide ? x.x : x.y;
-    ulong lost = wide ? x.y : 0;
-    int rest = count & 63;
-    if (rest != 0) {
-        lost |= low << (64 - rest);
-        low = (low >> rest) | (high << (64 - rest));
-        high >>= rest;
-    }
-    return (ulong2)(high, low | (lost != 0 ? 1 : 0));
-}
-
-// a b + c for finite numbers, of which only c may be zero: the product of the mantissas has 106 bits, to which c is added in
-// place.
-static double fma_by_integers_f64(double a, double b, double c)
-{
-    ulong sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL;
-    int of_a, of_b, of_c = -3000;
-    ulong ma = mantissa_f64(a, &of_a), mb = mantissa_f64(b, &of_b);
-    ulong mc = 0;
-    if ((as_ulong(c) << 1) != 0) {
-        mc = mantissa_f64(c, &of_c);
-    }
-    ulong sign_c = as_ulong(c) & 0x8000000000000000UL;
-    // Both with their first bit at 2^124 or 2^123 of 128 bits: (ma 2^10) (mb 2^9) has 124 or 125 bits.
-    ulong2 product = (ulong2)(mul_hi(ma << 10, mb << 10), (ma << 10) * (mb << 10));
-    int of_product = of_a + of_b;
-    ulong2 addend = (ulong2)(mc << 8, 0);
-    // product 2^(of_product - 124), addend 2^(of_c - 124).
-    int distance = of_product - of_c;
-    int exponent = max(of_product, of_c);
-    product = distance < 0 ? shifted_right_sticky(product, -distance) : product;
-    addend = distance > 0 ? shifted_right_sticky(addend, distance) : addend;
-    bool differ = sign != sign_c;
-    bool swap = product.x < addend.x || (product.x == addend.x && product.y < addend.y);
-    ulong2 larger = swap ? addend : product, smaller = swap ? product : addend;
-    ulong low = differ ? larger.y - smaller.y : larger.y + smaller.y;
-    ulong carry = differ ? (larger.y < smaller.y ? 1 : 0) : (low < larger.y ? 1 : 0);
-    ulong high = differ ? larger.x - smaller.x - carry : larger.x + smaller.x + carry;
-    ulong result_sign = swap ? sign_c : sign;
-    if ((high | low) == 0) {
-        // Zeros of one sign, or an exact difference.
-        return as_double(differ ? 0UL : result_sign);
-    }
-    // The first bit to the top.
-    int shift = high != 0 ? (int)clz(high) : 64 + (int)clz(low);
-    if (shift >= 64) {
-        high = low;
-        low = 0;
-    }
-    int rest = shift & 63;
-    if (rest != 0) {
-        high = (high << rest) | (low >> (64 - rest));
-        low <<= rest;
-    }
-    exponent += 3 - shift;
-    // 53 bits, or fewer where the result is subnormal.
-    int cut = 11 + max(-1022 - exponent, 0);
-    high |= low != 0 ? 1 : 0;
-    if (cut > 64) {
-        return as_double(result_sign);
-    }
-    ulong kept = cut == 64 ? 0 : high >> cut;
-    ulong tie = 1UL << (cut - 1);
-    ulong lost = cut == 64 ? high : high & ((tie << 1) - 1);
-    kept += lost > tie || (lost == tie && (kept & 1) != 0) ? 1 : 0;
-    // The hidden bit counts the exponent up by one.
-    ulong bits = kept + (exponent < -1022 ? 0UL : (ulong)(exponent + 1022) << 52);
-    bits = bits >= 0x7ff0000000000000UL ? 0x7ff0000000000000UL : bits;
-    return as_double(bits | result_sign);
-}
-
 // x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost.
 static double sum_to_odd_f64(double x, double y)
 {
@@ -369,21 +290,43 @@ static double sum_to_odd_f64(double x, double y)
     return as_double(sum.y != 0.0 && (bits & 1) == 0 ? bits + step : bits);
 }
 
-// a b + c, rounded once; see the one in single precision.
+// a b + c, rounded once; see the one in single precision. Numbers whose parts or sums leave the normal ones are brought near to 1 first.
 double __clvk_fma_f64(double a, double b, double c)
 {
     int of_a = (int)(as_ulong(a) >> 52) & 0x7ff, of_b = (int)(as_ulong(b) >> 52) & 0x7ff;
     int of_c = (int)(as_ulong(c) >> 52) & 0x7ff;
     // Exponents with the bias, the product's with it twice: no part is subnormal and no sum too large.
     bool moderate = (uint)(of_a + of_b - 2046 + 700) <= 1600 && (uint)(of_c - 1023 + 700) <= 1600;
-    if (moderate && (uint)(of_a - 60) < 1900 && (uint)(of_b - 60) < 1900) {
-        double2 product = two_product(a, b);
-        double2 inner = two_sum(c, product.y);
-        double2 outer = two_sum(product.x, inner.x);
-        return outer.x + sum_to_odd_f64(inner.y, outer.y);
+    bool near = moderate && (uint)(of_a - 60) < 1900 && (uint)(of_b - 60) < 1900;
+    int exponent = 0;
+    if (!near) {
+        if (is_special_f64(a) || is_special_f64(b)) {
+            return a * b + c;
+        }
+        if (of_c == 0x7ff) {
+            return c;
+        }
+        a = copysign(normalised_f64(a, &of_a), a);
+        b = copysign(normalised_f64(b, &of_b), b);
+        exponent = of_a + of_b;
+        if (c != 0.0) {
+            double m = copysign(normalised_f64(c, &of_c), c);
+            // What is so much smaller than the rest only says to which side of it the sum is.
+            int distance = clamp(of_c - exponent, -200, 200);
+            exponent = distance == 200 ? of_c - 200 : exponent;
+            c = m * as_double((ulong)(distance + 1023) << 52);
+        }
     }
-    if (is_special_f64(a) || is_special_f64(b)) {
-        return a * b + c;
+    double2 product = two_product(a, b);
+    double2 inner = two_sum(c, product.y);
+    double2 outer = two_sum(product.x, inner.x);
+    double low = sum_to_odd_f64(inner.y, outer.y);
+    double sum = outer.x + low;
+    if (near || sum == 0.0) {
+        return sum;
     }
-    return of_c == 0x7ff ? c : fma_by_integers_f64(a, b, c);
+    double rest = copysign(1.0, sum) * ((outer.x - sum) + low);
+    int of_sum;
+    double m = normalised_f64(sum, &of_sum);
+    return assembled_f64(as_ulong(sum) & 0x8000000000000000UL, m, exponent + of_sum, rest);
 }
