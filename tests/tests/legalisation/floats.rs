@@ -3,6 +3,7 @@
 use crate::Program;
 use clvk_interface::{DeviceProfile, ScalarType};
 use clvk_tests::case::{Argument, Case, Tolerance};
+use clvk_tests::judge;
 use clvk_tests::pipeline::{self, CompileError};
 use clvk_tests::random::Random;
 use half::f16;
@@ -268,5 +269,17 @@ pub fn double_is_absent() -> Result<(), Failed> {
     let guarded = "#if defined(cl_khr_fp64) || defined(__opencl_c_fp64)\n#error \"offered\"\n#endif\n\
         __kernel void k(__global int *x) { x[0] = 1; }";
     pipeline::compile("guarded.cl", guarded, &[], &profile)?;
+    Ok(())
+}
+
+/// What looks at the bits of doubles does without 64-bit integers on the device.
+pub fn bits_of_doubles() -> Result<(), Failed> {
+    let profile = DeviceProfile { int64: false, ..DeviceProfile::preset("lavapipe-25.0")? };
+    let source = "kernel void k(global double3 *x, global int *kind) {\n\
+        int i = get_global_id(0);\n\
+        kind[i] = isnan(x[i].x) + 2 * isinf(x[i].y) + 4 * signbit(x[i].z);\n\
+        x[i] = copysign(exp(x[i]), fmod(x[i], 3.0)) + pow(x[i], x[i].zyx); }";
+    let module = pipeline::compile("bits.cl", source, &[], &profile)?;
+    judge::validate(&module, &profile)?;
     Ok(())
 }

@@ -64,6 +64,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
         }
     }
     trials.push(Trial::test("double-is-absent", floats::double_is_absent));
+    trials.push(Trial::test("bits-of-doubles", floats::bits_of_doubles));
     for preset in DeviceProfile::preset_names() {
         trials.push(Trial::test(format!("preset/{preset}"), move || every_kernel(preset)));
     }

@@ -83,6 +83,9 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(_) | Op::Math(_) if ty.scalar() == Some(Scalar::F16) && profile.native_half() => {
             half_arithmetic(cursor, &op, &operands, ty)
         }
+        Op::Math(op @ (MathOp::CopySign | MathOp::IsNan | MathOp::IsInf)) if !profile.int64 => {
+            on_bits_of_double(cursor, op, &operands, ty)
+        }
         Op::Convert(op @ (ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode))) => {
             let from = cursor.function.ty(operands[0]);
             if from.scalar()?.bits() >= 32 {
@@ -102,6 +105,29 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         }
         _ => None,
     }
+}
+
+/// What is done with the bits of numbers, where those of doubles are too many for the device's integers: with 64-bit integers, which become
+/// words.
+fn on_bits_of_double(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value], ty: Type) -> Option<Value> {
+    let from = cursor.function.ty(operands[0]);
+    if from.scalar() != Some(Scalar::F64) {
+        return None;
+    }
+    let bits = from.with_scalar(Scalar::I64);
+    let masked = |cursor: &mut Cursor<'_>, operand: usize, mask: i64| {
+        let number = cursor.bitcast(operands[operand], bits);
+        cursor.binary_int(BinaryOp::And, number, mask)
+    };
+    let magnitude = masked(cursor, 0, i64::MAX);
+    if op == MathOp::CopySign {
+        let sign = masked(cursor, 1, i64::MIN);
+        let whole = cursor.binary(BinaryOp::Or, magnitude, sign);
+        return Some(cursor.bitcast(whole, ty));
+    }
+    let infinity = cursor.int(bits, 0x7ff0_0000_0000_0000);
+    let comparison = if op == MathOp::IsNan { CompareOp::UGt } else { CompareOp::Eq };
+    Some(cursor.compare(comparison, magnitude, infinity))
 }
 
 /// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in single precision.
