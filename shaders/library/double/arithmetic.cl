@@ -281,13 +281,13 @@ double __clvk_rsqrt_f64(double x)
     return reciprocal_root_of_any(x);
 }
 
-// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost.
+// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost, which of an infinite one is not a number.
 static double sum_to_odd_f64(double x, double y)
 {
     double2 sum = two_sum(x, y);
     long bits = as_long(sum.x);
     long step = (sum.y > 0.0) == (bits >= 0) ? 1 : -1;
-    return as_double(sum.y != 0.0 && (bits & 1) == 0 ? bits + step : bits);
+    return as_double(fabs(sum.y) > 0.0 && (bits & 1) == 0 ? bits + step : bits);
 }
 
 // a b + c, rounded once; see the one in single precision. Numbers whose parts or sums leave the normal ones are brought near to 1 first.

@@ -1,18 +1,10 @@
 // Variants for devices whose numbers of double precision are those of a processor (Guarantee::ProcessorDoubles): as cheap as those of single
 // precision, with quotients by `__clvk_divided` and roots by `__clvk_root` that are correctly rounded.
 
-// The product is exact. The sum is rounded to odd, so that the second rounding does what one would have done (Boldo and Melquiond, 2008);
-// what is lost of an infinite one is not a number.
+// The product is exact. The sum is rounded to odd, so that the second rounding does what one would have done (Boldo and Melquiond, 2008).
 float __clvk_fma_f32__processor(float a, float b, float c)
 {
-    double product = (double)a * (double)b;
-    double sum = product + (double)c;
-    double of_c = sum - product;
-    double lost = (product - (sum - of_c)) + ((double)c - of_c);
-    long bits = as_long(sum);
-    long step = (lost > 0.0) == (bits >= 0) ? 1 : -1;
-    bool moves = fabs(lost) > 0.0 && (bits & 1) == 0;
-    return (float)as_double(moves ? bits + step : bits);
+    return (float)sum_to_odd_f64((double)a * (double)b, (double)c);
 }
 
 double __clvk_divide_f64__processor(double a, double b)

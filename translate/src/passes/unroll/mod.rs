@@ -160,7 +160,8 @@ impl LoopSize {
                 let data = &function.insts[inst];
                 size.instructions += 1;
                 size.has_loops |= data.op.is_loop();
-                size.indexes_array |= indexes_array(function, inst) && changes_with(function, inst, whole);
+                size.indexes_array = size.indexes_array
+                    || indexes_array(function, inst) && changes_with(function, inst, whole);
                 size.reads_global |= reads_global(function, inst);
                 size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
                 size.is_convergent |= data.op.is_convergent();
