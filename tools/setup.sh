@@ -131,15 +131,28 @@ fetch_lavapipe() {
     mv "$folder.new" "$folder"
 }
 
-# Downloads a package of bookworm-backports into the current folder, which holds `apt`, and unpacks it.
+# Where the packages of a release come from; nothing if the system's lists of packages are not there.
+archive_of() {
+    apt-get indextargets --format '$(REPO_URI)' "Codename: $1" | sed -n 1p
+}
+
+# Downloads a package of the release's backports into the current folder, which holds `apt`, and unpacks it. They are where
+# the system's own packages come from.
 unpack_from_backports() {
     local key=/usr/share/keyrings/debian-archive-keyring.gpg
-    echo "deb [signed-by=$key] http://deb.debian.org/debian bookworm-backports main" >apt/sources.list
+    local release archive
+    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    archive=$(archive_of "$release")
+    if [ -z "$archive" ]; then
+        apt-get update -q
+        archive=$(archive_of "$release")
+    fi
+    echo "deb [signed-by=$key] $archive $release-backports main" >apt/sources.list
     local options=(
         -o "Dir::Etc::sourcelist=$PWD/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
         -o "Dir::State::lists=$PWD/apt/lists" -o "Dir::Cache=$PWD/apt" -o Dir::Cache::archives=archives
     )
     apt-get "${options[@]}" update -q
-    apt-get "${options[@]}" download -q -t bookworm-backports "$1"
+    apt-get "${options[@]}" download -q -t "$release-backports" "$1"
     dpkg -x "$1"_*.deb .
 }
