@@ -3,7 +3,8 @@
 //! Drivers unroll too, but not where a private array keeps them from it: what matters here are the loops that index
 //! one by their counter, since the array falls apart once the indices are constants. They get a large budget, as do loops
 //! whose source asks for a number of copies (`opencl_unroll_hint`), other loops a small one. Where the source asks for a loop
-//! to be unrolled without saying how far, the driver is told so: it does it as well as we, and later.
+//! to be unrolled without saying how far, the driver is told so: it does it as well as we, and later; but only of loops
+//! that are known to end after a number of iterations, since drivers that unroll others nest each iteration in the one before.
 //!
 //! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any counter
 //! will do; loops that end at a place get one ([`distance`]). An iteration becomes a `block` that a `continue` leaves, all of them in one `block` that a `break` leaves;
@@ -56,6 +57,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             simplify::simplify(function, globals);
         }
         unroll_counted(function);
+        drop_vain_hints(function);
     }
     Ok(())
 }
@@ -71,6 +73,24 @@ fn unroll_counted(function: &mut Function) {
     });
     for inst in loops {
         size += counted::unroll(function, &structure, inst, MAX_FUNCTION.saturating_sub(size));
+    }
+}
+
+/// Takes the hint to unroll a loop completely from those that may end earlier or later. Mesa's drivers unroll such a loop up to what they find
+/// to be the most iterations, as so many `if`s in each other, and lavapipe's compiler crashes beyond 80 of them.
+fn drop_vain_hints(function: &mut Function) {
+    let structure = Structure::of(function);
+    let mut hinted = Vec::new();
+    function.walk(|inst, data| {
+        if data.op == Op::Loop(UnrollHint::Full) {
+            hinted.push(inst);
+        }
+    });
+    for inst in hinted {
+        let ends_once = structure.exits(inst).len() == 1;
+        if !ends_once || Simulation::trips(function, &structure, inst).is_none() {
+            function.insts[inst].op = Op::Loop(UnrollHint::None);
+        }
     }
 }
 
