@@ -327,7 +327,7 @@ pub(crate) unsafe fn query(
     let described = profile(&offer, &core, &chain, &properties, &extra);
     Capabilities {
         profile: DeviceProfile {
-            quirks: Quirk::of_driver(driver.as_raw(), described.vulkan),
+            quirks: Quirk::of_driver(driver.as_raw(), driver_version(&properties)),
             guarantees: Guarantee::of_driver(driver.as_raw()),
             ..described
         },
@@ -335,6 +335,12 @@ pub(crate) unsafe fn query(
         limits: limits(&properties, &extra, &memory),
         offer,
     }
+}
+
+/// The driver's version, as (major, minor): packed as Vulkan's own versions are, but for the minor one of NVIDIA's.
+fn driver_version(properties: &vk::PhysicalDeviceProperties) -> (u32, u32) {
+    let version = properties.driver_version;
+    (version >> 22, version >> 12 & 0x3ff)
 }
 
 fn profile(

@@ -25,7 +25,7 @@ mod table;
 mod vectors;
 
 use clvk_frontend::builtins::Precision;
-use clvk_interface::{Feature, FeatureSet, ScalarType};
+use clvk_interface::{Feature, FeatureSet, Quirk, ScalarType};
 use clvk_tests::case::{Argument, Case, ResourceKind, UNWRITTEN};
 use clvk_tests::run::Prepared;
 use clvk_tests::{judge as judges, pipeline};
@@ -83,7 +83,7 @@ impl Bench {
             Format::Half => profile.denorm_preserve_f16,
             Format::Single => profile.denorm_preserve_f32,
             // Support of double precision includes that of its subnormal numbers (OpenCL C §7.2).
-            Format::Double => true,
+            Format::Double => !profile.has(Quirk::FlushedDoubles),
         }
     }
 }

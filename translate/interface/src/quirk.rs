@@ -6,6 +6,7 @@
 
 use crate::driver::{LAVAPIPE, NVIDIA, SWIFTSHADER};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Something that a driver does wrong, which the compiler avoids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,6 +69,15 @@ pub enum Quirk {
     /// optimiser finds out that both operands are constant, `max(0, -32768)` is -32768. Seen with SwiftShader, whose optimiser is that of
     /// SPIRV-Tools.
     UnsignedExtremes,
+    /// Memory is read at an address that is the same for all work-items where none of them does: in the branch that none takes and
+    /// after the last has left a loop, unless the condition is the same for all of them too, so that following a list to its null
+    /// pointer ends the process. Seen with lavapipe 26.2; 25.0 is right.
+    UnguardedLoads,
+    /// `c ? x : copysign(r, x)` is wrong, with the sign put together of bits as well: bits of `x` that are clear in `r`. Seen with lavapipe 26.2 on a
+    /// processor with AVX-512, for which LLVM 22.1 makes one instruction of it.
+    MergedSigns,
+    /// Subnormal numbers of double precision are taken for zeros, which Vulkan allows and OpenCL does not. Seen with lavapipe 26.2.
+    FlushedDoubles,
 }
 
 impl Quirk {
@@ -89,6 +99,9 @@ impl Quirk {
         Quirk::LoopResults,
         Quirk::NegatedQuotients,
         Quirk::UnsignedExtremes,
+        Quirk::UnguardedLoads,
+        Quirk::MergedSigns,
+        Quirk::FlushedDoubles,
     ];
 
     /// What is appended to a library function's name to name its variant for devices with this quirk, if there may be one.
@@ -100,9 +113,13 @@ impl Quirk {
         }
     }
 
-    /// The drivers that have it, as values of `VkDriverId`, each with the first version of Vulkan with which it is right.
-    fn drivers(self) -> &'static [(i32, (u32, u32))] {
-        const ALWAYS: (u32, u32) = (u32::MAX, 0);
+    /// The drivers that have it, as values of `VkDriverId`, each with the versions that do, as (major, minor).
+    fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
+        const LAST: (u32, u32) = (u32::MAX, 0);
+        const ALL: Range<(u32, u32)> = (0, 0)..LAST;
+        /// Mesa's, whose lavapipe says 0.0 up to 22.3.
+        const OLD_MESA: Range<(u32, u32)> = (0, 0)..(25, 0);
+        const NEW_MESA: Range<(u32, u32)> = (25, 1)..LAST;
         match self {
             Quirk::NarrowIntegers
             | Quirk::ValueRanges
@@ -110,16 +127,17 @@ impl Quirk {
             | Quirk::LargePrivateMemory
             | Quirk::EncodedInterpolation
             | Quirk::SignedInterpolation
-            | Quirk::SlowTransfers => &[(NVIDIA, ALWAYS)],
+            | Quirk::SlowTransfers => &[(NVIDIA, ALL)],
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
-                &[(LAVAPIPE, (1, 4))]
+                &[(LAVAPIPE, OLD_MESA)]
             }
-            Quirk::CoarseInterpolation => &[(LAVAPIPE, ALWAYS)],
+            Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::FlushedDoubles => &[(LAVAPIPE, NEW_MESA)],
+            Quirk::CoarseInterpolation => &[(LAVAPIPE, ALL)],
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
-                &[(SWIFTSHADER, ALWAYS)]
+                &[(SWIFTSHADER, ALL)]
             }
-            Quirk::LoopResults => &[(LAVAPIPE, (1, 4)), (SWIFTSHADER, ALWAYS)],
-            Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALWAYS), (SWIFTSHADER, ALWAYS)],
+            Quirk::LoopResults => &[(LAVAPIPE, OLD_MESA), (SWIFTSHADER, ALL)],
+            Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALL), (SWIFTSHADER, ALL)],
         }
     }
 
@@ -131,11 +149,12 @@ impl Quirk {
         Quirk::deserialize(name).ok()
     }
 
-    /// The quirks of a driver, by its `VkDriverId` and the version of Vulkan, as (major, minor), that it offers.
+    /// The quirks of a driver, by its `VkDriverId` and its version, as (major, minor).
     #[must_use]
-    pub fn of_driver(id: i32, vulkan: (u32, u32)) -> Vec<Quirk> {
-        let has =
-            |quirk: &Quirk| quirk.drivers().iter().any(|&(driver, right)| driver == id && vulkan < right);
+    pub fn of_driver(id: i32, version: (u32, u32)) -> Vec<Quirk> {
+        let has = |quirk: &Quirk| {
+            quirk.drivers().iter().any(|(driver, versions)| *driver == id && versions.contains(&version))
+        };
         Self::ALL.iter().copied().filter(has).collect()
     }
 }
@@ -146,10 +165,13 @@ mod tests {
 
     #[test]
     fn a_driver_that_was_corrected_has_the_quirk_no_more() {
-        assert!(Quirk::of_driver(LAVAPIPE, (1, 3)).contains(&Quirk::MemoryBarrierMeets));
-        assert!(!Quirk::of_driver(LAVAPIPE, (1, 4)).contains(&Quirk::MemoryBarrierMeets));
-        assert!(Quirk::of_driver(LAVAPIPE, (1, 4)).contains(&Quirk::CoarseInterpolation));
-        assert!(Quirk::of_driver(NVIDIA, (1, 4)).contains(&Quirk::NarrowIntegers));
+        let lavapipe = |version| Quirk::of_driver(LAVAPIPE, version);
+        assert!(lavapipe((0, 0)).contains(&Quirk::MemoryBarrierMeets));
+        assert!(!lavapipe((25, 0)).contains(&Quirk::MemoryBarrierMeets));
+        assert!(lavapipe((25, 0)).contains(&Quirk::CoarseInterpolation));
+        assert!(!lavapipe((25, 0)).contains(&Quirk::UnguardedLoads));
+        assert!(lavapipe((26, 2)).contains(&Quirk::UnguardedLoads));
+        assert!(Quirk::of_driver(NVIDIA, (580, 159)).contains(&Quirk::NarrowIntegers));
         assert_eq!(Quirk::of_driver(0, (1, 0)), []);
     }
 }

@@ -3,6 +3,7 @@
 use super::{kernel::Kernel, writer::TypeKey};
 use crate::TranslateError;
 use crate::passes::simplify::fold::to_f64;
+use clvk_interface::Quirk;
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Scalar,
     Type, UnaryOp, Value,
@@ -48,8 +49,40 @@ impl Kernel<'_, '_, '_> {
             (Op::ImageBinding { .. } | Op::SamplerBinding { .. }, _) => return self.binding(inst),
             _ => return self.memory(inst),
         };
+        if self.is_rounding(inst) && !data.fast_math.contains(FastMath::REASSOCIATE) {
+            self.keep_as_it_is(id);
+        }
         self.ids[data.results[0].index()] = id;
         Ok(())
+    }
+
+    /// Keeps the driver from computing something else in the place of an operation, if only it is the same for real numbers: Vulkan lets
+    /// it reassociate, and drop conversions there and back, whatever is not decorated so. Mesa does from 26 on: `(a + b) - b` is
+    /// `a`. What may be fused is fused by then ([`passes::contract`](crate::passes::contract)).
+    fn keep_as_it_is(&mut self, id: Word) {
+        self.writer.decorate(id, Decoration::NoContraction, &[]);
+    }
+
+    /// Whether an operation rounds, so that two in turn are not what they are for real numbers.
+    fn is_rounding(&self, inst: Inst) -> bool {
+        let data = &self.function.insts[inst];
+        match data.op {
+            Op::Binary(op) => {
+                matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv)
+            }
+            Op::Convert(op) => {
+                let of_floats = matches!(
+                    op,
+                    ConvertOp::Float(_)
+                        | ConvertOp::SignedToFloat(_)
+                        | ConvertOp::UnsignedToFloat(_)
+                        | ConvertOp::FloatToSigned { .. }
+                        | ConvertOp::FloatToUnsigned { .. }
+                );
+                of_floats && self.operand_type(inst, 0) != self.function.ty(data.results[0])
+            }
+            _ => false,
+        }
     }
 
     fn note_float_modes(&mut self, inst: Inst) {
@@ -157,12 +190,7 @@ impl Kernel<'_, '_, '_> {
             }
             _ => simple_binary(op, ty.is_bool()),
         };
-        let id = self.compute(opcode, ty, &[a, b]);
-        let fused = matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul);
-        if fused && !self.function.insts[inst].fast_math.contains(FastMath::CONTRACT) {
-            self.writer.decorate(id, Decoration::NoContraction, &[]);
-        }
-        Ok(id)
+        Ok(self.compute(opcode, ty, &[a, b]))
     }
 
     /// A shift by a count modulo the width.
@@ -374,20 +402,25 @@ impl Kernel<'_, '_, '_> {
         self.compute(comparison, ty, &[magnitude, infinity])
     }
 
+    /// The magnitude of one number with the sign of another.
     fn copy_sign(&mut self, ty: Type, operands: &[Word]) -> Word {
         let scalar = ty.scalar().expect("signs are of floating-point numbers");
         let bits_type = ty.with_scalar(Scalar::int(scalar.bits()));
         let sign = 1 << (scalar.bits() - 1);
-        let parts: Vec<Word> = [scalar.mask() & !sign, sign]
-            .into_iter()
-            .zip(operands)
-            .map(|(mask, &operand)| {
-                let bits = self.compute(spirv::Op::Bitcast, bits_type, &[operand]);
-                let mask = self.writer.splat(bits_type, mask);
-                self.compute(spirv::Op::BitwiseAnd, bits_type, &[bits, mask])
-            })
-            .collect();
-        let bits = self.compute(spirv::Op::BitwiseOr, bits_type, &parts);
+        let [magnitude, signed] =
+            [0, 1].map(|at| self.compute(spirv::Op::Bitcast, bits_type, &[operands[at]]));
+        let [clear, sign] = [scalar.mask() & !sign, sign].map(|bits| self.writer.splat(bits_type, bits));
+        let positive = self.compute(spirv::Op::BitwiseAnd, bits_type, &[magnitude, clear]);
+        let bits = if self.writer.profile.has(Quirk::MergedSigns) {
+            let negative = self.compute(spirv::Op::BitwiseOr, bits_type, &[magnitude, sign]);
+            let zero = self.writer.splat(bits_type, 0);
+            let choice = ty.with_scalar(Scalar::Bool);
+            let choice = self.compute(spirv::Op::SLessThan, choice, &[signed, zero]);
+            self.compute(spirv::Op::Select, bits_type, &[choice, negative, positive])
+        } else {
+            let sign = self.compute(spirv::Op::BitwiseAnd, bits_type, &[signed, sign]);
+            self.compute(spirv::Op::BitwiseOr, bits_type, &[positive, sign])
+        };
         self.compute(spirv::Op::Bitcast, ty, &[bits])
     }
 }

@@ -15,6 +15,7 @@
 pub mod confine;
 pub mod contract;
 pub mod cursor;
+pub mod guard_loads;
 pub mod inline;
 pub mod legalise;
 pub mod legalise_vectors;
@@ -129,6 +130,7 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "contract", purpose: "drivers fuse only some of the products and sums that they may", requires: &[LegalTypes], establishes: &[], only_after: None, run: contract::run },
     Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow but by exits of these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
     Pass { name: "second-exits", purpose: "a driver that mixes up the values that work-items leave a loop with sees two of them", requires: &[ExitsStructured], establishes: &[], only_after: None, run: second_exits::run },
+    Pass { name: "guard-loads", purpose: "a driver that does loads of work-items that are elsewhere keeps from it", requires: &[MemoryLowered, ExitsStructured], establishes: &[], only_after: None, run: guard_loads::run },
 ];
 
 /// Runs all passes.

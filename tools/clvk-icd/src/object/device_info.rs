@@ -11,7 +11,7 @@ use crate::code::{self, Result};
 use crate::handle::Handle;
 use crate::info::{self, Answer};
 use clvk_interface::enqueue::{DEFAULT_QUEUE_SIZE, EVENTS};
-use clvk_interface::{AddressingMode, Feature, FeatureKind};
+use clvk_interface::{AddressingMode, Feature, FeatureKind, Quirk};
 
 /// Versions of OpenCL C that can be chosen with `-cl-std` on every device.
 const LANGUAGE_VERSIONS: [cl_version; 4] =
@@ -297,8 +297,8 @@ impl Device {
             CL_DEVICE_DOUBLE_FP_CONFIG if double => {
                 // Conversions round in every direction.
                 let directed = CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
-                let nearest = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_DENORM;
-                info::value(nearest | directed)
+                let nearest = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA;
+                with_subnormal(nearest | directed, !profile.has(Quirk::FlushedDoubles))
             }
             CL_DEVICE_HALF_FP_CONFIG if half => {
                 info::value(CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM)

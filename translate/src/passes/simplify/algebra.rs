@@ -6,8 +6,8 @@
 use super::{fold, pointer, vector};
 use crate::passes::rewrite::Emitter;
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, Op, Scalar, Type, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, MathOp, Op, Scalar, Type, UnaryOp,
+    Value, ValueDef,
 };
 
 /// What a rewrite sees and makes.
@@ -435,6 +435,11 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
     if from == ty && matches!(op, Truncate | ZeroExtend | SignExtend | Bitcast | AddressSpace | Float(_)) {
         return Some(a);
     }
+    if op == Bitcast
+        && let Some(signed) = with_sign(rewriter, a, ty)
+    {
+        return Some(signed);
+    }
     let (definition, operands) = rewriter.definition(a)?;
     let Op::Convert(inner) = *definition else { return None };
     let source = operands[0];
@@ -467,6 +472,29 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
         (AddressSpace, AddressSpace) if source_ty == ty => Some(source),
         _ => None,
     }
+}
+
+/// The number that has all bits of one number but the sign, and the sign of another, put together with masks: what it is then called decides
+/// each device's way to do it.
+fn with_sign(rewriter: &mut Rewriter<'_>, bits: Value, ty: Type) -> Option<Value> {
+    let scalar = ty.scalar().filter(|scalar| scalar.is_float())?;
+    if rewriter.ty(bits).lanes() != ty.lanes() {
+        return None;
+    }
+    let sign = 1 << (scalar.bits() - 1);
+    let sides = rewriter.operands_of(bits, &Op::Binary(BinaryOp::Or))?;
+    let masked = |side: Value| {
+        let [bits, mask] = rewriter.operands_of(side, &Op::Binary(BinaryOp::And))?;
+        Some((bits, rewriter.bits(mask)?))
+    };
+    let [left, right] = [masked(sides[0])?, masked(sides[1])?];
+    let (magnitude, signed) = if right.1 == sign { (left, right) } else { (right, left) };
+    if (magnitude.1, signed.1) != (scalar.mask() & !sign, sign) {
+        return None;
+    }
+    let operands =
+        [magnitude.0, signed.0].map(|bits| rewriter.value(Op::Convert(ConvertOp::Bitcast), &[bits], ty));
+    Some(rewriter.value(Op::Math(MathOp::CopySign), &operands, ty))
 }
 
 fn select(

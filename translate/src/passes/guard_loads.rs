@@ -1,0 +1,62 @@
+//! Keeps loads in conditional code from being done where no work-item does them ([`Quirk::UnguardedLoads`]).
+//!
+//! The driver reads an address that is the same for all work-items once, without asking whether any of them is there. So to each address a
+//! zero is added of which the driver does not know that it is the same for all: a bit that no number of a work-item has.
+
+use super::{Context, cursor::Cursor, simplify::dce};
+use crate::TranslateError;
+use clvk_interface::Quirk;
+use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Func, Function, InputVariable, Inst, Op, Type, Value};
+
+/// The bit of a work-item's number in its sub-group that is zero, for sub-groups are smaller.
+const CLEAR_BIT: i64 = 31;
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if !context.profile.has(Quirk::UnguardedLoads) {
+        return Ok(());
+    }
+    let kernels: Vec<Func> = context.module.kernels().collect();
+    for kernel in kernels {
+        guard(&mut context.module.functions[kernel]);
+    }
+    Ok(())
+}
+
+fn guard(function: &mut Function) {
+    let Some(body) = function.body else { return };
+    let mut cursor = Cursor::new(function);
+    let item = cursor.value(Op::Input(InputVariable::SubgroupLocalInvocationId), &[], Type::I32);
+    let zero = cursor.binary_int(BinaryOp::LShr, item, CLEAR_BIT);
+    let zero = cursor.convert(ConvertOp::ZeroExtend, zero, Type::I64);
+    while let Some(inst) = cursor.advance() {
+        let address = if cursor.region() == body { None } else { loaded_address(cursor.function, inst) };
+        let Some((address, space)) = address else {
+            cursor.keep(inst);
+            continue;
+        };
+        let address = cursor.get(address);
+        let address = cursor.binary(BinaryOp::Add, address, zero);
+        let ty = Type::Pointer(space);
+        let pointer = cursor.value(Op::PhysicalPointer(space), &[address], ty);
+        cursor.keep_with(inst, &[pointer]);
+    }
+    // The pointers of before, and the zero if there was nothing to add it to.
+    dce::run(function);
+}
+
+/// The address that an instruction loads from.
+fn loaded_address(function: &Function, inst: Inst) -> Option<(Value, AddressSpace)> {
+    let data = &function.insts[inst];
+    if !matches!(data.op, Op::Load { .. } | Op::AtomicLoad { .. }) {
+        return None;
+    }
+    let pointer = &function.insts[function.defining_inst(data.operands[0])?];
+    match pointer.op {
+        Op::PhysicalPointer(space) => Some((pointer.operands[0], space)),
+        _ => None,
+    }
+}
