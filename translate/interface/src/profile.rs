@@ -163,6 +163,7 @@ pub enum ProfileError {
 const PRESETS: &[(&str, &str)] = &[
     ("lavapipe-22.3", include_str!("../profiles/lavapipe-22.3.json")),
     ("lavapipe-25.0", include_str!("../profiles/lavapipe-25.0.json")),
+    ("lavapipe-26.2", include_str!("../profiles/lavapipe-26.2.json")),
     ("swiftshader", include_str!("../profiles/swiftshader.json")),
     ("nvidia-h200", include_str!("../profiles/nvidia-h200.json")),
     ("mali-g610", include_str!("../profiles/mali-g610.json")),

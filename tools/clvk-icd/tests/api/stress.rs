@@ -515,7 +515,9 @@ fn run_validated(variables: &[(&str, &str)]) {
     let text = String::from_utf8_lossy(&text);
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
     let found = ["Validation Error", "Validation Warning", "VUID-", "SYNC-HAZARD"];
-    assert!(!found.iter().any(|word| text.contains(word)), "{text}");
+    // Newer layers would be asked in another way, which older ones do not know.
+    let mut messages = text.split("\n\n").filter(|message| !message.contains("VALIDATION-SETTINGS"));
+    assert!(!messages.any(|message| found.iter().any(|word| message.contains(word))), "{text}");
 }
 
 #[test]
