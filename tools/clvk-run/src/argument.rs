@@ -41,6 +41,8 @@ pub enum ArgumentText {
     Fill { value: Number, shape: Shape },
     /// `rand:`.
     Random { seed: u64, shape: Shape },
+    /// `null`.
+    Null,
     /// `local:`.
     Local(u64),
     /// `image:`.
@@ -54,11 +56,14 @@ pub enum ArgumentText {
 impl ArgumentText {
     /// Reads one argument.
     pub fn parse(text: &str) -> Result<ArgumentText> {
+        if text == "null" {
+            return Ok(ArgumentText::Null);
+        }
         let Some((kind, rest)) = text.split_once(':').filter(|(kind, _)| is_word(kind)) else {
             return value(text).ok_or_else(|| {
                 Failure::usage(format!(
-                    "`{text}` is not a kernel argument: a number, `(1,2,3,4)`, or one of `in: inout: out: zero: fill: \
-                     rand: local: image: image-out: sampler:` (see `clvk-run run --help`)"
+                    "`{text}` is not a kernel argument: a number, `(1,2,3,4)`, `null`, or one of `in: inout: out: zero: \
+                     fill: rand: local: image: image-out: sampler:` (see `clvk-run run --help`)"
                 ))
             });
         };
@@ -266,6 +271,7 @@ mod tests {
             ArgumentText::Random { seed: 7, shape: shape_of(ScalarType::U8, 1, &[3]) }
         );
         assert_eq!(parse("local:64"), ArgumentText::Local(64));
+        assert_eq!(parse("null"), ArgumentText::Null);
         assert!(matches!(parse("image:x.png"), ArgumentText::Image { .. }));
         assert!(matches!(
             parse("image-out:x.png:4x3"),

@@ -21,6 +21,7 @@ Kernel arguments, one for each parameter, in order:
   zero:TYPE[N]                    buffer of zeros
   fill:VALUE:TYPE[N]              buffer filled with a value
   rand:SEED:TYPE[N]               buffer of random values: floats in [0,1), integers over their whole range
+  null                            a null pointer where a buffer is taken
   local:BYTES                     local memory
   image:FILE.png[:FORMAT]         image read from a PNG (FORMAT: rgba8, rgba8ui, rgba16f, rgba32f; default rgba8)
   image-out:FILE.png:WxH[:FORMAT] image written to a PNG afterwards

@@ -71,6 +71,8 @@ pub enum Resource {
     Buffer(BufferResource),
     /// A value's bytes.
     Value(Vec<u8>),
+    /// A null pointer.
+    Null,
     /// Bytes of local memory.
     Local(u64),
     /// An image, and the file to write afterwards.
@@ -85,6 +87,7 @@ impl Resource {
         match self {
             Resource::Buffer(resource) => Arg::Buffer(&resource.buffer),
             Resource::Value(bytes) => Arg::Bytes(bytes),
+            Resource::Null => Arg::NullBuffer,
             Resource::Local(bytes) => Arg::Local(*bytes),
             Resource::Image { image, .. } => Arg::Image(image),
             Resource::Sampler(sampler) => Arg::Sampler(sampler),
@@ -99,7 +102,7 @@ impl Resource {
         };
         let needed = match &parameter.kind {
             ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. } => {
-                "a buffer (`in: inout: out: zero: fill: rand:`)"
+                "a buffer (`in: inout: out: zero: fill: rand:`, or `null`)"
             }
             ArgumentKind::Value { .. } => "a value",
             ArgumentKind::Local { .. } => "`local:BYTES`",
@@ -126,6 +129,7 @@ impl Resource {
                 let image = Image::new(device, &ImageDescription::planar(*format, *width, *height))?;
                 Ok(Resource::Image { image, output: Some(path.clone()) })
             }
+            (ArgumentText::Null, _) if wants_buffer => Ok(Resource::Null),
             (text, _) if wants_buffer => match buffer(device, parameter, text, &name)? {
                 Some(buffer) => Ok(Resource::Buffer(buffer)),
                 None => Err(mismatch(describe(text), needed)),
@@ -139,6 +143,7 @@ fn describe(text: &ArgumentText) -> &'static str {
     match text {
         ArgumentText::Value(numbers) if numbers.len() > 1 => "a vector",
         ArgumentText::Value(_) => "a number",
+        ArgumentText::Null => "a null pointer",
         ArgumentText::Local(_) => "local memory",
         ArgumentText::Image { .. } | ArgumentText::ImageOutput { .. } => "an image",
         ArgumentText::Sampler(_) => "a sampler",

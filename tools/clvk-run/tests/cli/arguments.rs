@@ -172,6 +172,28 @@ fn vectors_may_be_given_for_scalars_but_not_other_types() {
 }
 
 #[test]
+fn a_pointer_may_be_null() {
+    let folder = Folder::new("null");
+    folder.write(
+        "n.cl",
+        "__kernel void sum(__global int *out, __global const int *a, __global const int *b, int n) {
+            uint i = get_global_id(0);
+            out[i] = (a ? a[i] : n) + (b ? b[i] : 10 * n);
+        }",
+    );
+    let run = |a: &'static str, b: &'static str| {
+        ["run", "n.cl", "--global", "2", "--print", "out", "--", "zero:int[2]", a, b, "3"]
+    };
+    assert_eq!(folder.printed(&run("fill:5:int[2]", "null")), ["35", "35"]);
+    assert_eq!(folder.printed(&run("null", "null")), ["33", "33"]);
+    folder.refused(
+        2,
+        &["run", "n.cl", "--", "zero:int[2]", "null", "null", "null"],
+        &["`n`", "a null pointer", "a value"],
+    );
+}
+
+#[test]
 fn local_memory_has_the_size_that_is_given() {
     let folder = Folder::new("local");
     folder.write(
