@@ -76,6 +76,9 @@ pub enum Quirk {
     /// `c ? x : copysign(r, x)` is wrong, with the sign put together of bits as well: bits of `x` that are clear in `r`. Seen with lavapipe 26.2 on a
     /// processor with AVX-512, for which LLVM 22.1 makes one instruction of it.
     MergedSigns,
+    /// Loops that may end early are unrolled up to a number of iterations that the driver guesses, as so many branches in each other, and its
+    /// compiler crashes beyond 80 of them. Seen with lavapipe 26.2, also where nothing asks for it; 25.0 does where it is asked.
+    DeepUnrolling,
     /// Subnormal numbers of double precision are taken for zeros, which Vulkan allows and OpenCL does not. Seen with lavapipe 26.2.
     FlushedDoubles,
 }
@@ -101,6 +104,7 @@ impl Quirk {
         Quirk::UnsignedExtremes,
         Quirk::UnguardedLoads,
         Quirk::MergedSigns,
+        Quirk::DeepUnrolling,
         Quirk::FlushedDoubles,
     ];
 
@@ -131,7 +135,9 @@ impl Quirk {
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, OLD_MESA)]
             }
-            Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::FlushedDoubles => &[(LAVAPIPE, NEW_MESA)],
+            Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
+                &[(LAVAPIPE, NEW_MESA)]
+            }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALL)],
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
                 &[(SWIFTSHADER, ALL)]

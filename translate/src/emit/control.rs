@@ -4,6 +4,7 @@
 
 use super::kernel::Kernel;
 use crate::TranslateError;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{EntityId, Inst, Op, Region, Type, UnrollHint, Value};
 use rspirv::{
     dr::Operand,
@@ -218,7 +219,7 @@ impl Kernel<'_, '_, '_> {
         construct.header_block = self.blocks.len() - 1;
         let params = self.function.regions[data.regions[0]].params.clone();
         self.phis(&params, &[initial]);
-        let control = Operand::LoopControl(loop_control(&data.op));
+        let control = Operand::LoopControl(loop_control(&data.op, self.writer.profile));
         let operands =
             vec![Operand::IdRef(construct.merge), Operand::IdRef(construct.continue_target), control];
         self.effect(spirv::Op::LoopMerge, operands);
@@ -272,10 +273,11 @@ impl Kernel<'_, '_, '_> {
 }
 
 /// What the driver is told of a loop. A count was for the pass `unroll`: what it left alone is the driver's to judge.
-fn loop_control(op: &Op) -> spirv::LoopControl {
+fn loop_control(op: &Op, profile: &DeviceProfile) -> spirv::LoopControl {
     match op {
         Op::Loop(UnrollHint::Full) => spirv::LoopControl::UNROLL,
         Op::Loop(UnrollHint::By(1)) => spirv::LoopControl::DONT_UNROLL,
+        _ if profile.has(Quirk::DeepUnrolling) => spirv::LoopControl::DONT_UNROLL,
         _ => spirv::LoopControl::NONE,
     }
 }

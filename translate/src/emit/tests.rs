@@ -493,3 +493,38 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
     assert_eq!(compiled(true, false), [true, false]);
     assert_eq!(compiled(true, true), [false, true]);
 }
+
+#[test]
+fn drivers_that_unroll_too_deep_are_asked_not_to() {
+    for (preset, control) in
+        [("lavapipe-25.0", spirv::LoopControl::NONE), ("lavapipe-26.2", spirv::LoopControl::DONT_UNROLL)]
+    {
+        let module = kernel(&[(GP, buffer("x")), (Type::I32, value("n", 4))], |b, p| {
+            let (body, cont) = (b.function.add_region(), b.function.add_region());
+            let left = b.function.add_region_param(body, Type::I32);
+            let next = b.function.add_region_param(cont, Type::I32);
+            let whole = b.push_with_regions(Op::Loop(UnrollHint::None), &[p[1]], &[], &[body, cont]);
+            let outer = b.switch_to(body);
+            let zero = b.function.int(Type::I32, 0);
+            let done = b.compare(CompareOp::Eq, left, zero);
+            let (leave, stay) = (b.function.add_region(), b.function.add_region());
+            let choice = b.push_with_regions(Op::If, &[done], &[], &[leave, stay]);
+            b.switch_to(leave);
+            b.push(Op::Exit(whole), &[], &[]);
+            b.switch_to(stay);
+            b.push(Op::Exit(choice), &[], &[]);
+            b.switch_to(body);
+            b.store(p[0], left, 4, false);
+            let one = b.function.int(Type::I32, 1);
+            let less = b.binary(BinaryOp::Sub, left, one);
+            b.push(Op::Continue(whole), &[less], &[]);
+            b.switch_to(cont);
+            b.push(Op::NextIteration, &[next], &[]);
+            b.switch_to(outer);
+            b.push(Op::Return, &[], &[]);
+        });
+        let loops = instructions(&compile(module, preset).spirv, spirv::Op::LoopMerge);
+        let controls: Vec<_> = loops.iter().map(|merge| merge.operands[2].unwrap_loop_control()).collect();
+        assert_eq!(controls, [control], "{preset}");
+    }
+}
