@@ -3,7 +3,7 @@
 use crate::{TranslateError, emit::emit, passes::run_named};
 use clvk_interface::{ArgumentKind, CompiledModule, DeviceProfile};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Function, KernelInfo,
+    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Function, Inst, KernelInfo,
     KernelParam, KernelParamKind, MemoryOrder, Module, Op, Scalar, Scope, Type, UnrollHint, Value,
     WorkItemQuery, container::Library,
 };
@@ -82,6 +82,16 @@ fn kernel(params: &[(Type, KernelParam)], f: impl FnOnce(&mut Builder, &[Value])
     m.functions.push(function);
     m
 }
+/// Leaves a construct with these values if a condition holds.
+fn leave_if(b: &mut Builder, condition: Value, construct: Inst, values: &[Value]) {
+    let (leave, stay) = (b.function.add_region(), b.function.add_region());
+    let choice = b.push_with_regions(Op::If, &[condition], &[], &[leave, stay]);
+    let here = b.switch_to(leave);
+    b.push(Op::Exit(construct), values, &[]);
+    b.switch_to(stay);
+    b.push(Op::Exit(choice), &[], &[]);
+    b.switch_to(here);
+}
 fn gid(b: &mut Builder) -> Value {
     let d = b.function.int(Type::I32, 0);
     b.value(Op::WorkItem(WorkItemQuery::GlobalId), &[d], Type::I64)
@@ -142,14 +152,7 @@ fn reduce() -> Module {
         let lp = b.push_with_regions(Op::Loop(UnrollHint::None), &[start], &[], &[body, cont]);
         let outer = b.switch_to(body);
         let c = b.compare(CompareOp::Eq, s, z);
-        let t = b.function.add_region();
-        let e = b.function.add_region();
-        let i = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
-        b.switch_to(t);
-        b.push(Op::Exit(lp), &[], &[]);
-        b.switch_to(e);
-        b.push(Op::Exit(i), &[], &[]);
-        b.switch_to(body);
+        leave_if(b, c, lp, &[]);
         b.push(
             Op::Barrier { execution: Scope::WorkGroup, memory: Scope::WorkGroup, flags: FenceFlags::LOCAL },
             &[],
@@ -231,14 +234,8 @@ fn multi() -> Module {
         let j = b.function.add_region_param(ib, Type::I32);
         let inner = b.push_with_regions(Op::Loop(UnrollHint::None), &[i], &[], &[ib, ic]);
         b.switch_to(ib);
-        let (t, e) = lk(b);
         let c = b.compare(CompareOp::Eq, j, p[1]);
-        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
-        b.switch_to(t);
-        b.push(Op::Exit(outer), &[j], &[]);
-        b.switch_to(e);
-        b.push(Op::Exit(f), &[], &[]);
-        b.switch_to(ib);
+        leave_if(b, c, outer, &[j]);
         let (t, e) = lk(b);
         let five = b.function.int(Type::I32, 5);
         let c = b.compare(CompareOp::SGt, j, five);
@@ -248,15 +245,9 @@ fn multi() -> Module {
         b.switch_to(e);
         b.push(Op::Exit(f), &[], &[]);
         b.switch_to(ib);
-        let (t, e) = lk(b);
         let seven = b.function.int(Type::I32, 7);
         let c = b.compare(CompareOp::SGt, j, seven);
-        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
-        b.switch_to(t);
-        b.push(Op::Exit(inner), &[], &[]);
-        b.switch_to(e);
-        b.push(Op::Exit(f), &[], &[]);
-        b.switch_to(ib);
+        leave_if(b, c, inner, &[]);
         b.push(Op::Continue(inner), &[j], &[]);
         b.switch_to(ic);
         let j = b.function.add_region_param(ic, Type::I32);
@@ -264,13 +255,7 @@ fn multi() -> Module {
         let one = b.function.int(Type::I32, 1);
         let n = b.binary(BinaryOp::Add, j, one);
         let c = b.compare(CompareOp::SGt, n, seven);
-        let (t, e) = lk(b);
-        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
-        b.switch_to(t);
-        b.push(Op::Exit(inner), &[], &[]);
-        b.switch_to(e);
-        b.push(Op::Exit(f), &[], &[]);
-        b.switch_to(ic);
+        leave_if(b, c, inner, &[]);
         b.push(Op::NextIteration, &[n], &[]);
         b.switch_to(ob);
         b.push(Op::Continue(outer), &[i], &[]);
@@ -283,15 +268,9 @@ fn multi() -> Module {
         let bb = b.function.add_region();
         let block = b.push_with_regions(Op::Block, &[], &[Type::I32], &[bb]);
         b.switch_to(bb);
-        let (t, e) = lk(b);
         let or = b.function.insts[outer].results[0];
         let c = b.compare(CompareOp::Eq, or, z);
-        let f = b.push_with_regions(Op::If, &[c], &[], &[t, e]);
-        b.switch_to(t);
-        b.push(Op::Exit(block), &[z], &[]);
-        b.switch_to(e);
-        b.push(Op::Exit(f), &[], &[]);
-        b.switch_to(bb);
+        leave_if(b, c, block, &[z]);
         let (s0, s1) = lk(b);
         let sw = b.push_with_regions(
             Op::Switch(vec![vec![1, 2].into_boxed_slice()].into_boxed_slice()),
@@ -507,13 +486,7 @@ fn drivers_that_unroll_too_deep_are_asked_not_to() {
             let outer = b.switch_to(body);
             let zero = b.function.int(Type::I32, 0);
             let done = b.compare(CompareOp::Eq, left, zero);
-            let (leave, stay) = (b.function.add_region(), b.function.add_region());
-            let choice = b.push_with_regions(Op::If, &[done], &[], &[leave, stay]);
-            b.switch_to(leave);
-            b.push(Op::Exit(whole), &[], &[]);
-            b.switch_to(stay);
-            b.push(Op::Exit(choice), &[], &[]);
-            b.switch_to(body);
+            leave_if(b, done, whole, &[]);
             b.store(p[0], left, 4, false);
             let one = b.function.int(Type::I32, 1);
             let less = b.binary(BinaryOp::Sub, left, one);
