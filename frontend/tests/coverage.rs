@@ -1,5 +1,5 @@
 //! Which of the specification's functions and macros there are: compares the names that were taken down from the specification
-//! with the table of built-in functions, and keeps the page `docs/builtins.md` current. `CLVK_COVERAGE_WRITE=1` writes it.
+//! with the table of built-in functions, and keeps the page `docs/reference/builtins.md` current. `CLVK_COVERAGE_WRITE=1` writes it.
 
 use clvk_frontend::builtins::{Found, Synchronization, lookup, rows};
 use clvk_frontend::{LanguageVersion, NoIncludes, Options, preprocess_only};
@@ -159,7 +159,7 @@ fn page() -> String {
 
 #[test]
 fn the_page_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/builtins.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/builtins.md");
     let page = page();
     if std::env::var_os("CLVK_COVERAGE_WRITE").is_some() {
         std::fs::write(&path, &page).expect("the page can be written");
@@ -167,7 +167,7 @@ fn the_page_is_current() {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == page,
-        "docs/builtins.md is not current: run CLVK_COVERAGE_WRITE=1 cargo test --workspace --test coverage"
+        "docs/reference/builtins.md is not current: run CLVK_COVERAGE_WRITE=1 cargo test --workspace --test coverage"
     );
 }
 

@@ -1,5 +1,5 @@
 //! What the programs for libFuzzer in `targets/` have in common. What is fed, and how inputs are damaged, is in
-//! `clvk_tests::fuzz`; how to run them, in `docs/fuzzing.md`.
+//! `clvk_tests::fuzz`; how to run them, in `docs/log/fuzzing.md`.
 
 #[doc(hidden)]
 pub use libfuzzer_sys;

@@ -1,4 +1,4 @@
-//! Makes random programs and compares what implementations make of them. `docs/random-programs.md` has the commands.
+//! Makes random programs and compares what implementations make of them. `docs/log/random-programs.md` has the commands.
 
 use clap::{Args, Parser, Subcommand};
 use clvk_tests::comparison::{self, Comparison, Totals};

@@ -7,7 +7,7 @@
 //!
 //! What does not meet its bound yet is named in `known.txt`, and a line there that is no longer true fails.
 //!
-//! `CLVK_PRECISION_WRITE=1` records what was measured in `tests/precision/DEVICE.json` and writes `docs/precision.md` from all
+//! `CLVK_PRECISION_WRITE=1` records what was measured in `tests/precision/DEVICE.json` and writes `docs/reference/precision.md` from all
 //! such files.
 
 #[path = "../common/mod.rs"]

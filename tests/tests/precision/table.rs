@@ -80,7 +80,7 @@ impl Recorder {
             all.functions.retain(|label, _| known.contains(label));
             std::fs::write(path, serde_json::to_string_pretty(&all)? + "\n")?;
         }
-        std::fs::write(root().join("docs/precision.md"), render(&records()?))
+        std::fs::write(root().join("docs/reference/precision.md"), render(&records()?))
     }
 }
 
@@ -93,11 +93,11 @@ fn records() -> std::io::Result<Vec<Measured>> {
 /// Fails if the table is not what the records make.
 pub fn check() -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
-    let text = std::fs::read_to_string(root().join("docs/precision.md")).map_err(failed)?;
+    let text = std::fs::read_to_string(root().join("docs/reference/precision.md")).map_err(failed)?;
     if text == render(&records().map_err(failed)?) {
         return Ok(());
     }
-    Err("docs/precision.md is not made of tests/precision: run the tests with CLVK_PRECISION_WRITE=1"
+    Err("docs/reference/precision.md is not made of tests/precision: run the tests with CLVK_PRECISION_WRITE=1"
         .to_owned())
 }
 

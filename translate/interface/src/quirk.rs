@@ -24,7 +24,7 @@ pub enum Quirk {
     /// these functions: beside a division of 64-bit integers (`__cuda_sm20_div_u64` and the like, also by constants), of single or of double
     /// precision (`__cuda_sm3x_div_rn_noftz_f32_slowpath`, `__cuda_sm20_div_f64_slowpath_v2`), `x & 1` of a 64-bit `x` tests bit
     /// 34, `0xfffffffffffffffd` loses its upper word, an element is loaded from four times its offset, and the sum of a quotient and a
-    /// constant becomes that of another quotient. Seen with NVIDIA 580 on an H200, in the machine code (`docs/random-programs.md`).
+    /// constant becomes that of another quotient. Seen with NVIDIA 580 on an H200, in the machine code (`docs/log/random-programs.md`).
     LinkedDivisions,
     /// A memory barrier is also waited at by the whole work-group: where some work-items do not come by, or not as often,
     /// others are lost. Seen with lavapipe 22.3 for `OpMemoryBarrier` and for atomic operations with an order, in loops of

@@ -1,7 +1,7 @@
 //! Threads that do everything at once, each with objects of its own and with some that all of them share; and the same under the
 //! Khronos validation layer.
 //!
-//! Each thread knows what its buffers hold, and compares. `CLVK_STRESS` says how many operations a thread does (`docs/stress.md`).
+//! Each thread knows what its buffers hold, and compares. `CLVK_STRESS` says how many operations a thread does (`docs/log/stress.md`).
 
 use crate::c::*;
 use opencl_sys::*;

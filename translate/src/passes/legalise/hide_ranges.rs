@@ -1,6 +1,6 @@
 //! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
 //! push constants that is always 0 is added to the operands of integer divisions and to masks that made them, and to what is loaded
-//! of small types. Each of these is needed: among 10,000 random programs some are wrong without it (`docs/random-programs.md`).
+//! of small types. Each of these is needed: among 10,000 random programs some are wrong without it (`docs/log/random-programs.md`).
 //!
 //! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
 
