@@ -2,7 +2,6 @@
 
 use crate::batch::Batch;
 use crate::buffer::{Buffer, BufferInner};
-use crate::cache::DiskCache;
 use crate::clock::{self, Clock};
 use crate::command::followup::Followups;
 use crate::command::mover::Mover;
@@ -18,6 +17,7 @@ use crate::pinned::PinnedBuffers;
 use crate::print::PrintHandler;
 use crate::staging::Staging;
 use ash::{ext, khr, vk};
+use clvk_cache::DiskCache;
 use clvk_interface::DeviceProfile;
 use clvk_interface::enqueue::DEFAULT_QUEUE_SIZE;
 use clvk_interface::print::DEFAULT_PRINT_BUFFER;

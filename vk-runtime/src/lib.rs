@@ -54,7 +54,6 @@
 mod arguments;
 mod batch;
 mod buffer;
-mod cache;
 mod clock;
 mod command;
 mod device;
@@ -89,8 +88,8 @@ mod validation;
 pub use arguments::Arg;
 pub use batch::{Batch, DispatchTime, Submission};
 pub use buffer::Buffer;
-pub use cache::{CacheKey, DiskCache};
 pub use clock::host_time;
+pub use clvk_cache::{CacheKey, DiskCache};
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface, SamplerLevels};
 pub use command::{Command, CommandQueue, Event, EventStatus, Mapping, Profile, QueueOptions, Rectangle};
 pub use device::{Device, DeviceOptions, PipelineStatistics};

@@ -1,10 +1,10 @@
 //! What the driver keeps of a program's pipelines: from launch to launch, and on disk from process to process.
 
-use crate::cache::{CacheKey, DiskCache};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Owned;
 use ash::vk;
+use clvk_cache::{CacheKey, DiskCache};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,10 +1,10 @@
 //! The cache on disk under several processes, some of which are killed while they write.
 
+use clvk_cache::{CacheKey, DiskCache};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use vk_runtime::{CacheKey, DiskCache};
 
 /// Set for the writers: the folder of the cache.
 const WRITER: &str = "CLVK_TESTS_CACHE_WRITER";

@@ -1,9 +1,13 @@
 //! A cache on disk: bytes by content of what they were made from, shared by processes.
 //!
+//! The compiler keeps translations in it, the runtime pipelines; neither needs the other for that, so it is a crate of its own
+//! below both. It knows nothing of what the bytes mean.
+//!
 //! An entry is a file, whose name is its key. It is written to a temporary file and renamed, so that it is there whole or
 //! not at all, whatever happens to the writer; a checksum tells entries that something else has damaged, which are removed.
 //! When the entries take more room than allowed, those go that have not been used for longest. No failure of the cache is
 //! an error: what is not found is made again.
+#![forbid(unsafe_code)]
 
 use sha2::{Digest, Sha256};
 use std::fmt;
