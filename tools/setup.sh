@@ -15,6 +15,7 @@ test_packages=(
     "spirv-tools|command -v spirv-val"
     "libgmp-dev|compgen -G '/usr/include/gmp.h' || compgen -G '/usr/include/*/gmp.h'"
     "libmpfr-dev|test -e /usr/include/mpfr.h"
+    "opencl-c-headers|test -e /usr/include/CL/cl_ext.h"
 )
 # What makes for more tests where it can be had.
 reference_packages=(

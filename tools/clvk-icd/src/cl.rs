@@ -2,17 +2,20 @@
 
 pub use opencl_sys::*;
 
-/// `CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED`.
-pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED: cl_device_info = 0x1075;
+/// The qualifiers of a kernel argument's type. The crate declares them as `cl_uint`; the headers, as a bit field.
+#[expect(non_camel_case_types)]
+pub type cl_kernel_arg_type_qualifier = cl_bitfield;
 
-/// `CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR`.
-pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES: cl_device_info = 0x1076;
-/// `CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT` (`cl_ext_float_atomics`).
-pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4231;
-/// `CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT`.
-pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4232;
-/// `CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT`.
-pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES: cl_device_info = 0x4233;
+/// By a name that a pattern may have.
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED: cl_device_info =
+    CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED;
+
+/// Of `cl_ext_float_atomics`.
+pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
+/// The same of double precision.
+pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4232;
+/// The same of half precision.
+pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
 /// Loads and stores, sums, and extremes, in global and in local memory.
 pub const CL_DEVICE_FP_ATOMICS: cl_bitfield = 0b111 | 0b111 << 16;
 

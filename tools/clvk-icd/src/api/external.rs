@@ -13,7 +13,7 @@ use crate::handle::{self, Handle};
 use crate::object::context::Context;
 use crate::object::device::Device;
 use crate::object::event::Event;
-use crate::object::memory::{Import, Memory, PRIVATE_ADDRESS};
+use crate::object::memory::{Import, Memory};
 use crate::object::queue::Queue;
 use smallvec::SmallVec;
 use vk_runtime::{Buffer, Command};
@@ -45,7 +45,7 @@ pub fn buffer_properties(
     let (mut descriptor, mut devices) = (None, None);
     for (name, values) in &list {
         match (*name, values.as_slice()) {
-            (PRIVATE_ADDRESS, [wanted]) => {
+            (CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, [wanted]) => {
                 ensure(*wanted <= 1, code::INVALID_PROPERTY)?;
                 let known = context.devices().iter().all(|device| device.has_addresses());
                 ensure(known || *wanted == 0, code::INVALID_OPERATION)?;

@@ -362,16 +362,16 @@ impl Device {
             {
                 info::list(&[CL_FALSE; 6])
             }
-            CL_DEVICE_KERNEL_CLOCK_CAPABILITIES if self.has(Feature::KernelClock) => info::value(
+            CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR if self.has(Feature::KernelClock) => info::value(
                 bit(self.has(Feature::KernelClockScopeDevice), 1)
                     | bit(self.has(Feature::KernelClockScopeWorkGroup), 1 << 1)
                     | bit(self.has(Feature::KernelClockScopeSubGroup), 1 << 2),
             ),
-            CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES => info::value(CL_DEVICE_FP_ATOMICS),
-            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES => {
+            CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => info::value(CL_DEVICE_FP_ATOMICS),
+            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT => {
                 info::value(bit(self.has(Feature::DoubleGlobalAtomicAdd), CL_DEVICE_FP_ATOMICS))
             }
-            CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES => info::value(CL_DEVICE_FP_ATOMICS),
+            CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => info::value(CL_DEVICE_FP_ATOMICS),
             CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),
             CL_DEVICE_MAX_PIPE_ARGS => {
                 info::value(if self.has_named("__opencl_c_pipes") { 16u32 } else { 0 })

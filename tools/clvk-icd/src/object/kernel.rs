@@ -44,9 +44,6 @@ pub struct Indirect {
     pub buffers: Vec<Weak<Memory>>,
 }
 
-/// `CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT`.
-const DEVICE_POINTERS: cl_kernel_exec_info = 0x5002;
-
 /// A kernel.
 #[repr(C)]
 pub struct Kernel {
@@ -146,7 +143,7 @@ impl Kernel {
         size: usize,
         value: In<c_void>,
     ) -> Result<()> {
-        if name == DEVICE_POINTERS {
+        if name == CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT {
             return self.set_device_pointers(size, value);
         }
         let context = self.program.context();
@@ -424,7 +421,7 @@ fn check_image(parameter: &ImageType, memory: &Memory) -> Result<()> {
 }
 
 fn type_qualifiers(parameter: &KernelParam) -> cl_kernel_arg_type_qualifier {
-    let bit = |condition: bool, bit| if condition { bit } else { CL_KERNEL_ARG_TYPE_NONE };
+    let bit = |condition: bool, bit| u64::from(if condition { bit } else { CL_KERNEL_ARG_TYPE_NONE });
     match parameter.kind {
         KernelParamKind::Buffer { read_only, restrict, volatile }
         | KernelParamKind::Local { read_only, restrict, volatile } => {
@@ -432,8 +429,8 @@ fn type_qualifiers(parameter: &KernelParam) -> cl_kernel_arg_type_qualifier {
                 | bit(restrict, CL_KERNEL_ARG_TYPE_RESTRICT)
                 | bit(volatile, CL_KERNEL_ARG_TYPE_VOLATILE)
         }
-        KernelParamKind::Pipe { .. } => CL_KERNEL_ARG_TYPE_PIPE,
-        _ => CL_KERNEL_ARG_TYPE_NONE,
+        KernelParamKind::Pipe { .. } => bit(true, CL_KERNEL_ARG_TYPE_PIPE),
+        _ => bit(false, CL_KERNEL_ARG_TYPE_NONE),
     }
 }
 

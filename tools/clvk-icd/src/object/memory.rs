@@ -25,11 +25,6 @@ use vk_runtime::{Buffer, BufferImage, PinnedMemory};
 /// some time.
 const WORTH_PINNING: usize = 1 << 20;
 
-/// `CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT`, a property of buffers.
-pub const PRIVATE_ADDRESS: u64 = 0x5000;
-/// `CL_MEM_DEVICE_ADDRESS_EXT`.
-const DEVICE_ADDRESS: cl_mem_info = 0x5001;
-
 /// A memory object.
 #[repr(C)]
 pub struct Memory {
@@ -246,7 +241,7 @@ impl Memory {
 
     /// Finds out where a buffer begins on each device, if the application wants to know.
     fn with_addresses(mut self) -> Result<Arc<Self>> {
-        let wanted = self.properties.windows(2).any(|pair| pair == [PRIVATE_ADDRESS, 1]);
+        let wanted = self.properties.windows(2).any(|pair| pair == [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]);
         if !wanted {
             return Ok(Arc::new(self));
         }
@@ -510,7 +505,7 @@ impl Memory {
                 info::truth(is_shared)
             }
             CL_MEM_PROPERTIES => info::list(&self.properties),
-            DEVICE_ADDRESS => {
+            CL_MEM_DEVICE_ADDRESS_EXT => {
                 ensure(!self.addresses.is_empty(), code::INVALID_OPERATION)?;
                 info::list(&self.addresses)
             }

@@ -7,6 +7,7 @@ mod command_buffers;
 mod device_queues;
 mod external;
 mod handles;
+mod headers;
 mod levels;
 mod memory;
 mod ordering;
