@@ -22,11 +22,11 @@ fn main() {
             panic!("{SOURCE} does not compile:\n{}", failure.diagnostics.render_plain(&failure.sources))
         }
     };
-    let mut options = TranslateOptions::default();
-    let compiled = match clvk_translate::translate(module, clvk_shaders::library(), &profile, &mut options) {
+    let options = TranslateOptions::default();
+    let compiled = match clvk_translate::translate(module, clvk_shaders::library(), &profile, &options) {
         Ok(compiled) => compiled,
         Err(errors) => {
-            let errors: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
             panic!("{SOURCE} cannot be translated: {}", errors.join("; "))
         }
     };

@@ -3,6 +3,7 @@
 use clvk_frontend::source::IncludeResolver;
 use clvk_frontend::{Compilation, Diagnostics, Options, Severity, SourceMap};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
+use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,39 +28,70 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// Compiles `text`, which messages call `name`, for the device of a profile.
+/// What to compile for: a device, not in robust mode where only its profile is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The device.
+    pub profile: &'a DeviceProfile,
+    /// Kernels check each access.
+    pub robust: bool,
+}
+
+impl<'a> From<&'a DeviceProfile> for Target<'a> {
+    fn from(profile: &'a DeviceProfile) -> Self {
+        Target { profile, robust: false }
+    }
+}
+
+impl<'a> From<&'a vk_runtime::Device> for Target<'a> {
+    fn from(device: &'a vk_runtime::Device) -> Self {
+        Target { profile: device.profile(), robust: device.info().is_robust() }
+    }
+}
+
+impl Target<'_> {
+    /// The optional features that programs can use.
+    #[must_use]
+    pub fn features(&self) -> FeatureSet {
+        let offered = FeatureSet::of(self.profile);
+        if self.robust { offered.in_robust_mode() } else { offered }
+    }
+
+    fn translate(&self, module: Module) -> Result<CompiledModule, Vec<TranslateError>> {
+        let options = TranslateOptions { robust: self.robust, ..TranslateOptions::default() };
+        clvk_translate::translate(module, clvk_shaders::library(), self.profile, &options)
+    }
+}
+
+/// Compiles `text`, which messages call `name`.
 ///
 /// # Errors
 /// See [`CompileError`].
-pub fn compile(
+pub fn compile<'a>(
     name: &str,
     text: &str,
     options: &[String],
-    profile: &DeviceProfile,
+    target: impl Into<Target<'a>>,
 ) -> Result<CompiledModule, CompileError> {
-    compile_with_includes(name, text, options, &[], profile)
+    compile_with_includes(name, text, options, &[], target)
 }
 
 /// Like [`compile`]; `includes` are the names and texts of the files that may be included.
 ///
 /// # Errors
 /// See [`CompileError`].
-pub fn compile_with_includes(
+pub fn compile_with_includes<'a>(
     name: &str,
     text: &str,
     options: &[String],
     includes: &[(&str, &str)],
-    profile: &DeviceProfile,
+    target: impl Into<Target<'a>>,
 ) -> Result<CompiledModule, CompileError> {
-    let options = parse_options(options, profile)?;
+    let target = target.into();
+    let options = parse_options(options, target)?;
     let compilation = to_ir(name, text, &options, includes)?;
-    clvk_translate::translate(
-        compilation.module,
-        clvk_shaders::library(),
-        profile,
-        &mut TranslateOptions::default(),
-    )
-    .map_err(|errors| CompileError::Unsupported(render_translate_errors(&errors, &compilation.sources)))
+    let render = |errors: Vec<_>| render_translate_errors(&errors, &compilation.sources);
+    target.translate(compilation.module).map_err(|errors| CompileError::Unsupported(render(errors)))
 }
 
 /// Compiles several texts and links them to one module.
@@ -71,23 +103,23 @@ pub fn link(
     options: &[String],
     profile: &DeviceProfile,
 ) -> Result<CompiledModule, CompileError> {
-    let options = Options { for_linking: true, ..parse_options(options, profile)? };
+    let target = Target::from(profile);
+    let options = Options { for_linking: true, ..parse_options(options, target)? };
     let modules = texts
         .iter()
         .map(|text| to_ir("part.cl", text, &options, &[]).map(|compilation| compilation.module))
         .collect::<Result<Vec<_>, _>>()?;
     let module = clvk_ir::merge(modules, true).map_err(|errors| CompileError::Source(errors.join("\n")))?;
-    clvk_translate::translate(module, clvk_shaders::library(), profile, &mut TranslateOptions::default())
-        .map_err(|errors| {
-            let messages: Vec<String> = errors.into_iter().map(|error| error.message).collect();
-            CompileError::Unsupported(messages.join("; "))
-        })
+    target.translate(module).map_err(|errors| {
+        let messages: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        CompileError::Unsupported(messages.join("; "))
+    })
 }
 
-fn parse_options(options: &[String], profile: &DeviceProfile) -> Result<Options, CompileError> {
+fn parse_options(options: &[String], target: Target<'_>) -> Result<Options, CompileError> {
     let options = Options::parse_arguments(options.iter().cloned())
         .map_err(|error| CompileError::Source(error.to_string()))?;
-    Ok(Options { features: FeatureSet::of(profile), ..options })
+    Ok(Options { features: target.features(), ..options })
 }
 
 fn to_ir(
@@ -128,7 +160,7 @@ fn render_translate_errors(errors: &[TranslateError], sources: &SourceMap) -> St
     let mut lines = Vec::new();
     for error in errors {
         let place = sources.location(error.span);
-        lines.push(format!("{}:{}:{}: {}", place.file, place.line, place.column, error.message));
+        lines.push(format!("{}:{}:{}: {error}", place.file, place.line, place.column));
     }
     lines.join("; ")
 }

@@ -12,10 +12,10 @@
 
 mod common;
 
-use clvk_interface::{AddressingMode, DeviceProfile, FeatureSet};
+use clvk_interface::{AddressingMode, DeviceProfile};
 use clvk_tests::compare;
 use clvk_tests::judge;
-use clvk_tests::pipeline::{self, CompileError};
+use clvk_tests::pipeline::{self, CompileError, Target};
 use clvk_tests::program::{self, Program};
 use clvk_tests::run::Prepared;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -120,7 +120,8 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         Ok(Completion::ignored_with(reason))
     };
     let case = &program.case;
-    let offered = FeatureSet::of(&bench.profile);
+    let target = |profile| Target { profile, robust: bench.device.info().is_robust() };
+    let offered = target(&bench.profile).features();
     if let Some(&missing) = program.needs.iter().find(|feature| !offered.contains(**feature)) {
         return skip(format!("it needs {}", missing.name()));
     }
@@ -132,7 +133,8 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     profile.quirks.extend(program.quirks.iter().filter(|quirk| !bench.profile.has(**quirk)));
     let headers: Vec<(&str, &str)> =
         program.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let compiled = pipeline::compile_with_includes(&file, &program.text, &case.options, &headers, &profile);
+    let compiled =
+        pipeline::compile_with_includes(&file, &program.text, &case.options, &headers, target(&profile));
     if let Some(text) = &program.refused {
         return match compiled {
             Err(error) if error.to_string().contains(text) => Ok(Completion::Completed),

@@ -2,7 +2,8 @@
 //! their arguments is read or written.
 
 use clvk_interface::DeviceProfile;
-use clvk_tests::{judge, pipeline};
+use clvk_tests::judge;
+use clvk_tests::pipeline::{self, Target};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, Kernel, LaunchConfig, Program,
 };
@@ -105,7 +106,9 @@ impl Bench {
         let addresses = device.profile().buffer_device_address && !descriptors;
         let profile = DeviceProfile { buffer_device_address: addresses, ..device.profile().clone() };
         let options = ["-cl-std=CL3.0".to_owned()];
-        let module = pipeline::compile("robust.cl", SOURCE, &options, &profile).unwrap();
+        let module =
+            pipeline::compile("robust.cl", SOURCE, &options, Target { profile: &profile, robust: true })
+                .unwrap();
         let program = Program::new(&device, module).unwrap();
         Bench { instance, device, program }
     }

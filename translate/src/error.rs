@@ -1,15 +1,83 @@
-//! Why a kernel cannot be translated.
+//! Why a program cannot be translated for a device.
 
-use clvk_ir::Span;
+use clvk_ir::{Function, Span};
+use std::fmt;
 
-/// A kernel cannot be translated for this profile.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+/// What a kernel needs and the device, or this version of the translation, does not have.
+///
+/// [`TranslateError::problem`] is a verb phrase whose subject is the kernel, or the program where no single kernel is at fault.
+/// [`Display`](fmt::Display) makes a sentence of it: ``kernel `k` has more than 65536 instructions; split it``. Where the
+/// kernel is already named, [`TranslateError::reason`] gives the same sentence without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslateError {
-    /// Kernel concerned, if one is.
+    /// The kernel at fault, if there is one.
     pub kernel: Option<String>,
-    /// What is missing, and what to do.
-    pub message: String,
-    /// Where in the source.
+    /// Where in the source; [`Span::NONE`] if the whole program is at fault.
     pub span: Span,
+    /// What the kernel does or needs, and what is missing for it.
+    pub problem: String,
+    /// What its author can do, as an imperative, where there is something to do besides choosing another device.
+    pub remedy: Option<String>,
+}
+
+impl TranslateError {
+    /// A problem of a kernel, at its declaration.
+    pub(crate) fn of_kernel(kernel: &Function, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        TranslateError { kernel: Some(kernel.name.clone()), span: kernel.span, problem, remedy: None }
+    }
+
+    /// A problem of the whole program.
+    pub(crate) fn of_program(problem: impl Into<String>) -> Self {
+        TranslateError { kernel: None, span: Span::NONE, problem: problem.into(), remedy: None }
+    }
+
+    /// The same problem, at this place.
+    pub(crate) fn at(self, span: Span) -> Self {
+        TranslateError { span, ..self }
+    }
+
+    /// The same problem, with what its author can do.
+    pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
+        TranslateError { remedy: Some(remedy.into()), ..self }
+    }
+
+    /// The problem and its remedy, without the kernel.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match &self.remedy {
+            Some(remedy) => format!("{}; {remedy}", self.problem),
+            None => self.problem.clone(),
+        }
+    }
+}
+
+impl fmt::Display for TranslateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kernel {
+            Some(kernel) => write!(f, "kernel `{kernel}` ")?,
+            None => f.write_str("the program ")?,
+        }
+        f.write_str(&self.reason())
+    }
+}
+
+impl std::error::Error for TranslateError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_begins_with_the_kernel_and_ends_with_the_remedy() {
+        let function = Function::new("k".to_owned(), None);
+        let error = TranslateError::of_kernel(&function, "nests too deep");
+        assert_eq!(error.to_string(), "kernel `k` nests too deep");
+        assert_eq!(error.reason(), "nests too deep");
+        let error = error.remedy("split it");
+        assert_eq!(error.to_string(), "kernel `k` nests too deep; split it");
+        assert_eq!(error.reason(), "nests too deep; split it");
+        let error = TranslateError::of_program("has no kernel called `k`");
+        assert_eq!(error.to_string(), "the program has no kernel called `k`");
+    }
 }

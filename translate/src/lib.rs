@@ -20,22 +20,22 @@ pub use error::TranslateError;
 
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::{Module, container::Library};
+use serde::{Deserialize, Serialize};
 
 /// What this translator is: another one may make other SPIR-V of the same module. For caches.
 pub const IDENTITY: &str = env!("CLVK_TRANSLATOR");
 
-/// Is told the name of each pass and the module after it.
-pub type AfterPass<'a> = &'a mut dyn FnMut(&'static str, &Module);
-
-/// What to translate, and what to show of it.
-#[derive(Default)]
-pub struct TranslateOptions<'a> {
+/// What the caller wishes of the translation; what the device can do is in its [`DeviceProfile`].
+///
+/// Together with the module, the profile and [`IDENTITY`] they determine the result, so a cache's key must contain them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TranslateOptions {
     /// Translate only these kernels; all if empty.
     pub kernels: Vec<String>,
-    /// Called with the name of each pass and the module after it (for `--dump-after`).
-    pub after_pass: Option<AfterPass<'a>>,
-    /// Run the IR verifier after each pass; always on in builds with debug assertions.
-    pub verify: bool,
+    /// Kernels check each access, so that they reach only their arguments and variables: loads from elsewhere give zero,
+    /// stores and atomic operations there do nothing. The front end must have been given the features that are left in
+    /// this mode ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
+    pub robust: bool,
 }
 
 /// Translates the kernels of a module for a device.
@@ -44,11 +44,25 @@ pub struct TranslateOptions<'a> {
 /// What a kernel needs and the profile or this version of the translation lacks, with the place in the source; all
 /// such errors of the module, not only the first.
 pub fn translate(
+    module: Module,
+    library: &Library<'_>,
+    profile: &DeviceProfile,
+    options: &TranslateOptions,
+) -> Result<CompiledModule, Vec<TranslateError>> {
+    translate_observed(module, library, profile, options, &mut |_, _| {})
+}
+
+/// Like [`translate`]; `observe` is called with the name of each pass and the module after it.
+///
+/// # Errors
+/// Those of [`translate`].
+pub fn translate_observed(
     mut module: Module,
     library: &Library<'_>,
     profile: &DeviceProfile,
-    options: &mut TranslateOptions<'_>,
+    options: &TranslateOptions,
+    observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule, Vec<TranslateError>> {
-    let interface = passes::run(&mut module, library, profile, options)?;
+    let interface = passes::run(&mut module, library, profile, options, observe)?;
     emit::emit(&module, interface, profile)
 }

@@ -72,7 +72,7 @@ impl<'p> Survey<'p> {
         Survey { profile, kernels: BTreeMap::new() }
     }
 
-    /// To be called after each pass; see [`TranslateOptions::after_pass`](crate::TranslateOptions::after_pass).
+    /// To be called after each pass; see [`translate_observed`](crate::translate_observed).
     pub fn after_pass(&mut self, pass: &str, module: &Module) {
         let count: fn(&DeviceProfile, &Function, &InstData) -> Option<Emulated> = match pass {
             "legalise-vectors" => access,

@@ -21,7 +21,7 @@ fn after(names: &[&str], text: &str) -> String {
 
 /// The first message of a pass that must fail.
 fn error(names: &[&str], text: &str) -> String {
-    try_passes(names, &Library::empty(), text).expect_err("the pass must fail").remove(0).message
+    try_passes(names, &Library::empty(), text).expect_err("the pass must fail").remove(0).to_string()
 }
 
 /// A kernel over a buffer of numbers and a number.
@@ -536,7 +536,7 @@ fn pointers_in_buffers_are_refused_only_without_addresses() {
     let text = kernel("store %p, %q align 8");
     lowered(true, &text).unwrap();
     let errors = lowered(false, &text).unwrap_err();
-    assert!(errors[0].message.contains("a pointer is kept in a buffer"), "{errors:?}");
+    assert!(errors[0].problem.contains("keeps a pointer in a buffer"), "{errors:?}");
 }
 
 #[test]

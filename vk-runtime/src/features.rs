@@ -137,6 +137,8 @@ pub(crate) struct Capabilities {
     pub(crate) profile: DeviceProfile,
     pub(crate) features: RuntimeFeatures,
     pub(crate) limits: Limits,
+    /// Robust mode was chosen ([`DeviceInfo::robust`](crate::DeviceInfo::robust)).
+    pub(crate) robust: bool,
 }
 
 impl Capabilities {
@@ -218,7 +220,7 @@ impl FeatureChain {
             .shader_storage_image_extended_formats(features.storage_image_extended_formats)
             .shader_storage_image_read_without_format(profile.image_read_without_format)
             .shader_storage_image_write_without_format(profile.image_write_without_format)
-            .robust_buffer_access(profile.robust);
+            .robust_buffer_access(capabilities.robust);
         let mut chain = FeatureChain::default();
         chain.storage_16bit = chain
             .storage_16bit
@@ -333,6 +335,7 @@ pub(crate) unsafe fn query(
         },
         features: runtime_features(&core, &chain),
         limits: limits(&properties, &extra, &memory),
+        robust: false,
         offer,
     }
 }
@@ -427,7 +430,6 @@ fn profile(
         max_work_group_count: limits.max_compute_work_group_count,
         max_storage_buffer_range: limits.max_storage_buffer_range,
         max_storage_images: limits.max_per_stage_descriptor_storage_images,
-        robust: false,
         quirks: Vec::new(),
         guarantees: Vec::new(),
     }

@@ -135,14 +135,20 @@ impl DeviceInfo {
         self.usability.as_ref().err().map(String::as_str)
     }
 
-    /// The same device, but its kernels are to be compiled such that they reach nothing but their arguments and variables
-    /// ([`DeviceProfile::robust`]).
+    /// The same device in robust mode: the driver bounds what kernels read and write through images. To bound the rest too,
+    /// compile the kernels in robust mode ([`DeviceInfo::is_robust`]).
     #[must_use]
     pub fn robust(mut self) -> Self {
         if let Ok(usable) = &mut self.usability {
-            Arc::make_mut(usable).capabilities.profile.robust = true;
+            Arc::make_mut(usable).capabilities.robust = true;
         }
         self
+    }
+
+    /// Whether the device is in robust mode, so that its kernels must be compiled to check each access.
+    #[must_use]
+    pub fn is_robust(&self) -> bool {
+        self.usability.as_ref().is_ok_and(|usable| usable.capabilities.robust)
     }
 
     pub(crate) fn usable(&self) -> Result<&Arc<Usable>> {

@@ -134,7 +134,7 @@ fn run_definition(device: &Device, definition: &Definition, size: Size, argument
 fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(case.source_path())?;
     let start = Instant::now();
-    let module = pipeline::compile(&case.source, &text, &case.options, device.profile())?;
+    let module = pipeline::compile(&case.source, &text, &case.options, device)?;
     row.build_seconds = start.elapsed().as_secs_f64();
 
     let prepared = Prepared::new(device, case, module)?;

@@ -5,6 +5,7 @@ use crate::failure::{Failure, Result, Status};
 use crate::{console, program};
 use clvk_interface::DeviceProfile;
 use clvk_ir::Module;
+use clvk_translate::TranslateOptions;
 use rspirv::binary::Disassemble;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +15,8 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     let profile = profile(&command.profile)?;
     check_passes(&command.dump_after)?;
     check_output(command)?;
-    let compilation = program::compile(program::Source::read(&command.file, build_options)?, &profile)?;
+    let compilation =
+        program::compile(program::Source::read(&command.file, build_options)?, &profile, false)?;
     if command.emit == Emit::Ir {
         write(command, compilation.module.to_string().as_bytes())?;
         if command.dump_after.is_empty() {
@@ -27,7 +29,7 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
             console::tell(format!("; after {pass}\n{module}\n"));
         }
     };
-    let module = program::lower(compilation, Vec::new(), &profile, &mut dump)?;
+    let module = program::lower(compilation, &profile, &TranslateOptions::default(), &mut dump)?;
     let wants_spirv = command.emit == Emit::Asm || command.emit == Emit::Spirv && command.output.is_some();
     if wants_spirv && module.interface.kernels.is_empty() {
         let message = format!(

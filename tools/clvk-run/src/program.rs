@@ -7,7 +7,7 @@ use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Compilation, Diagnostic, Diagnostics, Options, Severity};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
-use clvk_translate::{TranslateOptions, translate};
+use clvk_translate::{TranslateError, TranslateOptions, translate_observed};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -37,10 +37,16 @@ impl Source {
     }
 }
 
+/// The optional features that a program can use.
+fn features(profile: &DeviceProfile, robust: bool) -> FeatureSet {
+    let offered = FeatureSet::of(profile);
+    if robust { offered.in_robust_mode() } else { offered }
+}
+
 /// Compiles a source for a device with this profile; messages go to the standard error.
-pub fn compile(source: Source, profile: &DeviceProfile) -> Result<Compilation> {
+pub fn compile(source: Source, profile: &DeviceProfile, robust: bool) -> Result<Compilation> {
     let Source { path, text, mut options } = source;
-    options.features = FeatureSet::of(profile);
+    options.features = features(profile, robust);
     let includes = FileIncludes { directories: options.include_dirs.clone() };
     match clvk_frontend::compile(&path.to_string_lossy(), &text, &options, &includes) {
         Ok(compilation) => {
@@ -54,10 +60,10 @@ pub fn compile(source: Source, profile: &DeviceProfile) -> Result<Compilation> {
     }
 }
 
-/// Compiles a source without telling anybody; the first error, with its place in the file.
+/// Compiles a source without printing messages; the first error, with its line in the file.
 pub fn compile_quietly(source: &Source, profile: &DeviceProfile) -> std::result::Result<Compilation, String> {
     let mut options = source.options.clone();
-    options.features = FeatureSet::of(profile);
+    options.features = features(profile, false);
     let includes = FileIncludes { directories: options.include_dirs.clone() };
     clvk_frontend::compile(&source.path.to_string_lossy(), &source.text, &options, &includes).map_err(
         |failure| {
@@ -70,25 +76,16 @@ pub fn compile_quietly(source: &Source, profile: &DeviceProfile) -> std::result:
     )
 }
 
-/// Translates one kernel of a compiled program without telling anybody; what it needs and the device lacks.
+/// Translates one kernel of a compiled program without printing messages; what it needs and the device lacks.
 pub fn lower_quietly(
     compilation: &Compilation,
     kernel: &str,
     profile: &DeviceProfile,
-    after_pass: &mut dyn FnMut(&'static str, &Module),
+    observe: &mut dyn FnMut(&'static str, &Module),
 ) -> std::result::Result<CompiledModule, Vec<String>> {
-    let kernels = vec![kernel.to_owned()];
-    let mut options =
-        TranslateOptions { kernels, after_pass: Some(after_pass), ..TranslateOptions::default() };
-    translate(compilation.module.clone(), clvk_shaders::library(), profile, &mut options).map_err(|errors| {
-        let message = |error: clvk_translate::TranslateError| {
-            let text = error.message;
-            let named = [format!("kernel `{kernel}`: "), format!("kernel `{kernel}` ")];
-            let short = named.iter().find_map(|prefix| text.strip_prefix(prefix.as_str()));
-            short.map_or_else(|| text.clone(), str::to_owned)
-        };
-        errors.into_iter().map(message).collect()
-    })
+    let options = TranslateOptions { kernels: vec![kernel.to_owned()], ..TranslateOptions::default() };
+    translate_observed(compilation.module.clone(), clvk_shaders::library(), profile, &options, observe)
+        .map_err(|errors| errors.iter().map(TranslateError::reason).collect())
 }
 
 fn show(diagnostics: &Diagnostics, sources: &clvk_frontend::SourceMap) {
@@ -97,25 +94,19 @@ fn show(diagnostics: &Diagnostics, sources: &clvk_frontend::SourceMap) {
     }
 }
 
-/// Translates a compiled program; messages go to the standard error. `after_pass` sees the IR after each pass.
+/// Translates a compiled program; messages go to the standard error. `observe` sees the IR after each pass.
 pub fn lower(
     compilation: Compilation,
-    kernels: Vec<String>,
     profile: &DeviceProfile,
-    after_pass: &mut dyn FnMut(&'static str, &Module),
+    options: &TranslateOptions,
+    observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule> {
     let Compilation { module, sources, .. } = compilation;
-    let mut options =
-        TranslateOptions { kernels, after_pass: Some(after_pass), ..TranslateOptions::default() };
-    translate(module, clvk_shaders::library(), profile, &mut options).map_err(|errors| {
+    translate_observed(module, clvk_shaders::library(), profile, options, observe).map_err(|errors| {
         let mut diagnostics = Diagnostics::default();
         for error in errors {
-            let mut diagnostic = Diagnostic::error(error.span, error.message);
-            if let Some(kernel) = error.kernel {
-                diagnostic =
-                    diagnostic.note(format!("in kernel `{kernel}`, for the device `{}`", profile.name));
-            }
-            diagnostics.push(diagnostic);
+            let device = format!("for the device `{}`", profile.name);
+            diagnostics.push(Diagnostic::error(error.span, error.to_string()).note(device));
         }
         show(&diagnostics, &sources);
         Failure::told(Status::Source)

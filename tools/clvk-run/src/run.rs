@@ -10,6 +10,7 @@ use crate::resource::{BufferResource, Resource};
 use crate::verify::Check;
 use crate::{console, picture, program, timing};
 use clvk_interface::{CompiledModule, KernelInterface};
+use clvk_translate::TranslateOptions;
 use indicatif::ProgressBar;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -75,14 +76,16 @@ fn run_on(
     };
     let info = if command.robust || robust_by_environment() { info.robust() } else { info };
     let device = Device::new(&info, &device_options(command))?;
-    let compilation = program::compile(source, device.profile())?;
+    let robust = info.is_robust();
+    let compilation = program::compile(source, device.profile(), robust)?;
     let kernels: Vec<String> = compilation
         .module
         .launched_kernels()
         .map(|id| compilation.module.functions[id].name.clone())
         .collect();
     let name = choose_kernel(&kernels, command.kernel.as_deref())?;
-    let module = program::lower(compilation, vec![name.clone()], device.profile(), &mut |_, _| {})?;
+    let wishes = TranslateOptions { kernels: vec![name.clone()], robust };
+    let module = program::lower(compilation, device.profile(), &wishes, &mut |_, _| {})?;
     let progress = spinner("preparing arguments");
     let interface = interface(&module, &name);
     let resources = resources(&device, &interface, texts)?;

@@ -1,4 +1,4 @@
-//! The table of what a launch may reach, for kernels that check each access ([`DeviceProfile::robust`](crate::DeviceProfile::robust)).
+//! The table of what a launch may reach, for kernels that check each access (robust mode).
 //!
 //! The host makes it for each launch. It begins with [`ZEROS`] bytes of zeros, from which loads outside of everything read; at
 //! [`COUNT`] is the number of ranges, a word of 64 bits; at [`FIRST_RANGE`] begin the ranges, each a start and a length of 64 bits.

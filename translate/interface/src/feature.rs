@@ -127,8 +127,7 @@ features! {
 }
 
 fn enqueues(profile: &DeviceProfile) -> bool {
-    // What a robust kernel may reach is known of launches from the host alone.
-    profile.addressing() == AddressingMode::Physical && !profile.robust
+    profile.addressing() == AddressingMode::Physical
 }
 
 fn has_double_atomics(profile: &DeviceProfile) -> bool {
@@ -178,6 +177,14 @@ impl FeatureSet {
     #[must_use]
     pub fn of(profile: &DeviceProfile) -> Self {
         Feature::ALL.iter().copied().filter(|feature| (feature.row().offered)(profile)).collect()
+    }
+
+    /// The features of the set that robust kernels can use: what a kernel may reach is known only for launches from the
+    /// host, so that kernels cannot enqueue others.
+    #[must_use]
+    pub fn in_robust_mode(self) -> Self {
+        let enqueues = [Feature::DeviceEnqueue, Feature::DeviceEnqueueLocalArgumentTypes];
+        self.iter().filter(|feature| !enqueues.contains(feature)).collect()
     }
 
     /// Every feature there is: the library is compiled with all of them.

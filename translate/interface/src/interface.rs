@@ -423,8 +423,7 @@ pub enum ImplicitBuffer {
     /// Words that tell whether the driver ended a loop of the launch early ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the
     /// first is 0 and is set if it did, the second is 8.
     LoopWatch,
-    /// What the launch may reach (see [`bounds`](crate::bounds)): there for kernels that are confined to it
-    /// ([`DeviceProfile::robust`](crate::DeviceProfile::robust)).
+    /// What the launch may reach (see [`bounds`](crate::bounds)): there for kernels that are confined to it (robust mode).
     Bounds,
 }
 

@@ -130,10 +130,6 @@ pub struct DeviceProfile {
     pub max_storage_buffer_range: u32,
     /// `maxPerStageDescriptorStorageImages`.
     pub max_storage_images: u32,
-    /// Kernels check each access, so that they reach nothing but their arguments and variables: loads from elsewhere give zero,
-    /// stores and atomic operations there do nothing. No property of the device, but how to compile for it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub robust: bool,
     /// What the driver does wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<Quirk>,

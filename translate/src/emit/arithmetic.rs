@@ -153,7 +153,9 @@ impl Kernel<'_, '_, '_> {
             UnaryOp::Not => self.compute(spirv::Op::Not, ty, &[a]),
             UnaryOp::FNeg => self.compute(spirv::Op::FNegate, ty, &[a]),
             _ if bits != 32 => {
-                return Err(self.refuse(inst, &format!("{op:?} of {bits} bits is not supported yet")));
+                return Err(
+                    self.refuse(inst, format!("computes {op:?} of {bits} bits, which is not supported"))
+                );
             }
             UnaryOp::PopCount => self.compute(spirv::Op::BitCount, ty, &[a]),
             UnaryOp::CountLeadingZeros => {
@@ -186,7 +188,10 @@ impl Kernel<'_, '_, '_> {
             BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => return Ok(self.shift(inst, op, ty)),
             BinaryOp::SMulHi | BinaryOp::UMulHi => return self.multiply_high(inst, op, ty),
             BinaryOp::FRem => {
-                return Err(self.refuse(inst, "the remainder of floating-point numbers is not supported yet"));
+                return Err(self.refuse(
+                    inst,
+                    "computes the remainder of floating-point numbers, which is not supported",
+                ));
             }
             _ => simple_binary(op, ty.is_bool()),
         };
@@ -218,7 +223,7 @@ impl Kernel<'_, '_, '_> {
         if ty != Type::I32 {
             return Err(self.refuse(
                 inst,
-                "the high half of a product that is not a 32-bit scalar is not supported yet",
+                "computes the high half of a product that is not a 32-bit scalar, which is not supported",
             ));
         }
         let opcode = if op == BinaryOp::SMulHi { spirv::Op::SMulExtended } else { spirv::Op::UMulExtended };
@@ -284,7 +289,11 @@ impl Kernel<'_, '_, '_> {
                 spirv::Op::FConvert
             }
             ConvertOp::Bitcast => spirv::Op::Bitcast,
-            other => return Err(self.refuse(inst, &format!("the conversion {other:?} is not supported yet"))),
+            other => {
+                return Err(
+                    self.refuse(inst, format!("has the conversion {other:?}, which is not supported"))
+                );
+            }
         };
         Ok(self.compute(opcode, ty, &[a]))
     }
@@ -307,8 +316,10 @@ impl Kernel<'_, '_, '_> {
         if mode == RoundingMode::NearestEven || significant(from) <= significant(to) {
             return Ok(());
         }
-        Err(self
-            .refuse(inst, &format!("a conversion that rounds {} is not supported yet", rounding_name(mode))))
+        Err(self.refuse(
+            inst,
+            format!("has a conversion that rounds {}, which is not supported", rounding_name(mode)),
+        ))
     }
 
     fn select(&mut self, inst: Inst, ty: Type) -> Word {
@@ -335,7 +346,10 @@ impl Kernel<'_, '_, '_> {
                 | MathOp::NativeCos
         );
         if device_only_32 && ty.scalar() == Some(Scalar::F64) {
-            return Err(self.refuse(inst, &format!("the device has no {op:?} in double precision")));
+            return Err(self.refuse(
+                inst,
+                format!("computes {op:?} in double precision; the device has no such operation"),
+            ));
         }
         let glsl = match op {
             MathOp::FAbs => GLOp::FAbs,

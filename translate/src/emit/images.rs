@@ -15,7 +15,7 @@ impl Kernel<'_, '_, '_> {
         let (ty, binding) = match (&self.function.insts[inst].op, self.function.ty(result)) {
             (Op::ImageBinding { binding }, Type::Image(image)) => (TypeKey::Image(image), *binding),
             (Op::SamplerBinding { binding }, _) => (TypeKey::Sampler, *binding),
-            _ => return Err(self.refuse(inst, "an image binding whose result is no image")),
+            _ => return Err(self.refuse(inst, "binds an image whose type is not an image")),
         };
         let shared = matches!(ty, TypeKey::Image(image) if image.readable && image.writable);
         let ty = self.writer.type_id(ty);
@@ -32,7 +32,7 @@ impl Kernel<'_, '_, '_> {
     /// Writes an image operation.
     pub fn image(&mut self, inst: Inst, op: ImageOp) -> Result<(), TranslateError> {
         let Type::Image(image) = self.operand_type(inst, 0) else {
-            return Err(self.refuse(inst, "an image operation on something that is no image"));
+            return Err(self.refuse(inst, "has an image operation on something that is not an image"));
         };
         let id = match op {
             ImageOp::SampledRead => self.sampled_read(inst, image),
@@ -42,7 +42,9 @@ impl Kernel<'_, '_, '_> {
                 return Ok(());
             }
             ImageOp::Query(_) => {
-                return Err(self.refuse(inst, "words about an image are lowered with the launch"));
+                return Err(
+                    self.refuse(inst, "asks for words about an image, which are lowered with the launch")
+                );
             }
         };
         let result = self.function.insts[inst].results[0];

@@ -183,12 +183,8 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
     }
 
     /// An error at an instruction.
-    pub fn refuse(&self, inst: Inst, what: &str) -> TranslateError {
-        TranslateError {
-            kernel: Some(self.function.name.clone()),
-            message: format!("kernel `{}`: {what}", self.function.name),
-            span: self.function.insts[inst].span,
-        }
+    pub fn refuse(&self, inst: Inst, problem: impl Into<String>) -> TranslateError {
+        TranslateError::of_kernel(self.function, problem).at(self.function.insts[inst].span)
     }
 
     /// Starts a block.

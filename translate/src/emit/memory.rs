@@ -92,7 +92,9 @@ impl Kernel<'_, '_, '_> {
             | Op::AtomicCompareExchange { .. }
             | Op::AtomicLoad { .. }
             | Op::AtomicStore { .. } => return self.atomic(inst),
-            ref other => return Err(self.refuse(inst, &format!("the operation {other:?} was not lowered"))),
+            ref other => {
+                return Err(self.refuse(inst, format!("has the operation {other:?}, which was not lowered")));
+            }
         }
         Ok(())
     }
@@ -255,13 +257,13 @@ impl Kernel<'_, '_, '_> {
             pointer.class,
             StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer | StorageClass::Workgroup
         ) {
-            return Err(self.refuse(inst, "atomic operations on private memory are not supported yet"));
+            return Err(self.refuse(inst, "has atomic operations on private memory, which are not supported"));
         }
         match ty.scalar() {
             Some(Scalar::I32 | Scalar::F32) => {}
             Some(Scalar::F64) if matches!(data.op, Op::AtomicRmw { op: AtomicOp::FAdd, .. }) => {}
             Some(Scalar::I64) => self.writer.require(Capability::Int64Atomics),
-            _ => return Err(self.refuse(inst, "atomic operations have 32 or 64 bits")),
+            _ => return Err(self.refuse(inst, "has atomic operations of other than 32 or 64 bits")),
         }
         let (op, scope, orders): (_, _, Vec<MemorySemantics>) = match data.op {
             Op::AtomicRmw { op, order, scope } => {
@@ -270,9 +272,10 @@ impl Kernel<'_, '_, '_> {
             }
             Op::AtomicCompareExchange { success, failure, scope } => {
                 if ty.is_float() {
-                    return Err(
-                        self.refuse(inst, "compare-exchange of floating-point numbers is not supported yet")
-                    );
+                    return Err(self.refuse(
+                        inst,
+                        "compares and exchanges floating-point numbers atomically, which is not supported",
+                    ));
                 }
                 let failure = load_semantics(failure);
                 (

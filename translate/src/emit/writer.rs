@@ -142,13 +142,11 @@ impl<'p> Writer<'p> {
         declared
             .map(grant_of)
             .filter(|grant| !(grant.granted)(self.profile))
-            .map(|grant| TranslateError {
-                kernel: None,
-                message: format!(
-                    "the kernels need the SPIR-V capability {:?}; the device has no {}",
+            .map(|grant| {
+                TranslateError::of_program(format!(
+                    "needs the SPIR-V capability {:?}; the device has no {}",
                     grant.capability, grant.feature
-                ),
-                span: clvk_ir::Span::NONE,
+                ))
             })
             .collect()
     }

@@ -96,36 +96,34 @@ fn recursion(module: &Module, path: &[Func], callee: Func, span: Span) -> Transl
         cycle.splice(4..4 + omitted, [format!("({omitted} more)")]);
     }
     cycle.push(name(&callee));
-    TranslateError {
-        kernel: path.first().map(name),
-        message: format!("recursion is not supported (OpenCL C §6.11): {}", cycle.join(" calls ")),
-        span,
-    }
+    let problem = format!("calls functions recursively (OpenCL C §6.11): {}", cycle.join(" calls "));
+    TranslateError::of_program(problem).at(span).remedy("use a loop and a stack in an array")
 }
 
 /// Refuses kernels that would become too large.
 fn check_sizes(module: &Module, order: &[Func]) -> Result<(), Vec<TranslateError>> {
     let mut sizes: FxHashMap<Func, (u64, u32)> = FxHashMap::default();
-    let mut errors = Vec::new();
     for &func in order {
         let function = &module.functions[func];
         let (size, depth) = measure(function, &sizes);
         sizes.insert(func, (size, depth));
-        let what = if size > MAX_INSTRUCTIONS {
+        let reason = if size > MAX_INSTRUCTIONS {
             format!("has more than {MAX_INSTRUCTIONS} instructions after its calls are inlined")
         } else if depth > MAX_NESTING {
             format!("nests more than {MAX_NESTING} control structures after its calls are inlined")
         } else {
             continue;
         };
-        errors.push(TranslateError {
-            kernel: function.kernel.is_some().then(|| function.name.clone()),
-            message: format!("`{}` is too large: it {what}; split it into smaller kernels", function.name),
-            span: function.span,
-        });
-        break;
+        let error = match function.kernel {
+            Some(_) => TranslateError::of_kernel(function, format!("is too large: it {reason}")),
+            None => {
+                let problem = format!("calls `{}`, which is too large: it {reason}", function.name);
+                TranslateError::of_program(problem).at(function.span)
+            }
+        };
+        return Err(vec![error.remedy("split it into smaller kernels")]);
     }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    Ok(())
 }
 
 /// Instructions and nesting of a function once its calls are inlined.

@@ -85,26 +85,22 @@ impl<'a, 'l> Linker<'a, 'l> {
         }
     }
 
-    fn error(&mut self, kernel: Option<Func>, message: String, span: Span) {
-        let kernel = kernel.map(|kernel| self.module.functions[kernel].name.clone());
-        self.errors.push(TranslateError { kernel, message, span });
-    }
-
     /// Gives a declaration the library's body.
     fn define(&mut self, func: Func, kernel: Func, call: Span) {
         let name = self.renamed.get(&func).unwrap_or(&self.module.functions[func].name).clone();
         match self.best(&name) {
             None => {
-                let message = undefined(&name);
-                self.error(Some(kernel), message, call);
+                let error = undefined(&self.module.functions[kernel], &name).at(call);
+                self.errors.push(error);
             }
             Some(Err(error)) => self.damaged(&error),
             Some(Ok(found)) => {
                 let declared = &self.module.functions[func];
                 if signature(declared) != signature(&found.function) {
-                    let message =
-                        format!("`{name}` is declared with other types than the library's function has");
-                    self.error(Some(kernel), message, call);
+                    let problem =
+                        format!("declares `{name}` with other types than the library's function has");
+                    let error = TranslateError::of_kernel(&self.module.functions[kernel], problem).at(call);
+                    self.errors.push(error);
                     return;
                 }
                 let mut function = self.import(found);
@@ -126,11 +122,8 @@ impl<'a, 'l> Linker<'a, 'l> {
     }
 
     fn damaged(&mut self, error: &LibraryError) {
-        self.error(
-            None,
-            format!("the built-in library cannot be read: {error}; reinstall the compiler"),
-            Span::NONE,
-        );
+        let problem = format!("needs the built-in library, which cannot be read: {error}");
+        self.errors.push(TranslateError::of_program(problem).remedy("reinstall the compiler"));
     }
 
     /// A library function with the module's ids.
@@ -196,7 +189,8 @@ impl<'a, 'l> Linker<'a, 'l> {
                 return None;
             }
             None => {
-                self.error(None, format!("the built-in library lacks its variable `{name}`"), Span::NONE);
+                let problem = format!("needs the variable `{name}`, which the built-in library lacks");
+                self.errors.push(TranslateError::of_program(problem).remedy("reinstall the compiler"));
                 return None;
             }
         };
@@ -229,7 +223,7 @@ fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>)
 }
 
 /// What is wrong with a function that has no body anywhere. Library functions are called `__clvk_NAME_TYPE`.
-fn undefined(name: &str) -> String {
+fn undefined(kernel: &Function, name: &str) -> TranslateError {
     let library = name.strip_prefix("__clvk_").and_then(|rest| rest.rsplit_once('_'));
     match library {
         Some((name, ty)) => {
@@ -239,8 +233,12 @@ fn undefined(name: &str) -> String {
                 "f64" => "double",
                 other => other,
             };
-            format!("the built-in function '{name}' is not supported for '{ty}'")
+            let problem = format!("calls the built-in function '{name}', which is not supported for '{ty}'");
+            TranslateError::of_kernel(kernel, problem)
         }
-        None => format!("`{name}` is declared but never defined; define it or remove the call"),
+        None => {
+            TranslateError::of_kernel(kernel, format!("calls `{name}`, which is declared but never defined"))
+                .remedy("define it or remove the call")
+        }
     }
 }

@@ -50,10 +50,28 @@ pub struct Context<'a, 'l> {
     pub profile: &'a DeviceProfile,
     /// How the kernels are launched; the passes that decide it fill it in.
     pub interface: ModuleInterface,
-    /// Names of the kernels that are wanted; all if empty.
-    pub kernels: &'a [String],
+    /// What the caller wishes.
+    pub options: &'a TranslateOptions,
     /// Fingerprints of the functions that [`simplify`] has finished with.
     pub simplified: FxHashSet<u64>,
+}
+
+impl<'a, 'l> Context<'a, 'l> {
+    /// What the first pass starts from: the interface is empty.
+    fn new(
+        module: &'a mut Module,
+        library: &'a Library<'l>,
+        profile: &'a DeviceProfile,
+        options: &'a TranslateOptions,
+    ) -> Self {
+        let interface = ModuleInterface {
+            addressing: profile.addressing(),
+            kernels: Vec::new(),
+            program_variables: None,
+            print_formats: Vec::new(),
+        };
+        Context { module, library, profile, options, interface, simplified: FxHashSet::default() }
+    }
 }
 
 /// Something that holds for a module from the pass that establishes it to the end.
@@ -101,7 +119,7 @@ use Property::*;
 /// The passes in the order in which they run.
 #[rustfmt::skip]
 pub static PIPELINE: &[Pass] = &[
-    Pass { name: "select-kernels", purpose: "kernels that nobody asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: None, run: select_kernels::run },
+    Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: None, run: select_kernels::run },
     Pass { name: "number", purpose: "kernels that are enqueued and formats of printf are named by their positions, which are settled now", requires: &[KernelsSelected], establishes: &[], only_after: None, run: number::run },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: None, run: link::run },
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: None, run: lower_elementwise::run },
@@ -141,15 +159,13 @@ pub fn run(
     module: &mut Module,
     library: &Library<'_>,
     profile: &DeviceProfile,
-    options: &mut TranslateOptions<'_>,
+    options: &TranslateOptions,
+    observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
-    let kernels = std::mem::take(&mut options.kernels);
-    let interface = empty_interface(profile);
-    let mut context =
-        Context { module, library, profile, interface, kernels: &kernels, simplified: FxHashSet::default() };
-    let verify = options.verify || cfg!(debug_assertions);
+    let mut context = Context::new(module, library, profile, options);
+    let verify = cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
-    let result = PIPELINE.iter().try_for_each(|pass| {
+    for pass in PIPELINE {
         if pass.only_after.is_none_or(|name| changed.contains(&name)) {
             let before = size(context.module);
             run_pass(pass, &mut context, verify)?;
@@ -157,50 +173,31 @@ pub fn run(
                 changed.push(pass.name);
             }
         }
-        if let Some(after_pass) = &mut options.after_pass {
-            after_pass(pass.name, context.module);
-        }
-        Ok(())
-    });
-    let interface = context.interface;
-    options.kernels = kernels;
-    result.map(|()| interface)
+        observe(pass.name, context.module);
+    }
+    Ok(context.interface)
 }
 
 /// Runs some passes by name and verifies after each, for tests of single passes.
 ///
 /// # Errors
-/// Those of the first pass that fails, or that there is no pass of a name.
+/// Those of the first pass that fails.
+///
+/// # Panics
+/// If there is no pass of a name.
 pub fn run_named(
     module: &mut Module,
     names: &[&str],
     library: &Library<'_>,
     profile: &DeviceProfile,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
-    let interface = empty_interface(profile);
-    let mut context =
-        Context { module, library, profile, interface, kernels: &[], simplified: FxHashSet::default() };
+    let options = TranslateOptions::default();
+    let mut context = Context::new(module, library, profile, &options);
     for name in names {
-        let Some(pass) = PIPELINE.iter().find(|pass| pass.name == *name) else {
-            return Err(vec![TranslateError {
-                kernel: None,
-                message: format!("there is no pass called `{name}`"),
-                span: clvk_ir::Span::NONE,
-            }]);
-        };
-        run_pass(pass, &mut context, true)?;
+        let pass = PIPELINE.iter().find(|pass| pass.name == *name);
+        run_pass(pass.unwrap_or_else(|| panic!("there is no pass called `{name}`")), &mut context, true)?;
     }
     Ok(context.interface)
-}
-
-/// The interface before the passes fill it in.
-fn empty_interface(profile: &DeviceProfile) -> ModuleInterface {
-    ModuleInterface {
-        addressing: profile.addressing(),
-        kernels: Vec::new(),
-        program_variables: None,
-        print_formats: Vec::new(),
-    }
 }
 
 /// Instructions and values that were ever made: arenas only grow, so that a pass that made something changes them.

@@ -3,7 +3,7 @@
 
 use super::Context;
 use crate::TranslateError;
-use clvk_ir::{Func, Function, Module, Op, Span};
+use clvk_ir::{Func, Function, Module, Op};
 use rustc_hash::FxHashSet;
 
 /// Runs the pass.
@@ -14,13 +14,18 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let exists = |name: &str| {
         context.module.function(name).is_some_and(|func| context.module.functions[func].kernel.is_some())
     };
-    let errors: Vec<_> =
-        context.kernels.iter().filter(|name| !exists(name)).map(|name| unknown(context, name)).collect();
+    let errors: Vec<_> = context
+        .options
+        .kernels
+        .iter()
+        .filter(|name| !exists(name))
+        .map(|name| unknown(context, name))
+        .collect();
     if !errors.is_empty() {
         return Err(errors);
     }
-    if !context.kernels.is_empty() {
-        select(context.module, context.kernels);
+    if !context.options.kernels.is_empty() {
+        select(context.module, &context.options.kernels);
     }
     Ok(())
 }
@@ -67,12 +72,11 @@ fn declaration(function: &Function) -> Function {
 fn unknown(context: &Context<'_, '_>, name: &str) -> TranslateError {
     let known: Vec<_> =
         context.module.kernels().map(|func| context.module.functions[func].name.as_str()).collect();
-    let message = if known.is_empty() {
-        format!("there is no kernel called `{name}`: the program has no kernels")
+    TranslateError::of_program(if known.is_empty() {
+        format!("has no kernel called `{name}`: it has no kernels at all")
     } else {
-        format!("there is no kernel called `{name}`; the program has {}", known.join(", "))
-    };
-    TranslateError { kernel: Some(name.to_owned()), message, span: Span::NONE }
+        format!("has no kernel called `{name}`; its kernels are {}", known.join(", "))
+    })
 }
 
 #[cfg(test)]

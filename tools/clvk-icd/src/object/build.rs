@@ -176,14 +176,14 @@ fn translate_for(
     device: &Device,
     module: Module,
 ) -> std::result::Result<CompiledModule, Vec<TranslateError>> {
-    let cache = DiskCache::shared().zip(translation_key(&module, device.profile()));
+    let options = TranslateOptions { robust: device.info().is_robust(), ..TranslateOptions::default() };
+    let cache = DiskCache::shared().zip(translation_key(&module, device.profile(), &options));
     if let Some((cache, key)) = &cache
         && let Some(compiled) = cache.get(key).and_then(|data| postcard::from_bytes(&data).ok())
     {
         return Ok(compiled);
     }
-    let compiled =
-        translate(module, clvk_shaders::library(), device.profile(), &mut TranslateOptions::default())?;
+    let compiled = translate(module, clvk_shaders::library(), device.profile(), &options)?;
     if let Some((cache, key)) = &cache
         && let Ok(data) = postcard::to_stdvec(&compiled)
     {
@@ -192,29 +192,26 @@ fn translate_for(
     Ok(compiled)
 }
 
-/// What a translation depends on: the module, the device, the translator and the library that it links.
-fn translation_key(module: &Module, profile: &DeviceProfile) -> Option<CacheKey> {
+/// What a translation depends on: the module, the device, the caller's wishes, the translator and the library that it links.
+fn translation_key(module: &Module, profile: &DeviceProfile, options: &TranslateOptions) -> Option<CacheKey> {
     static COMPILER: LazyLock<CacheKey> = LazyLock::new(|| {
         let translator = clvk_translate::IDENTITY.as_bytes();
         CacheKey::new("spirv").with(translator).with(&clvk_shaders::fingerprint().to_le_bytes())
     });
     let module = postcard::to_stdvec(module).ok()?;
     let profile = postcard::to_stdvec(profile).ok()?;
-    Some(COMPILER.clone().with(&module).with(&profile))
+    let options = postcard::to_stdvec(options).ok()?;
+    Some(COMPILER.clone().with(&module).with(&profile).with(&options))
 }
 
 fn render(device: &Device, errors: Vec<TranslateError>, sources: Option<&SourceMap>) -> String {
     let Some(sources) = sources else {
-        return errors.iter().map(|error| format!("error: {}\n", error.message)).collect();
+        return errors.iter().map(|error| format!("error: {error}\n")).collect();
     };
     let mut diagnostics = Diagnostics::default();
     for error in errors {
-        let mut diagnostic = Diagnostic::error(error.span, error.message);
-        if let Some(kernel) = error.kernel {
-            let name = &device.profile().name;
-            diagnostic = diagnostic.note(format!("in kernel `{kernel}`, for the device `{name}`"));
-        }
-        diagnostics.push(diagnostic);
+        let device = format!("for the device `{}`", device.profile().name);
+        diagnostics.push(Diagnostic::error(error.span, error.to_string()).note(device));
     }
     diagnostics.render_plain(sources)
 }
@@ -270,4 +267,23 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn robust_translations_have_their_own_key() {
+        let profile = DeviceProfile::preset("swiftshader").expect("a preset");
+        let key = |robust| {
+            let options = TranslateOptions { robust, ..TranslateOptions::default() };
+            format!(
+                "{:?}",
+                translation_key(&Module::default(), &profile, &options).expect("it can be written")
+            )
+        };
+        assert_eq!(key(false), key(false));
+        assert_ne!(key(false), key(true));
+    }
 }

@@ -39,7 +39,8 @@ pub(super) fn find() -> Vec<Arc<Device>> {
 impl Device {
     fn new(info: DeviceInfo) -> Option<Arc<Device>> {
         let profile = info.profile()?.clone();
-        let features = FeatureSet::of(&profile);
+        let offered = FeatureSet::of(&profile);
+        let features = if info.is_robust() { offered.in_robust_mode() } else { offered };
         let device =
             Arc::new(Device { header: Header::new(), info, profile, features, opened: OnceLock::new() });
         Handle::publish(Arc::clone(&device));

@@ -1,4 +1,4 @@
-//! Kernels that reach nothing but their arguments and variables, whatever they do ([`DeviceProfile::robust`](clvk_interface::DeviceProfile::robust)).
+//! Confines kernels to their arguments and variables, whatever they do ([`TranslateOptions::robust`](crate::TranslateOptions::robust)).
 //!
 //! Every access is checked where it is made. An address is compared with the range that it was made from ([`origin`]), or, where
 //! that is not known, with all ranges of the launch; the host passes them in a table ([`clvk_interface::bounds`]). An index
@@ -23,9 +23,9 @@ use clvk_ir::{
 use origin::{Origin, Origins};
 use rustc_hash::FxHashMap;
 
-/// Confines every kernel, if the profile asks for it.
+/// Confines every kernel, if the caller wishes it.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !context.profile.robust {
+    if !context.options.robust {
         return Ok(());
     }
     let kernels: Vec<Func> = context.module.kernels().collect();

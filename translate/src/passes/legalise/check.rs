@@ -12,11 +12,8 @@ pub fn check(function: &Function, profile: &DeviceProfile) -> Vec<TranslateError
     function.walk(|_, data| {
         for (what, feature) in lacking(function, profile, data) {
             if reported.insert((what, feature)) {
-                errors.push(TranslateError {
-                    kernel: Some(function.name.clone()),
-                    message: format!("kernel `{}` {what}; the device has no {feature}", function.name),
-                    span: data.span,
-                });
+                let problem = format!("{what}; the device has no {feature}");
+                errors.push(TranslateError::of_kernel(function, problem).at(data.span));
             }
         }
     });
@@ -107,9 +104,9 @@ mod tests {
         let mut profile = DeviceProfile::preset("nvidia-h200").expect("a preset");
         change(&mut profile);
         let module = parse_module(text).expect("the text is right");
-        match translate(module, &Library::empty(), &profile, &mut TranslateOptions::default()) {
+        match translate(module, &Library::empty(), &profile, &TranslateOptions::default()) {
             Ok(_) => String::new(),
-            Err(errors) => errors.into_iter().map(|error| error.message + "\n").collect(),
+            Err(errors) => errors.into_iter().map(|error| format!("{error}\n")).collect(),
         }
     }
 

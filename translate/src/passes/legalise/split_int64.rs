@@ -89,12 +89,9 @@ impl Splitting<'_> {
     }
 
     fn refuse(&mut self, what: &str) {
-        let kernel = self.cursor.function.name.clone();
-        self.errors.push(TranslateError {
-            message: format!("kernel `{kernel}` {what}; the device has no shaderInt64"),
-            kernel: Some(kernel),
-            span: self.cursor.span(),
-        });
+        let problem = format!("{what}; the device has no shaderInt64");
+        let error = TranslateError::of_kernel(self.cursor.function, problem).at(self.cursor.span());
+        self.errors.push(error);
     }
 
     /// The words of an operand that is a 64-bit integer.

@@ -1,6 +1,5 @@
 //! Where the values that the host passes lie: in the push constants, or in the argument buffer.
 
-use super::refuse;
 use super::uses::Uses;
 use crate::TranslateError;
 use clvk_interface::{AddressingMode, DeviceProfile, ImplicitBuffer, ValueLocation};
@@ -64,11 +63,9 @@ pub(super) fn lay_out(
     }
     let (offsets, size) = place_arguments(params, &asked, addressing, 0);
     if size == 0 {
-        let message = format!(
-            "kernel `{}` needs {end} bytes of push constants; the device has {}",
-            function.name, profile.max_push_constants
-        );
-        return Err(refuse(function, message));
+        let problem =
+            format!("needs {end} bytes of push constants; the device has {}", profile.max_push_constants);
+        return Err(vec![TranslateError::of_kernel(function, problem)]);
     }
     let end = place_words(&mut words, uses, start + address);
     let argument_buffer = Some((size, start));

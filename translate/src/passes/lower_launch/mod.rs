@@ -37,7 +37,7 @@ use clvk_interface::{
     LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants,
 };
 use clvk_ir::{
-    Func, Function, ImageOp, Inst, KernelParam, KernelParamKind, Op, SamplerWord, Scalar, Type, Value,
+    Func, Function, ImageOp, Inst, KernelParam, KernelParamKind, Op, SamplerWord, Scalar, Span, Type, Value,
     Variable,
 };
 use layout::{Layout, lay_out};
@@ -55,9 +55,10 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     context.interface.print_formats.clone_from(&context.module.print_formats);
     let flat = context.profile.has_sub_groups()
         && kernels.iter().any(|&kernel| Uses::of(&context.module.functions[kernel]).sub_groups);
+    let robust = context.options.robust;
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        match lower_kernel(function, &placed, context.profile, &mut spec_id, flat) {
+        match lower_kernel(function, &placed, context.profile, robust, &mut spec_id, flat) {
             Ok(interface) => context.interface.kernels.push(interface),
             Err(found) => errors.extend(found),
         }
@@ -70,6 +71,7 @@ fn lower_kernel(
     function: &mut Function,
     placed: &Placed,
     profile: &DeviceProfile,
+    robust: bool,
     spec_id: &mut u32,
     flat: bool,
 ) -> Result<KernelInterface, Vec<TranslateError>> {
@@ -81,7 +83,8 @@ fn lower_kernel(
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);
     }
-    if profile.robust {
+    if robust {
+        check_enqueues(function, &uses)?;
         uses.implicit.push(ImplicitBuffer::Bounds);
     }
     let layout = lay_out(function, &info.params, &uses, profile)?;
@@ -122,12 +125,12 @@ fn lower_kernel(
     let samplers = lowering.samplers.iter();
     let samplers = samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
     if storage_images > profile.max_storage_images {
-        let message = format!(
-            "kernel `{}` writes to {storage_images} images, levels of detail counted; the device has {} \
+        let problem = format!(
+            "writes to {storage_images} images, levels of detail counted; the device has {} \
              (maxPerStageDescriptorStorageImages)",
-            function.name, profile.max_storage_images
+            profile.max_storage_images
         );
-        return Err(refuse(function, message));
+        return Err(vec![TranslateError::of_kernel(function, problem)]);
     }
     function.params.clear();
     let interface = KernelInterface {
@@ -158,8 +161,19 @@ fn lower_kernel(
     Ok(interface)
 }
 
-fn refuse(function: &Function, message: String) -> Vec<TranslateError> {
-    vec![TranslateError { kernel: Some(function.name.clone()), message, span: function.span }]
+/// Refuses a robust kernel that enqueues others: the host knows what a kernel may reach only for what it launches itself.
+fn check_enqueues(function: &Function, uses: &Uses) -> Result<(), Vec<TranslateError>> {
+    if !uses.implicit.contains(&ImplicitBuffer::DeviceQueue) {
+        return Ok(());
+    }
+    let mut place = function.span;
+    function.walk(|_, data| {
+        if data.op == Op::ImplicitBuffer(ImplicitBuffer::DeviceQueue) && data.span != Span::NONE {
+            place = data.span;
+        }
+    });
+    let problem = "enqueues kernels, which robust mode does not allow";
+    Err(vec![TranslateError::of_kernel(function, problem).at(place).remedy("enqueue them from the host")])
 }
 
 /// An implicit buffer of a kernel.
@@ -328,5 +342,32 @@ fn scalar_type(scalar: Scalar, signed: bool) -> ScalarType {
         (Scalar::F32, _) => ScalarType::F32,
         (Scalar::F64, _) => ScalarType::F64,
         (Scalar::Bool, _) => ScalarType::Opaque,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{TranslateOptions, translate};
+    use clvk_interface::DeviceProfile;
+    use clvk_ir::{container::Library, text::parse_module};
+
+    #[test]
+    fn only_the_host_enqueues_robust_kernels() {
+        let text = r#"kernel @k() {
+  %0: ptr.global = implicit_buffer.device_queue
+  store %0, 1:i32 align 4
+  return
+}
+"#;
+        let profile = DeviceProfile::preset("nvidia-h200").expect("a preset");
+        let translate_it = |robust| {
+            let options = TranslateOptions { robust, ..TranslateOptions::default() };
+            translate(parse_module(text).expect("the text is right"), &Library::empty(), &profile, &options)
+        };
+        assert!(translate_it(false).is_ok());
+        let errors = translate_it(true).expect_err("what it enqueues would not be confined");
+        let expected =
+            "kernel `k` enqueues kernels, which robust mode does not allow; enqueue them from the host";
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
     }
 }

@@ -4,7 +4,6 @@
 //! them stays a pointer to private memory in the terms of the language, except for one question: which address space a
 //! generic pointer points into is read from the pointer, so that kernels that ask are refused.
 
-use super::refuse;
 use crate::TranslateError;
 use crate::passes::rewrite::{Emitter, replace_insts};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
@@ -23,13 +22,13 @@ pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<
     let mut asks = false;
     function.walk(|_, data| asks |= matches!(data.op, Op::PointerSpace));
     if asks {
-        let message = format!(
-            "kernel `{}` has more private memory than the {} bytes that the device takes, and asks for the address space of \
-             a generic pointer, which only works without; make its arrays smaller or pass them as buffers",
-            function.name,
+        let problem = format!(
+            "has more private memory than the {} bytes that the device takes, and asks for the address space of a generic \
+             pointer, which only works without",
             profile.private_memory()
         );
-        return Err(refuse(function, message));
+        let remedy = "make its arrays smaller or pass them as buffers";
+        return Err(vec![TranslateError::of_kernel(function, problem).remedy(remedy)]);
     }
     let mut offsets = FxHashMap::default();
     let mut end = 0u64;

@@ -115,7 +115,7 @@ impl<'a> Lowering<'a, '_> {
             });
         if in_buffer || foreign {
             self.refuse(
-                "a pointer is kept in a buffer; the device addresses buffers through descriptors (it has no \
+                "keeps a pointer in a buffer; the device addresses buffers through descriptors (it has no \
                  bufferDeviceAddress with shaderInt64), so that only the host knows which buffer is meant",
             );
         }
@@ -162,8 +162,7 @@ impl<'a> Lowering<'a, '_> {
                 let held = view.element;
                 if held != ty && held != bits_of(ty) {
                     self.refuse(
-                        "memory is accessed by an atomic operation and also in units of another size, which is not \
-                         supported",
+                        "accesses memory by an atomic operation and also in units of another size, which is not supported",
                     );
                     return has_result.then(|| self.cursor.function.undef(ty));
                 }

@@ -99,11 +99,9 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Refuses something here.
-    pub fn refuse(&mut self, what: &str) {
-        let kernel = self.cursor.function.name.clone();
-        let message = format!("kernel `{kernel}`: {what}");
-        let span = self.cursor.span();
-        self.errors.push(TranslateError { kernel: Some(kernel), message, span });
+    pub fn refuse(&mut self, problem: &str) {
+        let error = TranslateError::of_kernel(self.cursor.function, problem).at(self.cursor.span());
+        self.errors.push(error);
     }
 
     /// The integer that now stands for a pointer operand, held as `form`.
@@ -343,7 +341,9 @@ impl<'a> Lowering<'a, '_> {
         let result = self.cursor.result(inst);
         let form = self.form(result);
         if matches!(form, Form::Nothing) && self.profile.addressing() == AddressingMode::Logical {
-            self.refuse("an integer is converted to a pointer; the device has no bufferDeviceAddress with shaderInt64");
+            self.refuse(
+                "converts an integer to a pointer; the device has no bufferDeviceAddress with shaderInt64",
+            );
         }
         let bits = self.cursor.get(bits);
         let pointer = self.pointer_of_bits(bits, form);

@@ -19,9 +19,8 @@ pub fn fill(
         if !has_contents(module, &roots) {
             continue;
         }
-        let bytes = contents(module, function, objects, views, view).map_err(|message| {
-            vec![TranslateError { kernel: Some(function.name.clone()), message, span: objects.span(class) }]
-        })?;
+        let bytes = contents(module, function, objects, views, view)
+            .map_err(|problem| vec![TranslateError::of_kernel(function, problem).at(objects.span(class))])?;
         let stride = 1usize << view.stride;
         function.variables[view.variable].initializer =
             bytes.chunks(stride).map(|chunk| element_from_bytes(view.element, chunk)).collect();
@@ -38,7 +37,7 @@ fn contents(
     view: &View,
 ) -> Result<Vec<u8>, String> {
     let ElementCount::Fixed(count) = function.variables[view.variable].count else {
-        return Err("a variable without a fixed size cannot have an initialiser".to_owned());
+        return Err("has a variable that has an initialiser but no fixed size".to_owned());
     };
     let mut all = vec![0; (count as usize) << view.stride];
     for (root, &start) in &view.roots {
@@ -60,9 +59,10 @@ fn contents(
 /// A pointer as it lies in memory: with its tag.
 fn pointer_bits(objects: &Objects, views: &Views, target: Global, addend: i64) -> Result<u64, String> {
     let root = Root::Global(target);
-    let class = objects.class_of_root(root).ok_or("a pointer in an initialiser points to nothing")?;
+    let class =
+        objects.class_of_root(root).ok_or("has an initialiser with a pointer that points to nothing")?;
     let view = views.of(class).iter().find(|view| view.roots.contains_key(&root));
-    let view = view.ok_or("a pointer in an initialiser points to memory without a place")?;
+    let view = view.ok_or("has an initialiser with a pointer to memory without a place")?;
     let bytes = view.roots[&root] as i64 + addend;
     Ok(view.tagged(bytes as u32))
 }

@@ -201,11 +201,9 @@ pub fn recover(
             tag += 1;
             match make_view(module, function, facts, group, single, group_tag) {
                 Ok(view) => views.of_class.entry(class).or_default().push(view),
-                Err(message) => errors.push(TranslateError {
-                    kernel: Some(function.name.clone()),
-                    message,
-                    span: objects.span(class),
-                }),
+                Err(problem) => {
+                    errors.push(TranslateError::of_kernel(function, problem).at(objects.span(class)));
+                }
             }
         }
     }
@@ -591,7 +589,9 @@ fn place_roots(module: &Module, function: &Function, roots: &[Root], stride: u32
     }
     let elements = end.div_ceil(1 << stride).max(1);
     if end > u64::from(u32::MAX / 2) {
-        return Err(format!("a variable of {end} bytes is too large: variables may have up to 2^31 bytes"));
+        return Err(format!(
+            "has variables of {end} bytes, which is too large: they may have up to 2^31 bytes"
+        ));
     }
     Ok(Placed { roots: offsets, count: elements as u32, name })
 }
