@@ -93,7 +93,7 @@ static void launches(cl_context context, cl_device_id device, cl_command_queue q
             many[round] = (now() - start) / LAUNCHES;
         }
     }
-    printf("%d empty launches and clFinish: %.2f us each, of which enqueuing %.2f us\n", LAUNCHES,
+    printf("%d empty launches and clFinish: %.2f us each, %.2f us of it for enqueuing\n", LAUNCHES,
            median(many, LAUNCH_ROUNDS) * 1e6, median(host, LAUNCH_ROUNDS) * 1e6);
     for (int round = -WAITS / 10; round < WAITS; round++) {
         double start = now();

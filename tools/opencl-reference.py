@@ -87,7 +87,7 @@ class CaseRun:
         self.queue.finish()
 
     def run(self, times=1):
-        """Enqueues every launch so many times; for each time the sum of the launches' times on the device, in seconds."""
+        """Enqueues every launch that many times; for each time the sum of the launches' times on the device, in seconds."""
         events = [
             [
                 cl.enqueue_nd_range_kernel(self.queue, kernel, global_size, local_size, global_work_offset=offset)

@@ -23,7 +23,7 @@ uint __clvk_enqueue_new_event(volatile global uint* queue, uint status)
     return number + 1;
 }
 
-// The place of a record of so many words, with its first words, or zero if there is no room.
+// The place of a record of that many words, with its first words, or zero if there is no room.
 uint __clvk_enqueue_record(volatile global uint* queue, uint command, uint kind, uint words)
 {
     uint size = queue[1], place = queue[0];
@@ -91,7 +91,7 @@ uint __clvk_enqueue_is_range(volatile global uint* queue, const ulong* range)
     return given == 0 || (given == dimensions && items <= queue[3]);
 }
 
-// A block with so many local arguments, of which none has less than `smallest` bytes, and so many words of values: where the
+// A block with that many local arguments of at least `smallest` bytes each, and that many words of values: where the
 // sizes of the local arguments go, or zero.
 uint __clvk_enqueue_block(volatile global uint* queue, uint command, ulong target, uint flags, const ulong* range, uint number,
                           uint locals, uint smallest, uint words, uint waits, const __generic ulong* list, __generic ulong* event)

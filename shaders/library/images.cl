@@ -60,14 +60,14 @@ void __clvk_between(float s, int size, uint word, int* first, int* second, float
     }
 }
 
-// The level of detail that is read, of so many: the sampler's word has the first and the last one of the sampler, in 256ths.
+// The level of detail that is read, among that many: the sampler's word has the first and the last one of the sampler, in 256ths.
 float __clvk_level(float level, int levels, uint word)
 {
     float first = (float)(word >> 8 & 0xFFF) / 256.0f, last = (float)(0xFFF - (word >> 20)) / 256.0f;
     return fmax(0.0f, fmin(fmin(fmax(level, first), last), (float)(levels - 1)));
 }
 
-// The level of detail in which so many texels, squared, are one.
+// The level of detail in which that many texels, squared, are one.
 float __clvk_level_of(float x, float y)
 {
     return 0.5f * log2(fmax(x, y));

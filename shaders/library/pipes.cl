@@ -2,7 +2,7 @@
 // that were read and written so far, modulo twice the size; the packets follow at byte 128. A kernel only reads from a pipe, or
 // only writes to it, and launches that use one pipe follow each other: only kernels of one kind compete for it.
 
-// The first of so many packets, plus one, or zero if there are not as many to read or free to write.
+// The first of that many packets, plus one, or zero if there are fewer to read or free to write.
 uint __clvk_pipe_reserve(volatile global uint* ring, uint count, uint writes)
 {
     uint size = ring[0], period = 2 * size;

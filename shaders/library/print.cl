@@ -1,6 +1,6 @@
 // printf: places in the print buffer, whose layout clvk-interface's module `print` tells.
 
-// The place of a record of so many words, or zero if it does not fit.
+// The place of a record of that many words, or zero if it does not fit.
 uint __clvk_print_place(global volatile uint* buffer, uint words)
 {
     uint size = buffer[1];

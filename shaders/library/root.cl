@@ -7,7 +7,7 @@ float __clvk_cbrt_f32(float x)
     uint mantissa = mantissa_f32(is_special_f32(x) ? 1.0f : x, &e);
     int k = (e + 300) / 3 - 100;
     float m = as_float((mantissa & 0x7fffff) | (uint)(e - 3 * k + 127) << 23);
-    // A cubic that is right to 2^-6, then two steps of Halley's method, each of which triples the right bits.
+    // A cubic that is right to 2^-6, then two steps of Halley's method; each triples the right bits.
     float y = mad(m, 1.627495338e-03f, -3.402605365e-02f);
     y = mad(m, y, 3.288364545e-01f);
     y = mad(m, y, 7.167346419e-01f);

@@ -107,7 +107,7 @@ float __clvk_sincos_f32(float x, float *cosine)
     return sin_in_quadrant(r, quadrant);
 }
 
-// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and quotients that are normal: from the reciprocal root, of which devices have a fast
+// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and quotients that are normal: from the reciprocal root, for which devices have a fast
 // one, and a step that corrects it.
 static float quotient_by_positive(float a, float b)
 {

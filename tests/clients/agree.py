@@ -365,7 +365,7 @@ def compare(ours, theirs):
             # Weights have 8 bits at least.
             tolerance = 0.02 * max(1.0, np.nanmax(np.abs(b)))
         elif label.endswith("/write"):
-            # A step, of which 0.6 are allowed (OpenCL C, 8.3.1.3).
+            # A step; 0.6 of one are allowed (OpenCL C, 8.3.1.3).
             tolerance = 0.0 if "NORM" not in label else 0.0079 if "INT8" in label else 3.1e-5
         elif label.endswith("/memory"):
             tolerance = 1.0 if "NORM" in label else 0.0

@@ -241,7 +241,7 @@ impl Case {
         arguments: Vec<Argument>,
     ) {
         for (global, local) in global.iter().zip(&local) {
-            assert!(global % local == 0, "{}: {global} is no multiple of {local}", self.name);
+            assert!(global % local == 0, "{}: {global} is not a multiple of {local}", self.name);
         }
         self.launches.push(Launch {
             kernel: kernel.into(),

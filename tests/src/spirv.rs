@@ -6,7 +6,7 @@ use rspirv::spirv::Op;
 /// All instructions, in order.
 ///
 /// # Panics
-/// The words are no SPIR-V.
+/// The words are not SPIR-V.
 #[must_use]
 pub fn instructions(words: &[u32]) -> Vec<Instruction> {
     let module = load_words(words).unwrap_or_else(|error| panic!("no SPIR-V: {error}"));

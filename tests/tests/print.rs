@@ -23,7 +23,7 @@ const ITEMS: usize = 1000;
 /// Makes a module of these options for this device.
 type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, CompileError>;
 
-/// What a launch with a print buffer of so many bytes prints, how many records are lost, and what the calls returned.
+/// What a launch with a print buffer of that many bytes prints, how many records are lost, and what the calls returned.
 fn printed(index: usize, size: u32, compile: &Compile) -> (String, u32, Vec<i32>) {
     let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
     let info = instance.devices().unwrap().swap_remove(index);

@@ -19,7 +19,7 @@ struct Record {
 fn records() -> Vec<Record> {
     let line = |line: &str| {
         let fields: Vec<&str> = line.split(' ').collect();
-        let [seed, source, results] = fields[..] else { panic!("`{line}` is no record") };
+        let [seed, source, results] = fields[..] else { panic!("`{line}` is not a record") };
         let number = |text| u64::from_str_radix(text, 16).expect("a hexadecimal number");
         Record { seed: seed.parse().expect("a number"), source: number(source), results: number(results) }
     };

@@ -87,7 +87,7 @@ kernel void either(global int *a, global int *b, global int *seen, long far)
 }
 "#;
 
-/// Words of the whole buffer, of which the argument is a part.
+/// Words of the whole buffer; the argument is a part of it.
 const WHOLE: usize = 4096;
 /// The first word of the part, and how many it has.
 const PART: (usize, usize) = (1024, 4);

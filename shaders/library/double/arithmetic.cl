@@ -107,7 +107,7 @@ static double2 root_pair(double x)
     double high = high_part_f64(x * r);
     double half_r = 0.5 * r;
     double low = mad(high, -high, x) * half_r;
-    // The quotient of the rest by the sum of both roots, of which r knows only one.
+    // The quotient of the rest by the sum of both roots; r is only one of them.
     return (double2)(high, mad(low * low, half_r, low));
 }
 
@@ -129,13 +129,13 @@ static double normalised_f64(double x, int *exponent)
     return as_double((bits & 0xfffffffffffffUL) | 0x3ff0000000000000UL);
 }
 
-// m 2^exponent with a sign, for m from 1 up to 2 of which `rest` is left, so that a subnormal result is rounded but once.
+// m 2^exponent with a sign, for m from 1 up to 2 with `rest` left over, so that a subnormal result is rounded but once.
 static double assembled_f64(ulong sign, double m, int exponent, double rest)
 {
     ulong mantissa = (as_ulong(m) & 0xfffffffffffffUL) | 0x10000000000000UL;
     ulong bits = ((ulong)(exponent + 1022) << 52) + mantissa;
     if (exponent < -1022) {
-        // Four bits more, of which the last says that something follows, or not yet.
+        // Four bits more; the last says whether something follows.
         int shift = min(-1022 - exponent, 60);
         ulong wide = (mantissa << 4) + (rest > 0.0 ? 1 : 0) - (rest < 0.0 ? 1 : 0);
         int cut = min(shift + 4, 63);

@@ -1,7 +1,7 @@
 // Exponentials in double precision: as in single precision, with longer polynomials. They interpolate
 // (e^r - 1 - r) / r^2 at Chebyshev nodes; their error is below 2^-58 of the sum.
 
-// p 2^n for -2044 <= n < 2044: two steps, of which the last one rounds.
+// p 2^n for -2044 <= n < 2044: two steps; only the last one rounds.
 static double scale_f64(double p, int n)
 {
     int half_n = n >> 1;
@@ -43,7 +43,7 @@ static double exp_of_remainder_f64(double r, double low)
     return 1.0 + (r + (low + r * r * exp_series_f64(r)));
 }
 
-// e^r, the roundings of which add up to 1.5 ulp.
+// e^r; its roundings add up to 1.5 ulp.
 static double fast_exp_of_remainder_f64(double r)
 {
     return mad(r, mad(r, exp_series_f64(r), 1.0), 1.0);
@@ -89,7 +89,7 @@ double __clvk_exp10_f64(double x)
     double n = rint(clamped * 3.321928094887362);
     double r = clamped - n * 0x1.3441350800000p-2;
     r = r - n * 0x1.f79fef311f12bp-34;
-    // log(10) in two parts, of which the first one's product is exact.
+    // log(10) in two parts; the first one's product is exact.
     double r_high = high_part_f64(r);
     double t = r_high * 0x1.26bb1b8000000p+1;
     double2 sum = fast_two_sum(t, (r - r_high) * 0x1.26bb1b8000000p+1 + r * 0x1.daaa8ac16ea57p-26);

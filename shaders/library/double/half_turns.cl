@@ -1,6 +1,6 @@
 // The trigonometric functions that count in half turns, in double precision: the reduction is exact.
 
-// |x| in [0, 2) is quarters / 2 plus the remainder, of which pi times is returned; whole turns are dropped.
+// |x| in [0, 2) is quarters / 2 plus the remainder, which is returned times pi; whole turns are dropped.
 static double2 reduce_half_turns_f64(double x, int *quarters)
 {
     double a = fabs(x);
@@ -11,7 +11,7 @@ static double2 reduce_half_turns_f64(double x, int *quarters)
     return fast_two_sum(product.x, product.y + (m - n * 0.5) * 1.2246467991473532e-16);
 }
 
-// pi x for x so small that sin(pi x) is no different, without subnormal parts.
+// pi x for x so small that sin(pi x) equals it, without subnormal parts.
 static double pi_times(double x)
 {
     double large = x * 0x1p+200;

@@ -14,7 +14,7 @@ static double2 log2_pair(double x)
     double s = high_part_f64(f * r);
     double d_high = high_part_f64(d);
     double s_low = (((f - s * d_high) - s * (d - d_high)) - s * d_low) * r;
-    // log(m) = 2 atanh(s) = 2 s + 2/3 s^3 + s^5 (2/5 + ...), of which the last is small enough to be rounded.
+    // log(m) = 2 atanh(s) = 2 s + 2/3 s^3 + s^5 (2/5 + ...); the last term is small enough to be rounded.
     double2 s_pair = fast_two_sum(s, s_low);
     double2 z = pair_product(s_pair, s_pair);
     double zz = z.x;
@@ -43,7 +43,7 @@ static double exp2_of_small_pair(double2 t)
     return exp_of_remainder_f64(sum.x, sum.y);
 }
 
-// 2^(n + t) as t's power and n, which is clamped to where the result is no number any more.
+// 2^(n + t) as t's power and n, which is clamped to where the result overflows or vanishes.
 static double exp2_of_pair(double2 exponent, int *n)
 {
     double clamped = fmin(fmax(exponent.x, -2040.0), 2040.0);
@@ -58,7 +58,7 @@ static double exp2_of_pair(double2 exponent, int *n)
 static double power_of_positive_f64(double x, double y, double y_low)
 {
     double2 log = log2_pair(x);
-    // Beyond, every power but that of 1 is no number any more.
+    // Beyond, every power but that of 1 overflows or vanishes.
     y = fmin(fmax(y, -1e25), 1e25);
     double2 product = two_product(y, log.x);
     product = fast_two_sum(product.x, product.y + (y * log.y + y_low * log.x));
@@ -141,7 +141,7 @@ double __clvk_cbrt_f64(double x)
     double m = normalised_f64(x, &e);
     int k = (e + 3000) / 3 - 1000;
     m = m * power_of_two_f64(e - 3 * k);
-    // A polynomial that is right to 2^-8, then two steps of Halley's method, each of which triples the right bits.
+    // A polynomial that is right to 2^-8, then two steps of Halley's method; each triples the right bits.
     double y = mad(m, -0.0002882199346276574, 0.0069891694835587225);
     y = mad(m, y, -0.06797280035500547);
     y = mad(m, y, 0.4121814779629245);

@@ -59,7 +59,7 @@ static double2 reduce_f64(double x, int *quadrant)
         }
         return magnitude >= 0x7ff00000 ? (double2)(NAN, NAN) : reduce_large_f64(x, quadrant);
     }
-    // pi/2 in three parts, of which the first two have 33 bits: with n below 2^20 the products are exact.
+    // pi/2 in three parts; the first two have 33 bits: with n below 2^20 the products are exact.
     double sum = mad(x, 0.6366197723675814, WHOLE_F64);
     *quadrant = whole_number_f64(sum);
     double n = sum - WHOLE_F64;

@@ -12,7 +12,7 @@ static REAL TYPED(long_division)(REAL x, REAL y, bool nearest, uint *quotient)
     if (ea < eb - 1 || (ea < eb && !nearest)) {
         return AS_REAL(magnitude);
     }
-    // In units of which there is one more bit, so that half of y is whole.
+    // In units of half as much, so that half of y is whole.
     mb <<= 1;
     ma = ea < eb ? ma : ma << 1;
     uint bits = 0;

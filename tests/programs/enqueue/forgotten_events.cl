@@ -6,7 +6,7 @@
 //! launch: forget(valid) global 2000 local 50
 //! launch: forget(valid) global 2000 local 50
 //! expect valid: 16000
-// Events that nobody releases are gone with their launch, of which each has 2000 and, for its blocks, 2000 more.
+// Events that are never released end with their launch. Each launch has 2000 and, for its blocks, 2000 more.
 
 kernel void forget(global int* valid)
 {

@@ -34,7 +34,7 @@ kernel void run(uchar first, packed by_value, global uint *out) {
   copies[1] = copies[i & 1];
   hash = mixed(mixed(hash, copies[1].inner.v.y), copies[0].inner.v.z);
   hash = mixed(mixed(hash, (uint)(copies[1].wide >> 32)), copies[i & 1].small);
-  // Long vectors, of which hardly a byte is looked at.
+  // Long vectors; hardly a byte of them is read.
   union {
     ulong16 v[2];
     uint w[64];

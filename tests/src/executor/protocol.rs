@@ -37,7 +37,7 @@ pub enum Argument {
     },
     /// A value.
     Value(String),
-    /// So many bytes for each work-group.
+    /// Bytes for each work-group.
     Local(usize),
 }
 

@@ -96,7 +96,7 @@ fn assume(profile: &DeviceProfile, assumptions: &[String]) -> Result<DeviceProfi
         let field = fields.get_mut(key).ok_or_else(|| format!("profiles have no field `{key}`"))?;
         *field = serde_json::from_str(value).map_err(|error| format!("`{assumption}`: {error}"))?;
     }
-    serde_json::from_value(fields).map_err(|error| format!("this is no profile: {error}"))
+    serde_json::from_value(fields).map_err(|error| format!("this is not a profile: {error}"))
 }
 
 fn memory(device: &Device, request: &Request) -> Result<Vec<Memory>, String> {

@@ -44,7 +44,7 @@ pub fn feed(target: Target, input: &[u8]) {
 /// What messages call the input.
 const NAME: &str = "a.cl";
 
-/// One compiled input in so many goes through spirv-val, which is a process of its own.
+/// One compiled input in this many goes through spirv-val, which is a process of its own.
 const VALIDATED: u32 = 8;
 
 /// What the preprocessor prints, it reads again without a complaint. Not so of a program with a macro `_Pragma`: of that name, where
@@ -112,7 +112,7 @@ fn options(selector: u8) -> Options {
     ];
     let selector = usize::from(selector);
     let profiles = profiles();
-    // One above the profiles stands for a device that has everything.
+    // One above the profiles means a device that has everything.
     let features = profiles.get(selector % (profiles.len() + 1)).map_or_else(FeatureSet::all, FeatureSet::of);
     Options { version: versions[selector % versions.len()], features, ..Options::default() }
 }

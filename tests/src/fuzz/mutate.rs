@@ -16,7 +16,7 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    /// Those for a target that have at most so many bytes.
+    /// Those for a target that have at most this many bytes.
     ///
     /// # Panics
     /// The folders of the repository cannot be read.

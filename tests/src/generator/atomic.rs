@@ -7,7 +7,7 @@ use super::scope::Space;
 use super::types::{Scalar, Type, Value};
 use super::{Argument, Context, Generator};
 
-/// An array in local memory, of which every work-item owns a part.
+/// An array in local memory; every work-item owns a part of it.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
     pub name: String,

@@ -33,7 +33,7 @@ impl Choice {
         low + self.below(high - low + 1)
     }
 
-    /// True in so many cases of a hundred.
+    /// True in this many cases of a hundred.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

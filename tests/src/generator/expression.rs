@@ -181,7 +181,7 @@ impl Generator {
         Some(Node::new(Kind::Part, &template, operands))
     }
 
-    /// An operation that is defined for all operands, one of which may have a type that converts to the other's.
+    /// An operation that is defined for all operands; one of them may have a type that converts to the other's.
     fn mixed_operation(&mut self, value: Value, operator: &str, depth: usize) -> Node {
         let first = self.expression(value, depth);
         let name = value.name();

@@ -83,7 +83,7 @@ pub enum Argument {
     },
     /// A value, as bytes.
     Value(Vec<u8>),
-    /// So many bytes of memory for each work-group.
+    /// Bytes of memory for each work-group.
     Local(usize),
 }
 
@@ -132,7 +132,7 @@ struct Context {
     depth: usize,
     /// All work-items come here together.
     uniform: bool,
-    /// In a loop of which `break` and `continue` may be used, and in a `switch`, where only `continue` means the loop.
+    /// In a loop whose `break` and `continue` may be used, and in a `switch`, where only `continue` means the loop.
     in_loop: bool,
     /// The type of the function's result, if `return` may be used.
     returns: Option<Returns>,

@@ -7,7 +7,7 @@
 use super::types::Value;
 use std::fmt;
 
-/// What a node stands for, and thereby what may stand in its place.
+/// What a node represents, and therefore what may replace it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A value of exactly this type; if it is floating-point, an integer of a magnitude below two to the power of `bits`.
@@ -30,7 +30,7 @@ pub enum Kind {
 /// A piece of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it stands for.
+    /// What it represents.
     pub kind: Kind,
     /// Its text and its children, in order.
     pub parts: Vec<Part>,
@@ -46,7 +46,7 @@ pub enum Part {
 }
 
 impl Node {
-    /// A node of a template, in which each `#` stands for the next child.
+    /// A node of a template, in which each `#` is replaced by the next child.
     ///
     /// # Panics
     /// If there are more or fewer children than holes.

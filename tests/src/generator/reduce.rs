@@ -7,7 +7,7 @@ use super::Program;
 use super::node::{Kind, Node, Part};
 use std::ops::Range;
 
-/// Reduces a program as long as `shows` says yes, trying at most so many candidates.
+/// Reduces a program as long as `shows` says yes, trying at most this many candidates.
 pub fn reduce(program: &Program, attempts: usize, mut shows: impl FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     let mut left = attempts;

@@ -57,13 +57,13 @@ pub struct Entry {
 pub enum What {
     /// A variable.
     Object,
-    /// A pointer to the first of so many elements; the entry's type is that of an element.
+    /// A pointer to the first of that many elements; the entry's type is that of an element.
     Pointer(usize),
     /// A pointer to elements, which is a parameter and cannot be set.
     FixedPointer(usize),
-    /// An array of so many pointers, each to so many elements.
+    /// An array of that many pointers, each to that many elements.
     PointerArray(usize, usize),
-    /// A pointer to a pointer to so many elements, which may be set to what was declared before entry `end`.
+    /// A pointer to a pointer to that many elements, which may be set to what was declared before entry `end`.
     PointerPointer {
         /// How many elements.
         length: usize,
@@ -118,7 +118,7 @@ impl Generator {
         Some(Place { addressable: place.addressable && addressable, ..place })
     }
 
-    /// What a pointer to so many elements points to, and whether its inside may be pointed to.
+    /// What a pointer to that many elements points to, and whether its inside may be pointed to.
     fn through(&mut self, pointer: Node, length: usize, element: Type) -> (Node, Type, bool) {
         if length == 1 && self.choice.percent(60) {
             if let Type::Record(id) = element {

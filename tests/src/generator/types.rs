@@ -181,7 +181,7 @@ pub enum Type {
     Value(Value),
     /// The structure or union of this number.
     Record(usize),
-    /// So many of the same.
+    /// That many of the same.
     Array(Box<Type>, usize),
 }
 
@@ -278,7 +278,7 @@ impl Type {
         }
     }
 
-    /// Whether a pointer may be set to such an object's inside: it is no packed structure and no union.
+    /// Whether a pointer may be set to such an object's inside: it is neither a packed structure nor a union.
     #[must_use]
     pub fn is_open(&self, records: &[Record]) -> bool {
         match self {

@@ -92,7 +92,7 @@ fn buffer(case: &mut Case, name: &str, rest: &str) -> Result<(), String> {
     }
     let Some(contents) = contents else {
         let count = rest.rsplit(' ').next().unwrap_or_default();
-        let count: usize = count.parse().map_err(|_| format!("`{count}` is no count"))?;
+        let count: usize = count.parse().map_err(|_| format!("`{count}` is not a count"))?;
         let bytes: usize = record.iter().cycle().take(count).map(|&ty| size(ty)).sum();
         case.add(name, ResourceKind::Buffer { record }, vec![UNWRITTEN; bytes]);
         return Ok(());
@@ -134,7 +134,7 @@ fn expect(case: &mut Case, name: &str, rest: &str) -> Result<(), String> {
 fn tolerance(case: &mut Case, name: &str, rest: &str) -> Result<(), String> {
     let id = resource(case, name)?;
     let (numbers, reason) = rest.split_once(" because ").ok_or("`because REASON` is missing")?;
-    let number = |text: &str| text.parse::<f64>().map_err(|_| format!("`{text}` is no number"));
+    let number = |text: &str| text.parse::<f64>().map_err(|_| format!("`{text}` is not a number"));
     let tolerance = match numbers.split_whitespace().collect::<Vec<_>>()[..] {
         ["absolute", absolute, "relative", relative] => {
             Tolerance::Float { absolute: number(absolute)?, relative: number(relative)? }
@@ -174,7 +174,7 @@ fn extents(text: &str) -> Result<Vec<usize>, String> {
     let extents = text.split('x').map(str::parse).collect::<Result<Vec<usize>, _>>();
     match extents {
         Ok(extents) if (1..=3).contains(&extents.len()) && !extents.contains(&0) => Ok(extents),
-        _ => Err(format!("`{text}` is no size")),
+        _ => Err(format!("`{text}` is not a size")),
     }
 }
 
@@ -186,7 +186,7 @@ fn argument(case: &Case, text: &str) -> Result<Argument, String> {
         return Ok(Argument::Null);
     }
     if let Some(bytes) = text.strip_prefix("local ") {
-        return bytes.trim().parse().map(Argument::Local).map_err(|_| format!("`{bytes}` is no size"));
+        return bytes.trim().parse().map(Argument::Local).map_err(|_| format!("`{bytes}` is not a size"));
     }
     let mut bytes = Vec::new();
     for part in text.split(" + ") {

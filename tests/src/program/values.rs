@@ -16,7 +16,7 @@ pub fn scalar_type(name: &str) -> Result<ScalarType, String> {
         "half" => ScalarType::F16,
         "float" => ScalarType::F32,
         "double" => ScalarType::F64,
-        _ => return Err(format!("`{name}` is no scalar type")),
+        _ => return Err(format!("`{name}` is not a scalar type")),
     })
 }
 
@@ -57,13 +57,13 @@ pub fn append(bytes: &mut Vec<u8>, record: &[ScalarType], text: &str) -> Result<
 }
 
 fn integer(text: &str) -> Result<i128, String> {
-    text.parse().map_err(|_| format!("`{text}` is no integer"))
+    text.parse().map_err(|_| format!("`{text}` is not an integer"))
 }
 
 fn append_one(bytes: &mut Vec<u8>, ty: ScalarType, text: &str) -> Result<(), String> {
     let size = size(ty);
     let bits = if let Some(digits) = text.strip_prefix("0x") {
-        i128::from_str_radix(digits, 16).map_err(|_| format!("`{text}` is no bit pattern"))?
+        i128::from_str_radix(digits, 16).map_err(|_| format!("`{text}` is not a bit pattern"))?
     } else {
         match ty {
             ScalarType::F32 => i128::from(float::<f32>(text)?.to_bits()),
@@ -81,7 +81,7 @@ fn append_one(bytes: &mut Vec<u8>, ty: ScalarType, text: &str) -> Result<(), Str
 }
 
 fn float<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number"))
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
 }
 
 #[cfg(test)]

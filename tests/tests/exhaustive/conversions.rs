@@ -13,7 +13,7 @@ const GROUP: usize = 64;
 /// The widths of vectors.
 pub const WIDTHS: [usize; 5] = [2, 3, 4, 8, 16];
 
-/// How many of the values are converted as constants, from among so many.
+/// How many of the values are converted as constants, from among that many.
 const CONSTANTS: usize = 5;
 const CONSTANTS_FROM: usize = 300;
 

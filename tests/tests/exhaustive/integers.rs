@@ -20,7 +20,7 @@ struct Function {
     arguments: usize,
     /// Where it is written differently for vectors: none if there is no such form.
     vector: Option<&'static str>,
-    /// Its value, of which the low bits count; none where the specification leaves it open.
+    /// Its value, whose low bits count; none where the specification leaves it open.
     value: fn(Kind, [i128; 3]) -> Option<i128>,
     /// Which types have it.
     has: fn(Kind) -> bool,
@@ -98,7 +98,7 @@ static WITH_SCALARS: &[Function] = &[
     function("clamp(x, y.s0, z.s0)", 3, |_, [x, low, high]| (low <= high).then(|| x.max(low).min(high))),
 ];
 
-/// What `OFFSET` and `COUNT` stand for: a field chosen by `z`.
+/// What replaces `OFFSET` and `COUNT`: a field chosen by `z`.
 fn field(kind: Kind, z: i128) -> (u32, u32) {
     let z = bits(kind, z) as u32;
     let offset = z % kind.bits;

@@ -170,7 +170,7 @@ impl Format {
     }
 }
 
-/// How many times 2^`unit` a magnitude is, rounded; at most 2^100, which stands for more than any type has.
+/// How many times 2^`unit` a magnitude is, rounded; at most 2^100, which means more than any type has.
 fn round_to(significand: u64, exponent: i32, unit: i32, negative: bool, mode: Mode) -> u128 {
     const MANY: u128 = 1 << 100;
     if significand == 0 {
@@ -222,7 +222,7 @@ impl Kind {
         if value > self.range().1 { value - (1 << self.bits) } else { value }
     }
 
-    /// The number that bits stand for.
+    /// The number that bits represent.
     pub fn number(self, bits: u64) -> Number {
         match self.class {
             Class::Float(format) => format.number(bits),

@@ -257,7 +257,7 @@ fn read_given(bench: &Bench, program: &Program, case: &Case, filters: &Filters) 
     compare(bench, case, filters, (&at, &wanted), &found)
 }
 
-/// Gradients of which the longer one, in texels, gives the level.
+/// Gradients; the longer one, in texels, gives the level.
 fn read_slopes(bench: &Bench, program: &Program, case: &Case, filters: &Filters) -> Result<(), Failed> {
     let (at, mut random) = (coordinates(case), Numbers::new(6));
     let whole = &case.levels[0];

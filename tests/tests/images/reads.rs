@@ -347,7 +347,7 @@ fn centres(
     shape @ (dimension, _, size): (ImageDimension, &'static str, [i32; 3]),
 ) -> Result<(), Failed> {
     let program = Program::new(&bench.device, bench.compile(&source(shape, "f", "float4", None))?)?;
-    // Of these widths most centres are no multiples of 1 / width.
+    // Of these widths most centres are not multiples of 1 / width.
     for (width, channel) in [11, 13].into_iter().flat_map(|width| FLOATING.map(|channel| (width, channel))) {
         let size = [width, size[1], size[2]];
         let texels = uneven_texels(size.iter().product::<i32>() as usize, channel);

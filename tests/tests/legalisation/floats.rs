@@ -57,7 +57,7 @@ fn rounded(scaled: i128) -> f16 {
     let magnitude = scaled.unsigned_abs();
     let extra = (128 - magnitude.leading_zeros()).saturating_sub(53);
     let lost = magnitude & ((1 << extra) - 1) != 0;
-    // To odd: 53 bits, of which the last says whether there were more.
+    // To odd: 53 bits; the last says whether there were more.
     let kept = (magnitude >> extra) as u64 | u64::from(lost);
     let value = kept as f64 * f64::from(extra).exp2() * (-48f64).exp2();
     f16::from_f64(if scaled < 0 { -value } else { value })

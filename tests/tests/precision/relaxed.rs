@@ -8,7 +8,7 @@ use std::f64::consts::{LN_2, LOG2_10, PI};
 /// What the table says of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// So many units in the last place.
+    /// This many units in the last place.
     Ulps(f64),
     /// So much.
     Absolute(f64),

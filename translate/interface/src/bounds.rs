@@ -7,7 +7,7 @@
 //!
 //! The start is an address with physical addressing and an offset in the descriptor with logical addressing; starts are rounded
 //! down and ends rounded up to whole words of 32 bits, by which small values may be read and written. A `__local` argument has
-//! the start 0 and its length. What is no memory, and a null pointer, has no length.
+//! the start 0 and its length. What is not memory, and a null pointer, has no length.
 
 /// Bytes of zeros at the start of the table: as many as the largest access has.
 pub const ZEROS: u32 = 32;

@@ -53,7 +53,7 @@ pub enum ValueLocation {
     },
 }
 
-/// How a kernel reaches a buffer that is no argument.
+/// How a kernel reaches a buffer that is not an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BufferLocation {
@@ -513,7 +513,7 @@ impl KernelInterface {
         self.implicit_buffers.iter().find(|(which, _)| *which == buffer).map(|&(_, location)| location)
     }
 
-    /// Where the buffers that are no arguments are, the argument buffer included.
+    /// Where the buffers that are not arguments are, the argument buffer included.
     pub fn buffer_locations(&self) -> impl Iterator<Item = BufferLocation> + '_ {
         let arguments = self.argument_buffer.map(|buffer| buffer.location);
         arguments.into_iter().chain(self.implicit_buffers.iter().map(|&(_, location)| location))

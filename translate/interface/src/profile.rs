@@ -266,7 +266,7 @@ impl DeviceProfile {
         if self.has_sub_groups() { self.subgroup_size.max(1) } else { 1 }
     }
 
-    /// Bytes of private memory that a work-item may have in variables that are no values; more goes to a buffer. Vulkan has
+    /// Bytes of private memory that a work-item may have in variables that are not values; more goes to a buffer. Vulkan has
     /// no limit to ask for.
     #[must_use]
     pub fn private_memory(&self) -> u32 {

@@ -2,7 +2,7 @@
 //!
 //! To work round a driver, add a variant, say in its comment what was seen and where, list it in [`Quirk::ALL`] and name the
 //! drivers in [`Quirk::drivers`]; the runtime puts it into the profile of the devices that these drive, and passes ask
-//! [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are no quirks.
+//! [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are not quirks.
 
 use crate::driver::{LAVAPIPE, NVIDIA, SWIFTSHADER};
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ pub enum Quirk {
     /// `c ? x : copysign(r, x)` is wrong, with the sign put together of bits as well: bits of `x` that are clear in `r`. Seen with lavapipe 26.2 on a
     /// processor with AVX-512, for which LLVM 22.1 makes one instruction of it.
     MergedSigns,
-    /// Loops that may end early are unrolled up to a number of iterations that the driver guesses, as so many branches in each other, and its
+    /// Loops that may end early are unrolled up to a number of iterations that the driver guesses, as that many nested branches, and its
     /// compiler crashes beyond 80 of them. Seen with lavapipe 26.2, also where nothing asks for it; 25.0 does where it is asked.
     DeepUnrolling,
     /// Subnormal numbers of double precision are taken for zeros, which Vulkan allows and OpenCL does not. Seen with lavapipe 26.2.

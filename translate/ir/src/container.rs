@@ -17,7 +17,7 @@ pub const MAGIC: &[u8; 8] = b"clvkIR\0\x01";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LibraryError {
-    /// The bytes are no library, or of another version.
+    /// The bytes are not a library, or one of another version.
     #[error("not a library of this version of the IR")]
     Magic,
     /// The bytes end too early or do not decode.

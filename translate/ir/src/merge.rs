@@ -24,7 +24,7 @@ pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
     if merger.errors.is_empty() { Ok(merger.module) } else { Err(merger.errors) }
 }
 
-/// Stands for a variable whose definition is not known yet.
+/// Represents a variable whose definition is not known yet.
 const UNKNOWN: usize = u32::MAX as usize - 1;
 
 /// What the ids and numbers of a part become.

@@ -40,7 +40,7 @@ impl Module {
         self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
     }
 
-    /// The kernels that a host launches, in order: those that are no blocks.
+    /// The kernels that a host launches, in order: those that are not blocks.
     pub fn launched_kernels(&self) -> impl Iterator<Item = Func> {
         let is_block = |func: &Func| self.functions[*func].kernel.as_ref().is_some_and(|info| info.is_block);
         self.kernels().filter(move |func| !is_block(func))

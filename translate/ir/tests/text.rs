@@ -64,7 +64,7 @@ fn errors_say_where() {
         ("func @f() {\n  %0: i32 = add %1, %1\n  return\n}", "2:17: `%1` is not defined before this place"),
         ("func @f() {\n  frobnicate\n}", "2:3: there is no operation `frobnicate`"),
         ("func @f() {\n  yield\n}", "2:3: there is nothing that this `yield` could refer to"),
-        ("func @f(%0: i33) {\n}", "1:13: `i33` is no type"),
+        ("func @f(%0: i33) {\n}", "1:13: `i33` is not a type"),
         ("func @f() {\n  return 300:i8\n}", "2:10: `300` does not fit into 8 bits"),
         ("func @f();\nfunc @f();", "2:6: `@f` is defined twice"),
         ("func @f() { call @g }", "1:18: the module has no function `@g`"),

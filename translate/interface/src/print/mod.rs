@@ -1,6 +1,6 @@
 //! `printf` (OpenCL C §6.15.14): what a kernel leaves of its calls, and the text that the host makes of it.
 //!
-//! A call writes a record into the launch's print buffer: words of 32 bits, of which the first is the number of the
+//! A call writes a record into the launch's print buffer: words of 32 bits; the first is the number of the
 //! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one, and the others are the arguments, each
 //! lane one word, or two with the low one first. The buffer begins with a head of [`HEAD_WORDS`] words: how many words
 //! were asked for (the head counted), how many there are, and how many records were lost. A record that does not fit is
@@ -33,7 +33,7 @@ pub struct PrintFormat {
 /// An argument of `printf`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PrintArgument {
-    /// In the record: so many lanes of a kind.
+    /// In the record: that many lanes of a kind.
     Value(PrintKind, u32),
     /// A string, which is known when the program is compiled; it is not in the record.
     Text(Vec<u8>),

@@ -1,6 +1,6 @@
 //! Formats of `printf`, read (OpenCL C §6.15.14.2).
 
-/// Larger field widths and precisions are no valid conversions here.
+/// Larger field widths and precisions are not valid conversions here.
 const LARGEST_NUMBER: u32 = 65_535;
 
 /// A part of a format.

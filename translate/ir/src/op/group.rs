@@ -18,7 +18,7 @@ pub enum WorkItemQuery {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
-    /// The linear id among the work-items of one dispatch, of which a launch may have several. No function of the language.
+    /// The linear id among the work-items of one dispatch; a launch may have several. No function of the language asks for it.
     DispatchLinearId,
     /// Work-items of this sub-group.
     SubGroupSize,
@@ -74,7 +74,7 @@ pub enum SubGroupOp {
     InclusiveScan(GroupArithmetic),
     /// (value) → of all before this one; the identity for the first.
     ExclusiveScan(GroupArithmetic),
-    /// (value, constant `I32`) → of all in the same cluster of so many consecutive work-items.
+    /// (value, constant `I32`) → of all in the same cluster of that many consecutive work-items.
     ClusteredReduce(GroupArithmetic),
 }
 

@@ -49,7 +49,7 @@ pub enum UnrollHint {
     None,
     /// As many copies of the body as there are iterations.
     Full,
-    /// So many copies of the body; with 1, the loop stays as it is.
+    /// That many copies of the body; with 1, the loop stays as it is.
     By(u32),
 }
 
@@ -213,7 +213,7 @@ pub enum Op {
     /// (arguments) → the function's result, if any.
     Call(Func),
     /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the function is
-    /// called for each lane. Arguments that are no vectors are the same for all lanes.
+    /// called for each lane. Arguments that are not vectors are the same for all lanes.
     CallElementwise(Func),
 
     // --- structured control flow

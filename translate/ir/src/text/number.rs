@@ -35,7 +35,7 @@ pub(super) fn lane_to_string(scalar: Scalar, bits: u64) -> String {
 pub(super) fn lane_from_str(scalar: Scalar, text: &str) -> Result<u64, String> {
     if let Some(digits) = text.strip_prefix("0x") {
         let bits = u64::from_str_radix(digits, 16)
-            .map_err(|error| format!("`{text}` is no bit pattern: {error}"))?;
+            .map_err(|error| format!("`{text}` is not a bit pattern: {error}"))?;
         if bits & !scalar.mask() != 0 {
             return Err(format!("`{text}` has more than {} bits", scalar.bits()));
         }
@@ -44,7 +44,7 @@ pub(super) fn lane_from_str(scalar: Scalar, text: &str) -> Result<u64, String> {
     match scalar {
         Scalar::Bool => Err("truth values are written `true` and `false`".into()),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => {
-            let value: i128 = text.parse().map_err(|_| format!("`{text}` is no integer"))?;
+            let value: i128 = text.parse().map_err(|_| format!("`{text}` is not an integer"))?;
             let modulus = 1_i128 << scalar.bits();
             if value < -modulus / 2 || value >= modulus {
                 return Err(format!("`{text}` does not fit into {} bits", scalar.bits()));
@@ -64,5 +64,5 @@ fn parse_float(text: &str) -> Result<f64, String> {
 }
 
 fn no_float(text: &str) -> String {
-    format!("`{text}` is no floating-point number")
+    format!("`{text}` is not a floating-point number")
 }

@@ -118,7 +118,7 @@ impl Verifier<'_> {
                 s.no_result()?;
                 (value, !matches!(order, MemoryOrder::Acquire | MemoryOrder::AcquireRelease))
             }
-            _ => return Err("this is no atomic operation".into()),
+            _ => return Err("this is not an atomic operation".into()),
         };
         if !matches!(data.op, Op::AtomicLoad { .. }) {
             writable(space)?;

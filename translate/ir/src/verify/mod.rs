@@ -42,7 +42,7 @@ pub struct VerifyError {
     pub rule: String,
 }
 
-/// After so many errors no more are looked for in a function.
+/// After this many errors, the rest of a function is not checked.
 const ERROR_LIMIT: usize = 50;
 
 /// Checks a module at any stage.
@@ -122,7 +122,7 @@ fn check_global(module: &Module, global: &GlobalData, rules: &mut Vec<String>) {
         ));
     }
     if !global.align.is_power_of_two() {
-        rules.push(format!("the alignment {} is no power of two", global.align));
+        rules.push(format!("the alignment {} is not a power of two", global.align));
     }
     if global.space == Local && global.initializer != Initializer::None {
         rules.push("a local variable has no initialiser".into());
@@ -207,7 +207,10 @@ impl Verifier<'_> {
             }
             let align = if let KernelParamKind::Value { align, .. } = param.kind { align } else { 1 };
             if !align.is_power_of_two() {
-                self.report(None, format!("the alignment of parameter {index}, {align}, is no power of two"));
+                self.report(
+                    None,
+                    format!("the alignment of parameter {index}, {align}, is not a power of two"),
+                );
             }
         }
     }
@@ -223,7 +226,7 @@ impl Verifier<'_> {
         }
         let is_element = matches!(variable.element, Type::Scalar(_) | Type::Vector(_, 2..=4));
         if !is_element || !is_memory_type(variable.element) {
-            self.report(None, format!("variable {name}: {} is no element type", variable.element));
+            self.report(None, format!("variable {name}: {} is not an element type", variable.element));
         }
         if matches!(variable.space, VariableSpace::StorageBuffer { .. }) != (variable.count == Runtime) {
             self.report(

@@ -39,7 +39,7 @@ pub(super) fn check_constant(ty: Type, constant: &Constant) -> Checked {
 }
 
 pub(super) fn check_align(align: u32) -> Checked {
-    ensure(align.is_power_of_two(), || format!("the alignment {align} is no power of two"))
+    ensure(align.is_power_of_two(), || format!("the alignment {align} is not a power of two"))
 }
 
 /// The types of the operands and of the only result; `None` where there is no result.
@@ -251,7 +251,7 @@ impl Verifier<'_> {
             }
             Op::ImplicitBuffer(_) => s.returns(Type::Pointer(AddressSpace::Global)),
             Op::ImageBinding { .. } => {
-                ensure(matches!(result, Type::Image(_)), || format!("{result} is no image"))
+                ensure(matches!(result, Type::Image(_)), || format!("{result} is not an image"))
             }
             _ => s.returns(Type::Sampler),
         }
@@ -383,9 +383,9 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
     let (vector, element) = (Type::Vector(scalar, lanes), Type::Scalar(scalar));
     let lane_exists = |lane: u8| ensure(lane < lanes, || format!("{vector} has no lane {lane}"));
     let is_index = |ty: Type| {
-        ensure(matches!(ty, Type::Scalar(scalar) if scalar.is_int()), || format!("{ty} is no index"))
+        ensure(matches!(ty, Type::Scalar(scalar) if scalar.is_int()), || format!("{ty} is not an index"))
     };
-    let is_element = |ty: Type| ensure(ty == element, || format!("{ty} is no lane of {vector}"));
+    let is_element = |ty: Type| ensure(ty == element, || format!("{ty} is not a lane of {vector}"));
     match op {
         Op::Extract(lane) => {
             let [_] = s.take()?;
@@ -420,7 +420,7 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
                 mask.iter().take(usize::from(count)).find(|&&lane| lane != u8::MAX && lane >= 2 * lanes);
             ensure(wrong.is_none(), || format!("the mask names a lane that two of {vector} do not have"))
         }
-        other => Err(format!("{other:?} is no operation on vectors")),
+        other => Err(format!("{other:?} is not an operation on vectors")),
     }
 }
 
@@ -447,7 +447,7 @@ fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
 }
 
 fn check_sub_group(op: SubGroupOp, s: &Signature) -> Checked {
-    let scalar = |ty: Type| ensure(matches!(ty, Type::Scalar(_)), || format!("{ty} is no scalar"));
+    let scalar = |ty: Type| ensure(matches!(ty, Type::Scalar(_)), || format!("{ty} is not a scalar"));
     match op {
         SubGroupOp::All | SubGroupOp::Any => {
             let [condition] = s.take()?;

@@ -374,7 +374,8 @@ impl<'p> BodyParser<'p> {
             "program_sampler" => {
                 let position = cursor.position();
                 let word: u32 = cursor.attribute("word")?;
-                let error = || position.error(format!("{word} is no combination of a sampler's properties"));
+                let error =
+                    || position.error(format!("{word} is not a combination of a sampler's properties"));
                 Op::ProgramSampler(SamplerWord::new(word).ok_or_else(error)?)
             }
             "print_number" => Op::PrintNumber(cursor.attribute("format")?),
@@ -408,7 +409,7 @@ impl<'p> BodyParser<'p> {
             let word = cursor.any_word("`local`, `global` or `image`")?;
             match FENCE_FLAGS.iter().find(|(_, name)| *name == word) {
                 Some((flag, _)) => flags |= *flag,
-                None => return Err(cursor.previous().error(format!("`{word}` is no kind of memory"))),
+                None => return Err(cursor.previous().error(format!("`{word}` is not a kind of memory"))),
             }
             Ok(())
         })?;
@@ -479,7 +480,7 @@ impl<'p> BodyParser<'p> {
         };
         if *self.parser.cursor.peek() == Token::Punctuation('<') {
             let mut lanes = self.parser.cursor.list('<', '>', word)?;
-            // So that a vector of one lane is no scalar.
+            // So that a vector of one lane is not a scalar.
             lanes.insert(0, "<".into());
             return Ok(lanes);
         }
@@ -503,6 +504,6 @@ fn constant(words: &[String], ty: Type) -> Result<Constant, String> {
             let lanes: Result<Vec<u64>, String> = words.iter().map(|word| lane(scalar, word)).collect();
             Ok(Constant::Lanes(lanes?.into()))
         }
-        _ => Err(format!("this is no constant of type {ty}")),
+        _ => Err(format!("this is not a constant of type {ty}")),
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Before the first of the tokens, the last of which is [`Token::End`].
+    /// Before the first of the tokens; the last is [`Token::End`].
     pub(super) fn new(tokens: Vec<(Token, Position)>) -> Self {
         Cursor { tokens, at: 0 }
     }
@@ -178,7 +178,7 @@ impl Cursor {
 
     pub(super) fn ty(&mut self) -> Result<Type, ParseError> {
         let word = self.any_word("a type")?;
-        parse_type(&word).ok_or_else(|| self.previous().error(format!("`{word}` is no type")))
+        parse_type(&word).ok_or_else(|| self.previous().error(format!("`{word}` is not a type")))
     }
 }
 

@@ -25,7 +25,7 @@ pub struct ParseError {
 /// Parses the text of a module. What it gives is not verified.
 ///
 /// # Errors
-/// The first place where the text is no text of a module.
+/// The first place where the text is not that of a module.
 pub fn parse_module(text: &str) -> Result<Module, ParseError> {
     let cursor = Cursor::new(lex(text)?);
     let names = Names::collect(&cursor)?;
