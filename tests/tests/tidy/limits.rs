@@ -1,0 +1,64 @@
+//! Sizes of files and lengths of comments.
+
+use crate::tree::{File, files, report};
+
+/// Most lines of a source file.
+const FILE_LINES: usize = 600;
+
+/// Most columns of a line that is a comment or prose in a document's paragraph.
+const COMMENT_COLUMNS: usize = 110;
+
+/// Files that are longer, with the lines that they may have. Only remove rows, or lower their numbers.
+const LONG_FILES: &[(&str, usize)] = &[];
+
+#[test]
+fn files_stay_short() {
+    let mut findings = Vec::new();
+    for file in files().iter().filter(|file| file.is_code()) {
+        let lines = file.text.lines().count();
+        let exception = LONG_FILES.iter().find(|(path, _)| *path == file.path);
+        match exception {
+            None if lines > FILE_LINES => {
+                findings.push(format!("{}: {lines} lines; split it", file.path));
+            }
+            Some((_, most)) if lines > *most => {
+                findings.push(format!("{}: grew to {lines} lines; split it", file.path));
+            }
+            Some(_) if lines <= FILE_LINES => {
+                findings.push(format!("{}: {lines} lines; take it off the list", file.path));
+            }
+            _ => {}
+        }
+    }
+    for (path, _) in LONG_FILES {
+        if !files().iter().any(|file| file.path == *path) {
+            findings.push(format!("{path} does not exist; take it off the list"));
+        }
+    }
+    report("source files have at most 600 lines", findings);
+}
+
+#[test]
+fn comments_stay_narrow() {
+    let mut findings = Vec::new();
+    for file in files().iter().filter(|file| file.is_code()) {
+        for (number, line) in file.lines() {
+            let columns = line.chars().count();
+            if columns > COMMENT_COLUMNS && is_comment(file, line) {
+                findings.push(format!("{}:{number}: {columns} columns", file.path));
+            }
+        }
+    }
+    report("comments have at most 110 columns", findings);
+}
+
+/// Whether a line is nothing but a comment, and no row of a table, which cannot be broken.
+fn is_comment(file: &File, line: &str) -> bool {
+    let text = line.trim_start();
+    let rest = if file.has_extension(&["rs", "cl", "c"]) {
+        text.strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']))
+    } else {
+        text.strip_prefix('#')
+    };
+    rest.is_some_and(|rest| !rest.trim_start().starts_with('|'))
+}
