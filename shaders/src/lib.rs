@@ -6,6 +6,7 @@
 //! makes itself.
 #![forbid(unsafe_code)]
 
+use clvk_interface::fnv1a;
 use clvk_ir::container::Library;
 use std::sync::LazyLock;
 
@@ -18,11 +19,7 @@ static LIBRARY: LazyLock<Library<'static>> =
 /// only if it has the same.
 #[must_use]
 pub fn fingerprint() -> u64 {
-    static FINGERPRINT: LazyLock<u64> = LazyLock::new(|| {
-        // FNV-1a.
-        let hash = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        BYTES.iter().fold(0xcbf2_9ce4_8422_2325, hash)
-    });
+    static FINGERPRINT: LazyLock<u64> = LazyLock::new(|| fnv1a(BYTES));
     *FINGERPRINT
 }
 

@@ -2,6 +2,7 @@
 
 use crate::number::{Format, power_of_two};
 use crate::subject::{Slot, Subject};
+use clvk_interface::fnv1a;
 use clvk_tests::random::Random;
 
 /// An argument, or one lane of it.
@@ -18,7 +19,7 @@ pub type Call = Vec<Value>;
 /// function of one number.
 pub fn calls(subject: &Subject, samples: usize) -> Vec<Call> {
     let mut calls = edges(subject);
-    let random = Sampler { random: Random::new(seed(&subject.label())), subject };
+    let random = Sampler { random: Random::new(fnv1a(subject.label().as_bytes())), subject };
     calls.extend((0..samples).map(|index| random.call(index)));
     calls
 }
@@ -48,7 +49,7 @@ fn edges(subject: &Subject) -> Vec<Call> {
         }
         // Every lane and argument of its own: edges in random company.
         _ => {
-            let random = Random::new(seed(&subject.label()) ^ 1);
+            let random = Random::new(fnv1a(subject.label().as_bytes()) ^ 1);
             let lists: Vec<Vec<Value>> =
                 subject.params.iter().map(|&slot| slot_edges(slot, format)).collect();
             let one = |call: usize| -> Call {
@@ -158,12 +159,6 @@ fn long_list(format: Format) -> Vec<f64> {
 /// The nearest number of a format; beyond its range infinity.
 fn nearest(format: Format, value: f64) -> f64 {
     format.value(format.bits(value))
-}
-
-fn seed(label: &str) -> u64 {
-    label
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 struct Sampler<'a> {

@@ -9,6 +9,7 @@
 //! - [`bounds`]: the table of what a launch may reach, for kernels that check it.
 //! - [`mod@print`]: what kernels print, and how the host writes it.
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
+//! - [`fnv1a`]: the hash of contents that are stored or compared.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local memory.
 //!
 //! Nothing here compiles or executes anything, and nothing here refers to a source language or to a live device.
@@ -20,6 +21,7 @@ mod driver;
 pub mod enqueue;
 mod feature;
 mod guarantee;
+mod hash;
 mod interface;
 pub mod print;
 mod profile;
@@ -27,6 +29,7 @@ mod quirk;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use guarantee::Guarantee;
+pub use hash::fnv1a;
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
     ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, Interpolation, KernelInterface, LocalSize,

@@ -7,7 +7,7 @@ use super::device::Device;
 use crate::code::{self, Result};
 use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Diagnostic, Diagnostics, IncludeResolver, LanguageVersion, Options, SourceMap};
-use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_interface::{CompiledModule, DeviceProfile, fnv1a};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate};
 use serde::{Deserialize, Serialize};
@@ -219,7 +219,7 @@ fn render(device: &Device, errors: Vec<TranslateError>, sources: Option<&SourceM
 /// First bytes of a binary; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"clvkPRG\x01";
 
-/// What a binary holds, after [`MAGIC`] and the checksum.
+/// What a binary holds, after [`MAGIC`] and a checksum that finds damage, not malice.
 #[derive(Serialize, Deserialize)]
 struct Binary {
     /// Version of the compiler and of its IR.
@@ -245,14 +245,14 @@ pub fn write_binary(output: &Output, options: &str) -> Vec<u8> {
         module: output.module.clone(),
     };
     let content = postcard::to_stdvec(&binary).expect("IR is plain data");
-    [MAGIC.as_slice(), &checksum(&content).to_le_bytes(), &content].concat()
+    [MAGIC.as_slice(), &fnv1a(&content).to_le_bytes(), &content].concat()
 }
 
 /// A program from bytes: `CL_INVALID_BINARY` if [`write_binary`] of this version did not write them.
 pub fn read_binary(bytes: &[u8]) -> Result<(Output, String)> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(code::INVALID_BINARY)?;
     let (sum, content) = rest.split_first_chunk::<8>().ok_or(code::INVALID_BINARY)?;
-    code::ensure(u64::from_le_bytes(*sum) == checksum(content), code::INVALID_BINARY)?;
+    code::ensure(u64::from_le_bytes(*sum) == fnv1a(content), code::INVALID_BINARY)?;
     // What another version wrote is not decoded at all.
     let own = postcard::to_stdvec(&version()).expect("a version is plain data");
     code::ensure(content.starts_with(&own), code::INVALID_BINARY)?;
@@ -260,13 +260,6 @@ pub fn read_binary(bytes: &[u8]) -> Result<(Output, String)> {
     clvk_ir::verify::verify(&binary.module).map_err(|_| code::INVALID_BINARY)?;
     let Binary { kind, options, uniform_groups, module, .. } = binary;
     Ok((Output { kind, uniform_groups, module, executable: None }, options))
-}
-
-/// FNV-1a: it finds damage, and is no protection against malice.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]
