@@ -9,8 +9,11 @@
 //! - Operands of an arithmetic operation have its type already. Constant expressions are folded where the
 //!   language demands a constant, and may be folded elsewhere.
 
+mod operation;
+
+pub use operation::{AsyncCopying, BuiltinCall, Enqueuing, Operation, Synchronizing};
+
 use crate::Span;
-use crate::builtins::BuiltinCall;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, ScalarKind, TypeId, Types};
 use clvk_interface::PrintFormat;

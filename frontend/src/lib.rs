@@ -30,6 +30,7 @@ pub mod types;
 
 mod compile;
 mod foreign;
+mod suggest;
 
 pub use clvk_ir::Span;
 pub use compile::{Compilation, Failure, Preprocessed, compile, parse_only, preprocess_only};

@@ -45,6 +45,13 @@ impl LanguageVersion {
     }
 }
 
+/// As `-cl-std` and the specification write it: `1.2`.
+impl std::fmt::Display for LanguageVersion {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}.{}", self.number() / 100, self.number() % 100 / 10)
+    }
+}
+
 /// What a compilation is told. Option strings are parsed by [`Options::parse`](crate::options::Options::parse).
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools)]

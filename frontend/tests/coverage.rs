@@ -1,10 +1,10 @@
 //! Which of the specification's functions and macros there are: compares the names that were taken down from the specification
 //! with the table of built-in functions, and keeps the page `docs/reference/builtins.md` current. `CLVK_COVERAGE_WRITE=1` writes it.
 
-use clvk_frontend::builtins::{Found, Synchronization, lookup, rows};
+use clvk_frontend::builtins::{Row, Strategy, expand, lookup, rows};
 use clvk_frontend::{LanguageVersion, NoIncludes, Options, preprocess_only};
 use clvk_interface::{DeviceProfile, Feature, FeatureKind, FeatureSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -12,16 +12,6 @@ use std::path::Path;
 struct Section {
     heading: String,
     names: Vec<(String, Vec<String>)>,
-}
-
-/// Every name that a pattern with `{a,b}` stands for.
-fn expand(pattern: &str) -> Vec<String> {
-    let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
-    let (choices, after) = rest.split_once('}').expect("a brace is closed");
-    let tails = expand(after);
-    let choice =
-        |choice: &str| tails.iter().map(|tail| format!("{before}{choice}{tail}")).collect::<Vec<_>>();
-    choices.split(',').flat_map(choice).collect()
 }
 
 fn sections(text: &str) -> Vec<Section> {
@@ -42,41 +32,20 @@ fn sections(text: &str) -> Vec<Section> {
     sections
 }
 
-fn version(version: LanguageVersion) -> String {
-    format!("{}.{}", version.number() / 100, version.number() % 100 / 10)
-}
-
-/// What the table says of a name: supported or not, the first version, the feature.
+/// What the table says of a name: supported or not, the first version, the features that all its rows need.
 fn status(name: &str) -> (bool, String) {
-    let describe = |since: LanguageVersion, feature: Option<Feature>| {
-        let mut text = String::new();
-        if since > LanguageVersion::C10 {
-            write!(text, "from {}", version(since)).expect("a string takes all");
-        }
-        if let Some(feature) = feature {
-            let join = if text.is_empty() { "" } else { ", " };
-            write!(text, "{join}`{}`", feature.name()).expect("a string takes all");
-        }
-        text
-    };
-    match lookup(name) {
+    let Some(builtin) = lookup(name) else {
         // An operator of the language, not a function.
-        None if name == "vec_step" => (true, String::new()),
-        None | Some(Found::Unsupported) => (false, String::new()),
-        Some(Found::Lacking(feature)) => (false, describe(LanguageVersion::C10, Some(feature))),
-        Some(Found::Rows(found)) => {
-            let since = found.iter().map(|row| row.since).min().expect("a name has rows");
-            let feature = found.iter().map(|row| row.feature).min().expect("a name has rows");
-            (true, describe(since, feature))
-        }
-        Some(Found::Synchronization(what)) => {
-            let what: Synchronization = what;
-            (true, describe(what.since(name), what.feature()))
-        }
-        Some(Found::Enqueue(what)) => (true, describe(LanguageVersion::C20, Some(what.feature()))),
-        Some(Found::AsyncCopy(what)) => (true, describe(LanguageVersion::C10, what.feature())),
-        Some(_) => (true, String::new()),
+        return (name == "vec_step", String::new());
+    };
+    let since = builtin.rows.iter().map(|row| row.since).min().expect("a name has rows");
+    let needs = builtin.rows.iter().map(|row| row.needs).reduce(FeatureSet::intersection);
+    let mut gates: Vec<String> = Vec::new();
+    if since > LanguageVersion::C10 {
+        gates.push(format!("from {since}"));
     }
+    gates.extend(needs.expect("a name has rows").iter().map(|feature| format!("`{}`", feature.name())));
+    (!matches!(builtin.strategy, Strategy::Unsupported), gates.join(", "))
 }
 
 /// Rows of one section: names with the same status together.
@@ -180,12 +149,28 @@ fn every_row_is_a_function_of_the_specification() {
         .flat_map(|section| &section.names)
         .flat_map(|(_, names)| names.iter().map(String::as_str))
         .collect();
-    let unknown: BTreeSet<&str> = rows().map(|row| row.name).filter(|name| !known.contains(name)).collect();
+    let unknown: BTreeSet<String> =
+        rows().flat_map(Row::names).filter(|name| !known.contains(name.as_str())).collect();
     assert!(unknown.is_empty(), "not in the specification: {unknown:?}");
 }
 
+/// A row's section is the one, or a part of the one, that lists its names. `dot`, `clamp` and the like have rows in several.
 #[test]
-fn patterns_stand_for_every_combination() {
-    assert_eq!(expand("a{,b}{c,d}e"), ["ace", "ade", "abce", "abde"]);
-    assert_eq!(expand("plain"), ["plain"]);
+fn rows_name_the_section_that_lists_them() {
+    let functions = sections(include_str!("coverage/names.txt"));
+    let mut listed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for section in &functions {
+        let number = section.heading.split_once(' ').expect("a number and a title").0;
+        for name in section.names.iter().flat_map(|(_, names)| names) {
+            listed.entry(name).or_default().push(number);
+        }
+    }
+    for row in rows() {
+        for name in row.names() {
+            let numbers = &listed[name.as_str()];
+            let within =
+                |number: &&str| row.section == *number || row.section.starts_with(&format!("{number}."));
+            assert!(numbers.iter().any(within), "{name} is in {numbers:?}, not in {}", row.section);
+        }
+    }
 }

@@ -1,10 +1,13 @@
-//! Asynchronous copies between global and local memory, by their names (OpenCL C §6.15.11).
+//! Asynchronous copies between global and local memory (OpenCL C §6.15.11).
 //!
-//! They are no rows: events and pairs of pointers in two address spaces are no terms of signatures.
+//! They have a strategy of their own because events and pairs of pointers in two address spaces are not terms of
+//! signatures.
 
+use super::table::{Row, Strategy, row};
+use crate::options::LanguageVersion::C11;
 use clvk_interface::Feature;
 
-/// What a name asks for.
+/// What a function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncCopy {
     /// `async_work_group_copy(to, from, count, event)`, and with a stride before the event.
@@ -23,37 +26,17 @@ pub enum AsyncCopy {
     Fence,
 }
 
-/// A copy whose direction and element size are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct AsyncCopying {
-    /// From global memory; else from local memory to it.
-    pub to_local: bool,
-    /// Bytes of an element; none if the arguments say it.
-    pub element: Option<u64>,
+const fn copy(name: &'static str, what: AsyncCopy) -> Row {
+    row("6.15.11", name, Strategy::AsyncCopy(what))
 }
 
-impl AsyncCopy {
-    /// What `name` asks for.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "async_work_group_copy" => AsyncCopy::Elements { strided: false },
-            "async_work_group_strided_copy" => AsyncCopy::Elements { strided: true },
-            "async_work_group_copy_2D2D" => AsyncCopy::Planes { three: false },
-            "async_work_group_copy_3D3D" => AsyncCopy::Planes { three: true },
-            "async_work_group_copy_fence" => AsyncCopy::Fence,
-            "wait_group_events" => AsyncCopy::Wait,
-            _ => return None,
-        })
-    }
-
-    /// The feature that it needs.
-    #[must_use]
-    pub fn feature(self) -> Option<Feature> {
-        match self {
-            AsyncCopy::Planes { .. } => Some(Feature::ExtendedAsyncCopies),
-            AsyncCopy::Fence => Some(Feature::AsyncWorkGroupCopyFence),
-            AsyncCopy::Elements { .. } | AsyncCopy::Wait => None,
-        }
-    }
-}
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    copy("async_work_group_copy", AsyncCopy::Elements { strided: false }),
+    copy("async_work_group_strided_copy", AsyncCopy::Elements { strided: true }).since(C11),
+    copy("async_work_group_copy_2D2D", AsyncCopy::Planes { three: false })
+        .needs(Feature::ExtendedAsyncCopies),
+    copy("async_work_group_copy_3D3D", AsyncCopy::Planes { three: true }).needs(Feature::ExtendedAsyncCopies),
+    copy("async_work_group_copy_fence", AsyncCopy::Fence).needs(Feature::AsyncWorkGroupCopyFence),
+    copy("wait_group_events", AsyncCopy::Wait),
+];

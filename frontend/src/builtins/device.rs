@@ -2,7 +2,7 @@
 
 use super::Lowering::{Special, WorkItem};
 use super::lowering::{Lowering, Special as Code};
-use super::table::{ALL, Lanes, NONE, Row, Signature, Spaces, Term, WORDS, row, signature};
+use super::table::{ALL, Lanes, NONE, Row, Signature, Spaces, Term, WORDS, overloads, signature};
 use crate::options::LanguageVersion::{C11, C20};
 use crate::types::ScalarKind::{self, Float, Int, Long, UInt, ULong};
 use clvk_interface::Feature;
@@ -38,12 +38,12 @@ const PREFETCH: &[Signature] =
     &[signature(ALL, Lanes::Any, Term::Void, &[Term::Pointer(Spaces::Global), SIZE])];
 
 const fn work_item(name: &'static str, signatures: &'static [Signature], query: WorkItemQuery) -> Row {
-    row("6.15.1", name, signatures, WorkItem(query))
+    overloads("6.15.1", name, signatures, WorkItem(query))
 }
 
 /// A clock (OpenCL C §6.15.21): work-items of a work-group share that of the device.
 const fn clock(name: &'static str, signatures: &'static [Signature], scope: Scope) -> Row {
-    row("6.15.21", name, signatures, Special(Code::Clock { scope }))
+    overloads("6.15.21", name, signatures, Special(Code::Clock { scope }))
 }
 
 const fn by_sign(signed: AtomicOp, unsigned: AtomicOp) -> Lowering {
@@ -67,9 +67,9 @@ macro_rules! atomics {
     ($($end:literal: $words:ident, $longs:ident, $lowering:ident, $long_feature:ident;)*) => {
         /// `atomic_<end>` and `atom_<end>` of 32 bits (OpenCL C §6.15.12), and `atom_<end>` of 64 bits (§6.15.12.9).
         pub(super) const ATOMICS: &[Row] = &[
-            $(row("6.15.12", concat!("atomic_", $end), $words, $lowering),)*
-            $(row("6.15.12", concat!("atom_", $end), $words, $lowering),)*
-            $(row("6.15.12.9", concat!("atom_", $end), $longs, $lowering).needs(Feature::$long_feature),)*
+            $(overloads("6.15.12", concat!("atomic_", $end), $words, $lowering),)*
+            $(overloads("6.15.12", concat!("atom_", $end), $words, $lowering),)*
+            $(overloads("6.15.12.9", concat!("atom_", $end), $longs, $lowering).needs(Feature::$long_feature),)*
         ];
     };
 }
@@ -107,5 +107,5 @@ pub(super) const ROWS: &[Row] = &[
     clock("clock_read_hilo_device", TWO_WORDS, Scope::Device).needs(Feature::KernelClockScopeDevice),
     clock("clock_read_hilo_work_group", TWO_WORDS, Scope::Device).needs(Feature::KernelClockScopeWorkGroup),
     clock("clock_read_hilo_sub_group", TWO_WORDS, Scope::SubGroup).needs(Feature::KernelClockScopeSubGroup),
-    row("6.15.11", "prefetch", PREFETCH, Special(Code::Nothing)),
+    overloads("6.15.11", "prefetch", PREFETCH, Special(Code::Nothing)),
 ];

@@ -1,7 +1,10 @@
-//! Built-in functions whose name holds types, modes and numbers of lanes.
+//! Built-in functions whose results depend on types, modes and numbers of lanes that their names hold, and the few that
+//! are checked like them.
 
-use super::PipeFunction;
+use super::table::{Row, Strategy, row};
+use crate::options::LanguageVersion::{C12, C20};
 use crate::types::ScalarKind;
+use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, RoundingMode};
 
 /// A function, as its name says it.
@@ -58,10 +61,6 @@ pub enum Family {
     },
     /// `get_fence` (OpenCL C §6.15.10).
     GetFence,
-    /// Pipes (OpenCL C §6.15.18).
-    Pipe(PipeFunction),
-    /// `printf` (OpenCL C §6.15.14).
-    Print,
     /// `shuffle`, `shuffle2` (OpenCL C §6.15.13).
     Shuffle {
         /// `shuffle2`.
@@ -69,46 +68,124 @@ pub enum Family {
     },
 }
 
-impl Family {
-    /// The family that `name` belongs to.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        if let Some(rest) = name.strip_prefix("convert_") {
-            return convert(rest);
-        }
-        if let Some(rest) = name.strip_prefix("as_") {
-            let (kind, lanes) = vector_type(rest)?;
-            return Some(Family::Reinterpret { kind, lanes });
-        }
-        if let Some(function) = PipeFunction::from_name(name) {
-            return Some(Family::Pipe(function));
-        }
-        match name {
-            "shuffle" => return Some(Family::Shuffle { two: false }),
-            "shuffle2" => return Some(Family::Shuffle { two: true }),
-            "to_global" => return Some(Family::ToSpace { space: AddressSpace::Global }),
-            "to_local" => return Some(Family::ToSpace { space: AddressSpace::Local }),
-            "to_private" => return Some(Family::ToSpace { space: AddressSpace::Private }),
-            "printf" => return Some(Family::Print),
-            "get_fence" => return Some(Family::GetFence),
-            _ => {}
-        }
-        if let Some(rest) = name.strip_prefix("vload") {
-            return load(rest);
-        }
-        name.strip_prefix("vstore").and_then(store)
-    }
+/// Functions whose names are a pattern, and the member that the choices for its braces make.
+const fn pattern(section: &'static str, name: &'static str, member: fn(&[&str]) -> Family) -> Row {
+    row(section, name, Strategy::Pattern(member))
+}
+
+/// A function with a name of its own.
+const fn single(section: &'static str, name: &'static str, member: Family) -> Row {
+    row(section, name, Strategy::Family(member))
+}
+
+const fn of_spaces(name: &'static str, member: Family) -> Row {
+    single("6.15.10", name, member).since(C20).needs(Feature::GenericAddressSpace)
+}
+
+const fn to_space(name: &'static str, space: AddressSpace) -> Row {
+    of_spaces(name, Family::ToSpace { space })
+}
+
+/// The rows with names of their own.
+pub(super) const ROWS: &[Row] = &[
+    to_space("to_global", AddressSpace::Global),
+    to_space("to_local", AddressSpace::Local),
+    to_space("to_private", AddressSpace::Private),
+    of_spaces("get_fence", Family::GetFence),
+    single("6.15.13", "shuffle", Family::Shuffle { two: false }),
+    single("6.15.13", "shuffle2", Family::Shuffle { two: true }),
+    row("6.15.14", "printf", Strategy::Print).since(C12),
+];
+
+/// The rows whose names are patterns.
+#[rustfmt::skip]
+pub(super) const PATTERNS: &[Row] = &[
+    pattern("6.4.3", "convert_{char,uchar,short,ushort,int,uint,long,ulong}{,2,3,4,8,16}{,_sat}{,_rte,_rtz,_rtp,_rtn}", to_integer),
+    pattern("6.4.3", "convert_{float,double,half}{,2,3,4,8,16}{,_rte,_rtz,_rtp,_rtn}", to_float),
+    pattern("6.4.4", "as_{char,uchar,short,ushort,int,uint,long,ulong,float,double,half}{,2,3,4,8,16}", reinterpret),
+    pattern("6.15.7", "vload{2,3,4,8,16}", load),
+    pattern("6.15.7", "vstore{2,3,4,8,16}", store),
+    pattern("6.15.7", "vload_half{,2,3,4,8,16}", load_half),
+    pattern("6.15.7", "vloada_half{2,3,4,8,16}", load_aligned_half),
+    pattern("6.15.7", "vstore_half{,2,3,4,8,16}{,_rte,_rtz,_rtp,_rtn}", store_half),
+    pattern("6.15.7", "vstorea_half{2,3,4,8,16}{,_rte,_rtz,_rtp,_rtn}", store_aligned_half),
+];
+
+fn to_integer(parts: &[&str]) -> Family {
+    let (kind, lanes) = (element(parts[0]), lanes(parts[1]));
+    Family::Convert { kind, lanes, saturating: parts[2] == "_sat", rounding: rounding(parts[3]) }
+}
+
+fn to_float(parts: &[&str]) -> Family {
+    let (kind, lanes) = (element(parts[0]), lanes(parts[1]));
+    Family::Convert { kind, lanes, saturating: false, rounding: rounding(parts[2]) }
+}
+
+fn reinterpret(parts: &[&str]) -> Family {
+    Family::Reinterpret { kind: element(parts[0]), lanes: lanes(parts[1]) }
+}
+
+fn load(parts: &[&str]) -> Family {
+    Family::Load { lanes: lanes(parts[0]) }
+}
+
+fn store(parts: &[&str]) -> Family {
+    Family::Store { lanes: lanes(parts[0]) }
+}
+
+fn load_half(parts: &[&str]) -> Family {
+    let lanes = lanes(parts[0]);
+    Family::LoadHalf { lanes, stride: lanes }
+}
+
+fn load_aligned_half(parts: &[&str]) -> Family {
+    let lanes = lanes(parts[0]);
+    Family::LoadHalf { lanes, stride: lanes.next_power_of_two() }
+}
+
+fn store_half(parts: &[&str]) -> Family {
+    let lanes = lanes(parts[0]);
+    Family::StoreHalf { lanes, stride: lanes, rounding: rounding(parts[1]) }
+}
+
+fn store_aligned_half(parts: &[&str]) -> Family {
+    let lanes = lanes(parts[0]);
+    Family::StoreHalf { lanes, stride: lanes.next_power_of_two(), rounding: rounding(parts[1]) }
+}
+
+/// The element type of a part, which a pattern offers.
+fn element(part: &str) -> ScalarKind {
+    scalar(part).unwrap_or_else(|| panic!("no element type is called `{part}`"))
+}
+
+fn lanes(part: &str) -> u32 {
+    if part.is_empty() { 1 } else { width(part).unwrap_or_else(|| panic!("no vector has {part} elements")) }
+}
+
+fn rounding(part: &str) -> Option<RoundingMode> {
+    Some(match part {
+        "" => return None,
+        "_rte" => RoundingMode::NearestEven,
+        "_rtz" => RoundingMode::TowardZero,
+        "_rtp" => RoundingMode::TowardPositive,
+        "_rtn" => RoundingMode::TowardNegative,
+        other => panic!("no rounding mode is called `{other}`"),
+    })
 }
 
 /// A scalar or vector type by its name: element and lanes.
 #[must_use]
 pub(crate) fn vector_type(name: &str) -> Option<(ScalarKind, u32)> {
     let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
-    let kind = ScalarKind::VECTOR_ELEMENTS.into_iter().find(|kind| kind.name() == &name[..digits])?;
-    Some((kind, if digits == name.len() { 1 } else { lanes(&name[digits..])? }))
+    let kind = scalar(&name[..digits])?;
+    Some((kind, if digits == name.len() { 1 } else { width(&name[digits..])? }))
 }
 
-fn lanes(text: &str) -> Option<u32> {
+fn scalar(name: &str) -> Option<ScalarKind> {
+    ScalarKind::VECTOR_ELEMENTS.into_iter().find(|kind| kind.name() == name)
+}
+
+fn width(text: &str) -> Option<u32> {
     Some(match text {
         "2" => 2,
         "3" => 3,
@@ -117,61 +194,4 @@ fn lanes(text: &str) -> Option<u32> {
         "16" => 16,
         _ => return None,
     })
-}
-
-fn rounding(text: &str) -> Option<RoundingMode> {
-    Some(match text {
-        "rte" => RoundingMode::NearestEven,
-        "rtz" => RoundingMode::TowardZero,
-        "rtp" => RoundingMode::TowardPositive,
-        "rtn" => RoundingMode::TowardNegative,
-        _ => return None,
-    })
-}
-
-fn convert(rest: &str) -> Option<Family> {
-    let mut parts = rest.split('_');
-    let (kind, lanes) = vector_type(parts.next()?)?;
-    let mut next = parts.next();
-    let saturating = next == Some("sat");
-    if saturating {
-        if kind.is_float() {
-            return None;
-        }
-        next = parts.next();
-    }
-    let mode = match next {
-        Some(text) => Some(rounding(text)?),
-        None => None,
-    };
-    parts.next().is_none().then_some(Family::Convert { kind, lanes, saturating, rounding: mode })
-}
-
-/// Lanes and stride of `_half`, `_half4`, `a_half3`.
-fn half(text: &str) -> Option<(u32, u32)> {
-    let (aligned, count) = match text.strip_prefix("a_half") {
-        Some(count) => (true, count),
-        None => (false, text.strip_prefix("_half")?),
-    };
-    let lanes = if count.is_empty() && !aligned { 1 } else { lanes(count)? };
-    Some((lanes, if aligned { lanes.next_power_of_two() } else { lanes }))
-}
-
-fn load(rest: &str) -> Option<Family> {
-    if let Some(lanes) = lanes(rest) {
-        return Some(Family::Load { lanes });
-    }
-    half(rest).map(|(lanes, stride)| Family::LoadHalf { lanes, stride })
-}
-
-fn store(rest: &str) -> Option<Family> {
-    if let Some(lanes) = lanes(rest) {
-        return Some(Family::Store { lanes });
-    }
-    if let Some((lanes, stride)) = half(rest) {
-        return Some(Family::StoreHalf { lanes, stride, rounding: None });
-    }
-    let (head, mode) = rest.rsplit_once('_')?;
-    let (lanes, stride) = half(head)?;
-    Some(Family::StoreHalf { lanes, stride, rounding: Some(rounding(mode)?) })
 }

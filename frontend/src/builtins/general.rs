@@ -3,8 +3,8 @@
 use super::Lowering::{Binary, Library, Math, OfWords, Special, Unary};
 use super::lowering::{Lowering, Special as Code};
 use super::table::{
-    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, NONE, Precision, Row, SIGNED, Signature, Term, WORDS, row,
-    signature,
+    ALL, FLOAT, FLOATS, INTEGERS, Lanes, NARROW, NONE, Precision, Row, SIGNED, Signature, Term, WORDS,
+    overloads, signature,
 };
 use crate::options::LanguageVersion::{C11, C12, C20};
 use crate::types::ScalarKind::{self, Char, Int, UChar, UInt};
@@ -112,23 +112,23 @@ const MUL_HI: Lowering =
 const MULTIPLY: Lowering = Binary { signed: None, unsigned: None, float: Some(BinaryOp::FMul) };
 
 const fn integer(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.3", name, signatures, lowering)
+    overloads("6.15.3", name, signatures, lowering)
 }
 
 const fn common(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.4", name, signatures, lowering)
+    overloads("6.15.4", name, signatures, lowering)
 }
 
 const fn geometric(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.5", name, signatures, lowering)
+    overloads("6.15.5", name, signatures, lowering)
 }
 
 const fn relation(name: &'static str, op: CompareOp) -> Row {
-    row("6.15.6", name, RELATION, Special(Code::Compare(op)))
+    overloads("6.15.6", name, RELATION, Special(Code::Compare(op)))
 }
 
 const fn relational(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.6", name, signatures, lowering)
+    overloads("6.15.6", name, signatures, lowering)
 }
 
 const DOT_OF_UU: Lowering = Special(Code::PackedDot { signs: PackedDot::Unsigned, exchanged: false });
@@ -145,7 +145,7 @@ const fn packed_dot(name: &'static str, signatures: &'static [Signature], loweri
 }
 
 const fn bit_operation(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
-    row("6.15.3.1", name, signatures, Library(stem)).needs(Feature::ExtendedBitOps)
+    overloads("6.15.3.1", name, signatures, Library(stem)).needs(Feature::ExtendedBitOps)
 }
 
 /// The rows.

@@ -1,7 +1,7 @@
 //! Functions that the work-items of a sub-group or of a work-group compute together (OpenCL C §6.15.16, §6.15.17, §6.15.20).
 
 use super::lowering::Lowering;
-use super::table::{ALL, INTEGERS, Lanes, NONE, Row, Signature, Term, row, signature};
+use super::table::{ALL, INTEGERS, Lanes, NONE, Row, Signature, Term, overloads, signature};
 use crate::options::LanguageVersion::C20;
 use crate::types::ScalarKind::{self, Double, Float, Half, Int, Long, UInt, ULong};
 use clvk_interface::Feature;
@@ -179,11 +179,11 @@ const MASK_COUNT: &[Signature] = &[fixed(UINT, &[MASK])];
 const MASK_ONLY: &[Signature] = &[fixed(MASK, &[])];
 
 const fn query(name: &'static str, query: WorkItemQuery) -> Row {
-    row("6.15.1", name, QUERY, Lowering::WorkItem(query)).needs(Feature::SubGroups)
+    overloads("6.15.1", name, QUERY, Lowering::WorkItem(query)).needs(Feature::SubGroups)
 }
 
 const fn sub_group(name: &'static str, signatures: &'static [Signature], function: SubGroupFunction) -> Row {
-    row("6.15.20", name, signatures, Lowering::SubGroup(function)).needs(Feature::SubGroups)
+    overloads("6.15.20", name, signatures, Lowering::SubGroup(function)).needs(Feature::SubGroups)
 }
 
 const fn work_group(
@@ -191,13 +191,20 @@ const fn work_group(
     signatures: &'static [Signature],
     function: WorkGroupFunction,
 ) -> Row {
-    row("6.15.16", name, signatures, Lowering::WorkGroup(function))
+    overloads("6.15.16", name, signatures, Lowering::WorkGroup(function))
         .since(C20)
         .needs(Feature::WorkGroupCollectiveFunctions)
 }
 
+/// A function of the extension that adds operations.
+const fn uniform(name: &'static str, signatures: &'static [Signature], function: WorkGroupFunction) -> Row {
+    Row { section: "6.15.17", ..work_group(name, signatures, function) }.needs(WorkGroupUniformArithmetic)
+}
+
 const fn of_ballots(name: &'static str, signatures: &'static [Signature]) -> Row {
-    row("6.15.20.1", name, signatures, Lowering::Call(name)).needs(SubGroupBallot)
+    overloads("6.15.20.1", name, signatures, Lowering::Call(name))
+        .needs(Feature::SubGroups)
+        .needs(SubGroupBallot)
 }
 
 const fn collective(kind: CollectiveKind, key: CollectiveKey) -> Collective {
@@ -295,13 +302,13 @@ macro_rules! of_all {
             work_group(concat!($group, "add"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))),
             work_group(concat!($group, "min"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))),
             work_group(concat!($group, "max"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))),
-            work_group(concat!($group, "mul"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Mul))).needs(WorkGroupUniformArithmetic),
-            work_group(concat!($group, "and"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::And))).needs(WorkGroupUniformArithmetic),
-            work_group(concat!($group, "or"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Or))).needs(WorkGroupUniformArithmetic),
-            work_group(concat!($group, "xor"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Xor))).needs(WorkGroupUniformArithmetic),
-            work_group(concat!($group, "logical_and"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::And))).needs(WorkGroupUniformArithmetic),
-            work_group(concat!($group, "logical_or"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::Or))).needs(WorkGroupUniformArithmetic),
-            work_group(concat!($group, "logical_xor"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::Xor))).needs(WorkGroupUniformArithmetic),
+            uniform(concat!($group, "mul"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Mul))),
+            uniform(concat!($group, "and"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::And))),
+            uniform(concat!($group, "or"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Or))),
+            uniform(concat!($group, "xor"), GROUP_INTEGER, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Xor))),
+            uniform(concat!($group, "logical_and"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::And))),
+            uniform(concat!($group, "logical_or"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::Or))),
+            uniform(concat!($group, "logical_xor"), PREDICATE, WorkGroupFunction::Arithmetic(logical($kind, CollectiveKey::Xor))),
         )*]
     };
 }

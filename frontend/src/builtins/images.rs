@@ -2,7 +2,7 @@
 
 use super::Lowering::{Image, ImageLibrary, Special};
 use super::lowering::{Lowering, Special as Code};
-use super::table::{ImageUse, Lanes, NONE, Row, Signature, Term, row, signature};
+use super::table::{ImageUse, Lanes, NONE, Row, Signature, Strategy, Term, overloads, row, signature};
 use crate::options::LanguageVersion::{C12, C20};
 use crate::types::ScalarKind::{self, Float, Half, Int, UInt};
 use clvk_interface::{Feature, ImageQuery};
@@ -102,7 +102,7 @@ const UINTS: Term = Term::Fixed(UInt, 4);
 const DEPTH: Term = Term::Fixed(Float, 1);
 
 const fn image(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.15", name, signatures, lowering).needs(Feature::Images)
+    overloads("6.15.15", name, signatures, lowering).needs(Feature::Images)
 }
 
 const fn read(name: &'static str, signatures: &'static [Signature], signed: bool) -> Row {
@@ -152,7 +152,7 @@ pub(super) const ROWS: &[Row] = &[
     write("write_imagei", written!(INTS; D1, D1Array, D1Buffer, D2, D2Array), true),
     write("write_imageui", written!(UINTS; D1, D1Array, D1Buffer, D2, D2Array), false),
     write("write_imagef", written!(FLOATS; D3), false).needs(Feature::Image3dWrites),
-    write("write_imageh", written!(HALVES; D3), false).needs(Feature::Image3dWrites),
+    write("write_imageh", written!(HALVES; D3), false).needs(Feature::Fp16).needs(Feature::Image3dWrites),
     write("write_imagei", written!(INTS; D3), true).needs(Feature::Image3dWrites),
     write("write_imageui", written!(UINTS; D3), false).needs(Feature::Image3dWrites),
     write_to_level("write_imagef", written_to_level!(FLOATS; D1, D1Array, D2, D2Array, D3), false),
@@ -192,6 +192,7 @@ pub(super) const ROWS: &[Row] = &[
         Code::ImageSize,
     ),
     query("get_image_dim", queried!(Term::Fixed(Int, 4); D3), Code::ImageSize),
+    row("6.15.15", "get_image_num_samples", Strategy::Unsupported).needs(Feature::GlMsaaSharing),
     // The result is a size_t, to which the checker widens the operation's.
     image(
         "get_image_array_size",

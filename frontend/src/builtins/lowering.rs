@@ -1,10 +1,8 @@
-//! What becomes of a call of a built-in function.
+//! What becomes of a call of a built-in function that has signatures.
+//!
+//! Not here: what the other strategies make of a call, which is [`hir::Operation`](crate::hir::Operation).
 
-use super::async_copy::AsyncCopying;
-use super::enqueue::Enqueuing;
 use super::group::{SubGroupFunction, WorkGroupFunction};
-use super::synchronization::Synchronizing;
-use crate::hir::Expr;
 use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, PackedDot, Scope, UnaryOp, WorkItemQuery};
 
 /// How a built-in is lowered. Element-wise ones work on scalars and on vectors lane by lane.
@@ -39,10 +37,6 @@ pub enum Lowering {
         /// For unsigned integers.
         unsigned: AtomicOp,
     },
-    /// A barrier, a fence or an atomic operation of C11.
-    Synchronize(Synchronizing),
-    /// An asynchronous copy: the library function's arguments, then the event, which is the result unless it is 0.
-    AsyncCopy(AsyncCopying),
     /// The scalar library function `__clvk_<stem>_u32`, vectors of four bytes being words.
     OfWords(&'static str),
     /// What a sub-group does.
@@ -59,17 +53,6 @@ pub enum Lowering {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum Special {
-    /// `vload<n>(index, pointer)`.
-    VectorLoad,
-    /// `vstore<n>(value, index, pointer)`.
-    VectorStore,
-    /// `convert_<type>[_sat][_<rounding>]`.
-    Convert {
-        saturating: bool,
-        rounding: Option<clvk_ir::RoundingMode>,
-    },
-    /// `as_<type>`.
-    Reinterpret,
     /// The dot product of four bytes each, in vectors or words.
     PackedDot {
         signs: PackedDot,
@@ -138,93 +121,6 @@ pub enum Special {
     ImageOrder,
     /// The properties of a sampler as a word, for the library.
     SamplerWord,
-    /// `shuffle`.
-    Shuffle,
-    /// `shuffle2`.
-    Shuffle2,
-    /// `to_global` and its kind: null if the generic pointer points elsewhere. The result's type says where to.
-    ToSpace,
-    /// `get_fence`.
-    GetFence,
-    /// `printf`: position of its format in [`Program::print_formats`](crate::hir::Program).
-    Print(u32),
-    /// A function on pipes, with the size and alignment of their packets.
-    Pipe {
-        function: PipeFunction,
-        size: u64,
-        align: u32,
-    },
-    /// A function of device-side enqueue.
-    Enqueue(Enqueuing),
     /// `prefetch`: no operation.
     Nothing,
-}
-
-/// A function on pipes (OpenCL C §6.15.18).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
-pub enum PipeFunction {
-    /// `read_pipe` and `write_pipe`.
-    Transfer { writes: bool },
-    /// `reserve_read_pipe` and its kind.
-    Reserve { writes: bool, scope: Scope },
-    /// `commit_read_pipe` and its kind.
-    Commit { writes: bool },
-    /// `is_valid_reserve_id`.
-    IsValid,
-    /// `get_pipe_num_packets`.
-    Count,
-    /// `get_pipe_max_packets`.
-    Size,
-}
-
-impl PipeFunction {
-    /// The function of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        use PipeFunction::{Commit, Count, IsValid, Reserve, Size, Transfer};
-        Some(match name {
-            "read_pipe" => Transfer { writes: false },
-            "write_pipe" => Transfer { writes: true },
-            "reserve_read_pipe" => Reserve { writes: false, scope: Scope::WorkItem },
-            "reserve_write_pipe" => Reserve { writes: true, scope: Scope::WorkItem },
-            "sub_group_reserve_read_pipe" => Reserve { writes: false, scope: Scope::SubGroup },
-            "sub_group_reserve_write_pipe" => Reserve { writes: true, scope: Scope::SubGroup },
-            "work_group_reserve_read_pipe" => Reserve { writes: false, scope: Scope::WorkGroup },
-            "work_group_reserve_write_pipe" => Reserve { writes: true, scope: Scope::WorkGroup },
-            "commit_read_pipe" | "work_group_commit_read_pipe" | "sub_group_commit_read_pipe" => {
-                Commit { writes: false }
-            }
-            "commit_write_pipe" | "work_group_commit_write_pipe" | "sub_group_commit_write_pipe" => {
-                Commit { writes: true }
-            }
-            "is_valid_reserve_id" => IsValid,
-            "get_pipe_num_packets" => Count,
-            "get_pipe_max_packets" => Size,
-            _ => return None,
-        })
-    }
-
-    /// Whether it writes to the pipe, or else reads from it, if it does either.
-    #[must_use]
-    pub fn writes(self) -> Option<bool> {
-        match self {
-            PipeFunction::Transfer { writes }
-            | PipeFunction::Reserve { writes, .. }
-            | PipeFunction::Commit { writes } => Some(writes),
-            PipeFunction::IsValid | PipeFunction::Count | PipeFunction::Size => None,
-        }
-    }
-}
-
-/// A resolved call of a built-in.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BuiltinCall {
-    /// Name as called, for messages.
-    pub name: &'static str,
-    /// How it is lowered.
-    pub lowering: Lowering,
-    /// Arguments, converted to the parameter types of the overload that was chosen. Scalars that the overload takes
-    /// beside vectors (`clamp(float4, float, float)`) are already widened where the meaning is element-wise.
-    pub arguments: Vec<Expr>,
 }

@@ -2,7 +2,7 @@
 
 use super::Lowering::{Library, Math, Special};
 use super::lowering::{Lowering, Special as Code};
-use super::table::{FLOAT, FLOATS, Lanes, Precision, Row, Signature, Spaces, Term, row, signature};
+use super::table::{FLOAT, FLOATS, Lanes, Precision, Row, Signature, Spaces, Term, overloads, signature};
 use crate::options::LanguageVersion::C11;
 use crate::types::ScalarKind::{Double, Float, Half, Int};
 use clvk_ir::MathOp;
@@ -48,7 +48,7 @@ const FLOAT_BINARY: &[Signature] =
     &[signature(FLOAT, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
 
 const fn math(name: &'static str, signatures: &'static [Signature], lowering: Lowering) -> Row {
-    row("6.15.2", name, signatures, lowering)
+    overloads("6.15.2", name, signatures, lowering)
 }
 
 /// A function of one argument from the library.

@@ -4,7 +4,8 @@
 //! its parameter exactly, by promotion, by an arithmetic conversion, or by widening a scalar to a vector, and a candidate
 //! wins that is better for some argument and worse for none. Two that are each better for one argument are ambiguous.
 
-use super::table::{ImageUse, Row, Signature, Spaces, Term, is_generic};
+use super::lowering::Lowering;
+use super::table::{ImageUse, Row, Signature, Spaces, Strategy, Term, is_generic};
 use crate::types::{ScalarKind, TypeId, TypeKind, Types};
 use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::{ImageDimension, ImageType};
@@ -88,6 +89,8 @@ pub enum Parameter {
 pub struct Resolution {
     /// The function.
     pub row: &'static Row,
+    /// How it is lowered.
+    pub lowering: Lowering,
     /// Element and lanes of the result; `None` for `void`.
     pub result: Option<(ScalarKind, u32)>,
     /// Parameters.
@@ -122,6 +125,7 @@ const MAX_PARAMS: usize = 5;
 
 struct Candidate {
     row: &'static Row,
+    lowering: Lowering,
     signature: &'static Signature,
     element: ScalarKind,
     lanes: u32,
@@ -136,9 +140,10 @@ impl Resolver {
     pub fn resolve(&self, rows: &[&'static Row], arguments: &[Argument]) -> Result<Resolution, Mismatch> {
         let mut viable = Vec::new();
         for row in rows {
-            for signature in row.signatures {
+            let Strategy::Overloads(signatures, lowering) = row.strategy else { continue };
+            for signature in signatures {
                 if signature.params.len() == arguments.len() {
-                    self.collect(row, signature, arguments, &mut viable);
+                    self.collect((row, lowering), signature, arguments, &mut viable);
                 }
             }
         }
@@ -172,7 +177,7 @@ impl Resolver {
 
     fn collect(
         &self,
-        row: &'static Row,
+        (row, lowering): (&'static Row, Lowering),
         signature: &'static Signature,
         arguments: &[Argument],
         viable: &mut Vec<Candidate>,
@@ -196,7 +201,7 @@ impl Resolver {
                         }
                     });
                 if fits {
-                    viable.push(Candidate { row, signature, element, lanes, ranks });
+                    viable.push(Candidate { row, lowering, signature, element, lanes, ranks });
                 }
             }
         }
@@ -221,7 +226,8 @@ impl Candidate {
             .iter()
             .map(|term| parameter(*term, self.signature, self.element, self.lanes))
             .collect();
-        Resolution { row: self.row, result: result(self.signature.result, self.element, self.lanes), params }
+        let result = result(self.signature.result, self.element, self.lanes);
+        Resolution { row: self.row, lowering: self.lowering, result, params }
     }
 }
 
@@ -283,7 +289,7 @@ fn parameter(term: Term, signature: &Signature, element: ScalarKind, lanes: u32)
         }
         Term::Image(dimension, usage) => Parameter::Image(dimension, usage),
         Term::Sampler => Parameter::Sampler,
-        other => panic!("{other:?} is no parameter"),
+        other => panic!("{other:?} is not a parameter"),
     }
 }
 

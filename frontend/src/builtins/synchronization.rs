@@ -1,17 +1,24 @@
-//! Barriers, fences and the atomic functions of C11, by their names (OpenCL C §6.15.8, §6.15.9, §6.15.12).
+//! Barriers, fences and the atomic functions of C11 (OpenCL C §6.15.8, §6.15.9, §6.15.12).
 //!
-//! They are no rows: what they take depends on the atomic type that a pointer points to, and their orders and scopes are
-//! constants that features gate one by one. Not here: the atomic functions of OpenCL C 1.x, which are rows.
+//! They have a strategy of their own because what they take depends on the atomic type that a pointer points to, and
+//! because their orders and scopes are constants that features gate one by one. Not here: the atomic functions of OpenCL
+//! C 1.x, which have signatures (`device`).
 
-use crate::options::LanguageVersion;
+use super::table::{Row, Strategy, row};
+use crate::options::LanguageVersion::C20;
 use clvk_interface::Feature;
 use clvk_ir::{AtomicOp, FenceFlags, MemoryOrder, Scope};
 
-/// What a name asks for.
+/// What a function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synchronization {
-    /// `barrier`, `work_group_barrier`, `sub_group_barrier`: `(flags[, scope])`.
-    Barrier(Scope),
+    /// `barrier(flags)`, `work_group_barrier(flags[, scope])`, `sub_group_barrier(flags[, scope])`.
+    Barrier {
+        /// The work-items that meet.
+        execution: Scope,
+        /// Whether a scope can follow the flags.
+        scoped: bool,
+    },
     /// `mem_fence` and its kind: `(flags)`, with the scope of the work-group.
     Fence(MemoryOrder),
     /// `atomic_work_item_fence(flags, order, scope)`.
@@ -28,7 +35,7 @@ pub enum Synchronization {
 /// What an atomic function of C11 does to its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicAction {
-    /// `atomic_init(object, value)`: no atomic operation.
+    /// `atomic_init(object, value)`, which is not an atomic operation.
     Init,
     /// `atomic_store(object, value)`.
     Store,
@@ -36,7 +43,7 @@ pub enum AtomicAction {
     Load,
     /// `atomic_exchange(object, value)`.
     Exchange,
-    /// `atomic_compare_exchange_strong(object, expected, desired)`, and `_weak`, which never fails for no reason here.
+    /// `atomic_compare_exchange_strong(object, expected, desired)`, and `_weak`, which does not fail spuriously here.
     CompareExchange,
     /// `atomic_fetch_<key>(object, operand)`.
     Fetch(FetchKey),
@@ -119,101 +126,64 @@ impl AtomicAction {
     }
 }
 
-impl Synchronization {
-    /// What `name` asks for.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "barrier" | "work_group_barrier" => Synchronization::Barrier(Scope::WorkGroup),
-            "sub_group_barrier" => Synchronization::Barrier(Scope::SubGroup),
-            "mem_fence" => Synchronization::Fence(MemoryOrder::AcquireRelease),
-            "read_mem_fence" => Synchronization::Fence(MemoryOrder::Acquire),
-            "write_mem_fence" => Synchronization::Fence(MemoryOrder::Release),
-            "atomic_work_item_fence" => Synchronization::WorkItemFence,
-            "atomic_init" => Synchronization::Atomic { action: AtomicAction::Init, explicit: false },
-            _ => {
-                let rest = name.strip_prefix("atomic_")?;
-                let (stem, explicit) = match rest.strip_suffix("_explicit") {
-                    Some(stem) => (stem, true),
-                    None => (rest, false),
-                };
-                Synchronization::Atomic { action: action(stem)?, explicit }
-            }
-        })
-    }
-
-    /// The first version that has it.
-    #[must_use]
-    pub fn since(self, name: &str) -> LanguageVersion {
-        match self {
-            _ if matches!(name, "barrier" | "mem_fence" | "read_mem_fence" | "write_mem_fence") => {
-                LanguageVersion::C10
-            }
-            // An extension.
-            Synchronization::Barrier(Scope::SubGroup) => LanguageVersion::C10,
-            _ => LanguageVersion::C20,
-        }
-    }
-
-    /// The feature that it needs whatever its arguments are.
-    #[must_use]
-    pub fn feature(self) -> Option<Feature> {
-        (self == Synchronization::Barrier(Scope::SubGroup)).then_some(Feature::SubGroups)
-    }
+/// An atomic function; with `explicit` one that takes an order and maybe a scope. One that does not has
+/// `memory_order_seq_cst` and `memory_scope_device`, and needs their features.
+const fn atomic(name: &'static str, action: AtomicAction, explicit: bool) -> Row {
+    let row = row("6.15.12", name, Strategy::Synchronization(Synchronization::Atomic { action, explicit }));
+    let row = row.since(C20);
+    if explicit { row } else { row.needs(Feature::AtomicOrderSeqCst).needs(Feature::AtomicScopeDevice) }
 }
 
-fn action(stem: &str) -> Option<AtomicAction> {
-    Some(match stem {
-        "store" => AtomicAction::Store,
-        "load" => AtomicAction::Load,
-        "exchange" => AtomicAction::Exchange,
-        "compare_exchange_strong" | "compare_exchange_weak" => AtomicAction::CompareExchange,
-        "flag_test_and_set" => AtomicAction::TestAndSet,
-        "flag_clear" => AtomicAction::Clear,
-        "fetch_add" => AtomicAction::Fetch(FetchKey::Add),
-        "fetch_sub" => AtomicAction::Fetch(FetchKey::Sub),
-        "fetch_or" => AtomicAction::Fetch(FetchKey::Or),
-        "fetch_xor" => AtomicAction::Fetch(FetchKey::Xor),
-        "fetch_and" => AtomicAction::Fetch(FetchKey::And),
-        "fetch_min" => AtomicAction::Fetch(FetchKey::Min),
-        "fetch_max" => AtomicAction::Fetch(FetchKey::Max),
-        _ => return None,
-    })
+const fn barrier(name: &'static str, execution: Scope, scoped: bool) -> Row {
+    row("6.15.8", name, Strategy::Synchronization(Synchronization::Barrier { execution, scoped }))
 }
 
-/// A synchronisation whose flags, orders and scopes are decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Synchronizing {
-    /// A barrier.
-    Barrier {
-        /// Who takes part.
-        execution: Scope,
-        /// Who sees the memory operations before it.
-        memory: Scope,
-        /// What memory.
-        flags: FenceFlags,
-    },
-    /// A fence.
-    Fence {
-        /// Order.
-        order: MemoryOrder,
-        /// Scope.
-        scope: Scope,
-        /// What memory.
-        flags: FenceFlags,
-    },
-    /// An atomic operation. Its arguments are the object's address, then the operands, then, for a comparison, the address of
-    /// what is expected last.
-    Atomic {
-        /// What it does.
-        action: AtomicAction,
-        /// Order, on success.
-        order: MemoryOrder,
-        /// Order on failure.
-        failure: MemoryOrder,
-        /// Scope.
-        scope: Scope,
-    },
+const fn fence(name: &'static str, order: MemoryOrder) -> Row {
+    row("6.15.9", name, Strategy::Synchronization(Synchronization::Fence(order)))
+}
+
+/// Not an atomic operation: it needs no order and no scope.
+const INIT: Synchronization = Synchronization::Atomic { action: AtomicAction::Init, explicit: false };
+
+/// The rows that have nothing in common.
+pub(super) const ROWS: &[Row] = &[
+    barrier("barrier", Scope::WorkGroup, false),
+    barrier("work_group_barrier", Scope::WorkGroup, true).since(C20),
+    barrier("sub_group_barrier", Scope::SubGroup, true).needs(Feature::SubGroups),
+    fence("mem_fence", MemoryOrder::AcquireRelease),
+    fence("read_mem_fence", MemoryOrder::Acquire),
+    fence("write_mem_fence", MemoryOrder::Release),
+    row("6.15.12", "atomic_work_item_fence", Strategy::Synchronization(Synchronization::WorkItemFence))
+        .since(C20),
+    row("6.15.12", "atomic_init", Strategy::Synchronization(INIT)).since(C20),
+];
+
+/// The atomic functions by the ends of their names, each without and with `_explicit`.
+macro_rules! atomics {
+    ($($end:literal: $action:expr;)*) => {
+        /// `atomic_<end>` and `atomic_<end>_explicit`.
+        pub(super) const ATOMICS: &[Row] = &[
+            $(atomic(concat!("atomic_", $end), $action, false),)*
+            $(atomic(concat!("atomic_", $end, "_explicit"), $action, true),)*
+        ];
+    };
+}
+
+atomics! {
+    "store": AtomicAction::Store;
+    "load": AtomicAction::Load;
+    "exchange": AtomicAction::Exchange;
+    "compare_exchange_strong": AtomicAction::CompareExchange;
+    "compare_exchange_weak": AtomicAction::CompareExchange;
+    "flag_test_and_set": AtomicAction::TestAndSet;
+    "flag_clear": AtomicAction::Clear;
+    "fetch_add": AtomicAction::Fetch(FetchKey::Add);
+    "fetch_sub": AtomicAction::Fetch(FetchKey::Sub);
+    "fetch_or": AtomicAction::Fetch(FetchKey::Or);
+    "fetch_xor": AtomicAction::Fetch(FetchKey::Xor);
+    "fetch_and": AtomicAction::Fetch(FetchKey::And);
+    "fetch_min": AtomicAction::Fetch(FetchKey::Min);
+    "fetch_max": AtomicAction::Fetch(FetchKey::Max);
 }
 
 /// The fence flags of `CLK_*_MEM_FENCE` constants: bit 0 local, bit 1 global, bit 2 image.

@@ -1,18 +1,26 @@
-//! The table of built-in functions: signatures over generic types.
+//! The table of built-in functions: what a row holds.
 //!
-//! A [`Row`] names a function and says all that the compiler knows of it. Functions that are lowered in different ways
-//! for different types have several rows. Rows are grouped by chapter in the files beside this one.
+//! A [`Row`] names a function and says all that the compiler knows of it. Its [`Strategy`] says how calls are checked: by
+//! signatures over generic types, or by code for the functions that take more than those can say. Functions with
+//! signatures that are lowered in different ways for different types have several rows. Rows are grouped by chapter in
+//! the files beside this one.
 
 use super::Lowering;
+use super::async_copy::AsyncCopy;
+use super::enqueue::EnqueueFunction;
+use super::family::Family;
+use super::pattern;
+use super::pipes::PipeFunction;
+use super::synchronization::Synchronization;
 use crate::options::LanguageVersion;
 use crate::types::ScalarKind;
-use clvk_interface::Feature;
+use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::{AddressSpace, ImageDimension};
 
 /// Precision that OpenCL C §7.4 asks of a function of single-precision numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Precision {
-    /// Correctly rounded, or exact: also everything that is no floating-point function.
+    /// Correctly rounded, or exact: also everything that is not a floating-point function.
     Exact,
     /// Units in the last place.
     Ulp(f64),
@@ -144,19 +152,40 @@ pub struct Signature {
     pub params: &'static [Term],
 }
 
-/// A built-in function.
+/// How a call of a function is checked, and what becomes of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Strategy {
+    /// The arguments choose one of the signatures of all rows of the name; the lowering is that of its row.
+    Overloads(&'static [Signature], Lowering),
+    /// The name is a pattern, and the choices for its braces make a member of a family.
+    Pattern(fn(&[&str]) -> Family),
+    /// As the member of a family demands (`check/builtin_family.rs`).
+    Family(Family),
+    /// `printf` (`check/print.rs`).
+    Print,
+    /// A function on pipes (`check/pipe.rs`).
+    Pipe(PipeFunction),
+    /// An asynchronous copy, or what waits for one (`check/async_copy.rs`).
+    AsyncCopy(AsyncCopy),
+    /// A barrier, a fence or an atomic function of C11 (`check/synchronization.rs`).
+    Synchronization(Synchronization),
+    /// A function that enqueues kernels, or goes with those (`check/enqueue.rs`).
+    Enqueue(EnqueueFunction),
+    /// Calls are refused: the function is known, but not supported.
+    Unsupported,
+}
+
+/// A built-in function, or several with names of one pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Name.
+    /// Name, or a pattern of names: `vload{2,3,4,8,16}`.
     pub name: &'static str,
-    /// Overloads.
-    pub signatures: &'static [Signature],
+    /// How calls are checked.
+    pub strategy: Strategy,
     /// First language version that has it.
     pub since: LanguageVersion,
-    /// Optional feature that it needs.
-    pub feature: Option<Feature>,
-    /// How it is lowered.
-    pub lowering: Lowering,
+    /// Optional features that it needs, all of them.
+    pub needs: FeatureSet,
     /// Precision in single precision.
     pub precision: Precision,
     /// Precision in double precision, if it is another one.
@@ -177,11 +206,25 @@ impl Row {
         self
     }
 
-    /// With a feature.
+    /// With a feature that it needs, besides the others.
     #[must_use]
     pub const fn needs(mut self, feature: Feature) -> Self {
-        self.feature = Some(feature);
+        self.needs = self.needs.with(feature);
         self
+    }
+
+    /// Its overloads; none if it is checked by other means.
+    #[must_use]
+    pub fn signatures(&self) -> &'static [Signature] {
+        match self.strategy {
+            Strategy::Overloads(signatures, _) => signatures,
+            _ => &[],
+        }
+    }
+
+    /// The names of its functions, except where the pattern leaves their endings open.
+    pub fn names(&self) -> impl Iterator<Item = String> + use<> {
+        pattern::expand(self.name).into_iter()
     }
 
     /// With a precision.
@@ -231,25 +274,29 @@ impl Row {
     }
 }
 
-/// A row without version, feature and error.
-pub(super) const fn row(
-    section: &'static str,
-    name: &'static str,
-    signatures: &'static [Signature],
-    lowering: Lowering,
-) -> Row {
+/// A row for every version and device, whose function is exact.
+pub(super) const fn row(section: &'static str, name: &'static str, strategy: Strategy) -> Row {
     Row {
         name,
-        signatures,
+        strategy,
         since: LanguageVersion::C10,
-        feature: None,
-        lowering,
+        needs: FeatureSet::EMPTY,
         precision: Precision::Exact,
         double: None,
         half: None,
         relaxed: None,
         section,
     }
+}
+
+/// A row with signatures.
+pub(super) const fn overloads(
+    section: &'static str,
+    name: &'static str,
+    signatures: &'static [Signature],
+    lowering: Lowering,
+) -> Row {
+    row(section, name, Strategy::Overloads(signatures, lowering))
 }
 
 /// A signature.

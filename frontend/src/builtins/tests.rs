@@ -6,8 +6,9 @@ use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::{AddressSpace, RoundingMode};
 
 fn resolve(features: FeatureSet, name: &str, arguments: &[Argument]) -> Result<Resolution, Mismatch> {
-    let Some(Found::Rows(rows)) = lookup(name) else { panic!("{name} is not in the table") };
-    Resolver { features }.resolve(rows, arguments)
+    let builtin = lookup(name).unwrap_or_else(|| panic!("{name} is not in the table"));
+    let rows: Vec<&'static Row> = builtin.rows.iter().collect();
+    Resolver { features }.resolve(&rows, arguments)
 }
 
 fn single(name: &str, arguments: &[Argument]) -> Result<Resolution, Mismatch> {
@@ -88,54 +89,104 @@ fn pointers_match_by_target_and_space() {
     assert!(single("prefetch", &[pointer(Float, AddressSpace::Global, true), a(Int, 1)]).is_ok());
 }
 
+fn family(name: &str) -> Option<Family> {
+    match lookup(name)?.strategy {
+        Strategy::Family(family) => Some(family),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
 #[test]
 fn names_with_types_are_recognised() {
-    assert_eq!(
-        Family::from_name("convert_uchar4_sat_rte"),
-        Some(Family::Convert {
-            kind: UChar,
-            lanes: 4,
-            saturating: true,
-            rounding: Some(RoundingMode::NearestEven)
-        })
-    );
-    assert_eq!(Family::from_name("as_float3"), Some(Family::Reinterpret { kind: Float, lanes: 3 }));
-    assert_eq!(Family::from_name("vload16"), Some(Family::Load { lanes: 16 }));
-    assert_eq!(Family::from_name("vloada_half3"), Some(Family::LoadHalf { lanes: 3, stride: 4 }));
-    assert_eq!(
-        Family::from_name("vstore_half_rtz"),
-        Some(Family::StoreHalf { lanes: 1, stride: 1, rounding: Some(RoundingMode::TowardZero) })
-    );
+    let to_bytes = Family::Convert {
+        kind: UChar,
+        lanes: 4,
+        saturating: true,
+        rounding: Some(RoundingMode::NearestEven),
+    };
+    assert_eq!(family("convert_uchar4_sat_rte"), Some(to_bytes));
+    let to_float = Family::Convert { kind: Float, lanes: 1, saturating: false, rounding: None };
+    assert_eq!(family("convert_float"), Some(to_float));
+    assert_eq!(family("as_float3"), Some(Family::Reinterpret { kind: Float, lanes: 3 }));
+    assert_eq!(family("vload16"), Some(Family::Load { lanes: 16 }));
+    assert_eq!(family("vstore3"), Some(Family::Store { lanes: 3 }));
+    assert_eq!(family("vload_half"), Some(Family::LoadHalf { lanes: 1, stride: 1 }));
+    assert_eq!(family("vload_half3"), Some(Family::LoadHalf { lanes: 3, stride: 3 }));
+    assert_eq!(family("vloada_half3"), Some(Family::LoadHalf { lanes: 3, stride: 4 }));
+    let toward_zero = Some(RoundingMode::TowardZero);
+    let store = Family::StoreHalf { lanes: 1, stride: 1, rounding: toward_zero };
+    assert_eq!(family("vstore_half_rtz"), Some(store));
+    let store = Family::StoreHalf { lanes: 3, stride: 4, rounding: None };
+    assert_eq!(family("vstorea_half3"), Some(store));
     for wrong in [
         "convert_float4_sat",
         "convert_int5",
         "convert_int_sat_sat",
+        "convert_bool",
         "as_bool",
+        "as_int4_sat",
         "vload5",
         "vload",
         "vloada_half",
+        "vstore_half_sat",
     ] {
-        assert_eq!(Family::from_name(wrong), None, "{wrong}");
+        assert!(lookup(wrong).is_none(), "{wrong}");
     }
+}
+
+/// Each name is found, and finds its own rows.
+#[test]
+fn every_row_is_found_by_its_names() {
+    for row in rows() {
+        for name in row.names() {
+            let found = lookup(&name).unwrap_or_else(|| panic!("{name} is not found"));
+            assert!(found.rows.iter().any(|found| std::ptr::eq(found, row)), "{name} finds others");
+            assert!(!matches!(found.strategy, Strategy::Pattern(_)), "{name}");
+        }
+    }
+    assert!(lookup("intel_sub_group_shuffle").is_some());
+    assert!(lookup("sub_group_shuffle_sideways").is_none());
+    assert!(lookup("").is_none());
+}
+
+#[test]
+fn every_overload_is_among_the_rows_of_its_name() {
+    let count = |name: &str| lookup(name).expect("it is a function").rows.len();
+    // Of integers and of floating-point numbers; 32 and 64 bits; of floats, of scalars and four of bytes.
+    assert_eq!((count("clamp"), count("atom_add"), count("dot")), (2, 2, 6));
 }
 
 #[test]
 fn rows_are_consistent() {
     for row in rows() {
-        assert!(!row.signatures.is_empty(), "{} has no signature", row.name);
-        assert!(row.section.starts_with("6.15."), "{} has no section", row.name);
-        assert!(Family::from_name(row.name).is_none(), "{} is also a family", row.name);
-        if let Lowering::Library(_) = row.lowering {
-            for signature in row.signatures {
-                assert!(signature.params.iter().any(|term| *term != Term::Void), "{}", row.name);
+        let section = row.section;
+        match row.strategy {
+            Strategy::Unsupported => {}
+            Strategy::Pattern(_) => {
+                assert!(section.starts_with("6.4.") || section == "6.15.7", "{}", row.name)
             }
+            _ => assert!(section.starts_with("6.15."), "{} has no section", row.name),
+        }
+        assert_eq!(matches!(row.strategy, Strategy::Pattern(_)), row.name.contains('{'), "{}", row.name);
+        if let Strategy::Overloads(signatures, lowering) = row.strategy {
+            assert!(!signatures.is_empty(), "{} has no signature", row.name);
+            let takes_something =
+                |signature: &Signature| signature.params.iter().any(|term| *term != Term::Void);
+            let library = matches!(lowering, Lowering::Library(_));
+            assert!(!library || signatures.iter().all(takes_something), "{}", row.name);
+        } else {
+            let rows = lookup(&row.names().next().unwrap_or_default()).map_or(1, |found| found.rows.len());
+            assert_eq!(rows, 1, "{} has several rows and no signatures", row.name);
         }
     }
 }
 
 #[test]
-fn names_that_are_suggested_are_functions() {
-    for name in names() {
-        assert!(lookup(name).is_some(), "{name}");
-    }
+fn gates_add_up() {
+    let needs = |name: &str| lookup(name).expect("it is a function").rows[0].needs;
+    let of = |features: &[Feature]| features.iter().copied().collect::<FeatureSet>();
+    assert_eq!(needs("sub_group_reserve_read_pipe"), of(&[Feature::Pipes, Feature::SubGroups]));
+    assert_eq!(needs("sub_group_ballot"), of(&[Feature::SubGroups, Feature::SubGroupBallot]));
+    assert_eq!(needs("atomic_init"), FeatureSet::EMPTY);
+    assert_eq!(needs("atomic_load"), of(&[Feature::AtomicOrderSeqCst, Feature::AtomicScopeDevice]));
 }

@@ -1,10 +1,7 @@
-//! Built-in functions of OpenCL C that are not supported yet: named, so that they are refused as such and not as
+//! Built-in functions of extensions that are not supported yet: listed, so that they are refused as such and not as
 //! misspelled names.
 
-/// The beginnings of their names.
-const PREFIXES: &[&str] = &["intel_sub_group_"];
+use super::table::{Row, Strategy, row};
 
-/// Whether `name` is a built-in function that is not supported yet.
-pub(super) fn is_unsupported(name: &str) -> bool {
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-}
+/// The rows.
+pub(super) const PATTERNS: &[Row] = &[row("", "intel_sub_group_*", Strategy::Unsupported)];

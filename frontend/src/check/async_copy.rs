@@ -3,41 +3,24 @@
 use super::Checker;
 use super::conversion::Purpose;
 use crate::Span;
-use crate::ast::Name;
-use crate::builtins::{AsyncCopy, AsyncCopying, Lowering, Synchronizing, fence_flags};
-use crate::hir::{Expr, ExprKind};
-use crate::options::LanguageVersion;
+use crate::builtins::{AsyncCopy, fence_flags};
+use crate::hir::{AsyncCopying, Expr, ExprKind, Operation, Synchronizing};
 use crate::types::{ScalarKind, TypeKind};
 use clvk_ir::{AddressSpace, FenceFlags, Scope};
 
 impl Checker<'_> {
     pub(super) fn call_async_copy(
         &mut self,
-        name: Name,
         what: AsyncCopy,
         values: Vec<Expr>,
         span: Span,
-    ) -> Expr {
-        let strided = what == AsyncCopy::Elements { strided: true };
-        if strided && !self.demand_version(name, LanguageVersion::C11) {
-            return self.error_value(span);
-        }
-        if let Some(feature) = what.feature().filter(|&feature| !self.has(feature)) {
-            self.report_lacking(name, feature);
-            return self.error_value(span);
-        }
-        let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
-        let call = match what {
+    ) -> Result<Expr, String> {
+        match what {
             AsyncCopy::Elements { strided } => self.copy_of_elements(strided, values, span),
             AsyncCopy::Planes { three } => self.copy_of_planes(three, values, span),
             AsyncCopy::Wait => self.wait_for_events(values, span),
             AsyncCopy::Fence => self.copy_fence(&values, span),
-        };
-        call.unwrap_or_else(|expected| {
-            let text = self.owned(name.symbol);
-            self.report_unexpected(&text, &given, expected, span);
-            self.error_value(span)
-        })
+        }
     }
 
     /// Whether a copy goes to local memory.
@@ -101,8 +84,8 @@ impl Checker<'_> {
         let event = self.event(values.into_iter().last().expect("counted"))?;
         let ty = event.ty;
         arguments.push(event);
-        let lowering = Lowering::AsyncCopy(AsyncCopying { to_local, element });
-        Ok(self.builtin("async_work_group_copy", lowering, arguments, ty, span))
+        let operation = Operation::AsyncCopy(AsyncCopying { to_local, element });
+        Ok(self.builtin("async_work_group_copy", operation, arguments, ty, span))
     }
 
     fn copy_of_planes(&mut self, three: bool, values: Vec<Expr>, span: Span) -> Result<Expr, String> {
@@ -134,8 +117,8 @@ impl Checker<'_> {
         let event = self.event(values.into_iter().last().expect("counted"))?;
         let ty = event.ty;
         arguments.push(event);
-        let lowering = Lowering::AsyncCopy(AsyncCopying { to_local, element: None });
-        Ok(self.builtin("async_work_group_copy", lowering, arguments, ty, span))
+        let operation = Operation::AsyncCopy(AsyncCopying { to_local, element: None });
+        Ok(self.builtin("async_work_group_copy", operation, arguments, ty, span))
     }
 
     /// Waiting is meeting: each work-item has done its part of the copies when it comes to the barrier.
@@ -173,8 +156,8 @@ impl Checker<'_> {
     /// A barrier of the work-group.
     fn meeting(&mut self, flags: FenceFlags, span: Span) -> Expr {
         let (execution, memory) = (Scope::WorkGroup, Scope::WorkGroup);
-        let lowering = Lowering::Synchronize(Synchronizing::Barrier { execution, memory, flags });
+        let operation = Operation::Synchronize(Synchronizing::Barrier { execution, memory, flags });
         let void = self.types.void();
-        self.builtin("barrier", lowering, Vec::new(), void, span)
+        self.builtin("barrier", operation, Vec::new(), void, span)
     }
 }

@@ -130,8 +130,8 @@ impl Checker<'_> {
             self.unsupported(attribute.span, format_args!("the attribute '{name}'"));
             return;
         }
-        if name == "nosvm" && self.options.version < LanguageVersion::C20 {
-            self.error(attribute.span, "'nosvm' attribute requires OpenCL C 2.0 or newer");
+        if name == "nosvm" {
+            self.demand_version(attribute.span, "'nosvm' attribute", LanguageVersion::C20);
             return;
         }
         if let "overloadable" | "ext_vector_type" | "vector_size" = name {
@@ -147,7 +147,7 @@ impl Checker<'_> {
             let mut diagnostic =
                 Diagnostic::warning(attribute.name.span, format!("unknown attribute '{name}' ignored"));
             let all = HARMLESS.iter().chain(REFUSED).chain(MEANT).copied();
-            if let Some(best) = super::suggest::closest(name, all) {
+            if let Some(best) = crate::suggest::nearest(name, all) {
                 diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
             }
             self.report(diagnostic);

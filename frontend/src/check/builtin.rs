@@ -1,59 +1,63 @@
-//! Calls of built-in functions: arguments converted to the overload that is chosen, and what is composed of simpler
-//! operations already here.
+//! Calls of built-in functions: the gates of versions and features, which every function passes, and the functions with
+//! signatures, whose arguments are converted to the overload that is chosen.
+//!
+//! Not here: the other strategies, which have a file each ([`Strategy`] names them).
 
 use super::Checker;
 use crate::Span;
 use crate::ast::{self, Name};
-use crate::builtins::{Argument, BuiltinCall, Found, Lowering, Parameter, Resolution, Resolver, Row};
+use crate::builtins::{Argument, Builtin, Lowering, Parameter, Resolution, Resolver, Row, Strategy};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Constant, Expr, ExprKind};
-use crate::options::LanguageVersion;
+use crate::hir::{BuiltinCall, Constant, Expr, ExprKind, Operation};
 use crate::types::{ScalarKind, TypeId};
-use clvk_interface::{Feature, ImageQuery};
+use clvk_interface::ImageQuery;
 use clvk_ir::ImageOp;
+use smallvec::SmallVec;
+
+/// Rows of a name that a call can mean.
+type Candidates = SmallVec<[&'static Row; 4]>;
 
 impl Checker<'_> {
     pub(super) fn call_builtin(
         &mut self,
         name: Name,
-        found: Found,
+        builtin: Builtin,
         arguments: &[ast::Expr],
         span: Span,
     ) -> Expr {
         let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
-        let text = self.owned(name.symbol);
-        if let Found::Unsupported = found {
-            self.error(name.span, format!("the built-in function '{text}' is not supported"));
-            return self.error_value(span);
-        }
-        if let Found::Lacking(feature) = found {
-            self.report_lacking(name, feature);
-            return self.error_value(span);
-        }
         if values.iter().any(|value| self.types.is_error(value.ty)) {
             return self.error_value(span);
         }
-        match found {
-            Found::Rows(rows) => self.call_rows(name, rows, values, span),
-            Found::Family(family) => self.call_family(&text, family, values, span),
-            Found::AsyncCopy(what) => self.call_async_copy(name, what, values, span),
-            Found::Synchronization(what) => self.call_synchronization(name, what, values, span),
-            Found::Enqueue(what) => self.call_enqueue(name, what, values, span),
-            Found::Unsupported | Found::Lacking(_) => panic!("handled above"),
-        }
+        self.call_found(name, builtin, values, span)
     }
 
-    pub(super) fn call_rows(
-        &mut self,
-        name: Name,
-        rows: &'static [&'static Row],
-        values: Vec<Expr>,
-        span: Span,
-    ) -> Expr {
-        match self.available(name, rows) {
-            Some(available) => self.call_among(name, &available, values, span),
-            None => self.error_value(span),
-        }
+    /// A call of a built-in function, if the language version and the device have it.
+    pub(super) fn call_found(&mut self, name: Name, builtin: Builtin, values: Vec<Expr>, span: Span) -> Expr {
+        let Some(rows) = self.demand(name, builtin.rows) else { return self.error_value(span) };
+        let given: SmallVec<[TypeId; 8]> = values.iter().map(|value| value.ty).collect();
+        let before = self.diagnostics.list().len();
+        let call = match builtin.strategy {
+            Strategy::Overloads(..) => Ok(self.call_among(name, &rows, values, span)),
+            Strategy::Family(family) => self.call_family(family, &values, span),
+            Strategy::Print => Ok(self.print_call(values, span)),
+            Strategy::Pipe(function) => self.call_pipe(name, function, &values, span),
+            Strategy::AsyncCopy(what) => self.call_async_copy(what, values, span),
+            Strategy::Synchronization(what) => self.call_synchronization(name, what, values, span),
+            Strategy::Enqueue(what) => self.call_enqueue(what, values, span),
+            Strategy::Unsupported => {
+                let message = format!("the built-in function '{}' is not supported", self.text(name.symbol));
+                self.error(name.span, message);
+                Err(String::new())
+            }
+            Strategy::Pattern(_) => unreachable!("`lookup` makes a member of the family"),
+        };
+        call.unwrap_or_else(|expected| {
+            if self.diagnostics.list().len() == before {
+                self.report_unexpected(name, &given, expected, span);
+            }
+            self.error_value(span)
+        })
     }
 
     /// A call of one of some rows, whatever the language version and the device have.
@@ -75,65 +79,36 @@ impl Checker<'_> {
         }
     }
 
-    /// The rows that the language version and the device have; an error if they have none.
-    fn available(&mut self, name: Name, rows: &'static [&'static Row]) -> Option<Vec<&'static Row>> {
-        let in_version: Vec<&Row> =
-            rows.iter().copied().filter(|row| row.since <= self.options.version).collect();
-        if in_version.is_empty() {
-            let first = rows.iter().map(|row| row.since).min().expect("a name has rows");
-            self.demand_version(name, first);
-            return None;
-        }
-        let offered: Vec<&Row> = in_version
-            .iter()
-            .copied()
-            .filter(|row| row.feature.is_none_or(|feature| self.has(feature)))
-            .collect();
-        if offered.is_empty() {
-            let feature = in_version.iter().find_map(|row| row.feature).expect("a feature is missing");
-            self.report_lacking(name, feature);
-            return None;
-        }
-        Some(offered)
+    /// The rows that the language version and the device have.
+    pub(super) fn available(&self, rows: &'static [Row]) -> Candidates {
+        let (version, features) = (self.options.version, self.features());
+        rows.iter().filter(|row| row.since <= version && row.needs.without(features).is_empty()).collect()
     }
 
-    /// Whether the language version has a function that came with this one; an error if it has not.
-    pub(super) fn demand_version(&mut self, name: Name, first: LanguageVersion) -> bool {
-        if self.options.version >= first {
-            return true;
+    /// The rows that the language version and the device have; an error if they have none.
+    fn demand(&mut self, name: Name, rows: &'static [Row]) -> Option<Candidates> {
+        let available = self.available(rows);
+        if !available.is_empty() {
+            return Some(available);
         }
-        let (text, version) = (self.owned(name.symbol), first.number());
-        let message = format!(
-            "the built-in function '{text}' requires OpenCL C {}.{} or newer",
-            version / 100,
-            version % 100 / 10
-        );
-        let option = format!("choose it with -cl-std=CL{}.{}", version / 100, version % 100 / 10);
-        self.report(Diagnostic::error(name.span, message).note(option));
-        false
+        let first = rows.iter().map(|row| row.since).min().expect("a name has rows");
+        let what = format!("the built-in function '{}'", self.text(name.symbol));
+        if self.demand_version(name.span, &what, first) {
+            let in_version = rows.iter().find(|row| row.since <= self.options.version);
+            let missing = in_version.expect("there is one").needs.without(self.features());
+            self.report_lacking(name, missing.iter().next().expect("a feature is missing"));
+        }
+        None
     }
 
     /// Reports a call whose arguments are not what the function expects.
-    pub(super) fn report_unexpected(&mut self, text: &str, given: &[String], expected: String, span: Span) {
+    fn report_unexpected(&mut self, name: Name, given: &[TypeId], expected: String, span: Span) {
+        let given: Vec<String> = given.iter().map(|&ty| self.type_text(ty)).collect();
         self.report(
-            Diagnostic::error(span, format!("no matching function for call to '{text}'"))
+            Diagnostic::error(span, format!("no matching function for call to '{}'", self.text(name.symbol)))
                 .note(format!("the arguments are ({})", given.join(", ")))
                 .note(expected),
         );
-    }
-
-    /// Reports the use of a function whose feature the device lacks: which one, how a program can tell, and what there is
-    /// instead.
-    pub(super) fn report_lacking(&mut self, name: Name, feature: Feature) {
-        let (text, macro_name) = (self.owned(name.symbol), feature.name());
-        let message =
-            format!("the built-in function '{text}' requires {macro_name}, which the device does not offer");
-        let mut diagnostic = Diagnostic::error(name.span, message)
-            .note(format!("where it does, the macro {macro_name} is defined"));
-        if !feature.instead().is_empty() {
-            diagnostic = diagnostic.note(format!("without it, {}", feature.instead()));
-        }
-        self.report(diagnostic);
     }
 
     /// The call of a chosen overload.
@@ -150,11 +125,11 @@ impl Checker<'_> {
         let row = resolution.row;
         let single = matches!(resolution.result, Some((ScalarKind::Float, _)));
         let relaxed = row.relaxed.filter(|_| self.options.unsafe_math && single);
-        let lowering = relaxed.unwrap_or(row.lowering);
+        let lowering = relaxed.unwrap_or(resolution.lowering);
         if let Lowering::Image(_) | Lowering::ImageLibrary(_) = lowering {
             self.shrink_coordinates(&resolution.params, &mut arguments);
         }
-        let call = self.builtin(resolution.row.name, lowering, arguments, result, span);
+        let call = self.builtin(row.name, Operation::Row(lowering), arguments, result, span);
         if lowering == Lowering::Image(ImageOp::Query(ImageQuery::ArraySize)) {
             let size = self.size_type();
             return self.convert_arithmetic(call, size);
@@ -165,12 +140,12 @@ impl Checker<'_> {
     pub(super) fn builtin(
         &self,
         name: &'static str,
-        lowering: Lowering,
+        operation: Operation,
         arguments: Vec<Expr>,
         ty: TypeId,
         span: Span,
     ) -> Expr {
-        Expr { kind: ExprKind::Builtin(Box::new(BuiltinCall { name, lowering, arguments })), ty, span }
+        Expr { kind: ExprKind::Builtin(Box::new(BuiltinCall { name, operation, arguments })), ty, span }
     }
 
     fn argument(&mut self, value: Expr, param: Parameter) -> Expr {

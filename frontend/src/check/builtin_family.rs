@@ -4,16 +4,19 @@
 use super::Checker;
 use super::candidates::arithmetic_text;
 use crate::Span;
-use crate::builtins::{Family, Lowering, Resolver, Special};
-use crate::hir::{Conversion, Expr, ExprKind, PlaceKind};
+use crate::builtins::{Family, Resolver};
+use crate::hir::{Conversion, Expr, ExprKind, Operation, PlaceKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId};
 use clvk_ir::{AddressSpace, RoundingMode};
 
 impl Checker<'_> {
-    pub(super) fn call_family(&mut self, text: &str, family: Family, values: Vec<Expr>, span: Span) -> Expr {
+    pub(super) fn call_family(
+        &mut self,
+        family: Family,
+        values: &[Expr],
+        span: Span,
+    ) -> Result<Expr, String> {
         let wanted = match family {
-            Family::Print => return self.print_call(values, span),
-            Family::Pipe(_) => values.len(),
             Family::Convert { .. }
             | Family::Reinterpret { .. }
             | Family::ToSpace { .. }
@@ -26,34 +29,27 @@ impl Checker<'_> {
             let message =
                 format!("too {which} arguments to function call, expected {wanted}, have {}", values.len());
             self.error(span, message);
-            return self.error_value(span);
+            return Err(String::new());
         }
-        let result = match family {
+        match family {
             Family::Convert { kind, lanes, saturating, rounding } => {
                 self.convert_call(&values[0], (kind, lanes), saturating, rounding, span)
             }
             Family::Reinterpret { kind, lanes } => self.reinterpret_call(&values[0], (kind, lanes), span),
-            Family::Load { lanes } => self.vector_load(&values, lanes, span),
-            Family::Store { lanes } => self.vector_store(&values, lanes, span),
-            Family::LoadHalf { lanes, stride } => self.half_load(&values, lanes, stride, span),
+            Family::Load { lanes } => self.vector_load(values, lanes, span),
+            Family::Store { lanes } => self.vector_store(values, lanes, span),
+            Family::LoadHalf { lanes, stride } => self.half_load(values, lanes, stride, span),
             Family::StoreHalf { lanes, stride, rounding } => {
-                self.half_store(&values, lanes, stride, rounding, span)
+                self.half_store(values, lanes, stride, rounding, span)
             }
-            Family::Shuffle { two } => self.shuffle(&values, two, span),
+            Family::Shuffle { two } => self.shuffle(values, two, span),
             Family::ToSpace { space } => self.space_call(&values[0], Some(space), span),
             Family::GetFence => self.space_call(&values[0], None, span),
-            Family::Pipe(function) => self.pipe_call(text, function, &values, span),
-            Family::Print => unreachable!("it has no number of arguments"),
-        };
-        result.unwrap_or_else(|expected| {
-            let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
-            self.report_unexpected(text, &given, expected, span);
-            self.error_value(span)
-        })
+        }
     }
 
     /// Whether values of this kind exist on the device; otherwise what to say.
-    fn demand(&self, kind: ScalarKind) -> Result<(), String> {
+    fn demand_kind(&self, kind: ScalarKind) -> Result<(), String> {
         if (Resolver { features: self.options.features }).has(kind) {
             return Ok(());
         }
@@ -63,13 +59,6 @@ impl Checker<'_> {
 
     /// `to_global` and its kind for a destination, `get_fence` without one.
     fn space_call(&mut self, value: &Expr, to: Option<AddressSpace>, span: Span) -> Result<Expr, String> {
-        if !self.has_generic() {
-            return Err(
-                "the generic address space requires OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature \
-                        __opencl_c_generic_address_space"
-                    .to_owned(),
-            );
-        }
         let Some((pointee, space)) = self.types.pointee(value.ty) else {
             return Err("expected a pointer to the generic address space".to_owned());
         };
@@ -78,11 +67,11 @@ impl Checker<'_> {
         }
         let generic = self.types.pointer(pointee, AddressSpace::Generic);
         let value = self.convert_pointer(value.clone(), generic);
-        let (special, result) = match to {
-            Some(space) => (Special::ToSpace, self.types.pointer(pointee, space)),
-            None => (Special::GetFence, self.types.scalar(ScalarKind::UInt)),
+        let (operation, result) = match to {
+            Some(space) => (Operation::ToSpace, self.types.pointer(pointee, space)),
+            None => (Operation::GetFence, self.types.scalar(ScalarKind::UInt)),
         };
-        Ok(self.builtin("to_global", Lowering::Special(special), vec![value], result, span))
+        Ok(self.builtin("to_global", operation, vec![value], result, span))
     }
 
     pub(super) fn convert_call(
@@ -93,7 +82,7 @@ impl Checker<'_> {
         rounding: Option<RoundingMode>,
         span: Span,
     ) -> Result<Expr, String> {
-        self.demand(kind)?;
+        self.demand_kind(kind)?;
         let Some((_, from_lanes)) = self.types.as_arithmetic(value.ty) else {
             return Err("expected a scalar or vector".to_owned());
         };
@@ -104,8 +93,8 @@ impl Checker<'_> {
         }
         let value = self.promoted_bool(value.clone());
         let ty = self.types.vector(kind, lanes);
-        let lowering = Lowering::Special(Special::Convert { saturating, rounding });
-        Ok(self.builtin("convert", lowering, vec![value], ty, span))
+        let operation = Operation::Convert { saturating, rounding };
+        Ok(self.builtin("convert", operation, vec![value], ty, span))
     }
 
     /// A `bool` as `int`, anything else as it is but of a plain scalar type.
@@ -126,7 +115,7 @@ impl Checker<'_> {
         (kind, lanes): (ScalarKind, u32),
         span: Span,
     ) -> Result<Expr, String> {
-        self.demand(kind)?;
+        self.demand_kind(kind)?;
         if self.types.as_arithmetic(value.ty).is_none_or(|(from, _)| from == ScalarKind::Bool) {
             return Err("expected a scalar or vector that is not 'bool'".to_owned());
         }
@@ -174,16 +163,16 @@ impl Checker<'_> {
     fn vector_load(&mut self, values: &[Expr], lanes: u32, span: Span) -> Result<Expr, String> {
         let offset = self.offset(&values[0])?;
         let (kind, ..) = self.pointed(&values[1])?;
-        self.demand(kind)?;
+        self.demand_kind(kind)?;
         let ty = self.types.vector(kind, lanes);
-        let lowering = Lowering::Special(Special::VectorLoad);
-        Ok(self.builtin("vload", lowering, vec![offset, values[1].clone()], ty, span))
+        let operation = Operation::VectorLoad;
+        Ok(self.builtin("vload", operation, vec![offset, values[1].clone()], ty, span))
     }
 
     fn vector_store(&mut self, values: &[Expr], lanes: u32, span: Span) -> Result<Expr, String> {
         let offset = self.offset(&values[1])?;
         let (kind, target, space) = self.pointed(&values[2])?;
-        self.demand(kind)?;
+        self.demand_kind(kind)?;
         self.writable(target, space)?;
         let ty = self.types.vector(kind, lanes);
         let from = self.types.as_arithmetic(values[0].ty);
@@ -192,8 +181,8 @@ impl Checker<'_> {
         }
         let value = self.convert_arithmetic(values[0].clone(), ty);
         let void = self.types.void();
-        let lowering = Lowering::Special(Special::VectorStore);
-        Ok(self.builtin("vstore", lowering, vec![value, offset, values[2].clone()], void, span))
+        let operation = Operation::VectorStore;
+        Ok(self.builtin("vstore", operation, vec![value, offset, values[2].clone()], void, span))
     }
 
     /// Half-precision vectors in memory start at `index × stride` elements: the pointer to them.
@@ -231,7 +220,7 @@ impl Checker<'_> {
         }
         let size = self.size_type();
         let zero = self.integer_literal(0, size, span);
-        self.builtin("vload", Lowering::Special(Special::VectorLoad), vec![zero, pointer], ty, span)
+        self.builtin("vload", Operation::VectorLoad, vec![zero, pointer], ty, span)
     }
 
     /// `vstore_half<n>`: converts with the rounding that the name says, and stores.
@@ -261,8 +250,8 @@ impl Checker<'_> {
             }
         };
         let half = self.types.vector(ScalarKind::Half, lanes);
-        let lowering = Lowering::Special(Special::Convert { saturating: false, rounding });
-        let value = self.builtin("convert", lowering, vec![value], half, span);
+        let operation = Operation::Convert { saturating: false, rounding };
+        let value = self.builtin("convert", operation, vec![value], half, span);
         let void = self.types.void();
         if lanes == 1 {
             let target = self.place(PlaceKind::Deref(Box::new(pointer)), target, space, span);
@@ -271,8 +260,8 @@ impl Checker<'_> {
         }
         let size = self.size_type();
         let zero = self.integer_literal(0, size, span);
-        let lowering = Lowering::Special(Special::VectorStore);
-        Ok(self.builtin("vstore", lowering, vec![value, zero, pointer], void, span))
+        let operation = Operation::VectorStore;
+        Ok(self.builtin("vstore", operation, vec![value, zero, pointer], void, span))
     }
 
     fn shuffle(&mut self, values: &[Expr], two: bool, span: Span) -> Result<Expr, String> {
@@ -288,8 +277,6 @@ impl Checker<'_> {
             return Err(expected());
         }
         let ty = self.types.vector(kind, mask_lanes);
-        let (name, special) =
-            if two { ("shuffle2", Special::Shuffle2) } else { ("shuffle", Special::Shuffle) };
-        Ok(self.builtin(name, Lowering::Special(special), values.to_vec(), ty, span))
+        Ok(self.builtin("shuffle", Operation::Shuffle, values.to_vec(), ty, span))
     }
 }

@@ -72,7 +72,7 @@ impl Checker<'_> {
         let resolver = Resolver { features: self.options.features };
         let mut candidates: Vec<(&str, &Signature)> = rows
             .iter()
-            .flat_map(|row| row.signatures.iter().map(|signature| (row.name, signature)))
+            .flat_map(|row| row.signatures().iter().map(|signature| (row.name, signature)))
             .collect();
         // The nearest first: that take as many arguments, an image of the same kind, and fit furthest.
         candidates.sort_by_key(|(_, signature)| {

@@ -190,8 +190,11 @@ impl Checker<'_> {
 
     fn call_of_builtin(&mut self, name: Name, function: &str, values: Vec<Expr>, span: Span) -> Expr {
         match builtins::lookup(function) {
-            Some(builtins::Found::Rows(rows)) => self.call_among(name, rows, values, span),
-            other => panic!("`{function}` is not in the table of built-in functions: {other:?}"),
+            Some(builtin) => {
+                let rows: Vec<&'static builtins::Row> = builtin.rows.iter().collect();
+                self.call_among(name, &rows, values, span)
+            }
+            None => panic!("`{function}` is not in the table of built-in functions"),
         }
     }
 

@@ -2,11 +2,14 @@
 
 use super::Checker;
 use super::declarator::Declared;
+use super::gate::choice_of;
 use super::scope::{Entity, Storage, Variable};
 use crate::ast::{self, Declaration, Derived, InitDeclarator, Name, Specifiers, StorageClass};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Initializer, Local, Statement, StatementKind};
 use crate::options::LanguageVersion;
 use crate::types::{OpaqueType, QualifiedType, TypeKind};
+use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
 /// The storage classes of a declaration, sorted out.
@@ -121,12 +124,11 @@ impl Checker<'_> {
                 StorageClass::Auto => "auto",
                 StorageClass::Register => "register",
             };
-            let old = self.options.version < LanguageVersion::C12;
             if matches!(class, StorageClass::Auto | StorageClass::Register) {
                 self.error(*span, format!("OpenCL does not support the '{text}' storage class specifier"));
-            } else if old {
-                let message = format!("the '{text}' storage class specifier requires OpenCL C 1.2 or newer");
-                self.error(*span, message);
+            } else {
+                let what = format!("the '{text}' storage class specifier");
+                self.demand_version(*span, &what, LanguageVersion::C12);
             }
         }
         if specifiers.storage.len() > 1 {
@@ -296,8 +298,7 @@ impl Checker<'_> {
                 Some(AddressSpace::Constant) => Some(AddressSpace::Constant),
                 None | Some(AddressSpace::Global) if allowed => Some(AddressSpace::Global),
                 _ => {
-                    let spaces = if allowed { "global or constant" } else { "constant" };
-                    self.error(span, format!("program scope variable must reside in {spaces} address space"));
+                    self.report_static_space(target, "program scope variable");
                     None
                 }
             };
@@ -307,7 +308,7 @@ impl Checker<'_> {
             Some(AddressSpace::Constant) if is_static => Some(AddressSpace::Constant),
             Some(AddressSpace::Constant) => self.kernel_scope_space(target, AddressSpace::Constant),
             Some(AddressSpace::Local) if is_static => {
-                self.error(span, self.static_spaces());
+                self.report_static_space(target, "static local variable");
                 None
             }
             Some(AddressSpace::Local) => self.local_space(target),
@@ -323,18 +324,34 @@ impl Checker<'_> {
                 None
             }
             _ => {
-                self.error(span, self.static_spaces());
+                self.report_static_space(target, "static local variable");
                 None
             }
         }
     }
 
-    /// What to say of a static variable in another address space.
-    fn static_spaces(&self) -> &'static str {
-        match self.has_program_scope_variables() {
-            true => "static local variable must reside in global or constant address space",
-            false => "static local variable must reside in constant address space",
+    /// Reports a variable of static storage duration in an address space that it cannot have.
+    fn report_static_space(&mut self, target: &Target, what: &str) {
+        let allowed = self.has_program_scope_variables();
+        let spaces = if allowed { "global or constant" } else { "constant" };
+        let message = format!("{what} must reside in {spaces} address space");
+        let mut diagnostic = Diagnostic::error(target.name.span, message);
+        if !allowed && matches!(target.declared.space, None | Some(AddressSpace::Global)) {
+            let feature = Feature::ProgramScopeGlobalVariables;
+            diagnostic = match self.options.version < LanguageVersion::C20 {
+                true => diagnostic.note(format!(
+                    "global memory requires OpenCL C 2.0 or newer: {}",
+                    choice_of(LanguageVersion::C20)
+                )),
+                false => diagnostic
+                    .note(format!(
+                        "global memory requires {}, which the device does not offer",
+                        feature.name()
+                    ))
+                    .note(format!("without it, {}", feature.instead())),
+            };
         }
+        self.report(diagnostic);
     }
 
     fn local_space(&mut self, target: &Target) -> Option<AddressSpace> {

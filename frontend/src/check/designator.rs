@@ -124,7 +124,7 @@ impl Checker<'_> {
                     format!("field designator '{field}' does not refer to any field in type '{text}'");
                 let mut diagnostic = Diagnostic::error(name.span, message);
                 let names = members.iter().filter_map(|member| member.name);
-                if let Some(best) = super::suggest::closest(&field, names.map(|symbol| self.text(symbol))) {
+                if let Some(best) = crate::suggest::nearest(&field, names.map(|symbol| self.text(symbol))) {
                     diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
                 }
                 self.report(diagnostic);

@@ -3,11 +3,9 @@
 use super::Checker;
 use super::conversion::Purpose;
 use crate::Span;
-use crate::ast::Name;
-use crate::builtins::{BlockQuery, EnqueueFunction, Enqueuing, EventFunction, Lowering, Special};
+use crate::builtins::{BlockQuery, EnqueueFunction, EventFunction};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Block, Expr, ExprKind, FunctionId};
-use crate::options::LanguageVersion;
+use crate::hir::{Block, Enqueuing, Expr, ExprKind, FunctionId, Operation};
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
@@ -18,39 +16,22 @@ type Checked<T> = Result<T, String>;
 impl Checker<'_> {
     pub(super) fn call_enqueue(
         &mut self,
-        name: Name,
         what: EnqueueFunction,
         values: Vec<Expr>,
         span: Span,
-    ) -> Expr {
-        if !self.demand_version(name, LanguageVersion::C20) {
-            return self.error_value(span);
-        }
-        if !self.has(what.feature()) {
-            self.report_lacking(name, what.feature());
-            return self.error_value(span);
-        }
-        let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
-        let before = self.diagnostics.list().len();
-        let call = match what {
+    ) -> Checked<Expr> {
+        match what {
             EnqueueFunction::Kernel => self.enqueue_kernel(values, span),
             EnqueueFunction::Query(query) => self.block_query(query, values, span),
             EnqueueFunction::Marker => self.enqueue_marker(values, span),
             EnqueueFunction::Event(function) => self.event_call(function, values, span),
             EnqueueFunction::DefaultQueue => self.default_queue(&values, span),
             EnqueueFunction::Range { dimensions } => self.range(dimensions, values, span),
-        };
-        call.unwrap_or_else(|expected| {
-            let text = self.owned(name.symbol);
-            if self.diagnostics.list().len() == before {
-                self.report_unexpected(&text, &given, expected, span);
-            }
-            self.error_value(span)
-        })
+        }
     }
 
     fn enqueuing(&self, what: Enqueuing, arguments: Vec<Expr>, result: TypeId, span: Span) -> Expr {
-        self.builtin("enqueue_kernel", Lowering::Special(Special::Enqueue(what)), arguments, result, span)
+        self.builtin("enqueue_kernel", Operation::Enqueue(what), arguments, result, span)
     }
 
     fn opaque(&mut self, opaque: OpaqueType) -> TypeId {

@@ -246,11 +246,8 @@ impl Checker<'_> {
         if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
             && let Some(name) = self.current.as_ref().map(|current| current.name.clone())
         {
-            if self.options.version < LanguageVersion::C12 {
-                self.error(
-                    span,
-                    format!("the predefined identifier '{text}' requires OpenCL C 1.2 or newer"),
-                );
+            let what = format!("the predefined identifier '{text}'");
+            if !self.demand_version(span, &what, LanguageVersion::C12) {
                 return self.error_operand(span);
             }
             return self.string_literal(name.as_bytes(), span);

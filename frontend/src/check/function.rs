@@ -158,10 +158,8 @@ impl Checker<'_> {
                 StorageClass::Static => "static",
                 _ => continue,
             };
-            if self.options.version < LanguageVersion::C12 {
-                let message = format!("the '{text}' storage class specifier requires OpenCL C 1.2 or newer");
-                self.error(*span, message);
-            }
+            let what = format!("the '{text}' storage class specifier");
+            self.demand_version(*span, &what, LanguageVersion::C12);
         }
     }
 

@@ -2,12 +2,12 @@
 
 use super::Checker;
 use super::expression::Operand;
-use super::suggest;
 use crate::Span;
 use crate::ast::{self, Name};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind, Place, PlaceKind};
 use crate::options::LanguageVersion;
+use crate::suggest::nearest;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, RecordId, TypeKind};
 
@@ -122,7 +122,7 @@ impl Checker<'_> {
         let text = self.owned(name.symbol);
         let ty = self.type_text(base.ty());
         let members = self.types.record(id).members.iter().flatten().filter_map(|member| member.name);
-        let best = suggest::closest(&text, members.map(|symbol| self.text(symbol))).map(str::to_owned);
+        let best = nearest(&text, members.map(|symbol| self.text(symbol))).map(str::to_owned);
         let mut diagnostic = Diagnostic::error(name.span, format!("no member named '{text}' in '{ty}'"));
         let members = self.types.record(id).members.iter().flatten().filter_map(|member| member.name);
         let listed: Vec<&str> = members.take(LISTED).map(|symbol| self.text(symbol)).collect();

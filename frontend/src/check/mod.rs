@@ -7,8 +7,9 @@
 //! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
 //! (structures, unions, enumerations and their layout), [`declaration`], [`global`], [`function`], [`attribute`], [`statement`],
 //! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing
-//! `return`), [`warning`], [`spelling`] (types in messages), [`suggest`].
+//! [`builtin`] (calls of built-in functions),
+//! [`gate`] (what the version and the device have), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing
+//! `return`), [`warning`], [`spelling`] (types in messages).
 
 mod assignment;
 mod async_copy;
@@ -29,6 +30,7 @@ mod enqueue;
 mod expression;
 mod flow;
 mod function;
+mod gate;
 mod global;
 mod initializer;
 mod literal;
@@ -46,7 +48,6 @@ mod scope;
 mod specifier;
 mod spelling;
 mod statement;
-mod suggest;
 mod synchronization;
 mod warning;
 
@@ -57,11 +58,11 @@ use crate::Span;
 use crate::ast::{Item, TranslationUnit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{self, GlobalId, Program};
-use crate::options::{LanguageVersion, Options};
+use crate::options::Options;
 use crate::symbol::{Interner, Symbol};
 use crate::types::{RecordId, ScalarKind, TypeId, Types};
 pub(crate) use attribute::is_known_attribute;
-use clvk_interface::{Feature, PrintFormat};
+use clvk_interface::PrintFormat;
 pub(crate) use compiler_builtin::is_compiler_builtin;
 use function::{FunctionInfo, FunctionState};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -214,29 +215,6 @@ impl<'a> Checker<'a> {
 
     fn owned(&self, symbol: Symbol) -> String {
         self.text(symbol).to_owned()
-    }
-
-    fn has(&self, feature: Feature) -> bool {
-        self.options.features.contains(feature) && !(feature == Feature::Fp16 && self.half_disabled)
-    }
-
-    /// Whether unqualified pointers are generic (OpenCL C §6.7.5). Those of the library are private.
-    fn has_generic(&self) -> bool {
-        self.has_since_three(Feature::GenericAddressSpace) && !self.options.library
-    }
-
-    /// Whether there is what OpenCL C 2.0 has always and newer versions have as a feature.
-    fn has_since_three(&self, feature: Feature) -> bool {
-        match self.options.version {
-            LanguageVersion::C10 | LanguageVersion::C11 | LanguageVersion::C12 => false,
-            LanguageVersion::C20 => true,
-            LanguageVersion::C30 | LanguageVersion::C31 => self.has(feature),
-        }
-    }
-
-    /// Whether program-scope variables may be in global memory (OpenCL C §6.7.1).
-    fn has_program_scope_variables(&self) -> bool {
-        self.has_since_three(Feature::ProgramScopeGlobalVariables)
     }
 
     fn int(&mut self) -> TypeId {

@@ -61,9 +61,9 @@ impl Checker<'_> {
             return self.call_with(*id, values, span);
         }
         if self.builtin_takes(name, &values)
-            && let Some(builtins::Found::Rows(rows)) = builtins::lookup(self.text(name.symbol))
+            && let Some(builtin) = builtins::lookup(self.text(name.symbol))
         {
-            return self.call_rows(name, rows, values, span);
+            return self.call_found(name, builtin, values, span);
         }
         let text = self.owned(name.symbol);
         let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
@@ -81,20 +81,12 @@ impl Checker<'_> {
         self.error_value(span)
     }
 
-    /// Whether a built-in function of this name takes these arguments.
+    /// Whether a built-in function of this name has a signature that takes these arguments.
     fn builtin_takes(&self, name: Name, values: &[Expr]) -> bool {
-        let Some(builtins::Found::Rows(rows)) = builtins::lookup(self.text(name.symbol)) else {
-            return false;
-        };
+        let Some(builtin) = builtins::lookup(self.text(name.symbol)) else { return false };
         let shapes: Vec<builtins::Argument> =
             values.iter().map(|value| builtins::Argument::of(&self.types, value.ty)).collect();
-        let rows: Vec<&builtins::Row> = rows
-            .iter()
-            .copied()
-            .filter(|row| {
-                row.since <= self.options.version && row.feature.is_none_or(|feature| self.has(feature))
-            })
-            .collect();
+        let rows = self.available(builtin.rows);
         let resolver = builtins::Resolver { features: self.options.features };
         resolver.resolve(&rows, &shapes).is_ok()
     }

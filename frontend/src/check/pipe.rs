@@ -2,28 +2,19 @@
 
 use super::Checker;
 use crate::Span;
-use crate::builtins::{Lowering, PipeFunction, Special};
-use crate::hir::Expr;
+use crate::ast::Name;
+use crate::builtins::PipeFunction;
+use crate::hir::{Expr, Operation};
 use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
-use clvk_interface::Feature;
 
 impl Checker<'_> {
-    pub(super) fn pipe_call(
+    pub(super) fn call_pipe(
         &mut self,
-        text: &str,
+        name: Name,
         function: PipeFunction,
         values: &[Expr],
         span: Span,
     ) -> Result<Expr, String> {
-        if !self.has_since_three(Feature::Pipes) {
-            return Err(
-                "pipes require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_pipes"
-                    .to_owned(),
-            );
-        }
-        if text.starts_with("sub_group_") && !self.has(Feature::SubGroups) {
-            return Err("functions of sub-groups require the feature __opencl_c_subgroups".to_owned());
-        }
         if function == PipeFunction::IsValid {
             self.reservation(values.first().ok_or("expected a reservation")?)?;
             if values.len() > 1 {
@@ -43,14 +34,14 @@ impl Checker<'_> {
         }
         let layout = self.types.layout(packet).expect("packets have a size");
         let mut arguments = vec![pipe.clone()];
-        let result = self.pipe_arguments(text, function, packet, rest, &mut arguments)?;
+        let result = self.pipe_arguments(name, function, packet, rest, &mut arguments)?;
         Ok(self.pipe_builtin(function, layout, arguments, result, span))
     }
 
     /// Checks and converts what follows the pipe; the type of the result.
     fn pipe_arguments(
         &mut self,
-        text: &str,
+        name: Name,
         function: PipeFunction,
         packet: TypeId,
         rest: &[Expr],
@@ -79,7 +70,7 @@ impl Checker<'_> {
                 Ok(self.types.void())
             }
             (PipeFunction::Count | PipeFunction::Size, []) => Ok(self.types.scalar(ScalarKind::UInt)),
-            _ => Err(format!("'{text}' does not take so many arguments")),
+            _ => Err(format!("'{}' takes another number of arguments", self.text(name.symbol))),
         }
     }
 
@@ -91,8 +82,8 @@ impl Checker<'_> {
         result: TypeId,
         span: Span,
     ) -> Expr {
-        let lowering = Lowering::Special(Special::Pipe { function, size, align });
-        self.builtin("read_pipe", lowering, arguments, result, span)
+        let operation = Operation::Pipe { function, size, align };
+        self.builtin("read_pipe", operation, arguments, result, span)
     }
 
     fn reservation(&self, value: &Expr) -> Result<(), String> {

@@ -5,8 +5,7 @@ use super::Checker;
 use super::constant::Value;
 use super::conversion::promoted;
 use crate::Span;
-use crate::builtins::{Lowering, Special};
-use crate::hir::{Conversion as Convert, Expr};
+use crate::hir::{Conversion as Convert, Expr, Operation};
 use crate::options::LanguageVersion;
 use crate::types::ScalarKind;
 use clvk_interface::print::spec::{Conversion, Directive, Length, directives};
@@ -15,10 +14,6 @@ use clvk_interface::{Feature, PrintArgument, PrintFormat, PrintKind};
 impl Checker<'_> {
     /// A call; `values` are the format and the arguments.
     pub(super) fn print_call(&mut self, values: Vec<Expr>, span: Span) -> Expr {
-        if self.options.version < LanguageVersion::C12 {
-            self.error(span, "the built-in function 'printf' requires OpenCL C 1.2 or newer");
-            return self.error_value(span);
-        }
         let mut values = values.into_iter();
         let Some(format) = values.next() else {
             self.error(span, "too few arguments to function call, expected at least 1, have 0");
@@ -49,7 +44,7 @@ impl Checker<'_> {
         let index = self.print_formats.len() as u32;
         self.print_formats.push(PrintFormat { text, arguments });
         let int = self.int();
-        self.builtin("printf", Lowering::Special(Special::Print(index)), passed, int, span)
+        self.builtin("printf", Operation::Print(index), passed, int, span)
     }
 
     /// The characters at an address that is known when the program is compiled, up to a zero.

@@ -3,12 +3,12 @@
 use super::Checker;
 use super::block::BlockVariable;
 use super::declarator::Declared;
-use super::suggest;
 use crate::Span;
 use crate::ast::Name;
 use crate::builtins;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{FunctionId, GlobalId, LocalId};
+use crate::suggest::nearest;
 use crate::symbol::Symbol;
 use crate::types::{EnumId, QualifiedType, RecordId, TypeId};
 use clvk_ir::AddressSpace;
@@ -131,18 +131,7 @@ impl Checker<'_> {
 
     fn report_undeclared(&mut self, name: Name, function: bool) {
         let text = self.owned(name.symbol);
-        let best = {
-            let this = &*self;
-            let names = this.scopes.iter().flat_map(|scope| &scope.names);
-            let names = names.filter(|(_, (entity, _))| !matches!(entity, Entity::Error));
-            let known = names.map(|(symbol, _)| this.text(*symbol));
-            let known = suggest::closest(&text, known).map(str::to_owned);
-            let constants = crate::preprocess::constant_names();
-            let known = known.or_else(|| suggest::closest(&text, constants).map(str::to_owned));
-            known.or_else(|| {
-                suggest::closest(&text, builtins::names().filter(|_| function)).map(str::to_owned)
-            })
-        };
+        let best = self.similar_name(&text, function);
         let message = if function {
             format!("implicit declaration of function '{text}' is invalid in OpenCL")
         } else {
@@ -161,5 +150,22 @@ impl Checker<'_> {
             diagnostic = diagnostic.note(remark);
         }
         self.report(diagnostic);
+    }
+
+    /// What a name that means nothing may be meant to be: first something of the program, then a constant of the language,
+    /// then a built-in function. Where errors are only counted, none is looked for.
+    fn similar_name(&self, text: &str, function: bool) -> Option<String> {
+        if self.diagnostics.list().len() >= crate::limits::ERRORS {
+            return None;
+        }
+        let names = self.scopes.iter().flat_map(|scope| &scope.names);
+        let names = names.filter(|(_, (entity, _))| !matches!(entity, Entity::Error));
+        let known = nearest(text, names.map(|(symbol, _)| self.text(*symbol)));
+        let known = known.or_else(|| nearest(text, crate::preprocess::constant_names()));
+        match known {
+            Some(known) => Some(known.to_owned()),
+            None if function => nearest(text, builtins::names()),
+            None => None,
+        }
     }
 }

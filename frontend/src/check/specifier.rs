@@ -3,7 +3,6 @@
 use super::Checker;
 use super::declarator::Declared;
 use super::scope::{Entity, Tag};
-use super::suggest;
 use crate::Span;
 use crate::ast::{
     AccessQualifier, AddressSpaceQualifier, BasicType, Name, Qualifiers, Specifiers, TypeName, TypeSpecifier,
@@ -11,6 +10,7 @@ use crate::ast::{
 use crate::builtins::vector_type;
 use crate::diagnostic::Diagnostic;
 use crate::options::LanguageVersion;
+use crate::suggest::nearest;
 use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType};
@@ -118,8 +118,8 @@ impl Checker<'_> {
         result.ty = self.with_qualifiers(declared.ty.ty, declared.ty.qualifiers.union(written));
         for (qualifier, span) in &qualifiers.address_spaces {
             let space = address_space(*qualifier);
-            if *qualifier == AddressSpaceQualifier::Generic && self.options.version < LanguageVersion::C20 {
-                self.error(*span, "the generic address space requires OpenCL C 2.0 or newer");
+            if *qualifier == AddressSpaceQualifier::Generic {
+                self.demand_version(*span, "the generic address space", LanguageVersion::C20);
             }
             match result.space {
                 Some(other) if other != space => {
@@ -208,9 +208,8 @@ impl Checker<'_> {
 
     /// A type that came with OpenCL C 2.0.
     fn newer_type(&mut self, kind: TypeKind, name: Name) -> TypeId {
-        if self.options.version < LanguageVersion::C20 {
-            let text = self.owned(name.symbol);
-            self.error(name.span, format!("use of type '{text}' requires OpenCL C 2.0 or newer"));
+        let what = format!("use of type '{}'", self.text(name.symbol));
+        if !self.demand_version(name.span, &what, LanguageVersion::C20) {
             return self.types.error();
         }
         self.types.intern(kind)
@@ -234,7 +233,7 @@ impl Checker<'_> {
             .filter(|(_, (entity, _))| matches!(entity, Entity::Typedef(_)))
             .map(|(symbol, _)| self.text(*symbol));
         let builtin = ["float4", "uint", "uchar", "ushort", "ulong", "size_t", "image2d_t", "sampler_t"];
-        let best = suggest::closest(text, typedefs.chain(builtin)).map(str::to_owned);
+        let best = nearest(text, typedefs.chain(builtin)).map(str::to_owned);
         let mut diagnostic = Diagnostic::error(name.span, format!("unknown type name '{text}'"));
         if let Some(tag) = self.find_tag(name.symbol) {
             let keyword = match tag {
@@ -318,16 +317,11 @@ impl Checker<'_> {
             self.error(span, "access qualifier 'read_write' can not be used for a pipe");
             return ty;
         }
-        if access == AccessQualifier::ReadWrite && self.options.version < LanguageVersion::C20 {
-            self.error(span, "the access qualifier 'read_write' requires OpenCL C 2.0 or newer");
-        } else if access == AccessQualifier::ReadWrite && !self.has_since_three(Feature::ReadWriteImages) {
-            let feature = Feature::ReadWriteImages.name();
-            self.error(
-                span,
-                format!(
-                    "the access qualifier 'read_write' requires {feature}, which the device does not offer"
-                ),
-            );
+        if access == AccessQualifier::ReadWrite {
+            let (what, feature) = ("the access qualifier 'read_write'", Feature::ReadWriteImages);
+            if self.demand_version(span, what, LanguageVersion::C20) && !self.has_since_three(feature) {
+                self.report_lacking_of(span, what, feature);
+            }
         }
         let readable = access != AccessQualifier::WriteOnly;
         let writable = access != AccessQualifier::ReadOnly;

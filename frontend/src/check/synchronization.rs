@@ -1,16 +1,14 @@
 //! Calls of barriers, fences and the atomic functions of C11: their flags, orders and scopes, and what an atomic type
 //! decides of the other arguments (OpenCL C §6.15.8, §6.15.9, §6.15.12).
 //!
-//! Orders and scopes are constants in every program that one meets; where one is not, it is evaluated, and the strongest
-//! takes its place, which has the meaning of all others.
+//! Orders and scopes are usually constants. One that is not is evaluated, and the strongest takes its place, which
+//! includes the meaning of all others.
 
 use super::Checker;
 use crate::Span;
 use crate::ast::Name;
-use crate::builtins::{
-    AtomicAction, Lowering, Synchronization, Synchronizing, fence_flags, memory_order, memory_scope,
-};
-use crate::hir::{Expr, ExprKind};
+use crate::builtins::{AtomicAction, Synchronization, fence_flags, memory_order, memory_scope};
+use crate::hir::{Expr, ExprKind, Operation, Synchronizing};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, FenceFlags, MemoryOrder, Scope};
@@ -25,39 +23,31 @@ impl Checker<'_> {
         what: Synchronization,
         values: Vec<Expr>,
         span: Span,
-    ) -> Expr {
-        let text = self.owned(name.symbol);
-        if !self.demand_version(name, what.since(&text)) {
-            return self.error_value(span);
-        }
-        if let Some(feature) = what.feature().filter(|&feature| !self.has(feature)) {
-            self.report_lacking(name, feature);
-            return self.error_value(span);
-        }
-        let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
-        let before = self.diagnostics.list().len();
-        let call = match what {
-            Synchronization::Barrier(execution) => self.barrier(name, execution, values, span),
+    ) -> Checked<Expr> {
+        match what {
+            Synchronization::Barrier { execution, scoped } => {
+                self.barrier(name, execution, scoped, values, span)
+            }
             Synchronization::Fence(order) => self.legacy_fence(order, values, span),
             Synchronization::WorkItemFence => self.work_item_fence(name, values, span),
             Synchronization::Atomic { action, explicit } => {
                 self.atomic_call(name, action, explicit, values, span)
             }
-        };
-        call.unwrap_or_else(|expected| {
-            if self.diagnostics.list().len() == before {
-                self.report_unexpected(&text, &given, expected, span);
-            }
-            self.error_value(span)
-        })
+        }
     }
 
-    fn barrier(&mut self, name: Name, execution: Scope, values: Vec<Expr>, span: Span) -> Checked<Expr> {
-        let version_two = self.owned(name.symbol) != "barrier";
-        let most = if version_two { 2 } else { 1 };
+    fn barrier(
+        &mut self,
+        name: Name,
+        execution: Scope,
+        scoped: bool,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Checked<Expr> {
+        let most = if scoped { 2 } else { 1 };
         if values.is_empty() || values.len() > most {
-            return Err(if version_two { "expected (flags) or (flags, scope)" } else { "expected (flags)" }
-                .to_owned());
+            let expected = if scoped { "expected (flags) or (flags, scope)" } else { "expected (flags)" };
+            return Err(expected.to_owned());
         }
         let mut evaluated = Vec::new();
         let flags = self.flags(&values[0], &mut evaluated)?;
@@ -65,18 +55,18 @@ impl Checker<'_> {
             Some(scope) => self.scope(name, scope, &mut evaluated)?,
             None => execution,
         };
-        let lowering = Synchronizing::Barrier { execution, memory, flags };
+        let what = Synchronizing::Barrier { execution, memory, flags };
         let void = self.types.void();
-        Ok(self.synchronizing(lowering, Vec::new(), evaluated, void, span))
+        Ok(self.synchronizing(what, Vec::new(), evaluated, void, span))
     }
 
     fn legacy_fence(&mut self, order: MemoryOrder, values: Vec<Expr>, span: Span) -> Checked<Expr> {
         let [flags] = values.as_slice() else { return Err("expected (flags)".to_owned()) };
         let mut evaluated = Vec::new();
         let flags = self.flags(flags, &mut evaluated)?;
-        let lowering = Synchronizing::Fence { order, scope: Scope::WorkGroup, flags };
+        let what = Synchronizing::Fence { order, scope: Scope::WorkGroup, flags };
         let void = self.types.void();
-        Ok(self.synchronizing(lowering, Vec::new(), evaluated, void, span))
+        Ok(self.synchronizing(what, Vec::new(), evaluated, void, span))
     }
 
     fn work_item_fence(&mut self, name: Name, values: Vec<Expr>, span: Span) -> Checked<Expr> {
@@ -87,9 +77,9 @@ impl Checker<'_> {
         let flags = self.flags(flags, &mut evaluated)?;
         let order = self.order(name, order, true, &mut evaluated)?;
         let scope = self.scope(name, scope, &mut evaluated)?;
-        let lowering = Synchronizing::Fence { order, scope, flags };
+        let what = Synchronizing::Fence { order, scope, flags };
         let void = self.types.void();
-        Ok(self.synchronizing(lowering, Vec::new(), evaluated, void, span))
+        Ok(self.synchronizing(what, Vec::new(), evaluated, void, span))
     }
 
     fn atomic_call(
@@ -117,15 +107,13 @@ impl Checker<'_> {
         } else if explicit {
             self.orders_and_scope(name, action, &values[plain..], &mut evaluated)?
         } else {
-            self.demand_feature(name, Feature::AtomicOrderSeqCst)?;
-            self.demand_feature(name, Feature::AtomicScopeDevice)?;
             let strongest = MemoryOrder::SequentiallyConsistent;
             (strongest, strongest, Scope::Device)
         };
         let (kind, object) = self.atomic_object(action, &values[0])?;
         let (arguments, result) = self.atomic_operands(action, kind, object, &values[1..plain])?;
-        let lowering = Synchronizing::Atomic { action, order, failure, scope };
-        Ok(self.synchronizing(lowering, arguments, evaluated, result, span))
+        let what = Synchronizing::Atomic { action, order, failure, scope };
+        Ok(self.synchronizing(what, arguments, evaluated, result, span))
     }
 
     fn orders_and_scope(
@@ -238,14 +226,14 @@ impl Checker<'_> {
     /// The call, after what of its arguments had to be evaluated.
     fn synchronizing(
         &mut self,
-        lowering: Synchronizing,
+        what: Synchronizing,
         arguments: Vec<Expr>,
         evaluated: Vec<Expr>,
         result: TypeId,
         span: Span,
     ) -> Expr {
-        let lowering = Lowering::Synchronize(lowering);
-        let call = self.builtin("atomic", lowering, arguments, result, span);
+        let operation = Operation::Synchronize(what);
+        let call = self.builtin("atomic", operation, arguments, result, span);
         evaluated.into_iter().rev().fold(call, |call, first| Expr {
             kind: ExprKind::Comma(Box::new(first), Box::new(call)),
             ty: result,
@@ -253,7 +241,7 @@ impl Checker<'_> {
         })
     }
 
-    /// An integer argument; what is no constant is added to what must be evaluated.
+    /// An integer argument; what is not constant is added to what must be evaluated.
     fn constant_argument(&mut self, value: &Expr, evaluated: &mut Vec<Expr>) -> Checked<Option<i128>> {
         if self.types.as_scalar(value.ty).is_none_or(|kind| !kind.is_integer()) {
             return Err("expected an integer".to_owned());
@@ -281,7 +269,7 @@ impl Checker<'_> {
             return Ok(MemoryOrder::SequentiallyConsistent);
         };
         let Some(order) = memory_order(constant) else {
-            self.error(value.span, format!("{constant} is no memory order"));
+            self.error(value.span, format!("{constant} is not a memory order"));
             return Err(String::new());
         };
         match order {
@@ -296,7 +284,7 @@ impl Checker<'_> {
     fn scope(&mut self, name: Name, value: &Expr, evaluated: &mut Vec<Expr>) -> Checked<Scope> {
         let Some(constant) = self.constant_argument(value, evaluated)? else { return Ok(Scope::Device) };
         let Some(scope) = memory_scope(constant) else {
-            self.error(value.span, format!("{constant} is no memory scope"));
+            self.error(value.span, format!("{constant} is not a memory scope"));
             return Err(String::new());
         };
         match scope {
@@ -309,7 +297,7 @@ impl Checker<'_> {
 
     /// What OpenCL C 2.0 always has and newer versions have as a feature.
     fn demand_feature(&mut self, name: Name, feature: Feature) -> Checked<()> {
-        if self.has_since_three(feature) {
+        if self.features().contains(feature) {
             return Ok(());
         }
         self.report_lacking(name, feature);

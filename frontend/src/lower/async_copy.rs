@@ -1,7 +1,7 @@
 //! Asynchronous copies, and other calls of library functions that are not element-wise.
 
 use super::function::FunctionLowering;
-use crate::builtins::AsyncCopying;
+use crate::hir::AsyncCopying;
 use crate::types::TypeId;
 use clvk_ir::{CompareOp, ConvertOp, Op, Type, Value};
 

@@ -1,8 +1,8 @@
-//! Calls of built-in functions: what each [`Lowering`] becomes.
+//! Calls of built-in functions: what each [`Operation`] and each [`Lowering`] becomes.
 
 use super::function::FunctionLowering;
-use crate::builtins::{BuiltinCall, Lowering, Special};
-use crate::hir::Expr;
+use crate::builtins::{Lowering, Special};
+use crate::hir::{BuiltinCall, Expr, Operation};
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Func, MathOp, MemoryOrder, Op, Scalar, Scope,
@@ -25,7 +25,44 @@ impl<'p> FunctionLowering<'_, 'p> {
     pub fn builtin(&mut self, call: &'p BuiltinCall, result: TypeId) -> Option<Value> {
         let arguments = self.arguments(&call.arguments, result);
         let values = arguments.values.as_slice();
-        Some(match call.lowering {
+        Some(match call.operation {
+            Operation::Row(lowering) => return self.by_row(lowering, call, &arguments),
+            Operation::Pipe { function, size, align } => {
+                return self.pipe(function, (size, align), &arguments);
+            }
+            Operation::Enqueue(what) => return self.enqueue(what, &arguments),
+            Operation::Synchronize(what) => return self.synchronize(what, &arguments),
+            Operation::AsyncCopy(copy) => self.async_copy(copy, values),
+            Operation::Print(format) => self.print(format, &arguments),
+            Operation::VectorLoad => self.vector_load(&arguments),
+            Operation::VectorStore => return self.vector_store(&arguments),
+            Operation::Convert { saturating, rounding } => {
+                let to = crate::hir::arithmetic(&self.lowering.program.types, result).0;
+                self.explicit_conversion(values[0], arguments.kind, to, saturating, rounding)
+            }
+            Operation::Reinterpret => {
+                let to = self.lowering.value_type(result).expect("as_type gives a value");
+                self.reinterpret(values[0], to)
+            }
+            Operation::Shuffle => {
+                let (mask, sources) = values.split_last().expect("the mask is the last argument");
+                self.dynamic_shuffle(sources, *mask, &arguments)
+            }
+            Operation::ToSpace => {
+                let to = self.lowering.value_type(result).expect("a pointer is a value");
+                let space = to.address_space().expect("the result is a pointer");
+                self.point_into(values[0], space)
+            }
+            // The flags number as the address spaces do: local 1, global 2. Private memory has none.
+            Operation::GetFence => self.build().value(Op::PointerSpace, &values[..1], Type::I32),
+        })
+    }
+
+    /// A call that the row of its overload lowers.
+    fn by_row(&mut self, lowering: Lowering, call: &'p BuiltinCall, arguments: &Arguments) -> Option<Value> {
+        let values = arguments.values.as_slice();
+        let result = arguments.result;
+        Some(match lowering {
             Lowering::Unary(op) => self.build().unary(op, values[0]),
             Lowering::Binary { signed, unsigned, float } => {
                 let op = if arguments.kind.is_float() {
@@ -50,29 +87,27 @@ impl<'p> FunctionLowering<'_, 'p> {
             Lowering::Math(op) => self.build().math(op, values),
             Lowering::Library("sqrt") => {
                 let stem = self.square_root_stem(Some(arguments.kind.scalar()));
-                return self.library_call(stem, &arguments);
+                return self.library_call(stem, arguments);
             }
-            Lowering::Library(stem) => return self.library_call(stem, &arguments),
+            Lowering::Library(stem) => return self.library_call(stem, arguments),
             Lowering::WorkItem(query) => {
                 let ty = self.lowering.value_type(result).expect("queries give integers");
                 self.build().value(Op::WorkItem(query), values, ty)
             }
-            Lowering::Image(op) => return self.image(op, &arguments),
-            Lowering::ImageLibrary(stem) => self.image_library(stem, &arguments),
+            Lowering::Image(op) => return self.image(op, arguments),
+            Lowering::ImageLibrary(stem) => self.image_library(stem, arguments),
             Lowering::Atomic { signed, unsigned } => {
                 let op = if arguments.kind.is_signed() { signed } else { unsigned };
                 self.atomic(op, values[0], values[1])
             }
-            Lowering::Synchronize(what) => return self.synchronize(what, &arguments),
-            Lowering::AsyncCopy(copy) => return Some(self.async_copy(copy, values)),
             Lowering::OfWords(stem) => self.call_of_words(stem, values, result),
-            Lowering::SubGroup(function) => self.sub_group(function, &arguments),
-            Lowering::WorkGroup(function) => self.work_group(function, &arguments),
+            Lowering::SubGroup(function) => self.sub_group(function, arguments),
+            Lowering::WorkGroup(function) => self.work_group(function, arguments),
             Lowering::Call(stem) => {
                 let ty = self.lowering.value_type(result).expect("the functions give values");
                 self.plain_call(stem, values, ty)
             }
-            Lowering::Special(special) => return self.special(special, call, &arguments),
+            Lowering::Special(special) => return self.special(special, call, arguments),
         })
     }
 
@@ -103,21 +138,12 @@ impl<'p> FunctionLowering<'_, 'p> {
         let result = arguments.result;
         Some(match special {
             Special::Nothing => return None,
-            Special::Pipe { function, size, align } => return self.pipe(function, (size, align), arguments),
-            Special::Enqueue(what) => return self.enqueue(what, arguments),
-            Special::Print(format) => self.print(format, arguments),
-            Special::VectorLoad => self.vector_load(arguments),
-            Special::VectorStore => return self.vector_store(arguments),
             Special::AtomicStep { decrement } => {
                 let pointee = self.lowering.value_type(result).expect("atomics give integers");
                 let one = self.function.int(pointee, 1);
                 self.atomic(if decrement { AtomicOp::Sub } else { AtomicOp::Add }, values[0], one)
             }
             Special::AtomicCompareExchange => self.atomic_compare_exchange(values),
-            Special::Convert { saturating, rounding } => {
-                let to = crate::hir::arithmetic(&self.lowering.program.types, result).0;
-                self.explicit_conversion(values[0], arguments.kind, to, saturating, rounding)
-            }
             Special::PackedDot { signs, exchanged } => {
                 let mut words: Vec<Value> = values.iter().map(|&value| self.word_of_bytes(value)).collect();
                 if exchanged {
@@ -130,10 +156,6 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let ty = self.lowering.value_type(result).expect("clocks give integers");
                 self.reinterpret(words, ty)
             }
-            Special::Reinterpret => {
-                let to = self.lowering.value_type(result).expect("as_type gives a value");
-                self.reinterpret(values[0], to)
-            }
             Special::Compare(op) => {
                 let condition = self.build().compare(op, values[0], values[1]);
                 self.truth(condition, result)
@@ -142,13 +164,6 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let condition = self.build().math(op, values);
                 self.truth(condition, result)
             }
-            Special::ToSpace => {
-                let to = self.lowering.value_type(result).expect("a pointer is a value");
-                let space = to.address_space().expect("the result is a pointer");
-                self.point_into(values[0], space)
-            }
-            // The flags number as the address spaces do: local 1, global 2. Private memory has none.
-            Special::GetFence => self.build().value(Op::PointerSpace, &values[..1], Type::I32),
             Special::ImageSize => self.image_size(arguments),
             Special::ImageDataType => {
                 let info = self.image_info(values[0]);

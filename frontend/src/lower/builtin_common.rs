@@ -2,7 +2,8 @@
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
-use crate::builtins::{BuiltinCall, Special};
+use crate::builtins::Special;
+use crate::hir::BuiltinCall;
 use crate::types::ScalarKind;
 use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, FastMath, MathOp, Op, Scalar, Type, UnaryOp, Value};
 
@@ -48,8 +49,6 @@ impl FunctionLowering<'_, '_> {
             Special::Degrees => self.scale(v[0], 180.0 / std::f64::consts::PI),
             Special::Radians => self.scale(v[0], std::f64::consts::PI / 180.0),
             Special::Sign => self.sign(v[0]),
-            Special::Shuffle => self.dynamic_shuffle(&v[..1], v[1], arguments),
-            Special::Shuffle2 => self.dynamic_shuffle(&v[..2], v[2], arguments),
             Special::Distance
             | Special::FastDistance
             | Special::Length
@@ -238,7 +237,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// `shuffle`, `shuffle2` (OpenCL C §6.15.13): only the low bits of each mask lane count.
-    fn dynamic_shuffle(&mut self, sources: &[Value], mask: Value, arguments: &Arguments) -> Value {
+    pub fn dynamic_shuffle(&mut self, sources: &[Value], mask: Value, arguments: &Arguments) -> Value {
         let ty = self.lowering.value_type(arguments.result).expect("shuffle gives a vector");
         let source = self.function.ty(sources[0]);
         let element = Type::Scalar(source.scalar().expect("vectors"));

@@ -6,8 +6,8 @@
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
-use crate::builtins::{BlockQuery, BuiltinCall, Enqueuing, EventFunction, Lowering as Code, Special};
-use crate::hir::{self, FunctionId};
+use crate::builtins::{BlockQuery, EventFunction};
+use crate::hir::{self, BuiltinCall, Enqueuing, FunctionId, Operation};
 use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::enqueue::argument_offsets;
@@ -284,7 +284,7 @@ impl FunctionLowering<'_, '_> {
 impl<'p> FunctionLowering<'_, 'p> {
     /// `ndrange_1D` and its kind: where the range lies, and its alignment.
     pub fn range(&mut self, call: &'p BuiltinCall) -> (Value, u32) {
-        let Code::Special(Special::Enqueue(Enqueuing::Range { dimensions })) = call.lowering else {
+        let Operation::Enqueue(Enqueuing::Range { dimensions }) = call.operation else {
             panic!("`{}` makes no structure", call.name)
         };
         let values: Vec<Value> = call.arguments.iter().map(|argument| self.value(argument)).collect();

@@ -2,7 +2,8 @@
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
-use crate::builtins::{AtomicAction, FetchKey, Synchronizing};
+use crate::builtins::{AtomicAction, FetchKey};
+use crate::hir::Synchronizing;
 use crate::types::{ScalarKind, TypeKind};
 use clvk_ir::{AtomicOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, UnaryOp, Value};
 

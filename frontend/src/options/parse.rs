@@ -1,7 +1,8 @@
 //! The option string of `clBuildProgram` (OpenCL API §5.8.6), as clvk-run's command line takes it too.
 
 use super::{LanguageVersion, Options};
-use crate::diagnostic::{nearest, shorten};
+use crate::diagnostic::shorten;
+use crate::suggest::nearest;
 use thiserror::Error;
 
 /// What is wrong with build options.

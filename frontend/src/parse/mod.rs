@@ -28,7 +28,6 @@ mod recovery;
 mod specifiers;
 mod state;
 mod statements;
-mod suggest;
 mod tokens;
 mod type_names;
 

@@ -219,7 +219,7 @@ impl<'s> State<'s> {
             let plain = Some(plain).filter(|plain| Keyword::from_text(plain) == Some(*keyword));
             [keyword.text()].into_iter().chain(plain)
         });
-        super::suggest::nearest(interner.text(symbol), types.chain(spellings))
+        crate::suggest::nearest(interner.text(symbol), types.chain(spellings))
     }
 }
 

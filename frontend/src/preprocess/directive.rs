@@ -7,8 +7,9 @@ use super::names::Definition;
 use super::pp_token::{PpKind, PpToken};
 use super::{Conditional, Preprocessor};
 use crate::Span;
-use crate::diagnostic::{Diagnostic, nearest, shorten};
+use crate::diagnostic::{Diagnostic, shorten};
 use crate::limits;
+use crate::suggest::nearest;
 use std::rc::Rc;
 
 const DIRECTIVES: &[&str] = &[

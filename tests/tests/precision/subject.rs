@@ -158,7 +158,7 @@ pub fn check_relaxed() -> Result<(), String> {
 pub fn all() -> Vec<Subject> {
     let mut subjects: Vec<Subject> = operators();
     for row in rows().filter(|row| SECTIONS.contains(&row.section)) {
-        for signature in row.signatures {
+        for signature in row.signatures() {
             for &kind in signature.elements {
                 let Some(format) = Format::of(kind) else { continue };
                 for &lanes in lanes(signature) {

@@ -187,6 +187,9 @@ impl FeatureSet {
         self.iter().filter(|feature| !enqueues.contains(feature)).collect()
     }
 
+    /// No feature.
+    pub const EMPTY: FeatureSet = FeatureSet(0);
+
     /// Every feature there is: the library is compiled with all of them.
     #[must_use]
     pub fn all() -> Self {
@@ -199,9 +202,39 @@ impl FeatureSet {
         self.0 & (1 << feature as u32) != 0
     }
 
+    /// The set and `feature`.
+    #[must_use]
+    pub const fn with(self, feature: Feature) -> Self {
+        FeatureSet(self.0 | 1 << feature as u32)
+    }
+
+    /// What is in this set and not in `other`.
+    #[must_use]
+    pub fn without(self, other: FeatureSet) -> Self {
+        FeatureSet(self.0 & !other.0)
+    }
+
+    /// What is in both sets.
+    #[must_use]
+    pub fn intersection(self, other: FeatureSet) -> Self {
+        FeatureSet(self.0 & other.0)
+    }
+
+    /// What is in either set.
+    #[must_use]
+    pub const fn union(self, other: FeatureSet) -> Self {
+        FeatureSet(self.0 | other.0)
+    }
+
+    /// Whether no feature is in the set.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     /// Adds `feature`.
     pub fn insert(&mut self, feature: Feature) {
-        self.0 |= 1 << feature as u32;
+        *self = self.with(feature);
     }
 
     /// The features of the set, in the order of the enumeration.

@@ -1,10 +1,9 @@
 //! Calls of built-in functions.
 
 use super::{errors, errors_with, everything, function, plain, type_of, type_of_with, valid, version};
-use crate::builtins::{Lowering, Synchronizing};
-use crate::hir::{Constant, ExprKind, StatementKind};
+use crate::hir::{Constant, ExprKind, Operation, StatementKind, Synchronizing};
 use crate::options::{LanguageVersion, Options};
-use clvk_interface::FeatureSet;
+use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::{FenceFlags, Scope};
 
 #[test]
@@ -99,7 +98,7 @@ fn the_flags_of_a_barrier_are_a_constant() {
     let ExprKind::Builtin(call) = &expr.kind else { panic!("a built-in") };
     let flags = FenceFlags::LOCAL | FenceFlags::GLOBAL;
     let (execution, memory) = (Scope::WorkGroup, Scope::WorkGroup);
-    assert_eq!(call.lowering, Lowering::Synchronize(Synchronizing::Barrier { execution, memory, flags }));
+    assert_eq!(call.operation, Operation::Synchronize(Synchronizing::Barrier { execution, memory, flags }));
 }
 
 #[test]
@@ -171,4 +170,85 @@ fn features() {
         "1:27: error: use of type 'image2d_t' requires image support, which the device does not offer\n"
     );
     assert_eq!(type_of_with("", "ctz(1)", &version(LanguageVersion::C20)), "int");
+}
+
+/// Each kind of function is found by a name that is nearly right.
+#[test]
+fn every_kind_is_suggested() {
+    for (misspelt, meant) in [
+        ("get_gloabl_id", "get_global_id"),
+        ("read_imagfe", "read_imagef"),
+        ("convert_uchar4_sat_rt", "convert_uchar4_sat_rte"),
+        ("convert_flaot4", "convert_float4"),
+        ("as_uint44", "as_uint4"),
+        ("vloda4", "vload4"),
+        ("vstorea_half4_rte_", "vstorea_half4_rte"),
+        ("shufle2", "shuffle2"),
+        ("to_golbal", "to_global"),
+        ("prinft", "printf"),
+        ("async_work_group_copy_2D3D", "async_work_group_copy_2D2D"),
+        ("wait_group_event", "wait_group_events"),
+        ("work_group_barier", "work_group_barrier"),
+        ("read_mem_fenec", "read_mem_fence"),
+        ("atomic_fetch_add_explict", "atomic_fetch_add_explicit"),
+        ("atomic_flag_test_end_set", "atomic_flag_test_and_set"),
+        ("reserve_raed_pipe", "reserve_read_pipe"),
+        ("enqueue_kernal", "enqueue_kernel"),
+        ("ndrange_1d", "ndrange_1D"),
+        ("sub_group_scan_inclusive_mim", "sub_group_scan_inclusive_min"),
+    ] {
+        let messages = errors(&format!("void f() {{ {misspelt}(1); }}"));
+        assert!(messages.contains(&format!("did you mean '{meant}'?")), "{misspelt}: {messages}");
+    }
+}
+
+/// Each kind of function is gated by the version that its row states, and the message says how to choose it.
+#[test]
+fn every_kind_is_gated_by_version() {
+    use LanguageVersion::{C10, C11, C12};
+    for (call, before, first) in [
+        ("ctz(1)", C12, "2.0"),
+        ("to_local(p)", C12, "2.0"),
+        ("printf(\"%d\", 1)", C11, "1.2"),
+        ("async_work_group_strided_copy(l, p, 4, 2, 0)", C10, "1.1"),
+        ("work_group_barrier(1)", C12, "2.0"),
+        ("atomic_load(p)", C12, "2.0"),
+        ("is_valid_reserve_id(p)", C12, "2.0"),
+        ("retain_event(p)", C12, "2.0"),
+        ("work_group_reduce_mul(1)", C12, "2.0"),
+    ] {
+        let name = call.split_once('(').expect("a call").0;
+        let options = Options { version: before, ..everything() };
+        let text = format!("void f(global int *p, local int *l) {{ {call}; }}");
+        let expected = format!(
+            "1:39: error: the built-in function '{name}' requires OpenCL C {first} or newer; choose it with \
+             -cl-std=CL{first}\n"
+        );
+        assert_eq!(errors_with(&text, &options), expected, "{call}");
+    }
+}
+
+/// Each kind of function is gated by the features that its row states.
+#[test]
+fn every_kind_is_gated_by_feature() {
+    let none = Options { version: LanguageVersion::C30, ..Options::default() };
+    for (call, feature) in [
+        ("bit_reverse(1)", "cl_khr_extended_bit_ops"),
+        ("to_local(p)", "__opencl_c_generic_address_space"),
+        ("async_work_group_copy_fence(1)", "cl_khr_async_work_group_copy_fence"),
+        ("sub_group_barrier(1)", "__opencl_c_subgroups"),
+        ("atomic_load(p)", "__opencl_c_atomic_order_seq_cst"),
+        ("is_valid_reserve_id(p)", "__opencl_c_pipes"),
+        ("retain_event(p)", "__opencl_c_device_enqueue"),
+    ] {
+        let name = call.split_once('(').expect("a call").0;
+        let messages = errors_with(&format!("void f(global int *p) {{ {call}; }}"), &none);
+        let expected =
+            format!("the built-in function '{name}' requires {feature}, which the device does not offer;");
+        assert!(messages.contains(&expected), "{call}: {messages}");
+    }
+    // A second feature is asked for where the first is there.
+    let pipes = Options { features: [Feature::Pipes].into_iter().collect(), ..none };
+    let messages = errors_with("void f(global int *p) { sub_group_commit_read_pipe(p, p); }", &pipes);
+    assert!(messages.contains("requires __opencl_c_subgroups"), "{messages}");
 }

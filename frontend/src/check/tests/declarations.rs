@@ -141,7 +141,10 @@ fn unsupported_things_are_refused_by_name() {
             "void f() { int (^b)(int); }",
             "blocks require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_device_enqueue",
         ),
-        ("void f(atomic_int *a);", "use of type 'atomic_int' requires OpenCL C 2.0 or newer"),
+        (
+            "void f(atomic_int *a);",
+            "use of type 'atomic_int' requires OpenCL C 2.0 or newer; choose it with -cl-std=CL2.0",
+        ),
         ("kernel void f(event_t e) { }", "'event_t' cannot be used as the type of a kernel parameter"),
         (
             "void f() { image2d_depth_t i; }",
@@ -241,7 +244,7 @@ fn wrong_declarations() {
         ("void f() { void v; }", "1:17: error: variable has incomplete type 'void'\n"),
         (
             "void f() { static int v; }",
-            "1:23: error: static local variable must reside in constant address space\n",
+            "1:23: error: static local variable must reside in constant address space; global memory requires OpenCL C 2.0 or newer: choose it with -cl-std=CL2.0\n",
         ),
         ("void f(void v) {}", "1:8: error: argument may not have 'void' type\n"),
         ("int f() { return; }", "1:11: error: non-void function 'f' should return a value\n"),
@@ -281,7 +284,7 @@ fn wrong_declarations() {
     }
     assert_eq!(
         errors_with("static __constant int x = 1;", &version(LanguageVersion::C11)),
-        "1:1: error: the 'static' storage class specifier requires OpenCL C 1.2 or newer\n"
+        "1:1: error: the 'static' storage class specifier requires OpenCL C 1.2 or newer; choose it with -cl-std=CL1.2\n"
     );
 }
 

@@ -138,7 +138,10 @@ fn values_are_converted() {
 fn wrong_initializers() {
     for (text, expected) in [
         ("__constant int x;", "1:16: error: variable in constant address space must be initialized\n"),
-        ("int x = 1;", "1:5: error: program scope variable must reside in constant address space\n"),
+        (
+            "int x = 1;",
+            "1:5: error: program scope variable must reside in constant address space; global memory requires OpenCL C 2.0 or newer: choose it with -cl-std=CL2.0\n",
+        ),
         ("void f(int n) { int a[n]; }", "1:23: error: variable length arrays are not supported in OpenCL\n"),
         (
             "kernel void f(int n) { __constant int a = n; }",

@@ -50,7 +50,7 @@ fn what_is_wrong_is_said() {
             "atomic_compare_exchange_strong_explicit(a, &x, 1, memory_order_relaxed, memory_order_release)",
             "error: the memory order on failure cannot be memory_order_release\n",
         ),
-        ("atomic_load_explicit(a, 17)", "error: 17 is no memory order\n"),
+        ("atomic_load_explicit(a, 17)", "error: 17 is not a memory order\n"),
         (
             "atomic_load(c)",
             "error: no matching function for call to 'atomic_load'; the arguments are (__global const atomic_int *); the pointer is to read-only memory\n",

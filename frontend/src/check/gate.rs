@@ -1,0 +1,89 @@
+//! What the language version and the device have, and what is said about the rest: one wording for every construct.
+
+use super::Checker;
+use crate::Span;
+use crate::ast::Name;
+use crate::diagnostic::Diagnostic;
+use crate::options::LanguageVersion;
+use clvk_interface::{Feature, FeatureSet};
+
+/// What every device has in OpenCL C 2.0, and as a feature in newer versions. Enqueuing is not among it: it is refused
+/// where the device cannot do it, whatever the version.
+const CORE_OF_TWO: FeatureSet = FeatureSet::EMPTY
+    .with(Feature::GenericAddressSpace)
+    .with(Feature::Pipes)
+    .with(Feature::AtomicOrderAcqRel)
+    .with(Feature::AtomicOrderSeqCst)
+    .with(Feature::AtomicScopeDevice)
+    .with(Feature::AtomicScopeAllDevices);
+
+impl Checker<'_> {
+    pub(super) fn has(&self, feature: Feature) -> bool {
+        self.options.features.contains(feature) && !(feature == Feature::Fp16 && self.half_disabled)
+    }
+
+    /// The features by which functions are gated: the device's, and what is not optional in OpenCL C 2.0.
+    pub(super) fn features(&self) -> FeatureSet {
+        let mut features = self.options.features;
+        if self.half_disabled {
+            features = features.without(FeatureSet::EMPTY.with(Feature::Fp16));
+        }
+        match self.options.version {
+            LanguageVersion::C20 => features.union(CORE_OF_TWO),
+            _ => features,
+        }
+    }
+
+    /// Whether unqualified pointers are generic (OpenCL C §6.7.5). Those of the library are private.
+    pub(super) fn has_generic(&self) -> bool {
+        self.has_since_three(Feature::GenericAddressSpace) && !self.options.library
+    }
+
+    /// Whether there is what OpenCL C 2.0 has always and newer versions have as a feature.
+    pub(super) fn has_since_three(&self, feature: Feature) -> bool {
+        match self.options.version {
+            LanguageVersion::C10 | LanguageVersion::C11 | LanguageVersion::C12 => false,
+            LanguageVersion::C20 => true,
+            LanguageVersion::C30 | LanguageVersion::C31 => self.has(feature),
+        }
+    }
+
+    /// Whether program-scope variables may be in global memory (OpenCL C §6.7.1).
+    pub(super) fn has_program_scope_variables(&self) -> bool {
+        self.has_since_three(Feature::ProgramScopeGlobalVariables)
+    }
+
+    /// Whether the language version has what came with this one; an error if it has not.
+    pub(super) fn demand_version(&mut self, span: Span, what: &str, first: LanguageVersion) -> bool {
+        let has = self.options.version >= first;
+        if !has {
+            let message = format!("{what} requires OpenCL C {first} or newer");
+            self.report(Diagnostic::error(span, message).note(choice_of(first)));
+        }
+        has
+    }
+
+    /// Reports the use of a function whose feature the device lacks.
+    pub(super) fn report_lacking(&mut self, name: Name, feature: Feature) {
+        let what = format!("the built-in function '{}'", self.text(name.symbol));
+        self.report_lacking_of(name.span, &what, feature);
+    }
+
+    /// Reports the use of something whose feature the device lacks: which one, how a program can tell, and what there is
+    /// instead.
+    pub(super) fn report_lacking_of(&mut self, span: Span, what: &str, feature: Feature) {
+        let macro_name = feature.name();
+        let message = format!("{what} requires {macro_name}, which the device does not offer");
+        let mut diagnostic = Diagnostic::error(span, message)
+            .note(format!("where it does, the macro {macro_name} is defined"));
+        if !feature.instead().is_empty() {
+            diagnostic = diagnostic.note(format!("without it, {}", feature.instead()));
+        }
+        self.report(diagnostic);
+    }
+}
+
+/// How a version is chosen.
+pub(super) fn choice_of(version: LanguageVersion) -> String {
+    format!("choose it with -cl-std=CL{version}")
+}
