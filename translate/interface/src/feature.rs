@@ -79,8 +79,9 @@ features! {
     AtomicOrderAcqRel: "__opencl_c_atomic_order_acq_rel", LanguageFeature, |_| true, "use memory_order_relaxed and atomic_work_item_fence";
     AtomicOrderSeqCst: "__opencl_c_atomic_order_seq_cst", LanguageFeature, |_| true, "use memory_order_acq_rel";
     AtomicScopeDevice: "__opencl_c_atomic_scope_device", LanguageFeature, |_| true, "use memory_scope_work_group";
-    // One device is all that a program runs on; there is no memory that several share.
-    AtomicScopeAllDevices: "__opencl_c_atomic_scope_all_devices", LanguageFeature, |_| false, "use memory_scope_device";
+    // On memory other than fine-grained SVM with atomics, which no device offers here (`CL_DEVICE_SVM_ATOMICS`), the scope
+    // of all devices is that of the device (OpenCL API §3.3.7).
+    AtomicScopeAllDevices: "__opencl_c_atomic_scope_all_devices", LanguageFeature, |_| true, "use memory_scope_device";
     ExtendedAsyncCopies: "cl_khr_extended_async_copies", Extension, |_| true, "use async_work_group_copy for each line";
     AsyncWorkGroupCopyFence: "cl_khr_async_work_group_copy_fence", Extension, |_| true, "use wait_group_events";
     ExtendedBitOps: "cl_khr_extended_bit_ops", Extension, |_| true, "use shifts and masks";

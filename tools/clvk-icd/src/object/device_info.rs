@@ -17,11 +17,11 @@ use clvk_interface::{AddressingMode, Feature, FeatureKind, Quirk};
 const LANGUAGE_VERSIONS: [cl_version; 4] =
     [version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
 
-/// What OpenCL C 2.0 has always, and newer versions have where the device offers it (OpenCL C §6.2.1). Its scope of all devices is that
-/// of one: no memory is shared by several.
-const FEATURES_OF_VERSION_TWO: [Feature; 11] = [
+/// What OpenCL C 2.0 has always, and newer versions have where the device offers it (OpenCL C §6.2.1).
+const FEATURES_OF_VERSION_TWO: [Feature; 12] = [
     Feature::AtomicOrderAcqRel,
     Feature::AtomicOrderSeqCst,
+    Feature::AtomicScopeAllDevices,
     Feature::AtomicScopeDevice,
     Feature::DeviceEnqueue,
     Feature::GenericAddressSpace,

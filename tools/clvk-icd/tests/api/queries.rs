@@ -112,7 +112,7 @@ fn versions_of_the_language_are_those_that_compile() {
     ] {
         assert!(listed.contains(&version), "{option:?}");
     }
-    // What 2.0 has without macros. The scope of all devices is left out: it is that of the device where no memory is shared.
+    // What 2.0 has without macros.
     let two = "#if __OPENCL_C_VERSION__ != 200\n#error the version\n#endif\n
         global int counter;
         int any(int *p) { return *p; }
