@@ -1,26 +1,11 @@
 //! Random programs: a kernel over one buffer with helper functions, variables, structures, arrays, and all control flow.
 //! Every variable is initialised, every access is in bounds and every loop ends, so that a program has one meaning.
 
+use crate::random::Random;
 use clvk_ir::{
     AddressSpace, BinaryOp, Builder, CompareOp, ConvertOp, Func, Function, Inst, KernelInfo, KernelParam,
     KernelParamKind, Module, Op, Scalar, Type, UnaryOp, UnrollHint, Value,
 };
-
-/// A small generator of numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % limit
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize]
-    }
-}
 
 /// What statements may use.
 #[derive(Clone, Default)]
@@ -49,10 +34,7 @@ struct Generator<'f> {
 /// The program of a seed.
 pub fn module(seed: u64) -> Module {
     let mut module = Module::default();
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    for _ in 0..8 {
-        random.below(2);
-    }
+    let mut random = Random::new(seed);
     let mut callees = Vec::new();
     for number in 0..random.below(3) {
         let function = function(&mut random, &format!("helper{number}"), &callees, false);
@@ -73,7 +55,7 @@ fn function(random: &mut Random, name: &str, callees: &[Func], is_kernel: bool) 
     let body = function.add_region();
     function.body = Some(body);
     let mut generator = Generator {
-        random: Random(random.below(u64::MAX) | 1),
+        random: random.fork(),
         builder: Builder::new(&mut function, body),
         buffer,
         callees: callees.to_vec(),

@@ -1,0 +1,228 @@
+//! A machine that executes the IR, before and after each pass: an implementation of the manual in `clvk_ir::Op` that shares nothing with
+//! the compiler.
+//!
+//! [`run`] launches a kernel as a host does. A kernel that `lower-launch` has not seen gets its arguments as parameters and asks for its
+//! ids; after that it finds them where its [`KernelInterface`](clvk_interface::KernelInterface) says ([`host`]). Work-items of a group
+//! take turns after a few instructions each, in an order that [`Settings::order`] decides, and wait for each other at barriers
+//! ([`group`]).
+//!
+//! An access outside every object, at an address that is not as aligned as it claims, or of a type that its variable does not have is a
+//! [`Fault`]. Whatever the manual leaves open (memory that nothing was stored to, `undef`, a division by zero, the last places of a
+//! quotient) is made of [`Settings::garbage`]: what depends on it shows as a difference between two runs.
+//!
+//! Not here: images, samplers, what kernels print and enqueue.
+//!
+//! Files: [`memory`], [`compute`] and [`float`] (operations without effects), [`item`] (a work-item: control flow), [`access`] (loads, stores,
+//! pointers, atomic operations), [`query`] (what a work-item knows of its launch), [`group`] (work-items that wait for each other), [`host`].
+
+mod access;
+mod compute;
+mod float;
+mod group;
+mod host;
+mod item;
+mod memory;
+mod query;
+
+use clvk_interface::KernelInterface;
+use clvk_ir::{AddressSpace, EntityId, Func, Global, GlobalData, Initializer, Module};
+use memory::{Kind, Memory};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+
+/// Why an execution has no meaning.
+pub type Fault = String;
+
+/// A value: the bits of each lane. A pointer is an address of 64 bits.
+pub type Bits = SmallVec<[u64; 4]>;
+
+/// A launch.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    pub work_dim: u32,
+    pub global: [u32; 3],
+    pub local: [u32; 3],
+    pub offset: [u32; 3],
+    pub arguments: Vec<Argument>,
+}
+
+/// What the host passes for a parameter.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// A buffer with these contents; the kernel gets a pointer to the byte `start`.
+    Buffer { contents: Vec<u8>, start: u32 },
+    /// A null pointer to a buffer.
+    Null,
+    /// The bytes of a value.
+    Value(Vec<u8>),
+    /// So many bytes of local memory.
+    Local(u32),
+}
+
+/// What a run does where the IR leaves it open, and what device it runs on.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// What undefined values are made of.
+    pub garbage: u64,
+    /// What the order of the work-items is made of; with 0 each of a group runs as far as it can before the next one.
+    pub order: u64,
+    /// Work-items of the largest sub-group.
+    pub sub_group_size: u32,
+    /// `lower-memory` has run: what it promises is checked.
+    pub memory_lowered: bool,
+}
+
+impl Settings {
+    /// One work-item a sub-group.
+    pub fn new(garbage: u64, order: u64) -> Settings {
+        Settings { garbage, order, sub_group_size: 1, memory_lowered: false }
+    }
+}
+
+/// Instructions of a launch, after which it is taken for endless.
+const MOST_STEPS: u64 = 20_000_000;
+
+/// A kernel in execution.
+struct Machine<'m> {
+    module: &'m Module,
+    memory: Memory,
+    /// Module-scope variables outside local memory.
+    globals: HashMap<Global, u64>,
+    /// What the host has passed, where the kernel finds it.
+    passed: host::Passed,
+    settings: Settings,
+    launch: &'m Launch,
+    /// Work-groups of a dispatch are one row.
+    flat: bool,
+    /// Bytes of the buffer with the program's variables.
+    program_size: u64,
+    steps: u64,
+}
+
+/// Launches a kernel, and gives the contents of the buffers among its arguments. `interface` says how a kernel is launched that
+/// `lower-launch` has seen.
+pub fn run(
+    module: &Module,
+    kernel: Func,
+    interface: Option<(&KernelInterface, &clvk_interface::ModuleInterface)>,
+    launch: &Launch,
+    settings: Settings,
+) -> Result<Vec<Vec<u8>>, Fault> {
+    let mut machine = Machine {
+        module,
+        memory: Memory::default(),
+        globals: HashMap::new(),
+        passed: host::Passed::default(),
+        settings,
+        launch,
+        flat: false,
+        program_size: interface
+            .and_then(|(_, module)| module.program_variables.as_ref())
+            .map_or(0, |it| it.size),
+        steps: 0,
+    };
+    let buffers = machine.place_arguments();
+    machine.place_globals()?;
+    let lowered = module.functions[kernel].params.is_empty() && !launch.arguments.is_empty();
+    let interface = interface.filter(|_| lowered);
+    match interface {
+        Some((kernel, module)) => machine.pass(kernel, module)?,
+        None => {
+            machine.provide_watch();
+        }
+    }
+    for dispatch in host::dispatches(launch) {
+        if let Some((kernel, _)) = interface {
+            machine.pass_dispatch(kernel, &dispatch)?;
+        }
+        machine.dispatch(&module.functions[kernel], &dispatch)?;
+    }
+    if machine.loop_ended()? {
+        return Err("the kernel says that the driver ended a loop early".to_owned());
+    }
+    let contents = buffers.iter().map(|&(address, size)| Ok(machine.memory.read(address, size)?.to_vec()));
+    contents.collect()
+}
+
+/// What one work-item leaves in the buffer that is its kernel's first argument; the others are numbers.
+pub fn run_alone(module: &Module, contents: Vec<u8>, numbers: &[i32]) -> Result<Vec<u8>, Fault> {
+    let mut arguments = vec![Argument::Buffer { contents, start: 0 }];
+    arguments.extend(numbers.iter().map(|number| Argument::Value(number.to_le_bytes().to_vec())));
+    let launch = Launch { work_dim: 1, global: [1; 3], local: [1; 3], offset: [0; 3], arguments };
+    let mut buffers = run(module, only_kernel(module), None, &launch, Settings::new(0, 0))?;
+    Ok(buffers.swap_remove(0))
+}
+
+/// The kernel of a module with one kernel.
+pub fn only_kernel(module: &Module) -> Func {
+    module.kernels().next().expect("there is a kernel")
+}
+
+impl Machine<'_> {
+    /// A number that nothing may depend on.
+    fn any(&self) -> u64 {
+        let mut bits = (self.settings.garbage ^ self.steps).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        bits ^= bits >> 29;
+        bits.wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+
+    /// Memory that nothing was stored to.
+    fn undefined(&self, size: usize) -> Vec<u8> {
+        let byte = |index: usize| (self.settings.garbage as usize).wrapping_mul(181).wrapping_add(index * 57);
+        (0..size).map(|index| byte(index) as u8).collect()
+    }
+
+    /// Makes the buffers among the arguments; gives their addresses and sizes.
+    fn place_arguments(&mut self) -> Vec<(u64, usize)> {
+        let mut buffers = Vec::new();
+        for argument in &self.launch.arguments {
+            let address = match argument {
+                Argument::Buffer { contents, start } => {
+                    let address = self.memory.add(Kind::Global, contents.clone());
+                    buffers.push((address, contents.len()));
+                    address + u64::from(*start)
+                }
+                _ => 0,
+            };
+            self.passed.arguments.push(address);
+        }
+        buffers
+    }
+
+    /// Makes the module's variables that all work-groups share.
+    fn place_globals(&mut self) -> Result<(), Fault> {
+        for (global, data) in self.module.globals.iter() {
+            let kind = match data.space {
+                AddressSpace::Local => continue,
+                AddressSpace::Constant => Kind::Constant,
+                _ => Kind::Global,
+            };
+            let contents = contents(data);
+            let address = self.memory.add(kind, contents);
+            self.globals.insert(global, address);
+        }
+        for (global, data) in self.module.globals.iter() {
+            let Initializer::Bytes { relocations, .. } = &data.initializer else { continue };
+            for relocation in relocations {
+                let target = self.globals[&relocation.target].wrapping_add_signed(relocation.addend);
+                let place = self.globals[&global] + relocation.offset;
+                self.memory.initialize(place, &target.to_le_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a variable holds at the start, but for pointers.
+fn contents(data: &GlobalData) -> Vec<u8> {
+    let mut contents = vec![0; data.size as usize];
+    if let Initializer::Bytes { bytes, .. } = &data.initializer {
+        contents[..bytes.len()].copy_from_slice(bytes);
+    }
+    contents
+}
+
+/// The position of an entity in its arena.
+fn index(entity: impl EntityId) -> usize {
+    entity.index()
+}

@@ -1,0 +1,174 @@
+//! The passes that lower preserve meaning, on every device: a random kernel is launched before `lower-launch` and after each pass from
+//! there on, and leaves the same in its buffers.
+
+use crate::machine::{self, Launch, Settings};
+use crate::typed::{self, Features, Program};
+use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
+use clvk_ir::Module;
+use clvk_ir::container::Library;
+use clvk_translate::{TranslateOptions, translate};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A device, and what is said of it when a test fails.
+pub struct Device {
+    name: String,
+    profile: DeviceProfile,
+}
+
+/// Every preset as it is, in robust mode, and with each quirk that it does not have.
+pub fn devices() -> Vec<Device> {
+    let mut devices = Vec::new();
+    for name in DeviceProfile::preset_names() {
+        let mut profile = DeviceProfile::preset(name).expect("the presets are right");
+        // Small, so that work-groups of a few work-items have several.
+        profile.subgroup_size = 2;
+        let robust = DeviceProfile { robust: true, ..profile.clone() };
+        devices.push(Device { name: name.to_owned(), profile: profile.clone() });
+        devices.push(Device { name: format!("{name}, robust"), profile: robust });
+        for &quirk in Quirk::ALL.iter().filter(|quirk| !profile.quirks.contains(quirk)) {
+            let mut changed = profile.clone();
+            changed.quirks.push(quirk);
+            devices.push(Device { name: format!("{name} with {quirk:?}"), profile: changed });
+        }
+    }
+    devices
+}
+
+impl Device {
+    fn features(&self) -> Features {
+        let profile = &self.profile;
+        let atomics_64 = profile.int64 && profile.buffer_int64_atomics && profile.shared_int64_atomics;
+        Features { doubles: profile.float64, atomics_64 }
+    }
+
+    /// What stays open is different for each pass, so that what depends on it differs.
+    fn settings(&self, number: u64, memory_lowered: bool) -> Settings {
+        let sub_group_size = self.profile.sub_group_size();
+        let order = number.wrapping_mul(0x2545_f491_4f6c_dd1d);
+        Settings { garbage: number * 77 + 5, order, sub_group_size, memory_lowered }
+    }
+}
+
+/// The buffers that a launch leaves, or why it has no meaning.
+type Outcome = Result<Vec<Vec<u8>>, String>;
+
+fn execute(
+    module: &Module,
+    interface: Option<&ModuleInterface>,
+    launch: &Launch,
+    settings: Settings,
+) -> Outcome {
+    let kernel = machine::only_kernel(module);
+    let interface = interface.map(|all| (&all.kernels[0], all));
+    machine::run(module, kernel, interface, launch, settings)
+}
+
+/// What a pass left of a program.
+struct Stage {
+    pass: &'static str,
+    module: Module,
+}
+
+/// Translates a program, keeping it after each pass.
+fn stages(program: &Program, device: &Device) -> Result<(Vec<Stage>, ModuleInterface), String> {
+    let mut stages = Vec::new();
+    let mut keep = |pass: &'static str, module: &Module| stages.push(Stage { pass, module: module.clone() });
+    let mut options =
+        TranslateOptions { after_pass: Some(&mut keep), verify: true, ..TranslateOptions::default() };
+    let translated = catch_unwind(AssertUnwindSafe(|| {
+        translate(program.module.clone(), &Library::empty(), &device.profile, &mut options)
+    }));
+    let compiled = match translated {
+        Ok(Ok(compiled)) => compiled,
+        Ok(Err(errors)) => {
+            return Err(errors.iter().map(|error| format!("{}\n", error.message)).collect());
+        }
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().cloned();
+            return Err(message.unwrap_or_else(|| "a panic".to_owned()));
+        }
+    };
+    Ok((stages, compiled.interface))
+}
+
+/// Checks one program on one device; the error says which pass is wrong, and shows the program around it.
+pub fn check(seed: u64, device: &Device) -> Result<(), String> {
+    let program = typed::program(seed, device.features());
+    let context = |what: &str| format!("seed {seed} on {}: {what}", device.name);
+    clvk_ir::verify::verify(&program.module)
+        .map_err(|errors| context(&format!("this is no program: {errors:?}\n{}", program.module)))?;
+    let settings = |number| device.settings(number, false);
+    let expected = execute(&program.module, None, &program.launch, settings(0));
+    let again = execute(&program.module, None, &program.launch, settings(seed + 1));
+    if expected.is_err() || expected != again {
+        let (difference, text) = (difference(&expected, &again), &program.module);
+        return Err(context(&format!("this has no meaning: {difference}\n{text}")));
+    }
+    let (stages, interface) =
+        stages(&program, device).map_err(|errors| context(&format!("{errors}\n{}", program.module)))?;
+    let lowered = stages.iter().position(|stage| stage.pass == "lower-memory").expect("the pass runs");
+    let mut before = String::new();
+    for (number, stage) in stages.iter().enumerate() {
+        let text = stage.module.to_string();
+        if text == before {
+            continue;
+        }
+        let settings = device.settings(seed + number as u64, number >= lowered);
+        let found = execute(&stage.module, Some(&interface), &program.launch, settings);
+        if found != expected {
+            let difference = difference(&expected, &found);
+            return Err(context(&format!("`{}`: {difference}\nfrom\n{before}\nto\n{text}", stage.pass)));
+        }
+        before = text;
+    }
+    Ok(())
+}
+
+fn difference(expected: &Outcome, found: &Outcome) -> String {
+    let (Ok(expected), Ok(found)) = (expected, found) else {
+        return found.as_ref().err().cloned().unwrap_or_default();
+    };
+    for (buffer, (expected, found)) in expected.iter().zip(found).enumerate() {
+        if let Some(byte) = (0..expected.len()).find(|&byte| expected[byte] != found[byte]) {
+            let range = byte & !3..(byte & !3) + 4;
+            let (old, new) = (expected.get(range.clone()), found.get(range));
+            return format!("byte {byte} of buffer {buffer} differs: {old:02x?} becomes {new:02x?}");
+        }
+    }
+    "nothing differs".to_owned()
+}
+
+/// Programs that a test takes: many with `CLVK_SEEDS=FIRST..END`.
+fn seeds(default: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    let Ok(text) = std::env::var("CLVK_SEEDS") else { return default };
+    let (first, end) = text.split_once("..").expect("CLVK_SEEDS is FIRST..END");
+    let number = |text: &str| text.parse().expect("CLVK_SEEDS is FIRST..END");
+    number(first)..number(end)
+}
+
+/// Checks programs, each on some of the devices, such that each device gets as many.
+fn check_some(seeds: std::ops::Range<u64>, devices: &[Device], each: u64) {
+    let mut failures = Vec::new();
+    for seed in seeds {
+        for turn in 0..each {
+            let device = &devices[((seed * each + turn) % devices.len() as u64) as usize];
+            failures.extend(check(seed, device).err());
+        }
+    }
+    if let Some(first) = failures.first() {
+        let names: Vec<&str> = failures.iter().map(|failure| failure.lines().next().unwrap_or("")).collect();
+        panic!("{} programs change what they do:\n{}\n{first}", failures.len(), names.join("\n"));
+    }
+}
+
+#[test]
+fn the_lowering_passes_preserve_meaning_on_the_presets() {
+    let plain: Vec<Device> = devices().into_iter().filter(|device| !device.name.contains(' ')).collect();
+    check_some(seeds(0..100), &plain, 2);
+}
+
+#[test]
+fn the_lowering_passes_preserve_meaning_with_quirks_and_robust() {
+    let changed: Vec<Device> = devices().into_iter().filter(|device| device.name.contains(' ')).collect();
+    check_some(seeds(1000..1200), &changed, 1);
+}
