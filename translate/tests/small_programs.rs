@@ -3,14 +3,14 @@
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_ir::container::{Library, write_library};
 use clvk_ir::text::parse_module;
-use clvk_translate::TranslateError;
 use clvk_translate::passes::{inline, run_named};
+use clvk_translate::{TranslateError, TranslateOptions};
 
 fn try_passes(names: &[&str], library: &Library<'_>, text: &str) -> Result<String, Vec<TranslateError>> {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
     clvk_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"));
     let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
-    run_named(&mut module, names, library, &profile)?;
+    run_named(&mut module, names, library, &profile, &TranslateOptions::default())?;
     Ok(module.to_string())
 }
 
@@ -492,7 +492,7 @@ fn lowered(physical: bool, text: &str) -> Result<String, Vec<TranslateError>> {
     let mut profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
     profile.buffer_device_address = physical;
     let names = ["simplify", "lower-launch", "legalise-vectors", "lower-memory", "simplify-lowered"];
-    run_named(&mut module, &names, &Library::empty(), &profile)?;
+    run_named(&mut module, &names, &Library::empty(), &profile, &TranslateOptions::default())?;
     Ok(module.to_string())
 }
 
@@ -556,8 +556,14 @@ fn variables_of_the_program_are_one_buffer_that_says_where_its_pointers_are() {
         let mut module = module.clone();
         let mut profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
         profile.buffer_device_address = physical;
-        let interface =
-            run_named(&mut module, &["lower-launch", "lower-memory"], &Library::empty(), &profile).unwrap();
+        let interface = run_named(
+            &mut module,
+            &["lower-launch", "lower-memory"],
+            &Library::empty(),
+            &profile,
+            &TranslateOptions::default(),
+        )
+        .unwrap();
         let variables = interface.program_variables.expect("there are variables");
         assert_eq!(variables.size, 32);
         let pointer = clvk_interface::VariablePointer { offset: 16, target: 4 };

@@ -1,6 +1,6 @@
 //! Kernels through the lowering passes and the writer, for every preset; spirv-val checks what comes out.
 
-use crate::{TranslateError, emit::emit, passes::run_named};
+use crate::{TranslateError, TranslateOptions, emit::emit, passes::run_named};
 use clvk_interface::{ArgumentKind, CompiledModule, DeviceProfile};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Function, Inst, KernelInfo,
@@ -25,7 +25,8 @@ fn validate(words: &[u32]) {
 
 fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<TranslateError>> {
     let profile = DeviceProfile::preset(preset).unwrap();
-    let interface = run_named(&mut module, PASSES, &Library::empty(), &profile)?;
+    let interface =
+        run_named(&mut module, PASSES, &Library::empty(), &profile, &TranslateOptions::default())?;
     emit(&module, interface, &profile)
 }
 
@@ -461,7 +462,9 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
         let preset = DeviceProfile::preset("lavapipe-25.0").unwrap();
         // The device promises to keep them, too, where it is not told otherwise.
         let profile = DeviceProfile { denorm_flush_f32, denorm_preserve_f32: true, ..preset };
-        let interface = run_named(&mut module, PASSES, &Library::empty(), &profile).unwrap();
+        let interface =
+            run_named(&mut module, PASSES, &Library::empty(), &profile, &TranslateOptions::default())
+                .unwrap();
         let compiled = emit(&module, interface, &profile).unwrap();
         validate(&compiled.spirv);
         let found = capabilities(&compiled.spirv);

@@ -93,6 +93,7 @@ fn negate(function: &mut Function, value: Value, place: Inst) -> (Inst, Value) {
 
 #[cfg(test)]
 mod tests {
+    use crate::TranslateOptions;
     use crate::passes::run_named;
     use clvk_interface::DeviceProfile;
     use clvk_ir::container::Library;
@@ -103,7 +104,8 @@ mod tests {
         let text = format!("func @f(%a: f32, %b: f32, %c: f32) -> f32 {{\n{body}\n}}\n");
         let mut module = parse_module(&text).unwrap();
         let profile = DeviceProfile::preset("nvidia-h200").unwrap();
-        run_named(&mut module, &["contract"], &Library::empty(), &profile).unwrap();
+        run_named(&mut module, &["contract"], &Library::empty(), &profile, &TranslateOptions::default())
+            .unwrap();
         module.to_string()
     }
 

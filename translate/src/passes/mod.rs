@@ -190,9 +190,9 @@ pub fn run_named(
     names: &[&str],
     library: &Library<'_>,
     profile: &DeviceProfile,
+    options: &TranslateOptions,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
-    let options = TranslateOptions::default();
-    let mut context = Context::new(module, library, profile, &options);
+    let mut context = Context::new(module, library, profile, options);
     for name in names {
         let pass = PIPELINE.iter().find(|pass| pass.name == *name);
         run_pass(pass.unwrap_or_else(|| panic!("there is no pass called `{name}`")), &mut context, true)?;

@@ -39,6 +39,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 
 #[cfg(test)]
 mod tests {
+    use crate::TranslateOptions;
     use crate::passes::run_named;
     use clvk_interface::DeviceProfile;
     use clvk_ir::container::Library;
@@ -69,7 +70,8 @@ kernel @second(%0: ptr.global "p" "uint*" buffer) {
 "#;
         let mut module = parse_module(text).expect("it is right");
         let profile = DeviceProfile::preset("nvidia-h200").expect("a preset");
-        run_named(&mut module, &["number"], &Library::empty(), &profile).expect("it runs");
+        run_named(&mut module, &["number"], &Library::empty(), &profile, &TranslateOptions::default())
+            .expect("it runs");
         let printed = module.to_string();
         // The second of the kernels, from zero, and the second of the formats, from one.
         assert!(printed.contains("store %0, 1:i32"), "{printed}");

@@ -3,7 +3,7 @@
 //! It is written after the documentation of `clvk_interface`, and not shared with `vk-runtime`.
 
 use super::memory::Kind;
-use super::{Argument, Bits, Fault, Launch, Machine, item::compute_lanes};
+use super::{Argument, Bits, Fault, Launch, Machine, Raw, item::compute_lanes};
 use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, ImplicitBuffer, KernelInterface, ModuleInterface,
     PROGRAM_VARIABLES_TAG, ValueLocation, bounds,
@@ -129,6 +129,17 @@ impl Machine<'_> {
             .collect()
     }
 
+    /// Passes what a test gives; gives the addresses and sizes of the buffers.
+    pub fn pass_raw(&mut self, raw: &Raw) -> Vec<(u64, usize)> {
+        self.passed.push_constants.clone_from(&raw.push_constants);
+        let place = |(binding, contents): &(u32, Vec<u8>)| {
+            let address = self.memory.add(Kind::Global, contents.clone());
+            self.passed.bindings.insert(*binding, address);
+            (address, contents.len())
+        };
+        raw.buffers.iter().map(place).collect()
+    }
+
     /// Passes everything that is the same for all dispatches.
     pub fn pass(&mut self, kernel: &KernelInterface, module: &ModuleInterface) -> Result<(), Fault> {
         self.flat = kernel.sub_groups;
@@ -214,6 +225,7 @@ impl Machine<'_> {
         let variables = module.program_variables.as_ref().ok_or("there are no program variables")?;
         let address = self.memory.add(Kind::Global, vec![0; variables.size as usize]);
         self.passed.program_variables = Some(address);
+        self.program_size = variables.size;
         for contents in &variables.contents {
             self.memory.initialize(address + contents.offset, &contents.bytes)?;
         }

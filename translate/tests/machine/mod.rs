@@ -108,23 +108,11 @@ pub fn run(
     launch: &Launch,
     settings: Settings,
 ) -> Result<Vec<Vec<u8>>, Fault> {
-    let mut machine = Machine {
-        module,
-        memory: Memory::default(),
-        globals: HashMap::new(),
-        passed: host::Passed::default(),
-        settings,
-        launch,
-        flat: false,
-        program_size: interface
-            .and_then(|(_, module)| module.program_variables.as_ref())
-            .map_or(0, |it| it.size),
-        steps: 0,
-    };
-    let buffers = machine.place_arguments();
-    machine.place_globals()?;
     let lowered = module.functions[kernel].params.is_empty() && !launch.arguments.is_empty();
     let interface = interface.filter(|_| lowered);
+    let mut machine = Machine::new(module, launch, settings);
+    let buffers = machine.place_arguments();
+    machine.place_globals()?;
     match interface {
         Some((kernel, module)) => machine.pass(kernel, module)?,
         None => {
@@ -140,8 +128,30 @@ pub fn run(
     if machine.loop_ended()? {
         return Err("the kernel says that the driver ended a loop early".to_owned());
     }
-    let contents = buffers.iter().map(|&(address, size)| Ok(machine.memory.read(address, size)?.to_vec()));
-    contents.collect()
+    machine.contents(&buffers)
+}
+
+/// What a kernel that was written as `lower-launch` leaves them finds: push constants, and buffers by their bindings.
+pub struct Raw {
+    pub push_constants: Vec<u8>,
+    pub buffers: Vec<(u32, Vec<u8>)>,
+}
+
+/// Launches such a kernel, and gives the contents of its buffers. `launch` says the sizes only.
+pub fn run_raw(
+    module: &Module,
+    kernel: Func,
+    raw: &Raw,
+    launch: &Launch,
+    settings: Settings,
+) -> Result<Vec<Vec<u8>>, Fault> {
+    let mut machine = Machine::new(module, launch, settings);
+    machine.place_globals()?;
+    let buffers = machine.pass_raw(raw);
+    for dispatch in host::dispatches(launch) {
+        machine.dispatch(&module.functions[kernel], &dispatch)?;
+    }
+    machine.contents(&buffers)
 }
 
 /// What one work-item leaves in the buffer that is its kernel's first argument; the others are numbers.
@@ -158,7 +168,26 @@ pub fn only_kernel(module: &Module) -> Func {
     module.kernels().next().expect("there is a kernel")
 }
 
-impl Machine<'_> {
+impl<'m> Machine<'m> {
+    fn new(module: &'m Module, launch: &'m Launch, settings: Settings) -> Machine<'m> {
+        Machine {
+            module,
+            memory: Memory::default(),
+            globals: HashMap::new(),
+            passed: host::Passed::default(),
+            settings,
+            launch,
+            flat: false,
+            program_size: 0,
+            steps: 0,
+        }
+    }
+
+    /// What is in buffers, given by their addresses and sizes.
+    fn contents(&self, buffers: &[(u64, usize)]) -> Result<Vec<Vec<u8>>, Fault> {
+        buffers.iter().map(|&(address, size)| Ok(self.memory.read(address, size)?.to_vec())).collect()
+    }
+
     /// A number that nothing may depend on.
     fn any(&self) -> u64 {
         let mut bits = (self.settings.garbage ^ self.steps).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -197,7 +226,7 @@ impl Machine<'_> {
                 AddressSpace::Constant => Kind::Constant,
                 _ => Kind::Global,
             };
-            let contents = contents(data);
+            let contents = initial(data);
             let address = self.memory.add(kind, contents);
             self.globals.insert(global, address);
         }
@@ -214,7 +243,7 @@ impl Machine<'_> {
 }
 
 /// What a variable holds at the start, but for pointers.
-fn contents(data: &GlobalData) -> Vec<u8> {
+fn initial(data: &GlobalData) -> Vec<u8> {
     let mut contents = vec![0; data.size as usize];
     if let Initializer::Bytes { bytes, .. } = &data.initializer {
         contents[..bytes.len()].copy_from_slice(bytes);

@@ -6,13 +6,14 @@ use crate::typed::{self, Features, Program};
 use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
 use clvk_ir::Module;
 use clvk_ir::container::Library;
-use clvk_translate::{TranslateOptions, translate};
+use clvk_translate::{TranslateOptions, translate_observed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A device, and what is said of it when a test fails.
 pub struct Device {
     name: String,
     profile: DeviceProfile,
+    options: TranslateOptions,
 }
 
 /// Every preset as it is, in robust mode, and with each quirk that it does not have.
@@ -22,13 +23,16 @@ pub fn devices() -> Vec<Device> {
         let mut profile = DeviceProfile::preset(name).expect("the presets are right");
         // Small, so that work-groups of a few work-items have several.
         profile.subgroup_size = 2;
-        let robust = DeviceProfile { robust: true, ..profile.clone() };
-        devices.push(Device { name: name.to_owned(), profile: profile.clone() });
-        devices.push(Device { name: format!("{name}, robust"), profile: robust });
+        let device = |name: String, profile: DeviceProfile, robust: bool| {
+            let options = TranslateOptions { robust, ..TranslateOptions::default() };
+            Device { name, profile, options }
+        };
+        devices.push(device(name.to_owned(), profile.clone(), false));
+        devices.push(device(format!("{name}, robust"), profile.clone(), true));
         for &quirk in Quirk::ALL.iter().filter(|quirk| !profile.quirks.contains(quirk)) {
             let mut changed = profile.clone();
             changed.quirks.push(quirk);
-            devices.push(Device { name: format!("{name} with {quirk:?}"), profile: changed });
+            devices.push(device(format!("{name} with {quirk:?}"), changed, false));
         }
     }
     devices
@@ -73,15 +77,14 @@ struct Stage {
 fn stages(program: &Program, device: &Device) -> Result<(Vec<Stage>, ModuleInterface), String> {
     let mut stages = Vec::new();
     let mut keep = |pass: &'static str, module: &Module| stages.push(Stage { pass, module: module.clone() });
-    let mut options =
-        TranslateOptions { after_pass: Some(&mut keep), verify: true, ..TranslateOptions::default() };
     let translated = catch_unwind(AssertUnwindSafe(|| {
-        translate(program.module.clone(), &Library::empty(), &device.profile, &mut options)
+        let module = program.module.clone();
+        translate_observed(module, &Library::empty(), &device.profile, &device.options, &mut keep)
     }));
     let compiled = match translated {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(errors)) => {
-            return Err(errors.iter().map(|error| format!("{}\n", error.message)).collect());
+            return Err(errors.iter().map(|error| format!("{error}\n")).collect());
         }
         Err(panic) => {
             let message = panic.downcast_ref::<String>().cloned();

@@ -2,6 +2,7 @@
 
 mod generator;
 mod lowering;
+#[allow(dead_code, reason = "the tests of single passes need more of it")]
 #[path = "../machine/mod.rs"]
 mod machine;
 mod random;
@@ -10,6 +11,7 @@ mod typed;
 use clvk_interface::DeviceProfile;
 use clvk_ir::Module;
 use clvk_ir::container::Library;
+use clvk_translate::TranslateOptions;
 use clvk_translate::passes::run_named;
 
 /// The passes that work on the source's operations, in the pipeline's order.
@@ -53,7 +55,7 @@ fn check(seed: u64, names: &[&str]) {
     let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
     for name in names {
         let before = changed.clone();
-        run_named(&mut changed, &[name], &Library::empty(), &profile).unwrap();
+        run_named(&mut changed, &[name], &Library::empty(), &profile, &TranslateOptions::default()).unwrap();
         let found = execute(&changed);
         assert_eq!(found, expected, "seed {seed}: `{name}` changes what this does:\n{before}\nto\n{changed}");
     }

@@ -9,6 +9,7 @@ use clvk_interface::DeviceProfile;
 use clvk_ir::container::Library;
 use clvk_ir::structurize::{Cfg, End, Limits, structurize};
 use clvk_ir::{BinaryOp, Block, Builder, CompareOp, Function, Module, Region, Scalar, Type, Value};
+use clvk_translate::TranslateOptions;
 use clvk_translate::passes::run_named;
 
 /// What a block of a test's graph ends with, by number of the blocks.
@@ -170,7 +171,8 @@ fn random_graphs_keep_their_meaning_before_and_after_the_passes() {
         assert_eq!(hash_of(&module, &graph), expected, "{graph:?}\n{module}");
         if run % 10 == 0 {
             let passes = ["promote-functions", "simplify-functions", "inline", "structure-exits"];
-            run_named(&mut module, &passes, &Library::empty(), &profile).unwrap();
+            run_named(&mut module, &passes, &Library::empty(), &profile, &TranslateOptions::default())
+                .unwrap();
             assert_eq!(hash_of(&module, &graph), expected, "{graph:?}\nafter the passes\n{module}");
         }
     }
@@ -209,7 +211,14 @@ fn exits_over_many_constructs_cost_a_constant_each() {
         graph.push(Edges::Return);
         let mut module = build(&graph);
         let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
-        run_named(&mut module, &["structure-exits"], &Library::empty(), &profile).unwrap();
+        run_named(
+            &mut module,
+            &["structure-exits"],
+            &Library::empty(),
+            &profile,
+            &TranslateOptions::default(),
+        )
+        .unwrap();
         assert_eq!(Some(hash_of(&module, &graph)), walk(&graph));
         let (_, function) = module.functions.iter().next().unwrap();
         let mut insts = 0;
