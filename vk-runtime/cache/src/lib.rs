@@ -1,12 +1,12 @@
 //! A cache on disk: bytes by content of what they were made from, shared by processes.
 //!
-//! The compiler keeps translations in it, the runtime pipelines; neither needs the other for that, so it is a crate of its own
-//! below both. It knows nothing of what the bytes mean.
+//! The compiler keeps translations in it, the runtime pipelines; neither needs the other for that, so it is a
+//! crate of its own below both. It knows nothing of what the bytes mean.
 //!
-//! An entry is a file, whose name is its key. It is written to a temporary file and renamed, so that it is there whole or
-//! not at all, whatever happens to the writer; a checksum tells entries that something else has damaged, which are removed.
-//! When the entries take more room than allowed, those go that have not been used for longest. No failure of the cache is
-//! an error: what is not found is made again.
+//! An entry is a file, whose name is its key. It is written to a temporary file and renamed, so that it is
+//! there whole or not at all, whatever happens to the writer; a checksum tells entries that something else
+//! has damaged, which are removed. When the entries take more room than allowed, those go that have not been
+//! used for longest. No failure of the cache is an error: what is not found is made again.
 #![forbid(unsafe_code)]
 
 use sha2::{Digest, Sha256};
@@ -77,8 +77,8 @@ pub struct DiskCache {
 }
 
 impl DiskCache {
-    /// The user's cache: in `CLVK_CACHE_DIR`, else in `clvk` in the XDG cache directory, of at most `CLVK_CACHE_SIZE` MiB;
-    /// `None` if `CLVK_CACHE` is 0 or there is no such directory.
+    /// The user's cache: in `CLVK_CACHE_DIR`, else in `clvk` in the XDG cache directory, of at most
+    /// `CLVK_CACHE_SIZE` MiB; `None` if `CLVK_CACHE` is 0 or there is no such directory.
     #[must_use]
     pub fn of_user() -> Option<Self> {
         let path = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());

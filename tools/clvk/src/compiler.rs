@@ -1,0 +1,295 @@
+//! From source to program, for a device.
+
+use crate::message::Messages;
+use crate::{BuildOptions, Error, Object, ObjectKind, Program};
+use clvk_cache::{CacheKey, DiskCache};
+use clvk_frontend::limits::FILE_SIZE;
+use clvk_frontend::source::FileIncludes;
+use clvk_frontend::{Compilation, Diagnostic, Diagnostics, IncludeResolver, LanguageVersion, Options};
+use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
+use clvk_ir::Module;
+use clvk_translate::{TranslateError, TranslateOptions, translate, translate_observed};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+/// Compiles OpenCL C for a device, which is known by its profile.
+///
+/// ```
+/// use clvk::{Compiler, DeviceProfile};
+///
+/// # fn main() -> Result<(), clvk::Error> {
+/// let profile = DeviceProfile::preset("vulkan-1.1").expect("it is a preset");
+/// let program = Compiler::new(&profile)
+///     .with_options("-cl-std=CL3.0 -Werror")?
+///     .with_header("step.h", "#define STEP 4")
+///     .compile("count.cl", "#include \"step.h\"\nkernel void count(global int *a) { *a += STEP; }")?;
+/// assert!(program.warnings().is_empty());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    profile: DeviceProfile,
+    options: Options,
+    headers: Vec<(String, String)>,
+    reads_files: bool,
+    wishes: TranslateOptions,
+    cache: Option<Arc<DiskCache>>,
+}
+
+impl Compiler {
+    /// A compiler for the device of this profile, without build options. Translations are kept in the user's
+    /// cache ([`DiskCache::shared`]), if there is one.
+    #[must_use]
+    pub fn new(profile: &DeviceProfile) -> Self {
+        Compiler {
+            profile: profile.clone(),
+            options: Options { features: FeatureSet::of(profile), ..Options::default() },
+            headers: Vec::new(),
+            reads_files: true,
+            wishes: TranslateOptions::default(),
+            cache: DiskCache::shared(),
+        }
+    }
+
+    /// With these build options, spelled as OpenCL spells them, in place of earlier ones:
+    /// `-cl-std=CL3.0 -D N=4 -I include`.
+    ///
+    /// # Errors
+    /// [`Error::Options`] names the first option that cannot be taken.
+    pub fn with_options(self, options: &str) -> Result<Self, Error> {
+        Ok(self.with_build_options(BuildOptions::parse(options)?))
+    }
+
+    /// With these build options, in place of earlier ones.
+    #[must_use]
+    pub fn with_build_options(self, options: BuildOptions) -> Self {
+        let features = self.options.features;
+        Compiler { options: Options { features, ..options.options }, ..self }
+    }
+
+    /// With a text that `#include` finds under this name, before any file (`clCompileProgram`).
+    #[must_use]
+    pub fn with_header(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.headers.push((name.into(), text.into()));
+        self
+    }
+
+    /// Keeps `#include` from reading files, so that it finds only what [`Compiler::with_header`] gave. For
+    /// sources that are not trusted.
+    #[must_use]
+    pub fn without_files(self) -> Self {
+        Compiler { reads_files: false, ..self }
+    }
+
+    /// Translates only these kernels, and what they enqueue; all, if there are none here.
+    #[must_use]
+    pub fn with_kernels(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.wishes.kernels = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether kernels check each access, so that they can reach only their arguments and variables. Optional
+    /// features that such kernels cannot use are then absent.
+    #[must_use]
+    pub fn with_robustness(mut self, robust: bool) -> Self {
+        let offered = FeatureSet::of(&self.profile);
+        self.options.features = if robust { offered.in_robust_mode() } else { offered };
+        self.wishes.robust = robust;
+        self
+    }
+
+    /// Keeps translations in this cache; `None` for none at all.
+    #[must_use]
+    pub fn with_cache(self, cache: Option<Arc<DiskCache>>) -> Self {
+        Compiler { cache, ..self }
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn profile(&self) -> &DeviceProfile {
+        &self.profile
+    }
+
+    /// The optional features of the language that programs can use: those of the profile, without what
+    /// kernels that check each access cannot use.
+    #[must_use]
+    pub fn features(&self) -> FeatureSet {
+        self.options.features
+    }
+
+    /// Compiles a whole program; messages call its text `name`.
+    ///
+    /// # Errors
+    /// [`Error::Source`], [`Error::Unsupported`].
+    pub fn compile(&self, name: &str, text: &str) -> Result<Program, Error> {
+        self.translate(&self.object(ObjectKind::Executable, name, text)?)
+    }
+
+    /// Compiles files, and links them if there are several.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::Source`] of the first file that is wrong, [`Error::Link`],
+    /// [`Error::Unsupported`].
+    pub fn compile_files<P: AsRef<Path>>(&self, paths: &[P]) -> Result<Program, Error> {
+        let compile = |kind, path: &Path| self.object(kind, &path.to_string_lossy(), &read_source(path)?);
+        match paths {
+            [path] => self.translate(&compile(ObjectKind::Executable, path.as_ref())?),
+            _ => {
+                let parts = paths.iter().map(|path| compile(ObjectKind::Compiled, path.as_ref()));
+                self.link(&parts.collect::<Result<Vec<_>, _>>()?)
+            }
+        }
+    }
+
+    /// Links objects to a whole program, and translates it. [`Object::link`] makes libraries, too.
+    ///
+    /// # Errors
+    /// [`Error::Link`], [`Error::Unsupported`].
+    pub fn link<'a>(&self, objects: impl IntoIterator<Item = &'a Object>) -> Result<Program, Error> {
+        self.translate(&Object::link(ObjectKind::Executable, objects)?)
+    }
+
+    /// Compiles a text, which messages call `name`, to the intermediate representation: a whole program
+    /// ([`ObjectKind::Executable`]), or a part of one.
+    ///
+    /// # Errors
+    /// [`Error::Source`].
+    pub fn object(&self, kind: ObjectKind, name: &str, text: &str) -> Result<Object, Error> {
+        let for_linking = kind != ObjectKind::Executable;
+        let options = Options { for_linking, ..self.options.clone() };
+        let uniform_work_groups = options.uniform_work_group_size || options.version < LanguageVersion::C20;
+        let directories = options.include_dirs.clone();
+        let files = self.reads_files.then_some(FileIncludes { directories });
+        match clvk_frontend::compile(name, text, &options, &Includes { headers: &self.headers, files }) {
+            Ok(Compilation { module, diagnostics, sources }) => {
+                let sources = Arc::new(sources);
+                let warnings = Messages::new(diagnostics, Arc::clone(&sources));
+                Ok(Object { kind, uniform_work_groups, module, warnings, sources: Some(sources) })
+            }
+            Err(failure) => Err(Error::Source(Messages::new(failure.diagnostics, Arc::new(failure.sources)))),
+        }
+    }
+
+    /// Translates an object for the device, or finds its translation in the cache.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`]: what the kernels need and the device does not have.
+    pub fn translate(&self, object: &Object) -> Result<Program, Error> {
+        let cache = self.cache.as_deref().and_then(|cache| Some((cache, self.key(&object.module)?)));
+        let found = cache.as_ref().and_then(|(cache, key)| {
+            cache.get(key).and_then(|data| postcard::from_bytes::<CompiledModule>(&data).ok())
+        });
+        if let Some(compiled) = found {
+            return Ok(Program { compiled, warnings: object.warnings.clone() });
+        }
+        let (module, library) = (object.module.clone(), clvk_shaders::library());
+        let program = self.outcome(object, translate(module, library, &self.profile, &self.wishes))?;
+        if let Some((cache, key)) = &cache
+            && let Ok(data) = postcard::to_stdvec(&program.compiled)
+        {
+            cache.put(key, &data);
+        }
+        Ok(program)
+    }
+
+    /// Translates an object for the device, whatever the cache holds, and shows the module after each pass by
+    /// the pass's name ([`pass_names`]).
+    ///
+    /// # Errors
+    /// As for [`Compiler::translate`].
+    pub fn translate_watched(
+        &self,
+        object: &Object,
+        mut after_pass: impl FnMut(&'static str, &Module),
+    ) -> Result<Program, Error> {
+        let (module, library) = (object.module.clone(), clvk_shaders::library());
+        let result = translate_observed(module, library, &self.profile, &self.wishes, &mut after_pass);
+        self.outcome(object, result)
+    }
+
+    fn outcome(
+        &self,
+        object: &Object,
+        result: Result<CompiledModule, Vec<TranslateError>>,
+    ) -> Result<Program, Error> {
+        match result {
+            Ok(compiled) => Ok(Program { compiled, warnings: object.warnings.clone() }),
+            Err(errors) => Err(self.unsupported(errors, object)),
+        }
+    }
+
+    fn unsupported(&self, errors: Vec<TranslateError>, object: &Object) -> Error {
+        let mut diagnostics = Diagnostics::default();
+        for error in &errors {
+            // Without its source a position means nothing.
+            let span = if object.sources.is_some() { error.span } else { clvk_ir::Span::NONE };
+            let device = format!("for the device `{}`", self.profile.name);
+            diagnostics.push(Diagnostic::error(span, error.to_string()).note(device));
+        }
+        let messages = Messages::new(diagnostics, object.sources.clone().unwrap_or_default());
+        Error::Unsupported { errors, messages }
+    }
+
+    /// What a translation depends on: the module, the device, what is asked for, the translator and the
+    /// library that it links.
+    fn key(&self, module: &Module) -> Option<CacheKey> {
+        static COMPILER: LazyLock<CacheKey> = LazyLock::new(|| {
+            let translator = clvk_translate::IDENTITY.as_bytes();
+            CacheKey::new("spirv").with(translator).with(&clvk_shaders::fingerprint().to_le_bytes())
+        });
+        let module = postcard::to_stdvec(module).ok()?;
+        let profile = postcard::to_stdvec(&self.profile).ok()?;
+        let wishes = postcard::to_stdvec(&self.wishes).ok()?;
+        Some(COMPILER.clone().with(&module).with(&profile).with(&wishes))
+    }
+}
+
+impl From<&DeviceProfile> for Compiler {
+    fn from(profile: &DeviceProfile) -> Self {
+        Compiler::new(profile)
+    }
+}
+
+/// The names of the translator's passes, in order, for [`Compiler::translate_watched`].
+pub fn pass_names() -> impl Iterator<Item = &'static str> {
+    clvk_translate::passes::PIPELINE.iter().map(|pass| pass.name)
+}
+
+/// Reads a source. It may be a pipe; what is larger than the compiler accepts is cut off, so that the
+/// compiler says so.
+///
+/// # Errors
+/// [`Error::File`]: it cannot be read, or is not UTF-8.
+pub fn read_source(path: &Path) -> Result<String, Error> {
+    let fail = |problem: String| Error::File { path: path.to_owned(), problem };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(FILE_SIZE as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|error| fail(format!("{error}; name an existing file of OpenCL C")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let position = error.utf8_error().valid_up_to();
+        fail(format!("it is not valid UTF-8 text (at byte {position}); save it as UTF-8"))
+    })
+}
+
+/// Finds what is included: headers by their names, then files.
+struct Includes<'a> {
+    headers: &'a [(String, String)],
+    files: Option<FileIncludes>,
+}
+
+impl IncludeResolver for Includes<'_> {
+    fn resolve(&self, name: &str, quoted: bool, from: &Path) -> Option<Result<(PathBuf, String), String>> {
+        match self.headers.iter().find(|(known, _)| known == name) {
+            Some((name, text)) => Some(Ok((PathBuf::from(name), text.clone()))),
+            None => self.files.as_ref()?.resolve(name, quoted, from),
+        }
+    }
+
+    fn resolve_next(&self, name: &str, from: &Path) -> Option<Result<(PathBuf, String), String>> {
+        self.files.as_ref()?.resolve_next(name, from)
+    }
+}

@@ -1,0 +1,73 @@
+//! OpenCL C on Vulkan: the front door to the compiler and the runtime.
+//!
+//! A [`Compiler`] knows a device, by its [`DeviceProfile`], and what to ask of it. It makes a [`Program`]:
+//! SPIR-V, and the interfaces by which kernels are launched. What is wrong is one [`Error`], which renders as
+//! text for a log, as text for a terminal, or as JSON.
+//!
+//! ```
+//! use clvk::{Compiler, DeviceProfile};
+//!
+//! # fn main() -> Result<(), clvk::Error> {
+//! // A phone that need not be at hand.
+//! let phone = DeviceProfile::preset("adreno-740").expect("it is a preset");
+//! let compiler = Compiler::new(&phone).with_options("-cl-std=CL3.0 -D FACTOR=2")?;
+//! let program = compiler.compile("scale.cl", "kernel void scale(global int *a) { *a *= FACTOR; }")?;
+//! assert_eq!(program.kernel_names().collect::<Vec<_>>(), ["scale"]);
+//! assert_eq!(program.spirv()[0], 0x0723_0203);
+//!
+//! let error = compiler.compile("scale.cl", "kernel void scale(global int *a) { *b = 0; }").unwrap_err();
+//! assert!(error.plain().starts_with("scale.cl:1:37: error: "));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # From source to device
+//!
+//! [`Compiler::compile`] and [`Compiler::link`] do everything at once. Those who need what lies between take
+//! two steps: an [`Object`] is a program in the intermediate representation, which can be stored, linked and
+//! looked at ([`Compiler::object`], [`Object::link`]); [`Compiler::translate`] makes a [`Program`] of it.
+//!
+//! # The runtime
+//!
+//! With the feature `runtime`, which is on by default, programs also run: [`open_device`], [`upload`],
+//! [`Program::load`], [`runtime::Kernel::launch`], [`download`] are a line each. The types are those of the
+//! crate [`runtime`] (`vk-runtime`), which has much more: command queues, events, images, mappings. Without
+//! the feature this crate compiles for devices elsewhere and does not need Vulkan.
+//!
+//! # Invariants
+//!
+//! - Nothing else joins front end, library of built-in functions, translator and messages. The optional
+//!   features of the language always come from the device's profile: they cannot be forgotten, nor contradict
+//!   it.
+//! - No source, option or binary makes anything here panic, hang or take unbounded memory.
+#![forbid(unsafe_code)]
+
+mod compiler;
+mod error;
+mod message;
+mod object;
+mod options;
+mod program;
+
+#[cfg(feature = "runtime")]
+mod device;
+
+pub use clvk_cache::DiskCache;
+pub use clvk_interface as interface;
+pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
+pub use clvk_ir as ir;
+pub use clvk_translate::{TranslateError, survey};
+pub use compiler::{Compiler, pass_names, read_source};
+#[cfg(feature = "runtime")]
+pub use device::{download, open_device, upload, value};
+pub use error::Error;
+pub use message::{Message, Messages, Place, Related, Severity};
+pub use object::{InvalidObject, Object, ObjectKind};
+pub use options::BuildOptions;
+pub use program::Program;
+#[cfg(feature = "runtime")]
+pub use vk_runtime as runtime;
+#[cfg(feature = "runtime")]
+pub use vk_runtime::{
+    Arg, Buffer, Command, CommandQueue, Device, Event, Image, ImageDescription, Kernel, LaunchConfig, Sampler,
+};

@@ -1,0 +1,168 @@
+//! Programs in the intermediate representation: what is stored, linked, and translated for a device.
+
+use crate::Error;
+use crate::message::Messages;
+use clvk_frontend::SourceMap;
+use clvk_interface::fnv1a;
+use clvk_ir::{AddressSpace, Module};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// What an [`Object`] is (`cl_program_binary_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ObjectKind {
+    /// One compiled source, which may declare what another one defines (`clCompileProgram`).
+    Compiled,
+    /// Several of them, linked, which may still declare what another one defines (`-create-library`).
+    Library,
+    /// A whole program, which can be translated.
+    Executable,
+}
+
+/// A program in the intermediate representation, as `clCompileProgram` and `clLinkProgram` make it and as
+/// OpenCL's program binaries hold it.
+///
+/// It was checked against the optional features of the device that it was compiled for. Another device can
+/// take it, too: what that one lacks is refused when the object is translated.
+#[derive(Clone)]
+pub struct Object {
+    pub(crate) kind: ObjectKind,
+    pub(crate) uniform_work_groups: bool,
+    pub(crate) module: Module,
+    pub(crate) warnings: Messages,
+    /// What the positions in the module mean, if it was made of a single source.
+    pub(crate) sources: Option<Arc<SourceMap>>,
+}
+
+impl Object {
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> ObjectKind {
+        self.kind
+    }
+
+    /// Whether all work-groups of a launch must have the same size: before OpenCL C 2.0, and where an option
+    /// says so.
+    #[must_use]
+    pub fn has_uniform_work_groups(&self) -> bool {
+        self.uniform_work_groups
+    }
+
+    /// The intermediate representation.
+    #[must_use]
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// What the compiler warned about; nothing, if the object was stored meanwhile.
+    #[must_use]
+    pub fn warnings(&self) -> &Messages {
+        &self.warnings
+    }
+
+    /// The names of the kernels that a host can launch, in the order of the source.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.module.launched_kernels().map(|kernel| self.module.functions[kernel].name.as_str())
+    }
+
+    /// Bytes of the variables in global memory (`CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`).
+    #[must_use]
+    pub fn global_variable_size(&self) -> u64 {
+        let globals = self.module.globals.iter().map(|(_, global)| global);
+        globals.filter(|global| global.space == AddressSpace::Global).map(|global| global.size).sum()
+    }
+
+    /// Links objects to a library or to a whole program. For [`ObjectKind::Executable`] every variable that
+    /// is declared must be defined by one of them.
+    ///
+    /// # Errors
+    /// [`Error::Link`]: something is defined twice, or not at all.
+    pub fn link<'a>(kind: ObjectKind, objects: impl IntoIterator<Item = &'a Object>) -> Result<Self, Error> {
+        let (mut modules, mut warnings, mut uniform_work_groups) = (Vec::new(), Messages::default(), false);
+        for object in objects {
+            modules.push(object.module.clone());
+            warnings.append(&object.warnings);
+            uniform_work_groups |= object.uniform_work_groups;
+        }
+        match clvk_ir::merge(modules, kind == ObjectKind::Executable) {
+            Ok(module) => Ok(Object { kind, uniform_work_groups, module, warnings, sources: None }),
+            Err(errors) => Err(Error::Link(Messages::without_sources(errors))),
+        }
+    }
+}
+
+/// What it is, and the kernels; [`Object::module`] has a text form of its own.
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels: Vec<&str> = self.kernel_names().collect();
+        f.debug_struct("Object").field("kind", &self.kind).field("kernels", &kernels).finish_non_exhaustive()
+    }
+}
+
+/// First bytes of a stored object; the last one is the version of the format.
+const MAGIC: &[u8; 8] = b"clvkPRG\x01";
+
+/// What is stored, after [`MAGIC`] and the checksum.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    /// Version of the compiler and of its IR.
+    version: (String, u64),
+    kind: ObjectKind,
+    options: String,
+    uniform_work_groups: bool,
+    module: Module,
+}
+
+/// The version of the compiler and of its IR: only the same one reads an object.
+fn version() -> (String, u64) {
+    (env!("CARGO_PKG_VERSION").to_owned(), clvk_shaders::fingerprint())
+}
+
+/// The bytes are not an object, are damaged, or were written by another version of the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidObject;
+
+impl fmt::Display for InvalidObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("these bytes are not a program that this version of the compiler has written")
+    }
+}
+
+impl std::error::Error for InvalidObject {}
+
+impl Object {
+    /// The object as bytes, for this version of the compiler. `options` are stored with it, as OpenCL wants
+    /// of its program binaries. Warnings and the text of the source are not stored.
+    #[must_use]
+    pub fn to_bytes(&self, options: &str) -> Vec<u8> {
+        let stored = Stored {
+            version: version(),
+            kind: self.kind,
+            options: options.to_owned(),
+            uniform_work_groups: self.uniform_work_groups,
+            module: self.module.clone(),
+        };
+        let content = postcard::to_stdvec(&stored).expect("IR is plain data");
+        [MAGIC.as_slice(), &fnv1a(&content).to_le_bytes(), &content].concat()
+    }
+
+    /// The object in these bytes, and the options stored with it.
+    ///
+    /// # Errors
+    /// [`InvalidObject`], if [`Object::to_bytes`] of this version did not write them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<(Self, String), InvalidObject> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(InvalidObject)?;
+        let (sum, content) = rest.split_first_chunk::<8>().ok_or(InvalidObject)?;
+        // What another version wrote is not decoded at all.
+        let own = postcard::to_stdvec(&version()).expect("a version is plain data");
+        if u64::from_le_bytes(*sum) != fnv1a(content) || !content.starts_with(&own) {
+            return Err(InvalidObject);
+        }
+        let stored: Stored = postcard::from_bytes(content).map_err(|_| InvalidObject)?;
+        clvk_ir::verify::verify(&stored.module).map_err(|_| InvalidObject)?;
+        let Stored { kind, options, uniform_work_groups, module, .. } = stored;
+        let (warnings, sources) = (Messages::default(), None);
+        Ok((Object { kind, uniform_work_groups, module, warnings, sources }, options))
+    }
+}

@@ -1,0 +1,82 @@
+//! Programs that a device can run.
+
+use crate::message::Messages;
+use clvk_interface::{CompiledModule, KernelInterface, ModuleInterface};
+use std::fmt;
+
+/// A program, translated for a device: SPIR-V, and how its kernels are launched.
+#[derive(Clone)]
+pub struct Program {
+    pub(crate) compiled: CompiledModule,
+    pub(crate) warnings: Messages,
+}
+
+impl Program {
+    /// The SPIR-V, with an entry point for each kernel; empty if there are no kernels.
+    #[must_use]
+    pub fn spirv(&self) -> &[u32] {
+        &self.compiled.spirv
+    }
+
+    /// The SPIR-V as the bytes of a file, least significant byte first.
+    #[must_use]
+    pub fn spirv_bytes(&self) -> Vec<u8> {
+        self.compiled.spirv.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// How the host must launch the kernels.
+    #[must_use]
+    pub fn interface(&self) -> &ModuleInterface {
+        &self.compiled.interface
+    }
+
+    /// The interface as JSON, which [`ModuleInterface`] can be read from again.
+    #[must_use]
+    pub fn interface_json(&self) -> String {
+        serde_json::to_string_pretty(self.interface()).expect("interfaces are plain data")
+    }
+
+    /// The interfaces of the kernels, in the order of the source. Blocks that kernels enqueue are among them.
+    #[must_use]
+    pub fn kernels(&self) -> &[KernelInterface] {
+        &self.compiled.interface.kernels
+    }
+
+    /// The names of the kernels.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.kernels().iter().map(|kernel| kernel.name.as_str())
+    }
+
+    /// The interface of the kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&KernelInterface> {
+        self.compiled.interface.kernel(name)
+    }
+
+    /// What the compiler warned about.
+    #[must_use]
+    pub fn warnings(&self) -> &Messages {
+        &self.warnings
+    }
+
+    /// SPIR-V and interface, as the runtime takes them.
+    #[must_use]
+    pub fn module(&self) -> &CompiledModule {
+        &self.compiled
+    }
+
+    /// SPIR-V and interface, as the runtime takes them.
+    #[must_use]
+    pub fn into_module(self) -> CompiledModule {
+        self.compiled
+    }
+}
+
+/// The kernels and the size; the SPIR-V itself is for `spirv-dis`.
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels: Vec<&str> = self.kernel_names().collect();
+        let words = self.spirv().len();
+        f.debug_struct("Program").field("kernels", &kernels).field("words", &words).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,190 @@
+//! The compiler's door: what options, headers, kernels, objects and errors do.
+
+use clvk::{BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Object, ObjectKind, Severity};
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn profile(name: &str) -> DeviceProfile {
+    DeviceProfile::preset(name).unwrap()
+}
+
+fn compiler() -> Compiler {
+    Compiler::new(&profile("lavapipe-22.3")).with_cache(None)
+}
+
+/// A folder of the test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn features_come_from_the_profile() {
+    let double =
+        "#ifndef cl_khr_fp64\n#error no doubles\n#endif\nkernel void k(global double *a) { *a *= 2; }";
+    let with = profile("lavapipe-22.3");
+    let without = DeviceProfile { float64: false, ..with.clone() };
+    // Options come after the profile and do not take its features away.
+    let compiler = Compiler::new(&with).with_options("-cl-std=CL3.0").unwrap();
+    assert!(compiler.compile("double.cl", double).is_ok());
+    let error = Compiler::new(&without).compile("double.cl", double).unwrap_err();
+    assert!(matches!(error, Error::Source(_)), "{error}");
+    assert!(error.plain().contains("double.cl:2:1: error: no doubles"), "{error}");
+}
+
+#[test]
+fn options_are_refused_by_name() {
+    let Err(error) = compiler().with_options("-cl-fast-relaxed-maths") else { panic!("it is not an option") };
+    let text = "unknown build option `-cl-fast-relaxed-maths`: did you mean `-cl-fast-relaxed-math`?";
+    assert_eq!(error.to_string(), text);
+    assert_eq!(error.plain(), format!("error: {text}\n"));
+    assert_eq!(error.list()[0].text, text);
+    assert!(BuildOptions::from_arguments(["-D", "A=1", "-I", "a b"]).is_ok());
+    assert!(BuildOptions::from_arguments(["-D"]).is_err());
+}
+
+#[test]
+fn errors_render_in_three_ways() {
+    let text = "#define WRONG nothing\nkernel void k(global int *a)\n{\n    int unused = WRONG; // ä\n    a[0] = more;\n}\n";
+    let error = compiler().compile("wrong.cl", text).unwrap_err();
+    let plain = error.plain();
+    assert!(plain.starts_with("wrong.cl:4:18: error: "), "{plain}");
+    assert!(plain.contains("\nwrong.cl:5:12: error: "), "{plain}");
+    assert!(plain.ends_with("2 errors generated\n"), "{plain}");
+    assert_eq!(format!("{error}\n"), plain);
+    assert_eq!(format!("{error:?}"), error.to_string());
+    let coloured = error.pretty(true);
+    assert!(coloured.contains("\u{1b}[") && !error.pretty(false).contains('\u{1b}'));
+    let json: serde_json::Value = serde_json::from_str(&error.json()).unwrap();
+    let second = &json[1];
+    assert_eq!(second["severity"], "error");
+    assert_eq!(second["place"]["file"], "wrong.cl");
+    let ends = ["line", "column", "end_line", "end_column"].map(|key| second["place"][key].as_u64().unwrap());
+    assert_eq!(ends, [5, 12, 5, 16]);
+    // In an expansion, a person sees the use of the macro.
+    let place = error.list()[0].place.clone().unwrap();
+    assert_eq!((place.line, place.column, place.end_column), (4, 18, 23));
+}
+
+#[test]
+fn warnings_come_with_success() {
+    let text = "kernel void k(global int *a) { int unused; a[0] = 1; }\n#warning look here\n";
+    let program = compiler().compile("warned.cl", text).unwrap();
+    let warnings = program.warnings().list();
+    assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
+    assert!(
+        program.warnings().plain().contains("warned.cl:2:1: warning: look here"),
+        "{}",
+        program.warnings()
+    );
+    let silent = compiler().with_options("-w").unwrap().compile("warned.cl", text).unwrap();
+    assert!(silent.warnings().is_empty());
+    assert!(compiler().with_options("-Werror").unwrap().compile("warned.cl", text).is_err());
+}
+
+#[test]
+fn headers_come_before_files() {
+    let folder = folder("headers");
+    std::fs::write(folder.join("a.h"), "#error from the file\n").unwrap();
+    std::fs::write(folder.join("b.h"), "#define B 2\n").unwrap();
+    let text = "#include <a.h>\n#include <b.h>\nkernel void k(global int *a) { *a = A + B; }";
+    let compiler = compiler().with_header("a.h", "#define A 1").with_build_options(
+        BuildOptions::from_arguments(["-I".to_owned(), folder.display().to_string()]).unwrap(),
+    );
+    assert!(compiler.compile("k.cl", text).is_ok());
+    let error = compiler.without_files().compile("k.cl", text).unwrap_err();
+    assert!(error.plain().starts_with("k.cl:2:"), "{error}");
+}
+
+#[test]
+fn what_a_device_lacks_names_kernel_and_device() {
+    let text = "kernel void fits(global int *a) { *a = 1; }\n\
+                kernel void large(global int *a) { local int l[65536]; l[*a] = 1; barrier(1); *a = l[*a + 1]; }";
+    let small = DeviceProfile { int64: false, buffer_device_address: false, ..profile("vulkan-1.1") };
+    let double = "kernel void k(global double *a) { *a *= 3; }";
+    // Checked for a device that has doubles, translated for one that does not.
+    let object = compiler().object(ObjectKind::Executable, "double.cl", double).unwrap();
+    let compiler = Compiler::new(&small).with_cache(None);
+    let error = compiler.translate(&object).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+    assert!(error.plain().starts_with("double.cl:1:"), "{error}");
+    assert!(error.plain().contains("\nnote: for the device `vulkan-1.1`\n"), "{error}");
+    assert!(compiler.with_kernels(["fits"]).compile("two.cl", text).is_ok());
+}
+
+#[test]
+fn kernels_are_chosen_by_name() {
+    let text = "kernel void a(global int *x) { *x = 1; } kernel void b(global int *x) { *x = 2; }";
+    let program = compiler().with_kernels(["b"]).compile("two.cl", text).unwrap();
+    assert_eq!(program.kernel_names().collect::<Vec<_>>(), ["b"]);
+    assert!(program.kernel("a").is_none() && program.kernel("b").is_some());
+    let error = compiler().with_kernels(["c"]).compile("two.cl", text).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }) && error.to_string().contains("`c`"), "{error}");
+}
+
+#[test]
+fn files_are_compiled_and_linked() {
+    let folder = folder("files");
+    let [one, two, text] = ["one.cl", "two.cl", "latin.cl"].map(|name| folder.join(name));
+    std::fs::write(&one, "int twice(int x);\nkernel void k(global int *a) { *a = twice(*a); }").unwrap();
+    std::fs::write(&two, "#include \"two.h\"\nint twice(int x) { return FACTOR * x; }").unwrap();
+    std::fs::write(folder.join("two.h"), "#define FACTOR 2").unwrap();
+    std::fs::write(&text, b"// \xe4").unwrap();
+    let program = compiler().compile_files(&[&one, &two]).unwrap();
+    assert_eq!(program.kernel_names().collect::<Vec<_>>(), ["k"]);
+    assert!(compiler().compile_files(&[&one]).is_err(), "nothing defines `twice`");
+    let twice = compiler().compile_files(&[&one, &two, &two]).unwrap_err();
+    assert!(matches!(twice, Error::Link(_)) && twice.plain().starts_with("error: "), "{twice}");
+    let latin = compiler().compile_files(&[&text]).unwrap_err();
+    assert!(
+        latin.to_string().ends_with("it is not valid UTF-8 text (at byte 3); save it as UTF-8"),
+        "{latin}"
+    );
+    let missing = compiler().compile_files(&[folder.join("none.cl")]).unwrap_err();
+    assert!(matches!(missing, Error::File { .. }), "{missing}");
+}
+
+#[test]
+fn objects_are_stored_and_linked() {
+    let part = |name: &str, text: &str| compiler().object(ObjectKind::Compiled, name, text).unwrap();
+    let one = part("one.cl", "int twice(int x);\nkernel void k(global int *a) { *a = twice(*a); }");
+    let two = part("two.cl", "int twice(int x) { return 2 * x; }");
+    assert_eq!((one.kind(), one.kernel_names().count()), (ObjectKind::Compiled, 1));
+    let (bytes, direct) = (one.to_bytes("-w"), compiler().link([&one, &two]).unwrap());
+    let (again, options) = Object::from_bytes(&bytes).unwrap();
+    assert_eq!((options.as_str(), again.has_uniform_work_groups()), ("-w", true));
+    let library = Object::link(ObjectKind::Library, [&again, &two]).unwrap();
+    assert_eq!(library.kind(), ObjectKind::Library);
+    assert_eq!(compiler().link([&library]).unwrap().module(), direct.module());
+    for at in (0..bytes.len()).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        assert!(Object::from_bytes(&damaged).is_err(), "byte {at}");
+        assert!(Object::from_bytes(&bytes[..at]).is_err(), "cut off at {at}");
+    }
+}
+
+#[test]
+fn translations_come_from_the_cache() {
+    let cache = Arc::new(DiskCache::new(&folder("cache"), 1 << 24));
+    let text = "kernel void a(global int *x) { *x = 1; } kernel void b(global int *x) { *x = 2; }";
+    let compiler = compiler().with_cache(Some(Arc::clone(&cache)));
+    let object = compiler.object(ObjectKind::Executable, "two.cl", text).unwrap();
+    let passes = Cell::new(0);
+    let watched = compiler.translate_watched(&object, |_, _| passes.set(passes.get() + 1)).unwrap();
+    assert_eq!(passes.get(), clvk::pass_names().count());
+    let first = compiler.translate(&object).unwrap();
+    let second = compiler.translate(&object).unwrap();
+    assert!(first.module() == watched.module() && second.module() == first.module());
+    let robust = compiler.clone().with_robustness(true).translate(&object).unwrap();
+    assert!(robust.module() != first.module());
+    // Neither other kernels nor another device find that entry.
+    let chosen = compiler.clone().with_kernels(["b"]).translate(&object).unwrap();
+    assert_eq!(chosen.kernels().len(), 1);
+    let phone = Compiler::new(&profile("mali-g610")).with_cache(None);
+    let cached = phone.clone().with_cache(Some(cache)).translate(&object).unwrap();
+    assert_eq!(cached.module(), phone.translate(&object).unwrap().module());
+}
