@@ -8,7 +8,7 @@ mod common;
 
 use clvk_interface::CompiledModule;
 use clvk_tests::case::{Case, Definition, Size};
-use clvk_tests::pipeline::{self, CompileError};
+use clvk_tests::pipeline;
 use clvk_tests::run::Prepared;
 use clvk_tests::{cases, compare, judge, picture};
 use common::{must_run_everything, short_name, too_large_group};
@@ -55,7 +55,8 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
     let text = std::fs::read_to_string(case.source_path())?;
     let module = match pipeline::compile(&case.source, &text, &case.options, device.profile()) {
         Ok(module) => module,
-        Err(CompileError::Unsupported(reason)) if !must_run => {
+        Err(error @ clvk::Error::Unsupported { .. }) if !must_run => {
+            let reason = pipeline::messages(&error);
             eprintln!("SKIPPED {} on {}: {reason}", case.name, info.name());
             return Ok(Completion::ignored_with(reason));
         }

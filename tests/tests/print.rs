@@ -2,8 +2,7 @@
 //! programs print with the formats of each.
 
 use clvk_interface::{CompiledModule, DeviceProfile};
-use clvk_tests::judge;
-use clvk_tests::pipeline::{self, CompileError};
+use clvk_tests::{judge, pipeline};
 use std::sync::{Arc, Mutex};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, LaunchConfig, PrintHandler, Program,
@@ -21,7 +20,7 @@ const RECORD: u32 = 24;
 const ITEMS: usize = 1000;
 
 /// Makes a module of these options for this device.
-type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, CompileError>;
+type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, clvk::Error>;
 
 /// What a launch with a print buffer of that many bytes prints, how many records are lost, and what the calls returned.
 fn printed(index: usize, size: u32, compile: &Compile) -> (String, u32, Vec<i32>) {

@@ -12,10 +12,11 @@
 
 mod common;
 
+use clvk::{Compiler, Error};
 use clvk_interface::{AddressingMode, DeviceProfile};
 use clvk_tests::compare;
 use clvk_tests::judge;
-use clvk_tests::pipeline::{self, CompileError, Target};
+use clvk_tests::pipeline;
 use clvk_tests::program::{self, Program};
 use clvk_tests::run::Prepared;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -120,8 +121,8 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
         Ok(Completion::ignored_with(reason))
     };
     let case = &program.case;
-    let target = |profile| Target { profile, robust: bench.device.info().is_robust() };
-    let offered = target(&bench.profile).features();
+    let compiler = |profile| Compiler::new(profile).with_robustness(bench.device.info().is_robust());
+    let offered = compiler(&bench.profile).features();
     if let Some(&missing) = program.needs.iter().find(|feature| !offered.contains(**feature)) {
         return skip(format!("it needs {}", missing.name()));
     }
@@ -134,23 +135,23 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     let headers: Vec<(&str, &str)> =
         program.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let compiled =
-        pipeline::compile_with_includes(&file, &program.text, &case.options, &headers, target(&profile));
+        pipeline::compile_with_includes(&file, &program.text, &case.options, &headers, compiler(&profile));
     if let Some(text) = &program.refused {
         return match compiled {
-            Err(error) if error.to_string().contains(text) => Ok(Completion::Completed),
+            Err(error) if pipeline::messages(&error).contains(text) => Ok(Completion::Completed),
             Err(error) => Err(format!("it is refused, but not with `{text}`: {error}").into()),
             Ok(_) => Err("it compiles, and must be refused".into()),
         };
     }
     let module = match compiled {
         Ok(module) => module,
-        Err(CompileError::Unsupported(reason)) if !must_run => return skip(reason),
+        Err(error @ Error::Unsupported { .. }) if !must_run => return skip(pipeline::messages(&error)),
         // Only addresses can express it, and the device was told to do without.
-        Err(CompileError::Unsupported(reason))
+        Err(error @ Error::Unsupported { .. })
             if bench.profile.addressing() == AddressingMode::Logical
-                && reason.contains("bufferDeviceAddress") =>
+                && pipeline::messages(&error).contains("bufferDeviceAddress") =>
         {
-            return skip(reason);
+            return skip(pipeline::messages(&error));
         }
         Err(error) => return Err(error.into()),
     };

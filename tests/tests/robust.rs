@@ -1,9 +1,9 @@
 //! Kernels that reach far out of their arguments, on every device, with addresses and with descriptors: in robust mode nothing but
 //! their arguments is read or written.
 
+use clvk::Compiler;
 use clvk_interface::DeviceProfile;
-use clvk_tests::judge;
-use clvk_tests::pipeline::{self, Target};
+use clvk_tests::{judge, pipeline};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, Kernel, LaunchConfig, Program,
 };
@@ -107,7 +107,7 @@ impl Bench {
         let profile = DeviceProfile { buffer_device_address: addresses, ..device.profile().clone() };
         let options = ["-cl-std=CL3.0".to_owned()];
         let module =
-            pipeline::compile("robust.cl", SOURCE, &options, Target { profile: &profile, robust: true })
+            pipeline::compile("robust.cl", SOURCE, &options, Compiler::new(&profile).with_robustness(true))
                 .unwrap();
         let program = Program::new(&device, module).unwrap();
         Bench { instance, device, program }

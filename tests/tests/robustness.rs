@@ -3,10 +3,11 @@
 //! Mutations of the real kernels, and texts that are made to exhaust a compiler: each ends in a diagnostic, or compiles,
 //! within a time limit.
 
+use clvk::Error;
 use clvk_interface::DeviceProfile;
 use clvk_tests::case::kernel_folder;
 use clvk_tests::cases;
-use clvk_tests::pipeline::{CompileError, compile_with_includes};
+use clvk_tests::pipeline::{compile_with_includes, messages};
 use clvk_tests::random::Random;
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::mpsc;
@@ -38,7 +39,7 @@ impl Input {
 #[derive(Debug)]
 enum End {
     Compiled,
-    Refused(CompileError),
+    Refused(Error),
     Panicked(String),
     Hung,
 }
@@ -81,12 +82,12 @@ fn compile(input: &Input) -> (End, Duration) {
 #[track_caller]
 fn expect_refusal(input: &Input, words: &[&str]) {
     let (end, time) = compile(input);
-    let End::Refused(CompileError::Source(message)) = end else {
-        panic!("expected a diagnostic, but: {end:?}")
-    };
+    let End::Refused(error @ Error::Source(_)) = end else { panic!("expected a diagnostic, but: {end:?}") };
+    let message = messages(&error);
     assert!(message.contains("error"), "no error in: {message}");
     assert!(words.iter().any(|word| message.contains(word)), "none of {words:?} in: {message}");
-    assert!(message.len() < 100_000, "a message of {} bytes", message.len());
+    let length = error.plain().len();
+    assert!(length < 100_000, "a message of {length} bytes");
     assert!(time < LIMIT, "took {time:?}");
 }
 
@@ -133,8 +134,8 @@ fn mutated_kernels_compile_or_are_refused() {
         let complaint = match end {
             End::Panicked(message) => format!("panicked: {message}"),
             End::Hung => "hung".to_owned(),
-            End::Refused(CompileError::Source(message)) if !message.contains("error") => {
-                format!("was refused without an error: {message}")
+            End::Refused(error @ Error::Source(_)) if !messages(&error).contains("error") => {
+                format!("was refused without an error: {error}")
             }
             _ if time > LIMIT => format!("took {time:?}"),
             End::Refused(_) => {
@@ -299,7 +300,8 @@ fn recursion_is_refused() {
     let text = "int g(int x); int f(int x) { return g(x); } int g(int x) { return f(x); }\n\
                 __kernel void k(__global int *a) { a[0] = f(1); }";
     let (end, time) = compile(&Input::text(text.to_owned()));
-    let End::Refused(CompileError::Source(message)) = end else { panic!("expected a refusal, but: {end:?}") };
+    let End::Refused(error @ Error::Source(_)) = end else { panic!("expected a refusal, but: {end:?}") };
+    let message = messages(&error);
     let circle = "recursion is not supported in OpenCL C: 'g' calls itself through 'f'";
     assert!(message.contains(circle), "{message}");
     assert!(time < LIMIT, "took {time:?}");
@@ -324,6 +326,6 @@ fn odd_bytes_are_refused() {
         "??=if",
     ] {
         let (end, _) = compile(&Input::text(text.to_owned()));
-        assert!(matches!(end, End::Refused(CompileError::Source(_))), "{text:?}\n{end:?}");
+        assert!(matches!(end, End::Refused(Error::Source(_))), "{text:?}\n{end:?}");
     }
 }

@@ -3,7 +3,7 @@
 use super::alignment;
 use super::protocol::{Answer, Argument, Request, from_hex, to_hex};
 use crate::judge;
-use crate::pipeline::{self, CompileError};
+use crate::pipeline;
 use clvk_interface::{CompiledModule, DeviceProfile};
 use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Error, Instance, InstanceOptions, LaunchConfig, Program,
@@ -59,9 +59,7 @@ impl Executor {
         }
         let mut module = match pipeline::compile("test.cl", &request.source, &options, profile) {
             Ok(module) => module,
-            Err(CompileError::Source(text) | CompileError::Unsupported(text)) => {
-                return Answer::Refused(text);
-            }
+            Err(error) => return Answer::Refused(pipeline::messages(&error)),
         };
         if self.checks.validation
             && let Err(message) = judge::validate(&module, profile)

@@ -3,11 +3,11 @@
 use crate::failure::{Failure, Result};
 use crate::number::{ElementType, Number};
 use crate::picture::is_png;
-use clvk_interface::ScalarType;
-use std::path::{Path, PathBuf};
-use vk_runtime::{
+use clvk::interface::ScalarType;
+use clvk::runtime::{
     AddressingMode, ChannelOrder, ChannelType, FilterMode, ImageFormat, SamplerDescription, SamplerLevels,
 };
+use std::path::{Path, PathBuf};
 
 /// A buffer's type and shape.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::number::ElementType;
-use clvk_interface::ScalarType;
+use clvk::interface::ScalarType;
 use ndarray::ArrayD;
 use ndarray_npy::npy::header::Header;
 use ndarray_npy::{ReadNpyError, ReadNpyExt, WriteNpyExt};

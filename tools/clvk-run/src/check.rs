@@ -4,9 +4,9 @@ use crate::cli::CheckCommand;
 use crate::compile::profile;
 use crate::console;
 use crate::failure::Result;
-use crate::program::{self, Source};
-use clvk_interface::{CompiledModule, DeviceProfile};
-use clvk_translate::survey::{Counts, Survey};
+use crate::program::Source;
+use clvk::survey::{Counts, Survey};
+use clvk::{Compiler, DeviceProfile, KernelInterface, Severity, TranslateError};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -93,33 +93,42 @@ fn check_file(file: &str, source: &Source, profile: &DeviceProfile, rows: &mut V
         let (file, profile) = (file.to_owned(), profile.name.clone());
         rows.push(Row { file, kernel, profile, verdict, emulated, cost, reasons });
     };
-    let compilation = match program::compile_quietly(source, profile) {
-        Ok(compilation) => compilation,
-        Err(message) => return add(String::new(), Counts::new(), vec![message]),
+    let compiler = source.compiler(Compiler::new(profile));
+    let object = match source.object_quietly(&compiler) {
+        Ok(object) => object,
+        Err(error) => return add(String::new(), Counts::new(), vec![first_error(&error)]),
     };
-    let kernels: Vec<String> = compilation
-        .module
-        .launched_kernels()
-        .map(|kernel| compilation.module.functions[kernel].name.clone())
-        .collect();
-    for kernel in kernels {
+    for kernel in object.kernel_names().map(str::to_owned) {
         let mut survey = Survey::new(profile);
-        let lowered = program::lower_quietly(&compilation, &kernel, profile, &mut |pass, module| {
-            survey.after_pass(pass, module);
-        });
-        let reasons = match lowered {
-            Ok(module) => exceeded_limits(&module, profile),
-            Err(messages) => messages,
+        let compiler = compiler.clone().with_kernels([&kernel]);
+        let translated = compiler.translate_watched(&object, |pass, module| survey.after_pass(pass, module));
+        let reasons = match translated {
+            Ok(program) => exceeded_limits(program.kernels(), profile),
+            Err(clvk::Error::Unsupported { errors, .. }) => {
+                errors.iter().map(TranslateError::reason).collect()
+            }
+            Err(error) => vec![error.to_string()],
         };
         let counts = survey.kernels.remove(&kernel).unwrap_or_default();
         add(kernel, counts, reasons);
     }
 }
 
+/// The first error of a source, with its line.
+fn first_error(error: &clvk::Error) -> String {
+    let messages = error.list();
+    let first = messages.iter().find(|message| message.severity == Severity::Error);
+    match first.map(|message| (&message.text, &message.place)) {
+        Some((text, Some(place))) => format!("line {}: {text}", place.line),
+        Some((text, None)) => text.clone(),
+        None => "it does not compile".to_owned(),
+    }
+}
+
 /// Limits of the device that a kernel's own numbers exceed.
-fn exceeded_limits(module: &CompiledModule, profile: &DeviceProfile) -> Vec<String> {
+fn exceeded_limits(kernels: &[KernelInterface], profile: &DeviceProfile) -> Vec<String> {
     let mut reasons = Vec::new();
-    for kernel in &module.interface.kernels {
+    for kernel in kernels {
         if let Some(size) = kernel.local_size.required() {
             let items: u64 = size.iter().map(|&size| u64::from(size)).product();
             let fits = size.iter().zip(&profile.max_work_group_size).all(|(size, limit)| size <= limit);

@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clvk_interface::print::DEFAULT_PRINT_BUFFER;
+use clvk::interface::print::DEFAULT_PRINT_BUFFER;
 use std::path::PathBuf;
 
 const BUILD_OPTIONS: &str = "\

@@ -1,11 +1,11 @@
 //! `clvk-run compile`.
 
 use crate::cli::{CompileCommand, Emit};
+use crate::console;
 use crate::failure::{Failure, Result, Status};
-use crate::{console, program};
-use clvk_interface::DeviceProfile;
-use clvk_ir::Module;
-use clvk_translate::TranslateOptions;
+use crate::program::Source;
+use clvk::ir::Module;
+use clvk::{Compiler, DeviceProfile};
 use rspirv::binary::Disassemble;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,39 +15,42 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     let profile = profile(&command.profile)?;
     check_passes(&command.dump_after)?;
     check_output(command)?;
-    let compilation =
-        program::compile(program::Source::read(&command.file, build_options)?, &profile, false)?;
+    let source = Source::read(&command.file, build_options)?;
+    let compiler = source.compiler(Compiler::new(&profile));
+    let object = source.object(&compiler)?;
     if command.emit == Emit::Ir {
-        write(command, compilation.module.to_string().as_bytes())?;
+        write(command, object.module().to_string().as_bytes())?;
         if command.dump_after.is_empty() {
             return Ok(ExitCode::SUCCESS);
         }
     }
     let wanted = |pass: &str| command.dump_after.iter().any(|name| name == pass || name == "all");
-    let mut dump = |pass: &'static str, module: &Module| {
+    let dump = |pass: &'static str, module: &Module| {
         if wanted(pass) {
             console::tell(format!("; after {pass}\n{module}\n"));
         }
     };
-    let module = program::lower(compilation, &profile, &TranslateOptions::default(), &mut dump)?;
+    let program = match command.dump_after.as_slice() {
+        [] => compiler.translate(&object)?,
+        _ => compiler.translate_watched(&object, dump)?,
+    };
     let wants_spirv = command.emit == Emit::Asm || command.emit == Emit::Spirv && command.output.is_some();
-    if wants_spirv && module.interface.kernels.is_empty() {
+    if wants_spirv && program.kernels().is_empty() {
         let message = format!(
             "`{}` compiles, but has no kernels: there is no SPIR-V for Vulkan to write (`--emit ir` shows its functions)",
             command.file.display()
         );
         return Err(Failure::new(Status::Source, message));
     }
-    let interface = serde_json::to_string_pretty(&module.interface).expect("interfaces are plain data");
+    let interface = program.interface_json();
     match command.emit {
         Emit::Ir => {}
         Emit::Interface => write(command, interface.as_bytes())?,
-        Emit::Asm => write(command, disassemble(&module.spirv).as_bytes())?,
+        Emit::Asm => write(command, disassemble(program.spirv()).as_bytes())?,
         // Only the passes were asked for.
         Emit::Spirv if command.output.is_none() => {}
         Emit::Spirv => {
-            let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
-            write(command, &bytes)?;
+            write(command, &program.spirv_bytes())?;
             if let Some(path) = output(command) {
                 write_file(&beside(path), interface.as_bytes())?;
             }
@@ -68,7 +71,7 @@ pub fn profile(name: &str) -> Result<DeviceProfile> {
 }
 
 fn check_passes(names: &[String]) -> Result<()> {
-    let known: Vec<&str> = clvk_translate::passes::PIPELINE.iter().map(|pass| pass.name).collect();
+    let known: Vec<&str> = clvk::pass_names().collect();
     match names.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {
         Some(name) => {
             Err(Failure::usage(format!("there is no pass `{name}`; the passes are {}", known.join(", "))))

@@ -3,9 +3,9 @@
 use crate::cli::DevicesCommand;
 use crate::console;
 use crate::failure::Result;
-use clvk_interface::{DeviceProfile, FeatureSet};
+use clvk::interface::{DeviceProfile, FeatureSet};
+use clvk::runtime::{DeviceInfo, Instance, InstanceOptions};
 use std::process::ExitCode;
-use vk_runtime::{DeviceInfo, Instance, InstanceOptions};
 
 /// Runs the command.
 pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {

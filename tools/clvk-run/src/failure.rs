@@ -1,6 +1,7 @@
 //! Errors and exit codes.
 
 use crate::console;
+use clvk::runtime::ErrorKind;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -21,17 +22,25 @@ pub enum Status {
 #[derive(Debug)]
 pub struct Failure {
     status: Status,
-    /// What happened and what to do; empty if it has been printed already.
-    message: String,
+    message: Message,
+}
+
+/// What happened and what to do.
+#[derive(Debug)]
+enum Message {
+    /// A sentence.
+    Sentence(String),
+    /// Messages about a source, as they are shown on a terminal.
+    Rendered(String),
 }
 
 /// Result of most functions here.
-pub type Result<T> = std::result::Result<T, Failure>;
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     /// A failure with its message: one line, unless it quotes something.
     pub fn new(status: Status, message: impl Display) -> Self {
-        Failure { status, message: message.to_string() }
+        Failure { status, message: Message::Sentence(message.to_string()) }
     }
 
     /// The user's mistake.
@@ -39,38 +48,39 @@ impl Failure {
         Self::new(Status::Usage, message)
     }
 
-    /// What happened has been told already.
-    pub fn told(status: Status) -> Self {
-        Self::new(status, "")
-    }
-
     /// The message.
     #[cfg(test)]
     pub fn message(&self) -> &str {
-        &self.message
+        match &self.message {
+            Message::Sentence(text) | Message::Rendered(text) => text,
+        }
     }
 
     /// Prints the message and gives the exit code.
     pub fn report(&self) -> ExitCode {
-        if !self.message.is_empty() {
-            console::tell(format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", self.message));
+        match &self.message {
+            Message::Sentence(text) => console::tell(format!("\u{1b}[1;31merror\u{1b}[0m: {text}\n")),
+            Message::Rendered(text) => console::tell(text),
         }
         ExitCode::from(self.status as u8)
     }
 }
 
-impl From<vk_runtime::Error> for Failure {
-    fn from(error: vk_runtime::Error) -> Self {
-        let status = match error.kind() {
-            vk_runtime::ErrorKind::Usage => Status::Usage,
-            vk_runtime::ErrorKind::Setup | vk_runtime::ErrorKind::Device => Status::Device,
-        };
-        let mut message = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            message.push_str(&format!(" ({cause})"));
-            source = cause.source();
+impl From<clvk::Error> for Failure {
+    fn from(error: clvk::Error) -> Self {
+        if let Some(messages) = error.messages() {
+            return Failure { status: Status::Source, message: Message::Rendered(messages.pretty(true)) };
         }
-        Failure { status, message }
+        let status = match &error {
+            clvk::Error::Runtime(error) if error.kind() != ErrorKind::Usage => Status::Device,
+            _ => Status::Usage,
+        };
+        Failure::new(status, error)
+    }
+}
+
+impl From<clvk::runtime::Error> for Failure {
+    fn from(error: clvk::runtime::Error) -> Self {
+        clvk::Error::from(error).into()
     }
 }

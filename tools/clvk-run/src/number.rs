@@ -1,6 +1,6 @@
 //! Literals of scalars and vectors, and their conversion to a type.
 
-use clvk_interface::ScalarType;
+use clvk::interface::ScalarType;
 use half::f16;
 
 /// A number as written.

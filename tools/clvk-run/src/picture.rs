@@ -1,8 +1,8 @@
 //! PNG files: to images, from images, and from buffers of RGBA bytes.
 
 use crate::failure::{Failure, Result};
+use clvk::runtime::{Device, Image, ImageDescription, ImageFormat};
 use std::path::Path;
-use vk_runtime::{Device, Image, ImageDescription, ImageFormat};
 
 /// Whether a file is a PNG, by its name.
 pub fn is_png(path: &Path) -> bool {

@@ -4,11 +4,11 @@ use crate::argument::{ArgumentText, RGBA, Shape};
 use crate::failure::{Failure, Result};
 use crate::number::{ElementType, Number};
 use crate::{array, picture};
-use clvk_interface::{Argument, ArgumentKind, ScalarType};
+use clvk::interface::{Argument, ArgumentKind, ScalarType};
+use clvk::runtime::{Arg, Buffer, Device, Image, ImageDescription, Sampler};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::path::{Path, PathBuf};
-use vk_runtime::{Arg, Buffer, Device, Image, ImageDescription, Sampler};
 
 /// A buffer and what is known of its elements.
 pub struct BufferResource {

@@ -8,16 +8,12 @@ use crate::program::Source;
 use crate::report::{Printed, Report, Verified};
 use crate::resource::{BufferResource, Resource};
 use crate::verify::Check;
-use crate::{console, picture, program, timing};
-use clvk_interface::{CompiledModule, KernelInterface};
-use clvk_translate::TranslateOptions;
+use crate::{console, picture, timing};
+use clvk::runtime::{DeviceOptions, Instance, InstanceOptions, PrintHandler};
+use clvk::{Arg, Compiler, Device, DiskCache, Kernel, KernelInterface, LaunchConfig};
 use indicatif::ProgressBar;
 use std::process::ExitCode;
 use std::time::Duration;
-use vk_runtime::{
-    Arg, Device, DeviceOptions, DiskCache, Instance, InstanceOptions, Kernel, LaunchConfig, PrintHandler,
-    Program,
-};
 
 /// Runs the command.
 pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
@@ -76,18 +72,13 @@ fn run_on(
     };
     let info = if command.robust || robust_by_environment() { info.robust() } else { info };
     let device = Device::new(&info, &device_options(command))?;
-    let robust = info.is_robust();
-    let compilation = program::compile(source, device.profile(), robust)?;
-    let kernels: Vec<String> = compilation
-        .module
-        .launched_kernels()
-        .map(|id| compilation.module.functions[id].name.clone())
-        .collect();
+    let compiler = source.compiler(Compiler::for_device(&device));
+    let object = source.object(&compiler)?;
+    let kernels: Vec<&str> = object.kernel_names().collect();
     let name = choose_kernel(&kernels, command.kernel.as_deref())?;
-    let wishes = TranslateOptions { kernels: vec![name.clone()], robust };
-    let module = program::lower(compilation, device.profile(), &wishes, &mut |_, _| {})?;
+    let program = compiler.with_kernels([&name]).translate(&object)?;
     let progress = spinner("preparing arguments");
-    let interface = interface(&module, &name);
+    let interface = program.kernel(&name).expect("the kernel that was asked for was translated").clone();
     let resources = resources(&device, &interface, texts)?;
     let config = launch_config(command, &interface, &resources)?;
     let checks = command
@@ -100,8 +91,7 @@ fn run_on(
         .iter()
         .map(|text| parse_print(text, |name| find_buffer(&interface, &resources, name)))
         .collect::<Result<Vec<_>>>()?;
-    let program = Program::new(&device, module)?;
-    let kernel = program.kernel(&name)?;
+    let kernel = program.load(&device)?.kernel(&name)?;
     progress.set_message("running");
     launch(&device, &kernel, &config, &resources)?;
     progress.finish_and_clear();
@@ -128,23 +118,19 @@ fn spinner(message: &'static str) -> ProgressBar {
     progress
 }
 
-fn choose_kernel(kernels: &[String], wanted: Option<&str>) -> Result<String> {
+fn choose_kernel(kernels: &[&str], wanted: Option<&str>) -> Result<String> {
     let names = kernels.join(", ");
     match (wanted, kernels) {
         (_, []) => Err(Failure::usage("the source has no kernel; a kernel is a function marked `__kernel`")),
-        (Some(name), _) if kernels.iter().any(|kernel| kernel == name) => Ok(name.to_owned()),
+        (Some(name), _) if kernels.contains(&name) => Ok(name.to_owned()),
         (Some(name), _) => {
             Err(Failure::usage(format!("there is no kernel `{name}`; the kernels are {names}")))
         }
-        (None, [only]) => Ok(only.clone()),
+        (None, [only]) => Ok((*only).to_owned()),
         (None, _) => {
             Err(Failure::usage(format!("there are several kernels; choose one with `--kernel`: {names}")))
         }
     }
-}
-
-fn interface(module: &CompiledModule, name: &str) -> KernelInterface {
-    module.interface.kernel(name).expect("the kernel that was asked for was translated").clone()
 }
 
 fn resources(device: &Device, interface: &KernelInterface, texts: &[ArgumentText]) -> Result<Vec<Resource>> {
@@ -225,7 +211,7 @@ fn launch(
     submission.wait()?;
     match submission.timings() {
         Ok(times) => Ok(times.first().map(|time| time.duration_ns() as f64)),
-        Err(vk_runtime::Error::NoTimestamps) => Ok(None),
+        Err(clvk::runtime::Error::NoTimestamps) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -7,10 +7,11 @@ use crate::code::{self, Result, ensure};
 use crate::entry::{creation, plain, status};
 use crate::handle::{self, Handle};
 use crate::info::Request;
-use crate::object::build::{self, Headers, Kind};
+use crate::object::build::{self, Headers};
 use crate::object::context::Context;
 use crate::object::device::Device;
 use crate::object::program::{Origin, Program};
+use clvk::ObjectKind;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -171,7 +172,7 @@ fn link(
         for part in parts {
             let build = part.index_of(device).map(|index| part.build_of(index));
             let is_part = build.is_ok_and(|build| {
-                build.output.is_some_and(|output| matches!(output.kind, Kind::Object | Kind::Library))
+                build.output.is_some_and(|output| output.object.kind() != ObjectKind::Executable)
             });
             ensure(is_part, code::INVALID_OPERATION)?;
         }
@@ -190,7 +191,7 @@ fn link(
 }
 
 /// What linker options ask for.
-fn link_kind(options: &str) -> Result<Kind> {
+fn link_kind(options: &str) -> Result<ObjectKind> {
     let words: Vec<&str> = options.split_ascii_whitespace().collect();
     let known = [
         "-create-library",
@@ -206,7 +207,7 @@ fn link_kind(options: &str) -> Result<Kind> {
     ensure(words.iter().all(|word| known.contains(word)), code::INVALID_LINKER_OPTIONS)?;
     let creates = words.contains(&"-create-library");
     ensure(creates || !words.contains(&"-enable-link-options"), code::INVALID_LINKER_OPTIONS)?;
-    Ok(if creates { Kind::Library } else { Kind::Executable })
+    Ok(if creates { ObjectKind::Library } else { ObjectKind::Executable })
 }
 
 status! {
@@ -234,7 +235,7 @@ status! {
         let indices = positions(&program, devices, num_devices)?;
         program.check_no_kernels()?;
         let options = options.text().unwrap_or_default();
-        let result = program.build(&indices, &options, &Headers::default(), Kind::Executable);
+        let result = program.build(&indices, &options, &Headers::default(), ObjectKind::Executable);
         finished(&program, notify, result)
     }
 
@@ -259,7 +260,7 @@ status! {
         program.check_no_kernels()?;
         let headers = if none { Headers::default() } else { read_headers(num_headers, headers, names)? };
         let options = options.text().unwrap_or_default();
-        let result = program.build(&indices, &options, &headers, Kind::Object);
+        let result = program.build(&indices, &options, &headers, ObjectKind::Compiled);
         finished(&program, notify, result)
     }
 

@@ -3,6 +3,7 @@
 use super::platform::Platform;
 use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
+use clvk::Compiler;
 use clvk_interface::{DeviceProfile, FeatureSet};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -39,8 +40,7 @@ pub(super) fn find() -> Vec<Arc<Device>> {
 impl Device {
     fn new(info: DeviceInfo) -> Option<Arc<Device>> {
         let profile = info.profile()?.clone();
-        let offered = FeatureSet::of(&profile);
-        let features = if info.is_robust() { offered.in_robust_mode() } else { offered };
+        let features = Compiler::new(&profile).with_robustness(info.is_robust()).features();
         let device =
             Arc::new(Device { header: Header::new(), info, profile, features, opened: OnceLock::new() });
         Handle::publish(Arc::clone(&device));
@@ -60,6 +60,11 @@ impl Device {
     /// Optional parts of the language that it offers.
     pub fn features(&self) -> FeatureSet {
         self.features
+    }
+
+    /// A compiler for it.
+    pub fn compiler(&self) -> Compiler {
+        Compiler::new(&self.profile).with_robustness(self.info.is_robust())
     }
 
     /// Whether it makes buffers of memory of other users of Vulkan.

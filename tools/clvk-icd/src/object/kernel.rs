@@ -66,8 +66,9 @@ impl Kernel {
     /// The kernel of this name.
     pub fn new(program: Arc<Program>, name: &str) -> Result<Arc<Self>> {
         let output = program.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-        let function = output.module.function(name).ok_or(code::INVALID_KERNEL_NAME)?;
-        let info = output.module.functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
+        let function = output.object.module().function(name).ok_or(code::INVALID_KERNEL_NAME)?;
+        let info =
+            output.object.module().functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
         let arguments = Mutex::new(vec![None; info.params.len()]);
         let on_device = |output: Option<Arc<Output>>| output?.executable.as_ref()?.kernel(name).ok();
         let on_devices = program.executables().into_iter().map(on_device).collect();
@@ -192,7 +193,7 @@ impl Kernel {
 
     /// The function in the IR.
     pub fn function(&self) -> &Function {
-        &self.output.module.functions[self.function]
+        &self.output.object.module().functions[self.function]
     }
 
     fn kernel_info(&self) -> &KernelInfo {
@@ -211,7 +212,7 @@ impl Kernel {
 
     /// Whether all work-groups of a launch must have the same size.
     pub fn has_uniform_groups(&self) -> bool {
-        self.output.uniform_groups
+        self.output.object.has_uniform_work_groups()
     }
 
     /// Sets an argument.

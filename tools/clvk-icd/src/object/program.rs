@@ -1,12 +1,13 @@
 //! Programs.
 
-use super::build::{self, Headers, Kind, Outcome, Output, Parts};
+use super::build::{self, Headers, Outcome, Output};
 use super::context::Context;
 use super::device::Device;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
+use clvk::{BuildOptions, ObjectKind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -143,17 +144,16 @@ impl Program {
     }
 
     /// Builds or compiles for these devices (by position). The code is the one that says what failed.
-    pub fn build(&self, indices: &[usize], text: &str, headers: &Headers, kind: Kind) -> Result<()> {
+    pub fn build(&self, indices: &[usize], text: &str, headers: &Headers, kind: ObjectKind) -> Result<()> {
         let (failure, wrong_options) = match kind {
-            Kind::Executable => (code::BUILD_PROGRAM_FAILURE, code::INVALID_BUILD_OPTIONS),
+            ObjectKind::Executable => (code::BUILD_PROGRAM_FAILURE, code::INVALID_BUILD_OPTIONS),
             _ => (code::COMPILE_PROGRAM_FAILURE, code::INVALID_COMPILER_OPTIONS),
         };
-        let options = match build::options(text) {
+        let options = match BuildOptions::parse(text) {
             Ok(options) => options,
-            Err(reason) => {
-                let log = format!("error: {reason}\n");
+            Err(error) => {
                 for &index in indices {
-                    self.record(index, text, Outcome { output: None, log: log.clone() });
+                    self.record(index, text, Outcome::failed(error.plain()));
                 }
                 return Err(wrong_options);
             }
@@ -175,27 +175,32 @@ impl Program {
     }
 
     /// Makes an executable of what a binary holds.
-    fn build_again(&self, index: usize, kind: Kind) -> Result<Outcome> {
+    fn build_again(&self, index: usize, kind: ObjectKind) -> Result<Outcome> {
         let output = self.build_of(index).output.ok_or(code::INVALID_BINARY)?;
-        ensure(kind == Kind::Executable && output.kind == Kind::Executable, code::INVALID_OPERATION)?;
-        let device = &self.devices[index];
-        Ok(build::finish(device, output.parts(), kind, String::new(), None))
+        let both = [kind, output.object.kind()] == [ObjectKind::Executable; 2];
+        ensure(both, code::INVALID_OPERATION)?;
+        Ok(build::finish(&self.devices[index], output.object.clone(), String::new()))
     }
 
     /// Links for these devices (by position).
-    pub fn link(&self, indices: &[usize], text: &str, parts: &[Arc<Program>], kind: Kind) -> Result<()> {
+    pub fn link(
+        &self,
+        indices: &[usize],
+        text: &str,
+        parts: &[Arc<Program>],
+        kind: ObjectKind,
+    ) -> Result<()> {
         let mut result = Ok(());
         for &index in indices {
             let device = &self.devices[index];
-            let modules: Vec<Parts> = parts
+            let outputs: Vec<Arc<Output>> = parts
                 .iter()
                 .map(|part| {
                     let build = part.build_of(part.index_of(device)?);
-                    let output = build.output.ok_or(code::INVALID_OPERATION)?;
-                    Ok(output.parts())
+                    build.output.ok_or(code::INVALID_OPERATION)
                 })
                 .collect::<Result<_>>()?;
-            let outcome = build::link(device, modules, kind);
+            let outcome = build::link(device, outputs.iter().map(|output| &output.object), kind);
             if outcome.output.is_none() {
                 result = Err(code::LINK_PROGRAM_FAILURE);
             }
@@ -215,14 +220,17 @@ impl Program {
     pub fn any_executable(&self) -> Option<Arc<Output>> {
         let builds = self.builds();
         let mut outputs = builds.iter().filter(|build| build.status == CL_BUILD_SUCCESS);
-        outputs.find_map(|build| build.output.clone().filter(|output| output.kind == Kind::Executable))
+        outputs.find_map(|build| {
+            build.output.clone().filter(|output| output.object.kind() == ObjectKind::Executable)
+        })
     }
 
     /// The executables, by device.
     pub fn executables(&self) -> Vec<Option<Arc<Output>>> {
         let builds = self.builds();
         let executable = |build: &Build| {
-            let output = build.output.clone().filter(|output| output.kind == Kind::Executable)?;
+            let output =
+                build.output.clone().filter(|output| output.object.kind() == ObjectKind::Executable)?;
             (build.status == CL_BUILD_SUCCESS).then_some(output)
         };
         builds.iter().map(executable).collect()
@@ -232,11 +240,7 @@ impl Program {
     pub fn binaries(&self) -> Vec<Vec<u8>> {
         let builds = self.builds();
         let binary = |build: &Build| {
-            build
-                .output
-                .as_ref()
-                .map(|output| build::write_binary(output, &build.options))
-                .unwrap_or_default()
+            build.output.as_ref().map(|output| output.object.to_bytes(&build.options)).unwrap_or_default()
         };
         builds.iter().map(binary).collect()
     }
@@ -245,7 +249,7 @@ impl Program {
     pub fn query(&self, name: cl_program_info) -> Result<Answer> {
         let kernels = || {
             let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-            Ok::<_, Code>(output.kernel_names())
+            Ok::<_, Code>(output.object.kernel_names().map(str::to_owned).collect::<Vec<_>>())
         };
         match name {
             CL_PROGRAM_REFERENCE_COUNT => info::value(handle::references(self)),
@@ -276,21 +280,15 @@ impl Program {
             CL_PROGRAM_BUILD_STATUS => info::value(build.status),
             CL_PROGRAM_BUILD_OPTIONS => info::text(&build.options),
             CL_PROGRAM_BUILD_LOG => info::text(&build.log),
-            CL_PROGRAM_BINARY_TYPE => info::value(match build.output.map(|output| output.kind) {
+            CL_PROGRAM_BINARY_TYPE => info::value(match build.output.map(|output| output.object.kind()) {
                 None => CL_PROGRAM_BINARY_TYPE_NONE,
-                Some(Kind::Object) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
-                Some(Kind::Library) => CL_PROGRAM_BINARY_TYPE_LIBRARY,
-                Some(Kind::Executable) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                Some(ObjectKind::Compiled) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+                Some(ObjectKind::Library) => CL_PROGRAM_BINARY_TYPE_LIBRARY,
+                Some(ObjectKind::Executable) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
             }),
             CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
-                let variables = build.output.as_ref().map_or(0, |output| {
-                    let globals = output.module.globals.iter();
-                    globals
-                        .filter(|(_, global)| global.space == clvk_ir::AddressSpace::Global)
-                        .map(|(_, global)| global.size as usize)
-                        .sum::<usize>()
-                });
-                info::value(variables)
+                let size = build.output.as_ref().map_or(0, |output| output.object.global_variable_size());
+                info::value(size as usize)
             }
             _ => Err(code::INVALID_VALUE),
         }

@@ -37,7 +37,7 @@ fn files_that_are_no_sources_are_refused() {
     for (file, expected) in [
         ("missing.cl", "cannot read `missing.cl`: No such file or directory"),
         ("folder.cl", "cannot read `folder.cl`: Is a directory"),
-        ("latin.cl", "cannot read `latin.cl`: it is no valid UTF-8 text (at byte 6)"),
+        ("latin.cl", "cannot read `latin.cl`: it is not valid UTF-8 text (at byte 6)"),
     ] {
         folder.refused(2, &["run", file, "--", "zero:int[1]"], &[expected]);
         folder.refused(2, &["compile", file, "-o", "x.spv"], &[expected]);
