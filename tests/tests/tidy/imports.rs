@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// Crates of the workspace from the ground up. A crate may depend on those of lower rows, not on its own row's.
 const CRATES: &[&[&str]] = &[
-    &["clvk-interface"],
+    &["clvk-cache", "clvk-interface"],
     &["clvk-ir"],
     &["clvk-frontend", "clvk-translate"],
     &["clvk-shaders"],
