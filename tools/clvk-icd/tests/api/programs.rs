@@ -271,7 +271,7 @@ fn packets_go_through_pipes() {
         set(take, 1, &sum);
         let told =
             |kernel, name| answer(|size, value, ret| clGetKernelArgInfo(kernel, 0, name, size, value, ret));
-        assert_eq!(told(put, CL_KERNEL_ARG_TYPE_QUALIFIER), CL_KERNEL_ARG_TYPE_PIPE.to_ne_bytes());
+        assert_eq!(told(put, CL_KERNEL_ARG_TYPE_QUALIFIER), u64::from(CL_KERNEL_ARG_TYPE_PIPE).to_ne_bytes());
         assert_eq!(told(put, CL_KERNEL_ARG_ACCESS_QUALIFIER), CL_KERNEL_ARG_ACCESS_WRITE_ONLY.to_ne_bytes());
         assert_eq!(told(take, CL_KERNEL_ARG_ACCESS_QUALIFIER), CL_KERNEL_ARG_ACCESS_READ_ONLY.to_ne_bytes());
         assert_eq!(told(put, CL_KERNEL_ARG_ADDRESS_QUALIFIER), CL_KERNEL_ARG_ADDRESS_GLOBAL.to_ne_bytes());
