@@ -1,8 +1,8 @@
 //! Command buffers (`cl_khr_command_buffer`). Each has one queue.
 
 use super::launch;
-use super::recipe::{CopyBuffer, CopyPixels, CopyRectangle, FillBuffer, FillImage, Recipe};
-use super::svm::{CopyShared, FillShared};
+use super::recorder::Place;
+use super::svm::CopyShared;
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -12,7 +12,6 @@ use crate::info::Request;
 use crate::object::command_buffer::{CommandBuffer, Work};
 use crate::object::event::Event;
 use crate::object::kernel::Kernel;
-use crate::object::memory::Memory;
 use crate::object::queue::Queue;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -32,53 +31,6 @@ fn properties(list: In<u64>) -> Result<(Vec<u64>, u64)> {
         given.push(0);
     }
     Ok((given, flags))
-}
-
-/// What every recording function takes beside its command.
-struct Recorder {
-    buffer: Arc<CommandBuffer>,
-    waits: Vec<u32>,
-    point: Out<u32>,
-}
-
-/// The parameters of a recording function that are not the command's.
-struct Place {
-    buffer: Handle<CommandBuffer>,
-    queue: Handle<Queue>,
-    properties: In<u64>,
-    count: u32,
-    waits: In<u32>,
-    point: Out<u32>,
-    mutable: Out<Handle<c_void>>,
-}
-
-impl Place {
-    fn check(self) -> Result<Recorder> {
-        let buffer = self.buffer.get()?;
-        // The one queue is not named again, and no command can be changed.
-        ensure(self.queue.is_null(), code::INVALID_COMMAND_QUEUE)?;
-        ensure(self.mutable.is_null(), code::INVALID_VALUE)?;
-        ensure(self.properties.properties().is_empty(), code::INVALID_VALUE)?;
-        ensure((self.count == 0) == self.waits.is_null(), code::INVALID_SYNC_POINT_WAIT_LIST)?;
-        let waits = self.waits.list(self.count as usize).unwrap_or_default().to_vec();
-        Ok(Recorder { buffer, waits, point: self.point })
-    }
-}
-
-impl Recorder {
-    fn queue(&self) -> &Queue {
-        self.buffer.queue()
-    }
-
-    fn record(self, work: Work) -> Result<()> {
-        let point = self.buffer.record(work, self.waits)?;
-        self.point.set(point);
-        Ok(())
-    }
-
-    fn recipe(self, recipe: impl Recipe + 'static) -> Result<()> {
-        self.record(Work::Recipe(Box::new(recipe)))
-    }
 }
 
 /// The queue to enqueue on: the one of recording, or another of its device.
@@ -165,155 +117,6 @@ status! {
         place.check()?.record(Work::Barrier)
     }
 
-    /// `clCommandCopyBufferKHR`.
-    fn clCommandCopyBufferKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        source: Handle<Memory>,
-        destination: Handle<Memory>,
-        source_offset: usize,
-        destination_offset: usize,
-        size: usize,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let offsets = [source_offset, destination_offset];
-        let copy = CopyBuffer::new(recorder.queue(), [source, destination], offsets, size)?;
-        recorder.recipe(copy)
-    }
-
-    /// `clCommandCopyBufferRectKHR`.
-    fn clCommandCopyBufferRectKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        source: Handle<Memory>,
-        destination: Handle<Memory>,
-        source_origin: In<usize>,
-        destination_origin: In<usize>,
-        region: In<usize>,
-        source_row_pitch: usize,
-        source_slice_pitch: usize,
-        destination_row_pitch: usize,
-        destination_slice_pitch: usize,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let pitches = [source_row_pitch, source_slice_pitch, destination_row_pitch, destination_slice_pitch];
-        let origins = [source_origin, destination_origin];
-        let copy =
-            CopyRectangle::new(recorder.queue(), [source, destination], origins, region, pitches)?;
-        recorder.recipe(copy)
-    }
-
-    /// `clCommandCopyBufferToImageKHR`.
-    fn clCommandCopyBufferToImageKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        source: Handle<Memory>,
-        destination: Handle<Memory>,
-        offset: usize,
-        origin: In<usize>,
-        region: In<usize>,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let copy =
-            CopyPixels::from_buffer(recorder.queue(), [source, destination], offset, origin, region)?;
-        recorder.recipe(copy)
-    }
-
-    /// `clCommandCopyImageKHR`.
-    fn clCommandCopyImageKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        source: Handle<Memory>,
-        destination: Handle<Memory>,
-        source_origin: In<usize>,
-        destination_origin: In<usize>,
-        region: In<usize>,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let origins = [source_origin, destination_origin];
-        let copy = CopyPixels::between_images(recorder.queue(), [source, destination], origins, region)?;
-        recorder.recipe(copy)
-    }
-
-    /// `clCommandCopyImageToBufferKHR`.
-    fn clCommandCopyImageToBufferKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        source: Handle<Memory>,
-        destination: Handle<Memory>,
-        origin: In<usize>,
-        region: In<usize>,
-        offset: usize,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let copy = CopyPixels::to_buffer(recorder.queue(), [source, destination], origin, region, offset)?;
-        recorder.recipe(copy)
-    }
-
-    /// `clCommandFillBufferKHR`.
-    fn clCommandFillBufferKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        memory: Handle<Memory>,
-        pattern: In<c_void>,
-        pattern_size: usize,
-        offset: usize,
-        size: usize,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let fill = FillBuffer::new(recorder.queue(), memory, (pattern, pattern_size), offset, size)?;
-        recorder.recipe(fill)
-    }
-
-    /// `clCommandFillImageKHR`.
-    fn clCommandFillImageKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        image: Handle<Memory>,
-        color: In<c_void>,
-        origin: In<usize>,
-        region: In<usize>,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let fill = FillImage::new(recorder.queue(), image, color, origin, region)?;
-        recorder.recipe(fill)
-    }
-
     /// `clCommandNDRangeKernelKHR`.
     fn clCommandNDRangeKernelKHR(
         buffer: Handle<CommandBuffer>,
@@ -353,24 +156,5 @@ status! {
         let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
         let copy = CopyShared::new(recorder.queue(), destination, source, size)?;
         recorder.recipe(copy)
-    }
-
-    /// `clCommandSVMMemFillKHR`.
-    fn clCommandSVMMemFillKHR(
-        buffer: Handle<CommandBuffer>,
-        queue: Handle<Queue>,
-        properties: In<u64>,
-        pointer: HostMemory,
-        pattern: In<c_void>,
-        pattern_size: usize,
-        size: usize,
-        count: u32,
-        waits: In<u32>,
-        point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
-    ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let fill = FillShared::new(recorder.queue(), pointer, (pattern, pattern_size), size)?;
-        recorder.recipe(fill)
     }
 }

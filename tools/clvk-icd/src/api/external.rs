@@ -4,7 +4,6 @@
 //! Vulkan demands that an image of such memory is made exactly as its exporter's was, with the same usage, tiling and flags, and neither the
 //! descriptor nor a property of OpenCL tells these, so that pixels might silently be others.
 
-use super::memory::check_context;
 use crate::border::{In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -96,7 +95,7 @@ fn change_owner(
     ensure((num_objects == 0) == objects.is_null(), code::INVALID_VALUE)?;
     let objects = if num_objects == 0 { SmallVec::new() } else { handle::list(objects, num_objects)? };
     ensure(objects.iter().all(|object| object.is_external()), code::INVALID_MEM_OBJECT)?;
-    objects.iter().try_for_each(|object| check_context(object, queue.context()))?;
+    objects.iter().try_for_each(|object| object.check_context(queue.context()))?;
     let order = queue.order(count, waits, event)?;
     let index = queue.device_index();
     let buffers: SmallVec<[Buffer; 4]> = objects

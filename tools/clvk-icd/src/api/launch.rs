@@ -1,6 +1,5 @@
 //! Launches of kernels and of functions of the host.
 
-use super::memory::check_context;
 use super::recipe::{self, Recipe};
 use crate::border::callback::{self, Native};
 use crate::border::{In, Out};
@@ -267,7 +266,7 @@ impl NativeCall {
         let places = places.list(num_objects as usize).unwrap_or_default();
         for (memory, place) in handle::list(objects, num_objects)?.into_iter().zip(places) {
             ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
-            check_context(&memory, queue.context())?;
+            memory.check_context(queue.context())?;
             let staging = Staging::new(memory.size()).ok_or(code::OUT_OF_HOST_MEMORY)?;
             let offset = place.distance_from(pointer);
             callback::put_pointer(&mut call.arguments, offset, staging.pointer())

@@ -1,6 +1,5 @@
 //! Mapping of memory objects to the host's memory.
 
-use super::memory::check_context;
 use super::recipe::runtime_region;
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
@@ -159,7 +158,7 @@ creation! {
         let queue = queue.get()?;
         let memory = buffer.get()?;
         ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
-        check_context(&memory, queue.context())?;
+        memory.check_context(queue.context())?;
         let order = queue.order(count, waits, event)?;
         memory.check_range(offset, size)?;
         check(&memory, flags)?;
@@ -187,7 +186,7 @@ creation! {
         let queue = queue.get()?;
         let memory = image.get()?;
         let image = memory.image().ok_or(code::INVALID_MEM_OBJECT)?;
-        check_context(&memory, queue.context())?;
+        memory.check_context(queue.context())?;
         let order = queue.order(count, waits, event)?;
         let (origin, region) = (image.origin(origin)?, region.triple()?);
         image.check_region(origin, region)?;
@@ -222,7 +221,7 @@ status! {
     ) {
         let queue = queue.get()?;
         let memory = memory.get()?;
-        check_context(&memory, queue.context())?;
+        memory.check_context(queue.context())?;
         let order = queue.order(count, waits, event)?;
         let mapping = take_mapping(&memory, pointer).ok_or(code::INVALID_VALUE)?;
         let command =

@@ -12,7 +12,6 @@ use crate::object::context::Context;
 use crate::object::device_info::{BASE_ALIGNMENT, MAX_PIPE_PACKET};
 use crate::object::memory::Memory;
 use std::ffi::c_void;
-use std::sync::Arc;
 
 const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
 const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
@@ -187,9 +186,4 @@ status! {
         memory.on_destruction(OnObject::new(notify, user_data).ok_or(code::INVALID_VALUE)?);
         Ok(())
     }
-}
-
-/// Whether all memory objects of a list are of a context.
-pub fn check_context(memory: &Memory, context: &Arc<Context>) -> Result<()> {
-    ensure(Arc::ptr_eq(memory.context(), context), code::INVALID_CONTEXT)
 }

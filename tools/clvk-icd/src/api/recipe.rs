@@ -1,7 +1,5 @@
 //! Commands that are checked, and can be made for a queue once or again and again: what enqueuing and recording share.
 
-use super::memory::check_context;
-use super::transfer::buffer_for;
 use crate::border::{In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -42,11 +40,19 @@ pub fn enqueue(
     queue.give(recipe.kind(), command, &order, &recipe.uses())
 }
 
+/// A buffer for a command on a queue.
+pub fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
+    let memory = memory.get()?;
+    ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
+    memory.check_context(queue.context())?;
+    Ok(memory)
+}
+
 /// An image for a command on a queue.
 pub fn image_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
     let memory = memory.get()?;
     ensure(memory.image().is_some(), code::INVALID_MEM_OBJECT)?;
-    check_context(&memory, queue.context())?;
+    memory.check_context(queue.context())?;
     Ok(memory)
 }
 

@@ -1,6 +1,7 @@
 //! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses with the host.
 
-use super::recipe::{self, Recipe};
+use super::recipe::Recipe;
+use super::recorder::recipes;
 use crate::border::callback::{self, SvmFree};
 use crate::border::{HostMemory, In, Out, UserData};
 use crate::cl::*;
@@ -156,6 +157,15 @@ impl Recipe for FillShared {
     }
 }
 
+recipes! {
+    clEnqueueSVMMemFill, clCommandSVMMemFillKHR(
+        pointer: HostMemory,
+        pattern: In<c_void>,
+        pattern_size: usize,
+        size: usize,
+    ) |queue| FillShared::new(queue, pointer, (pattern, pattern_size), size);
+}
+
 status! {
     /// `clEnqueueSVMFree`.
     fn clEnqueueSVMFree(
@@ -196,22 +206,6 @@ status! {
         let order = queue.order(count, waits, event)?;
         let copy = CopyShared::new(&queue, destination, source, size)?.command(&queue)?;
         queue.enqueue(CL_COMMAND_SVM_MEMCPY, copy, &order, blocking != CL_FALSE, &[]).map(drop)
-    }
-
-    /// `clEnqueueSVMMemFill`.
-    fn clEnqueueSVMMemFill(
-        queue: Handle<Queue>,
-        pointer: HostMemory,
-        pattern: In<c_void>,
-        pattern_size: usize,
-        size: usize,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue_for(queue)?;
-        let fill = FillShared::new(&queue, pointer, (pattern, pattern_size), size)?;
-        recipe::enqueue(&queue, &fill, count, waits, event)
     }
 
     /// `clEnqueueSVMMap`.

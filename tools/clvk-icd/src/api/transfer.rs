@@ -1,7 +1,7 @@
 //! Transfers between the host and buffers, and between buffers.
 
-use super::memory::check_context;
-use super::recipe::{self, CopyBuffer, CopyRectangle, FillBuffer};
+use super::recipe::{CopyBuffer, CopyRectangle, FillBuffer, buffer_for};
+use super::recorder::recipes;
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -13,16 +13,7 @@ use crate::object::queue::Queue;
 use crate::object::rectangle::Box3;
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use std::sync::Arc;
 use vk_runtime::{Buffer, Command, Rectangle};
-
-/// A buffer for a command on a queue.
-pub fn buffer_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
-    let memory = memory.get()?;
-    ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
-    check_context(&memory, queue.context())?;
-    Ok(memory)
-}
 
 /// Which way a transfer goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,42 +138,48 @@ impl Rectangular {
     }
 }
 
-status! {
-    /// `clEnqueueReadBuffer`.
-    fn clEnqueueReadBuffer(
-        queue: Handle<Queue>,
+/// Two entry points for each kind of transfer, one for each direction. The expression makes the transfer for a queue.
+macro_rules! transfers {
+    ($($read:ident, $write:ident($($arg:ident: $ty:ty),* $(,)?) |$queue:ident| $transfer:expr;)*) => {
+        crate::entry::status! {
+            $(
+                #[doc = concat!("`", stringify!($read), "`.")]
+                fn $read(
+                    $queue: Handle<Queue>,
+                    $($arg: $ty,)*
+                    count: u32,
+                    waits: In<Handle<Event>>,
+                    event: Out<Handle<Event>>,
+                ) {
+                    $transfer.enqueue(Direction::Read, count, waits, event)
+                }
+
+                #[doc = concat!("`", stringify!($write), "`.")]
+                fn $write(
+                    $queue: Handle<Queue>,
+                    $($arg: $ty,)*
+                    count: u32,
+                    waits: In<Handle<Event>>,
+                    event: Out<Handle<Event>>,
+                ) {
+                    $transfer.enqueue(Direction::Write, count, waits, event)
+                }
+            )*
+        }
+    };
+}
+pub(crate) use transfers;
+
+transfers! {
+    clEnqueueReadBuffer, clEnqueueWriteBuffer(
         buffer: Handle<Memory>,
         blocking: cl_bool,
         offset: usize,
         size: usize,
         host: HostMemory,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let transfer = Linear { queue, buffer, blocking, offset, size, host };
-        transfer.enqueue(Direction::Read, count, waits, event)
-    }
+    ) |queue| Linear { queue, buffer, blocking, offset, size, host };
 
-    /// `clEnqueueWriteBuffer`.
-    fn clEnqueueWriteBuffer(
-        queue: Handle<Queue>,
-        buffer: Handle<Memory>,
-        blocking: cl_bool,
-        offset: usize,
-        size: usize,
-        host: HostMemory,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let transfer = Linear { queue, buffer, blocking, offset, size, host };
-        transfer.enqueue(Direction::Write, count, waits, event)
-    }
-
-    /// `clEnqueueReadBufferRect`.
-    fn clEnqueueReadBufferRect(
-        queue: Handle<Queue>,
+    clEnqueueReadBufferRect, clEnqueueWriteBufferRect(
         buffer: Handle<Memory>,
         blocking: cl_bool,
         buffer_origin: In<usize>,
@@ -193,60 +190,23 @@ status! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         host: HostMemory,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
+    ) |queue| {
         let pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch];
         let origins = [buffer_origin, host_origin];
-        let transfer = Rectangular { queue, buffer, blocking, origins, region, pitches, host };
-        transfer.enqueue(Direction::Read, count, waits, event)
-    }
+        Rectangular { queue, buffer, blocking, origins, region, pitches, host }
+    };
+}
 
-    /// `clEnqueueWriteBufferRect`.
-    fn clEnqueueWriteBufferRect(
-        queue: Handle<Queue>,
-        buffer: Handle<Memory>,
-        blocking: cl_bool,
-        buffer_origin: In<usize>,
-        host_origin: In<usize>,
-        region: In<usize>,
-        buffer_row_pitch: usize,
-        buffer_slice_pitch: usize,
-        host_row_pitch: usize,
-        host_slice_pitch: usize,
-        host: HostMemory,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch];
-        let origins = [buffer_origin, host_origin];
-        let transfer = Rectangular { queue, buffer, blocking, origins, region, pitches, host };
-        transfer.enqueue(Direction::Write, count, waits, event)
-    }
-
-    /// `clEnqueueCopyBuffer`.
-    fn clEnqueueCopyBuffer(
-        queue: Handle<Queue>,
+recipes! {
+    clEnqueueCopyBuffer, clCommandCopyBufferKHR(
         source: Handle<Memory>,
         destination: Handle<Memory>,
         source_offset: usize,
         destination_offset: usize,
         size: usize,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
-        let offsets = [source_offset, destination_offset];
-        let copy = CopyBuffer::new(&queue, [source, destination], offsets, size)?;
-        recipe::enqueue(&queue, &copy, count, waits, event)
-    }
+    ) |queue| CopyBuffer::new(queue, [source, destination], [source_offset, destination_offset], size);
 
-    /// `clEnqueueCopyBufferRect`.
-    fn clEnqueueCopyBufferRect(
-        queue: Handle<Queue>,
+    clEnqueueCopyBufferRect, clCommandCopyBufferRectKHR(
         source: Handle<Memory>,
         destination: Handle<Memory>,
         source_origin: In<usize>,
@@ -256,34 +216,22 @@ status! {
         source_slice_pitch: usize,
         destination_row_pitch: usize,
         destination_slice_pitch: usize,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
+    ) |queue| {
         let pitches = [source_row_pitch, source_slice_pitch, destination_row_pitch, destination_slice_pitch];
         let origins = [source_origin, destination_origin];
-        let copy = CopyRectangle::new(&queue, [source, destination], origins, region, pitches)?;
-        recipe::enqueue(&queue, &copy, count, waits, event)
-    }
+        CopyRectangle::new(queue, [source, destination], origins, region, pitches)
+    };
 
-    /// `clEnqueueFillBuffer`.
-    fn clEnqueueFillBuffer(
-        queue: Handle<Queue>,
+    clEnqueueFillBuffer, clCommandFillBufferKHR(
         buffer: Handle<Memory>,
         pattern: In<c_void>,
         pattern_size: usize,
         offset: usize,
         size: usize,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
-        let fill = FillBuffer::new(&queue, buffer, (pattern, pattern_size), offset, size)?;
-        recipe::enqueue(&queue, &fill, count, waits, event)
-    }
+    ) |queue| FillBuffer::new(queue, buffer, (pattern, pattern_size), offset, size);
+}
 
+status! {
     /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so there is only the order to keep.
     fn clEnqueueMigrateMemObjects(
         queue: Handle<Queue>,
@@ -299,7 +247,7 @@ status! {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         ensure(flags & !known == 0, code::INVALID_VALUE)?;
         let objects = handle::list(objects, num_objects)?;
-        objects.iter().try_for_each(|object| check_context(object, queue.context()))?;
+        objects.iter().try_for_each(|object| object.check_context(queue.context()))?;
         let order = queue.order(count, waits, event)?;
         queue.enqueue(CL_COMMAND_MIGRATE_MEM_OBJECTS, Command::marker(), &order, false, &[]).map(drop)
     }

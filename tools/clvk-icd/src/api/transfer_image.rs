@@ -1,11 +1,11 @@
 //! Transfers between the host, images and buffers.
 
-use super::recipe::{self, CopyPixels, FillImage, image_for, runtime_region, shape};
-use super::transfer::Direction;
+use super::recipe::{CopyPixels, FillImage, image_for, runtime_region, shape};
+use super::recorder::recipes;
+use super::transfer::{Direction, transfers};
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
-use crate::entry::status;
 use crate::handle::Handle;
 use crate::object::event::Event;
 use crate::object::memory::Memory;
@@ -66,10 +66,8 @@ impl Transfer {
     }
 }
 
-status! {
-    /// `clEnqueueReadImage`.
-    fn clEnqueueReadImage(
-        queue: Handle<Queue>,
+transfers! {
+    clEnqueueReadImage, clEnqueueWriteImage(
         image: Handle<Memory>,
         blocking: cl_bool,
         origin: In<usize>,
@@ -77,99 +75,41 @@ status! {
         row_pitch: usize,
         slice_pitch: usize,
         host: HostMemory,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let pitches = [row_pitch, slice_pitch];
-        let transfer = Transfer { queue, image, blocking, origin, region, pitches, host };
-        transfer.enqueue(Direction::Read, count, waits, event)
-    }
+    ) |queue| Transfer { queue, image, blocking, origin, region, pitches: [row_pitch, slice_pitch], host };
+}
 
-    /// `clEnqueueWriteImage`.
-    fn clEnqueueWriteImage(
-        queue: Handle<Queue>,
-        image: Handle<Memory>,
-        blocking: cl_bool,
-        origin: In<usize>,
-        region: In<usize>,
-        row_pitch: usize,
-        slice_pitch: usize,
-        host: HostMemory,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let pitches = [row_pitch, slice_pitch];
-        let transfer = Transfer { queue, image, blocking, origin, region, pitches, host };
-        transfer.enqueue(Direction::Write, count, waits, event)
-    }
-
-    /// `clEnqueueFillImage`.
-    fn clEnqueueFillImage(
-        queue: Handle<Queue>,
+recipes! {
+    clEnqueueFillImage, clCommandFillImageKHR(
         image: Handle<Memory>,
         color: In<c_void>,
         origin: In<usize>,
         region: In<usize>,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
-        let fill = FillImage::new(&queue, image, color, origin, region)?;
-        recipe::enqueue(&queue, &fill, count, waits, event)
-    }
+    ) |queue| FillImage::new(queue, image, color, origin, region);
 
-    /// `clEnqueueCopyImage`.
-    fn clEnqueueCopyImage(
-        queue: Handle<Queue>,
+    clEnqueueCopyImage, clCommandCopyImageKHR(
         source: Handle<Memory>,
         destination: Handle<Memory>,
         source_origin: In<usize>,
         destination_origin: In<usize>,
         region: In<usize>,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
+    ) |queue| {
         let origins = [source_origin, destination_origin];
-        let copy = CopyPixels::between_images(&queue, [source, destination], origins, region)?;
-        recipe::enqueue(&queue, &copy, count, waits, event)
-    }
+        CopyPixels::between_images(queue, [source, destination], origins, region)
+    };
 
-    /// `clEnqueueCopyImageToBuffer`.
-    fn clEnqueueCopyImageToBuffer(
-        queue: Handle<Queue>,
+    clEnqueueCopyImageToBuffer, clCommandCopyImageToBufferKHR(
         source: Handle<Memory>,
         destination: Handle<Memory>,
         origin: In<usize>,
         region: In<usize>,
         offset: usize,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
-        let copy = CopyPixels::to_buffer(&queue, [source, destination], origin, region, offset)?;
-        recipe::enqueue(&queue, &copy, count, waits, event)
-    }
+    ) |queue| CopyPixels::to_buffer(queue, [source, destination], origin, region, offset);
 
-    /// `clEnqueueCopyBufferToImage`.
-    fn clEnqueueCopyBufferToImage(
-        queue: Handle<Queue>,
+    clEnqueueCopyBufferToImage, clCommandCopyBufferToImageKHR(
         source: Handle<Memory>,
         destination: Handle<Memory>,
         offset: usize,
         origin: In<usize>,
         region: In<usize>,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) {
-        let queue = queue.get()?;
-        let copy = CopyPixels::from_buffer(&queue, [source, destination], offset, origin, region)?;
-        recipe::enqueue(&queue, &copy, count, waits, event)
-    }
+    ) |queue| CopyPixels::from_buffer(queue, [source, destination], offset, origin, region);
 }

@@ -480,6 +480,11 @@ impl Memory {
         ensure(size > 0 && end.is_some_and(|end| end <= self.size), code::INVALID_VALUE)
     }
 
+    /// Whether it belongs to a context.
+    pub fn check_context(&self, context: &Arc<Context>) -> Result<()> {
+        ensure(Arc::ptr_eq(&self.context, context), code::INVALID_CONTEXT)
+    }
+
     /// Answers a query.
     pub fn query(&self, name: cl_mem_info) -> Result<Answer> {
         match name {
