@@ -101,6 +101,14 @@ impl Compiler {
         self
     }
 
+    /// Offers programs these optional features of the language, in place of those that [`Compiler::features`]
+    /// tells. What the device cannot run is refused when a program is translated.
+    #[must_use]
+    pub fn with_features(mut self, features: FeatureSet) -> Self {
+        self.options.features = features;
+        self
+    }
+
     /// Keeps translations in this cache; `None` for none at all.
     #[must_use]
     pub fn with_cache(self, cache: Option<Arc<DiskCache>>) -> Self {
@@ -114,7 +122,7 @@ impl Compiler {
     }
 
     /// The optional features of the language that programs can use: those of the profile, without what
-    /// kernels that check each access cannot use.
+    /// kernels that check each access cannot use, unless [`Compiler::with_features`] gave others.
     #[must_use]
     pub fn features(&self) -> FeatureSet {
         self.options.features

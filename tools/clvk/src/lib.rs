@@ -37,8 +37,8 @@
 //! # Invariants
 //!
 //! - Nothing else joins front end, library of built-in functions, translator and messages. The optional
-//!   features of the language always come from the device's profile: they cannot be forgotten, nor contradict
-//!   it.
+//!   features of the language come from the device's profile unless a caller replaces them: they cannot be
+//!   forgotten.
 //! - No source, option or binary makes anything here panic, hang or take unbounded memory.
 #![forbid(unsafe_code)]
 

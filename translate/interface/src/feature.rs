@@ -3,7 +3,7 @@
 //! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front end's
 //! gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
 
-use crate::{AddressingMode, DeviceProfile, MOST_LEVELS};
+use crate::{AddressingMode, DeviceProfile, Guarantee, MOST_LEVELS};
 use serde::{Deserialize, Serialize};
 
 /// Whether a feature is an extension or an optional feature of the core language.
@@ -88,9 +88,11 @@ features! {
     IntegerDotProduct: "cl_khr_integer_dot_product", Extension, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8Bit: "__opencl_c_integer_dot_product_input_4x8bit", LanguageFeature, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8BitPacked: "__opencl_c_integer_dot_product_input_4x8bit_packed", LanguageFeature, |_| true, "multiply and add the elements";
-    // Where the device cannot compute with sub-groups, each work-item is one. The extension `cl_khr_subgroups` promises more: that
-    // sub-groups go forward independently of each other (OpenCL API §4.2), which no Vulkan device promises.
+    // Where the device cannot compute with sub-groups, each work-item is one.
     SubGroups: "__opencl_c_subgroups", LanguageFeature, |_| true, "";
+    // The extension promises more: that the sub-groups of a work-group make progress independently of each other (OpenCL API §4.2),
+    // which Vulkan does not promise. All that it declares belongs to the feature above.
+    SubGroupsExtension: "cl_khr_subgroups", Extension, |p| p.gives(Guarantee::ForwardProgress), "use __opencl_c_subgroups, with no sub-group waiting for another outside barriers";
     SubGroupExtendedTypes: "cl_khr_subgroup_extended_types", Extension, |_| true, "";
     SubGroupNonUniformVote: "cl_khr_subgroup_non_uniform_vote", Extension, |_| true, "";
     SubGroupBallot: "cl_khr_subgroup_ballot", Extension, |_| true, "";

@@ -81,11 +81,14 @@ impl DiskCache {
     /// `CLVK_CACHE_SIZE` MiB; `None` if `CLVK_CACHE` is 0 or there is no such directory.
     #[must_use]
     pub fn of_user() -> Option<Self> {
+        // Others than absolute paths are to be ignored (XDG Base Directory Specification).
         let path = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         if std::env::var_os("CLVK_CACHE").is_some_and(|value| value == "0") {
             return None;
         }
-        let folder = path("CLVK_CACHE_DIR")
+        let own = std::env::var_os("CLVK_CACHE_DIR").filter(|folder| !folder.is_empty());
+        let folder = own
+            .and_then(|folder| std::path::absolute(folder).ok())
             .or_else(|| path("XDG_CACHE_HOME").map(|cache| cache.join("clvk")))
             .or_else(|| path("HOME").map(|home| home.join(".cache/clvk")))?;
         let size = std::env::var("CLVK_CACHE_SIZE").ok().and_then(|text| text.parse::<u64>().ok());

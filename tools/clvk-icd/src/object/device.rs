@@ -1,10 +1,11 @@
 //! Devices: the Vulkan devices that can be used.
 
+use super::extension;
 use super::platform::Platform;
 use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
 use clvk::Compiler;
-use clvk_interface::{DeviceProfile, FeatureSet};
+use clvk_interface::{DeviceProfile, Feature, FeatureSet};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use vk_runtime::{DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions};
@@ -15,6 +16,7 @@ pub struct Device {
     header: Header<Device>,
     info: DeviceInfo,
     profile: DeviceProfile,
+    abilities: FeatureSet,
     features: FeatureSet,
     opened: OnceLock<Result<vk_runtime::Device>>,
 }
@@ -40,9 +42,10 @@ pub(super) fn find() -> Vec<Arc<Device>> {
 impl Device {
     fn new(info: DeviceInfo) -> Option<Arc<Device>> {
         let profile = info.profile()?.clone();
-        let features = Compiler::new(&profile).with_robustness(info.is_robust()).features();
-        let device =
-            Arc::new(Device { header: Header::new(), info, profile, features, opened: OnceLock::new() });
+        let abilities = Compiler::new(&profile).with_robustness(info.is_robust()).features();
+        let features = extension::features(abilities);
+        let (header, opened) = (Header::new(), OnceLock::new());
+        let device = Arc::new(Device { header, info, profile, abilities, features, opened });
         Handle::publish(Arc::clone(&device));
         Some(device)
     }
@@ -57,14 +60,20 @@ impl Device {
         &self.profile
     }
 
-    /// Optional parts of the language that it offers.
+    /// Optional parts of the language that it has.
+    pub fn abilities(&self) -> FeatureSet {
+        self.abilities
+    }
+
+    /// Optional parts of the language that it offers to programs: those that it has, as the user wishes.
     pub fn features(&self) -> FeatureSet {
         self.features
     }
 
     /// A compiler for it.
     pub fn compiler(&self) -> Compiler {
-        Compiler::new(&self.profile).with_robustness(self.info.is_robust())
+        let compiler = Compiler::new(&self.profile).with_robustness(self.info.is_robust());
+        compiler.with_features(self.features)
     }
 
     /// Whether it makes buffers of memory of other users of Vulkan.
@@ -74,7 +83,7 @@ impl Device {
 
     /// Whether kernels have sub-groups.
     pub fn has_sub_groups(&self) -> bool {
-        self.features.iter().any(|feature| feature.name() == "__opencl_c_subgroups")
+        self.has(Feature::SubGroups)
     }
 
     /// Whether the device has images of this type and format that can be used as the flags say.

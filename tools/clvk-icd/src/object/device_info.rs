@@ -4,6 +4,7 @@
 //! number, the specification's minimum or what the machine says stands.
 
 use super::device::Device;
+use super::extension;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
 use crate::cl::*;
@@ -11,7 +12,7 @@ use crate::code::{self, Result};
 use crate::handle::Handle;
 use crate::info::{self, Answer};
 use clvk_interface::enqueue::{DEFAULT_QUEUE_SIZE, EVENTS};
-use clvk_interface::{AddressingMode, Feature, FeatureKind, Quirk};
+use clvk_interface::{AddressingMode, Feature, FeatureKind, Guarantee, Quirk};
 
 /// Versions of OpenCL C that can be chosen with `-cl-std` on every device.
 const LANGUAGE_VERSIONS: [cl_version; 4] =
@@ -54,24 +55,6 @@ impl Device {
             .unwrap_or(Err(code::INVALID_VALUE))
     }
 
-    /// Names of its extensions.
-    fn extensions(&self) -> Vec<&'static str> {
-        let language = self.features().iter().filter(|it| it.kind() == FeatureKind::Extension);
-        let mut names: Vec<&str> = platform::EXTENSIONS.to_vec();
-        if self.imports_memory() {
-            names.extend(platform::EXTERNAL_MEMORY_EXTENSIONS);
-        }
-        names.extend(language.map(Feature::name));
-        names.push("cl_khr_device_uuid");
-        if self.has_addresses() {
-            names.push("cl_ext_buffer_device_address");
-        }
-        if self.facts().pci_address.is_some() {
-            names.push("cl_khr_pci_bus_info");
-        }
-        names
-    }
-
     /// Versions of OpenCL C that it has whole, and 3.0.
     fn language_versions(&self) -> impl Iterator<Item = cl_version> {
         let has_two = FEATURES_OF_VERSION_TWO.into_iter().all(|feature| self.has(feature));
@@ -109,12 +92,8 @@ impl Device {
                 let features = self.features().iter().filter(|it| it.kind() == FeatureKind::LanguageFeature);
                 versioned(&features.map(Feature::name).collect::<Vec<_>>(), version(3, 0, 0))
             }
-            CL_DEVICE_EXTENSIONS => info::text(&self.extensions().join(" ")),
-            CL_DEVICE_EXTENSIONS_WITH_VERSION => {
-                let named =
-                    self.extensions().into_iter().map(|it| name_version(it, platform::extension_version(it)));
-                info::list(&named.collect::<Vec<_>>())
-            }
+            CL_DEVICE_EXTENSIONS => info::text(&extension::names(self).join(" ")),
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => platform::with_versions(&extension::names(self)),
             CL_DEVICE_BUILT_IN_KERNELS | CL_DEVICE_IL_VERSION => info::text(""),
             CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => info::bytes(&[]),
             // The form for devices that were not submitted.
@@ -184,7 +163,9 @@ impl Device {
                 let groups = profile.max_work_group_invocations.div_ceil(profile.sub_group_size());
                 info::value(if self.has_sub_groups() { groups } else { 0 })
             }
-            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => info::truth(false),
+            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => {
+                info::truth(profile.gives(Guarantee::ForwardProgress))
+            }
             _ => return None,
         })
     }
@@ -247,12 +228,12 @@ impl Device {
         })
     }
 
-    /// Whether it offers a part of the language.
+    /// Whether it has a part of the language, whatever it lists.
     pub fn has(&self, feature: Feature) -> bool {
-        self.features().contains(feature)
+        self.abilities().contains(feature)
     }
 
-    /// Whether it offers a part of the language that has this name.
+    /// Whether it has a part of the language that has this name.
     pub fn has_named(&self, name: &str) -> bool {
         Feature::from_name(name).is_some_and(|feature| self.has(feature))
     }

@@ -6,6 +6,7 @@ pub mod context;
 pub mod device;
 pub mod device_info;
 pub mod event;
+pub mod extension;
 pub mod format;
 pub mod image;
 pub mod kernel;

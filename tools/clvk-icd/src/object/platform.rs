@@ -1,6 +1,7 @@
 //! The one platform and its devices.
 
 use super::device::Device;
+use super::extension;
 use crate::cl;
 use crate::code::{self, Result};
 use crate::handle::{Handle, Header, object};
@@ -34,26 +35,10 @@ pub fn name_version(name: &str, version: cl::cl_version) -> cl::cl_name_version 
     cl::cl_name_version { version, name: bytes }
 }
 
-/// Extensions of the API, which every device has; those of the language are the device's.
-pub const EXTENSIONS: &[&str] = &[
-    "cl_khr_icd",
-    "cl_khr_extended_versioning",
-    "cl_khr_create_command_queue",
-    "cl_khr_suggested_local_work_size",
-    "cl_khr_command_buffer",
-];
-
-/// Extensions of the API that devices have which share buffers with other users of Vulkan.
-pub const EXTERNAL_MEMORY_EXTENSIONS: &[&str] =
-    &["cl_khr_external_memory", "cl_khr_external_memory_opaque_fd"];
-
-/// The version of an extension.
-pub fn extension_version(name: &str) -> cl::cl_version {
-    match name {
-        "cl_khr_command_buffer" => version(0, 9, 8),
-        "cl_ext_buffer_device_address" => version(1, 0, 2),
-        _ => version(1, 0, 0),
-    }
+/// Extensions as the lists with versions give them.
+pub fn with_versions(names: &[String]) -> Result<Answer> {
+    let named = names.iter().map(|name| name_version(name, extension::version_of(name)));
+    info::list(&named.collect::<Vec<_>>())
 }
 
 static PLATFORM: LazyLock<Arc<Platform>> = LazyLock::new(|| {
@@ -88,10 +73,14 @@ impl Platform {
         self.devices.iter().all(|device| device.imports_memory())
     }
 
-    /// Names of the extensions that all of its devices have.
-    fn extensions(&self) -> Vec<&'static str> {
-        let shared = if self.imports_memory() { EXTERNAL_MEMORY_EXTENSIONS } else { &[] };
-        [EXTENSIONS, shared].concat()
+    /// Names of the extensions that all of its devices list (OpenCL API §4.1), in the first one's order.
+    fn extensions(&self) -> Vec<String> {
+        let mut lists = self.devices.iter().map(|device| extension::names(device));
+        let mut common = lists.next().unwrap_or_default();
+        for list in lists {
+            common.retain(|name| list.contains(name));
+        }
+        common
     }
 
     /// Answers a query.
@@ -103,11 +92,7 @@ impl Platform {
             cl::CL_PLATFORM_NAME => info::text("clvk"),
             cl::CL_PLATFORM_VENDOR => info::text("clvk"),
             cl::CL_PLATFORM_EXTENSIONS => info::text(&self.extensions().join(" ")),
-            cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
-                let names = self.extensions();
-                let named = names.iter().map(|name| name_version(name, extension_version(name)));
-                info::list(&named.collect::<Vec<_>>())
-            }
+            cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => with_versions(&self.extensions()),
             cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
                 info::list(&[cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
             }

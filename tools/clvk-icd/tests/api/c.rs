@@ -23,6 +23,7 @@ macro_rules! functions {
 
 functions! {
     fn clGetPlatformIDs(n: u32, platforms: *mut cl_platform_id, count: *mut u32) -> Status;
+    fn clGetPlatformInfo(p: cl_platform_id, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetDeviceIDs(p: cl_platform_id, kind: u64, n: u32, devices: *mut cl_device_id, count: *mut u32) -> Status;
     fn clGetDeviceInfo(d: cl_device_id, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clCreateSubDevices(d: cl_device_id, p: *const isize, n: u32, out: *mut cl_device_id, count: *mut u32) -> Status;
@@ -200,6 +201,15 @@ impl Session {
         let program = self.program(source);
         // SAFETY: no pointers but the program.
         let status = unsafe { clBuildProgram(program, 0, null(), null(), None, null_mut()) };
+        assert_eq!(status, CL_SUCCESS, "{}", self.log(program));
+        program
+    }
+
+    pub fn built_for_version_three(&self, source: &str) -> cl_program {
+        let program = self.program(source);
+        // SAFETY: a text with a zero at its end.
+        let status =
+            unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) };
         assert_eq!(status, CL_SUCCESS, "{}", self.log(program));
         program
     }

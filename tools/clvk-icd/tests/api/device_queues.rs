@@ -43,15 +43,6 @@ impl Session {
     fn queue_with(&self, properties: u64) -> cl_command_queue {
         created(|e| self.create_queue(&[CL_QUEUE_PROPERTIES.into(), properties, 0], e))
     }
-
-    fn built_for_version_three(&self, source: &str) -> cl_program {
-        let program = self.program(source);
-        // SAFETY: a text with a zero at its end.
-        let status =
-            unsafe { clBuildProgram(program, 0, null(), c"-cl-std=CL3.0".as_ptr(), None, null_mut()) };
-        assert_eq!(status, CL_SUCCESS, "{}", self.log(program));
-        program
-    }
 }
 
 fn queue_number(queue: cl_command_queue, name: u32) -> u32 {

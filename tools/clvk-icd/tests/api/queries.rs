@@ -198,3 +198,82 @@ fn devices_are_not_divided() {
     assert_eq!((devices, count), ([null_mut(); 4], 7));
     assert_eq!(device_answer(&session, CL_DEVICE_REFERENCE_COUNT), 1u32.to_ne_bytes());
 }
+
+/// What the platform answers.
+fn platform_answer(name: u32) -> Vec<u8> {
+    answer(|size, value, ret| {
+        // SAFETY: as much room as the size says.
+        unsafe { clGetPlatformInfo(null_mut(), name, size, value, ret) }
+    })
+}
+
+/// The names of a list of extensions.
+fn extensions(list: Vec<u8>) -> Vec<String> {
+    let text = String::from_utf8(list).unwrap();
+    text.trim_end_matches('\0').split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+fn the_platform_lists_what_all_devices_list() {
+    let mut devices = [null_mut(); 16];
+    let mut count = 0;
+    // SAFETY: room for 16 devices.
+    ok(unsafe { clGetDeviceIDs(null_mut(), CL_DEVICE_TYPE_ALL, 16, devices.as_mut_ptr(), &raw mut count) });
+    let of_device = |&device: &cl_device_id| {
+        extensions(answer(|size, value, ret| {
+            // SAFETY: as much room as the size says.
+            unsafe { clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, value, ret) }
+        }))
+    };
+    let lists: Vec<Vec<String>> = devices[..count as usize].iter().map(of_device).collect();
+    let platform = extensions(platform_answer(CL_PLATFORM_EXTENSIONS));
+    assert!(platform.iter().any(|name| name == "cl_khr_byte_addressable_store"), "{platform:?}");
+    for name in lists.iter().chain([&platform]).flatten() {
+        let of_all = lists.iter().all(|list| list.contains(name));
+        assert_eq!(platform.contains(name), of_all, "{name}");
+    }
+    let versions = platform_answer(CL_PLATFORM_EXTENSIONS_WITH_VERSION);
+    let with_versions: Vec<String> = versions
+        .chunks_exact(size_of::<cl_name_version>())
+        .map(|entry| extensions(entry[4..].to_vec()).remove(0))
+        .collect();
+    assert_eq!(with_versions, platform);
+}
+
+#[test]
+fn extensions_are_listed_as_the_user_wishes() {
+    const WISHES: &str = "+cl_khr_subgroups,-cl_khr_fp16,+cl_example_unknown";
+    if std::env::var("CLVK_EXTENSIONS").as_deref() != Ok(WISHES) {
+        // The devices of a process are found once, so a process of its own has the wishes.
+        let test = "queries::extensions_are_listed_as_the_user_wishes";
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        let output =
+            command.args(["--exact", test, "--nocapture"]).env("CLVK_EXTENSIONS", WISHES).output().unwrap();
+        let (text, messages) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && text.contains("1 passed"), "{text}{messages}");
+        assert_eq!(messages.matches("CLVK_EXTENSIONS").count(), 1, "{messages}");
+        assert!(messages.contains("`cl_example_unknown`"), "{messages}");
+        return;
+    }
+    let session = Session::new();
+    let listed = extensions(device_answer(&session, CL_DEVICE_EXTENSIONS));
+    let has = |name: &str| listed.iter().any(|other| other == name);
+    assert!(has("cl_khr_subgroups") && has("cl_example_unknown") && !has("cl_khr_fp16"), "{listed:?}");
+    let with_versions = names(&session, CL_DEVICE_EXTENSIONS_WITH_VERSION);
+    assert_eq!(with_versions.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), listed);
+    let platform = extensions(platform_answer(CL_PLATFORM_EXTENSIONS));
+    assert!(
+        platform.contains(&"cl_khr_subgroups".to_owned()) && !platform.contains(&"cl_khr_fp16".to_owned())
+    );
+    // What the device can do is answered as before.
+    assert_ne!(device_answer(&session, CL_DEVICE_HALF_FP_CONFIG), [0; 8]);
+    let source = "#if !defined(cl_khr_subgroups) || defined(cl_khr_fp16)
+        #error the macros
+        #endif
+        #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+        kernel void k(global uint *out) { out[get_global_id(0)] = sub_group_broadcast(1u, 0); }";
+    let program = session.built_for_version_three(source);
+    // SAFETY: the handle is the test's.
+    ok(unsafe { clReleaseProgram(program) });
+}

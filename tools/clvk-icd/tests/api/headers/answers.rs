@@ -9,13 +9,6 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 unsafe extern "C" {
-    fn clGetPlatformInfo(
-        p: cl_platform_id,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
     fn clGetPipeInfo(m: cl_mem, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelInfo(k: cl_kernel, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelWorkGroupInfo(

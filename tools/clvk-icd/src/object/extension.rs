@@ -1,0 +1,178 @@
+//! The extensions that devices list: what they have, and what `CLVK_EXTENSIONS` makes of it.
+//!
+//! Extensions of the API are rows of [`API`]; those of the language, features of [`clvk_interface::Feature`].
+//!
+//! `CLVK_EXTENSIONS=+name,-name` adds names and hides them, for applications that look for a name and could do with or without it. It
+//! changes the lists of devices, that of the platform, and the extensions of the language that programs are compiled with (macros,
+//! pragmas). It changes nothing else: every other query answers what the device can do, and what a device cannot run is
+//! refused when a program is built.
+
+use super::device::Device;
+use super::platform::version;
+use crate::cl::cl_version;
+use clvk_interface::{Feature, FeatureKind, FeatureSet};
+use std::sync::LazyLock;
+
+/// An extension of the API.
+struct Extension {
+    name: &'static str,
+    version: cl_version,
+    offered: fn(&Device) -> bool,
+}
+
+const fn row(name: &'static str, version: cl_version, offered: fn(&Device) -> bool) -> Extension {
+    Extension { name, version, offered }
+}
+
+/// The extensions of the API, in the order of the lists.
+static API: &[Extension] = &[
+    row("cl_khr_icd", version(1, 0, 0), |_| true),
+    row("cl_khr_extended_versioning", version(1, 0, 0), |_| true),
+    row("cl_khr_create_command_queue", version(1, 0, 0), |_| true),
+    row("cl_khr_suggested_local_work_size", version(1, 0, 0), |_| true),
+    row("cl_khr_command_buffer", version(0, 9, 8), |_| true),
+    row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
+    row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), Device::imports_memory),
+    row("cl_khr_device_uuid", version(1, 0, 0), |_| true),
+    row("cl_ext_buffer_device_address", version(1, 0, 2), Device::has_addresses),
+    row("cl_khr_pci_bus_info", version(1, 0, 0), |device| device.facts().pci_address.is_some()),
+];
+
+/// The longest name that `cl_name_version` has room for.
+const LONGEST_NAME: usize = 63;
+
+/// The version of an extension.
+pub fn version_of(name: &str) -> cl_version {
+    API.iter().find(|extension| extension.name == name).map_or(version(1, 0, 0), |it| it.version)
+}
+
+/// The extension of the language that has this name.
+fn of_language(name: &str) -> Option<Feature> {
+    Feature::from_name(name).filter(|feature| feature.kind() == FeatureKind::Extension)
+}
+
+/// The names that a device lists.
+pub fn names(device: &Device) -> Vec<String> {
+    let api = API.iter().filter(|extension| (extension.offered)(device)).map(|extension| extension.name);
+    let language = device.features().iter().filter(|feature| feature.kind() == FeatureKind::Extension);
+    Wishes::of_user().apply(api.chain(language.map(Feature::name)))
+}
+
+/// The features that programs are compiled with, of those that a device has.
+pub fn features(offered: FeatureSet) -> FeatureSet {
+    Wishes::of_user().apply_to_language(offered)
+}
+
+/// What `CLVK_EXTENSIONS` says.
+#[derive(Debug, Default, PartialEq)]
+struct Wishes {
+    added: Vec<String>,
+    hidden: Vec<String>,
+}
+
+impl Wishes {
+    /// Those of the environment. What is wrong with them is said once, on the standard error stream.
+    fn of_user() -> &'static Wishes {
+        static WISHES: LazyLock<Wishes> = LazyLock::new(|| {
+            let text = std::env::var("CLVK_EXTENSIONS").unwrap_or_default();
+            let (wishes, warnings) = Wishes::parse(&text);
+            for warning in warnings {
+                eprintln!("warning: CLVK_EXTENSIONS: {warning}");
+            }
+            wishes
+        });
+        &WISHES
+    }
+
+    /// Reads a list of names with signs before them, separated by commas or spaces. Of a name that occurs twice, the last one counts.
+    fn parse(text: &str) -> (Wishes, Vec<String>) {
+        let (mut wishes, mut warnings) = (Wishes::default(), Vec::new());
+        for item in text.split([',', ' ']).filter(|item| !item.is_empty()) {
+            let (adds, name) = match (item.strip_prefix('+'), item.strip_prefix('-')) {
+                (Some(name), _) => (true, name),
+                (_, Some(name)) => (false, name),
+                _ => {
+                    warnings.push(format!("`{item}` needs a `+` to be added or a `-` to be hidden"));
+                    continue;
+                }
+            };
+            let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if name.is_empty() || name.len() > LONGEST_NAME || !is_name(name) {
+                warnings.push(format!("`{name}` is not the name of an extension"));
+                continue;
+            }
+            if adds && of_language(name).is_none() && API.iter().all(|extension| extension.name != name) {
+                warnings.push(format!("`{name}` is listed as you wish, but this driver knows nothing of it"));
+            }
+            wishes.added.retain(|other| other != name);
+            wishes.hidden.retain(|other| other != name);
+            let list = if adds { &mut wishes.added } else { &mut wishes.hidden };
+            list.push(name.to_owned());
+        }
+        (wishes, warnings)
+    }
+
+    /// The names to list, of those that there are.
+    fn apply<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let is_hidden = |name: &str| self.hidden.iter().any(|hidden| hidden == name);
+        let mut listed: Vec<String> = names.filter(|name| !is_hidden(name)).map(str::to_owned).collect();
+        for added in &self.added {
+            if !listed.contains(added) {
+                listed.push(added.clone());
+            }
+        }
+        listed
+    }
+
+    /// The features to compile with, of those that there are.
+    fn apply_to_language(&self, offered: FeatureSet) -> FeatureSet {
+        let named =
+            |names: &[String]| names.iter().filter_map(|name| of_language(name)).collect::<FeatureSet>();
+        let (added, hidden) = (named(&self.added), named(&self.hidden));
+        offered.iter().filter(|&feature| !hidden.contains(feature)).chain(added.iter()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_added_and_hidden() {
+        let (wishes, warnings) = Wishes::parse("+cl_khr_subgroups,-cl_khr_fp16, -cl_khr_icd,+cl_khr_icd");
+        assert_eq!(warnings, [""; 0]);
+        let names = wishes.apply(["cl_khr_icd", "cl_khr_fp16", "cl_khr_fp64"].into_iter());
+        assert_eq!(names, ["cl_khr_icd", "cl_khr_fp64", "cl_khr_subgroups"]);
+        let features = wishes.apply_to_language([Feature::Fp16, Feature::Fp64].into_iter().collect());
+        assert!(features.contains(Feature::SubGroupsExtension) && features.contains(Feature::Fp64));
+        assert!(!features.contains(Feature::Fp16));
+    }
+
+    #[test]
+    fn nothing_is_the_default() {
+        assert_eq!(Wishes::parse(""), (Wishes::default(), Vec::new()));
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_reported() {
+        let (wishes, warnings) = Wishes::parse("cl_khr_fp16,+,+cl khr,-cl_khr_nothing,+cl_khr_subgruops");
+        assert_eq!(wishes.added, ["cl", "cl_khr_subgruops"]);
+        assert_eq!(wishes.hidden, ["cl_khr_nothing"]);
+        for (warning, part) in
+            warnings.iter().zip(["`cl_khr_fp16` needs", "``", "`cl`", "`khr`", "subgruops"])
+        {
+            assert!(warning.contains(part), "{warning}");
+        }
+        assert_eq!(warnings.len(), 5);
+        let long = format!("+{}", "x".repeat(64));
+        assert_eq!(Wishes::parse(&long).0, Wishes::default());
+    }
+
+    #[test]
+    fn features_of_the_language_that_are_no_extensions_stay() {
+        let (wishes, warnings) = Wishes::parse("-__opencl_c_fp64");
+        assert!(warnings.is_empty());
+        let offered: FeatureSet = [Feature::Fp64LanguageFeature].into_iter().collect();
+        assert_eq!(wishes.apply_to_language(offered), offered);
+    }
+}
