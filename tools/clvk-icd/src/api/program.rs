@@ -95,6 +95,10 @@ creation! {
         let lengths = lengths.list(count).ok_or(code::INVALID_VALUE)?;
         let binaries = binaries.list(count).ok_or(code::INVALID_VALUE)?;
         let devices = named_devices(&context, devices, num_devices)?;
+        // A device has one binary.
+        let mut others = devices.iter().enumerate();
+        let distinct = others.all(|(index, device)| !devices[..index].iter().any(|it| Arc::ptr_eq(it, device)));
+        ensure(distinct, code::INVALID_DEVICE)?;
         let mut loaded = Vec::new();
         let mut result = Ok(());
         for (index, (&length, binary)) in lengths.iter().zip(binaries).enumerate() {

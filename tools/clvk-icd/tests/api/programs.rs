@@ -157,6 +157,24 @@ fn a_binary_comes_back_and_a_damaged_one_does_not() {
 }
 
 #[test]
+fn a_device_has_one_binary() {
+    let session = Session::new();
+    let program = session.built(SCALE);
+    let binary = binary_of(program);
+    let (devices, lengths) = ([session.device; 2], [binary.len(); 2]);
+    let (binaries, context) = ([binary.as_ptr(); 2], session.context);
+    // SAFETY: two devices and two binaries, each as long as it says.
+    let status = unsafe {
+        refused(|e| {
+            let (devices, binaries) = (devices.as_ptr(), binaries.as_ptr());
+            clCreateProgramWithBinary(context, 2, devices, lengths.as_ptr(), binaries, null_mut(), e)
+        })
+    };
+    assert_eq!(status, CL_INVALID_DEVICE);
+    release(program);
+}
+
+#[test]
 fn arguments_are_checked() {
     let session = Session::new();
     let program =
