@@ -1,9 +1,11 @@
-//! Whether the sub-groups of a work-group make progress independently of each other (`Guarantee::ForwardProgress`): each waits in a
-//! loop for its turn, in orders that suit neither a device that runs the first sub-group first nor one that runs the last one first.
-//! (OpenCL's conformance test `subgroups ifp_core` has random pairs of them wait for each other.)
+//! Whether the sub-groups of a work-group make progress independently of each other
+//! (`Guarantee::ForwardProgress`): each waits in a loop for its turn, in orders that suit neither a device
+//! that runs the first sub-group first nor one that runs the last one first. (OpenCL's conformance test
+//! `subgroups ifp_core` has random pairs of them wait for each other.)
 //!
-//! A device without the guarantee may never finish, so a process of its own does the launch, which is killed when its time is up.
-//! Where the guarantee is not given, only software is tried: a GPU that hangs may take the desktop with it.
+//! A device without the guarantee may never finish, so a process of its own does the launch, which is killed
+//! when its time is up. Where the guarantee is not given, only software is tried: a GPU that hangs may take
+//! the desktop with it.
 
 use clvk_interface::Guarantee;
 use clvk_tests::{judge, pipeline};
@@ -81,7 +83,8 @@ fn ends(index: usize, waits: bool) -> Option<bool> {
     None
 }
 
-/// The turns of the sub-groups: a permutation for each round, forward, backward, and shuffled by multiplication.
+/// The turns of the sub-groups: a permutation for each round, forward, backward, and shuffled by
+/// multiplication.
 fn turns(sub_groups: usize) -> Vec<i32> {
     let mut turns = Vec::new();
     for round in 0..ROUNDS {

@@ -90,8 +90,9 @@ features! {
     IntegerDotProduct4x8BitPacked: "__opencl_c_integer_dot_product_input_4x8bit_packed", LanguageFeature, |_| true, "multiply and add the elements";
     // Where the device cannot compute with sub-groups, each work-item is one.
     SubGroups: "__opencl_c_subgroups", LanguageFeature, |_| true, "";
-    // The extension promises more: that the sub-groups of a work-group make progress independently of each other (OpenCL API §4.2),
-    // which Vulkan does not promise. All that it declares belongs to the feature above.
+    // The extension promises more: that the sub-groups of a work-group make progress independently of each
+    // other (OpenCL API §4.2), which Vulkan does not promise. All that it declares belongs to the feature
+    // above.
     SubGroupsExtension: "cl_khr_subgroups", Extension, |p| p.gives(Guarantee::ForwardProgress), "use __opencl_c_subgroups, with no sub-group waiting for another outside barriers";
     SubGroupExtendedTypes: "cl_khr_subgroup_extended_types", Extension, |_| true, "";
     SubGroupNonUniformVote: "cl_khr_subgroup_non_uniform_vote", Extension, |_| true, "";

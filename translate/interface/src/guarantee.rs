@@ -1,9 +1,11 @@
 //! What drivers do better than Vulkan demands, as data: one row each, with who says so and how it was measured.
 //!
-//! The library may have a variant of a function for devices that give a guarantee: `__clvk_exp_f32__precise` takes the place of
-//! `__clvk_exp_f32` where [`Guarantee::PreciseFunctions`] is given (see [`Guarantee::suffix`]). A feature may depend on one, too
-//! ([`Feature`](crate::Feature)). Nothing else may trust more of a device than Vulkan promises. A driver is named here only after the tests of precision and the exhaustive ones (`tests/tests/precision`,
-//! `tests/tests/exhaustive/single_functions.rs`, which tries all 2^32 numbers where there is one argument) have seen the guarantee hold on it.
+//! The library may have a variant of a function for devices that give a guarantee: `__clvk_exp_f32__precise`
+//! takes the place of `__clvk_exp_f32` where [`Guarantee::PreciseFunctions`] is given (see
+//! [`Guarantee::suffix`]). A feature may depend on one, too ([`Feature`](crate::Feature)). Nothing else may
+//! trust more of a device than Vulkan promises. A driver is named here only after the tests of precision and
+//! the exhaustive ones (`tests/tests/precision`, `tests/tests/exhaustive/single_functions.rs`, which tries
+//! all 2^32 numbers where there is one argument) have seen the guarantee hold on it.
 
 use crate::driver::{LAVAPIPE, NVIDIA};
 use serde::{Deserialize, Serialize};
@@ -23,10 +25,11 @@ pub enum Guarantee {
     /// Numbers of double precision are computed as fast as those of single precision, and their quotients and square roots are correctly
     /// rounded: those of a processor with IEEE 754's arithmetic. lavapipe has LLVM use its instructions; seen with 22.3 and 25.0.
     ProcessorDoubles,
-    /// The sub-groups of a work-group make progress independently of each other: one may wait in a loop for what another one writes,
-    /// whichever of them the device runs first. Vulkan does not promise it. `tests/tests/forward_progress.rs` measures it as the
-    /// conformance test `subgroups ifp_core` does. lavapipe (22.3 and 25.0) and SwiftShader do not give it: they run the sub-groups of a
-    /// work-group one after the other between barriers. Not measured yet: NVIDIA's driver.
+    /// The sub-groups of a work-group make progress independently of each other: one may wait in a loop for
+    /// what another one writes, whichever of them the device runs first. Vulkan does not promise it.
+    /// `tests/tests/forward_progress.rs` measures it as the conformance test `subgroups ifp_core` does.
+    /// lavapipe (22.3 and 25.0) and SwiftShader do not give it: they run the sub-groups of a work-group one
+    /// after the other between barriers. Not measured yet: NVIDIA's driver.
     ForwardProgress,
 }
 

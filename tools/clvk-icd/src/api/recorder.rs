@@ -1,5 +1,5 @@
-//! Recording into command buffers: what the functions of it take beside their commands, and the entry points of commands that can be
-//! both enqueued and recorded.
+//! Recording into command buffers: what the functions of it take beside their commands, and the entry points
+//! of commands that can be both enqueued and recorded.
 
 use super::recipe::Recipe;
 use crate::border::{In, Out};
@@ -68,7 +68,8 @@ impl Recorder {
     }
 }
 
-/// Two entry points for each recipe: one that enqueues it, and one that records it. The expression makes the recipe for a queue.
+/// Two entry points for each recipe: one that enqueues it, and one that records it. The expression makes the
+/// recipe for a queue.
 macro_rules! recipes {
     ($($enqueue:ident, $record:ident($($arg:ident: $ty:ty),* $(,)?) |$queue:ident| $recipe:expr;)*) => {
         crate::entry::status! {

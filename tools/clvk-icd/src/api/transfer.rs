@@ -138,7 +138,8 @@ impl Rectangular {
     }
 }
 
-/// Two entry points for each kind of transfer, one for each direction. The expression makes the transfer for a queue.
+/// Two entry points for each kind of transfer, one for each direction. The expression makes the transfer for
+/// a queue.
 macro_rules! transfers {
     ($($read:ident, $write:ident($($arg:ident: $ty:ty),* $(,)?) |$queue:ident| $transfer:expr;)*) => {
         crate::entry::status! {

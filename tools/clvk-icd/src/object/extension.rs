@@ -2,10 +2,10 @@
 //!
 //! Extensions of the API are rows of [`API`]; those of the language, features of [`clvk_interface::Feature`].
 //!
-//! `CLVK_EXTENSIONS=+name,-name` adds names and hides them, for applications that look for a name and could do with or without it. It
-//! changes the lists of devices, that of the platform, and the extensions of the language that programs are compiled with (macros,
-//! pragmas). It changes nothing else: every other query answers what the device can do, and what a device cannot run is
-//! refused when a program is built.
+//! `CLVK_EXTENSIONS=+name,-name` adds names and hides them, for applications that look for a name and could
+//! do with or without it. It changes the lists of devices, that of the platform, and the extensions of the
+//! language that programs are compiled with (macros, pragmas). It changes nothing else: every other query
+//! answers what the device can do, and what a device cannot run is refused when a program is built.
 
 use super::device::Device;
 use super::platform::version;
@@ -84,7 +84,8 @@ impl Wishes {
         &WISHES
     }
 
-    /// Reads a list of names with signs before them, separated by commas or spaces. Of a name that occurs twice, the last one counts.
+    /// Reads a list of names with signs before them, separated by commas or spaces. Of a name that occurs
+    /// twice, the last one counts.
     fn parse(text: &str) -> (Wishes, Vec<String>) {
         let (mut wishes, mut warnings) = (Wishes::default(), Vec::new());
         for item in text.split([',', ' ']).filter(|item| !item.is_empty()) {
