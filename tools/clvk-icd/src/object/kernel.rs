@@ -386,7 +386,8 @@ impl Kernel {
             Ok::<_, code::Code>(input.iter().product::<usize>())
         };
         match name {
-            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => info::value(items()?.min(width as usize)),
+            // Of smaller work-groups too: what `get_max_sub_group_size` gives in the kernel.
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => items().and_then(|_| info::value(width as usize)),
             CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => info::value(items()?.div_ceil(width as usize)),
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
                 let [count] = input[..] else { return Err(code::INVALID_VALUE) };

@@ -70,6 +70,7 @@ functions! {
     fn clCreateKernel(p: cl_program, name: *const c_char, e: *mut Status) -> cl_kernel;
     fn clReleaseKernel(k: cl_kernel) -> Status;
     fn clSetKernelArg(k: cl_kernel, index: u32, size: usize, value: *const c_void) -> Status;
+    fn clGetKernelSubGroupInfo(k: cl_kernel, d: cl_device_id, name: u32, input: usize, v: *const c_void, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelArgInfo(k: cl_kernel, index: u32, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clEnqueueNDRangeKernel(q: cl_command_queue, k: cl_kernel, dims: u32, offset: *const usize, global: *const usize, local: *const usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueReadBuffer(q: cl_command_queue, m: cl_mem, blocking: u32, offset: usize, size: usize, p: *mut c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;

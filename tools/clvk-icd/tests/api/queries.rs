@@ -277,3 +277,55 @@ fn extensions_are_listed_as_the_user_wishes() {
     // SAFETY: the handle is the test's.
     ok(unsafe { clReleaseProgram(program) });
 }
+
+/// What the driver tells of the sub-groups of work-groups of this size.
+fn sub_group_answer(session: &Session, kernel: cl_kernel, name: u32, local: usize) -> usize {
+    let bytes = answer(|size, value, ret| {
+        let input = (&raw const local).cast();
+        // SAFETY: one size as input, and as much room as the size says.
+        unsafe {
+            clGetKernelSubGroupInfo(
+                kernel,
+                session.device,
+                name,
+                size_of_val(&local),
+                input,
+                size,
+                value,
+                ret,
+            )
+        }
+    });
+    usize::from_ne_bytes(bytes.try_into().unwrap())
+}
+
+#[test]
+fn host_and_kernel_agree_on_sub_groups() {
+    let session = Session::new();
+    let program = session.built_for_version_three(
+        "kernel void k(global uint *out) {
+            if (get_local_linear_id() == 0) {
+                out[0] = get_max_sub_group_size();
+                out[1] = get_num_sub_groups();
+            }
+        }",
+    );
+    let (kernel, out) = (session.kernel(program, c"k"), session.buffer_of(&[0; 2]));
+    set(kernel, 0, &out);
+    for local in [1usize, 3, 32, 33, 64] {
+        // SAFETY: one size for one dimension.
+        ok(unsafe {
+            let (size, none) = (&raw const local, null_mut());
+            clEnqueueNDRangeKernel(session.queue, kernel, 1, null(), size, size, 0, null(), none)
+        });
+        let told = [CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE]
+            .map(|name| sub_group_answer(&session, kernel, name, local) as i32);
+        assert_eq!(session.contents(out, 2), told, "work-groups of {local}");
+    }
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(out));
+    }
+}

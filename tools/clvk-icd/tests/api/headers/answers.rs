@@ -19,16 +19,6 @@ unsafe extern "C" {
         value: *mut c_void,
         ret: *mut usize,
     ) -> Status;
-    fn clGetKernelSubGroupInfo(
-        k: cl_kernel,
-        d: cl_device_id,
-        name: u32,
-        input_size: usize,
-        input: *const c_void,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
     fn clGetEventProfilingInfo(
         e: cl_event,
         name: u32,
