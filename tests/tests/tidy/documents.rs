@@ -103,6 +103,17 @@ fn links_lead_somewhere() {
     report("links lead somewhere", findings);
 }
 
+#[test]
+fn readme_shows_the_example_as_it_is() {
+    let text = |path: &str| &files().iter().find(|file| file.path == path).expect("it exists").text;
+    let example = text("tools/clvk/examples/saxpy.rs");
+    let shown = format!("```rust\n{example}```\n");
+    assert!(
+        text("README.md").contains(&shown),
+        "README.md shows another saxpy.rs than tools/clvk/examples has"
+    );
+}
+
 /// A path without `..`.
 fn normalise(path: &Path) -> String {
     let mut parts: Vec<&str> = Vec::new();
