@@ -1,0 +1,371 @@
+//! The memory of buffers.
+//!
+//! Where the device shares the host's memory, the host reads and writes a buffer through a pointer, after waiting for
+//! the submissions that use it. Elsewhere a buffer is in the device's own memory and data is copied through staging
+//! buffers (see `staging`), in order with everything else.
+
+use crate::engine::hazard::Access;
+use crate::engine::host_mirror::HostMirror;
+use crate::engine::stream::Stream;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::external_memory::{self, refused};
+use crate::vulkan::features::Limits;
+use crate::vulkan::handle::{Owned, lock, next_number};
+use crate::vulkan::memory::{Heap, HostPointer, Memory, MemoryUse, buffer_usage};
+use ash::vk;
+use std::ops::Range;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+
+/// What in-flight work holds of a buffer.
+pub(crate) struct BufferInner {
+    // Destroyed in this order: while the buffer has its address, no other buffer can need the mirror's.
+    /// The host's pages at the same address.
+    pub(crate) mirror: Option<HostMirror>,
+    raw: Owned<vk::Buffer>,
+    memory: Memory,
+    /// Length that the user asked for.
+    pub(crate) size: u64,
+    /// Length in Vulkan, a multiple of 4, so that fills and 32-bit accesses reach every byte.
+    pub(crate) raw_size: u64,
+    pub(crate) address: Option<u64>,
+    id: u64,
+    /// Serial of the last submission that uses the buffer, 0 if there is none. Locked while the host accesses the memory,
+    /// so that no command that uses it is recorded meanwhile.
+    last_use: Mutex<u64>,
+}
+
+/// Alignment of every buffer in bytes: that of the largest types, `long16` and `double16`, which kernels rely on (OpenCL C
+/// §6.3.5). Vulkan drivers ask for less.
+pub(crate) const BASE_ALIGNMENT: u64 = 128;
+
+/// Refuses sizes that no buffer of a device with these limits can have.
+pub(crate) fn check_size(limits: &Limits, size: u64) -> Result<()> {
+    let refuse = |limit: String| Err(Error::Size { what: "a buffer", size: format!("{size} bytes"), limit });
+    if size == 0 {
+        return refuse("it must have at least one byte".to_owned());
+    }
+    if let Some(limit) = limits.max_buffer_size.filter(|&limit| size > limit) {
+        return refuse(format!("the device's limit for a buffer (maxBufferSize) is {limit} bytes"));
+    }
+    if size > limits.device_memory {
+        return refuse(format!("the device has {} bytes of memory", limits.device_memory));
+    }
+    Ok(())
+}
+
+impl BufferInner {
+    pub(crate) fn new(heap: &Heap, what: &'static str, size: u64, purpose: MemoryUse) -> Result<Self> {
+        BufferInner::aligned(heap, what, size, purpose, (4, BASE_ALIGNMENT))
+    }
+
+    /// In the device's own memory, where no other buffer has a part of its pages of this size.
+    pub(crate) fn of_pages(heap: &Heap, size: u64, page: u64) -> Result<Self> {
+        let alignment = page.max(BASE_ALIGNMENT);
+        BufferInner::aligned(heap, "shared memory", size, MemoryUse::Device, (page, alignment))
+    }
+
+    /// A buffer whose length in Vulkan and whose place are multiples of these.
+    fn aligned(
+        heap: &Heap,
+        what: &'static str,
+        size: u64,
+        purpose: MemoryUse,
+        (granule, alignment): (u64, u64),
+    ) -> Result<Self> {
+        let (logical, addressed) = (&heap.logical, heap.addressed);
+        let raw_size = size.next_multiple_of(granule);
+        let info = vk::BufferCreateInfo::default()
+            .size(raw_size)
+            .usage(buffer_usage(addressed))
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        let too_large = |size| heap.buffer_hint(size);
+        // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the usage
+        // for addresses is set only with the feature.
+        let raw = unsafe { logical.raw().create_buffer(&info, None) }.map_err(|result| match result {
+            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
+                Error::OutOfMemory { what, size, hint: too_large(size), source: None }
+            }
+            other => Error::vulkan("create a buffer")(other),
+        })?;
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, raw) };
+        // SAFETY: the buffer is of this device.
+        let mut requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        requirements.alignment = requirements.alignment.max(alignment);
+        let allocator = &heap.allocator;
+        let purpose = match purpose {
+            MemoryUse::Shared if !allocator.offers(requirements.memory_type_bits, purpose) => {
+                MemoryUse::Device
+            }
+            other => other,
+        };
+        let memory = allocator.allocate(what, requirements, true, purpose).map_err(|error| match error {
+            Error::OutOfMemory { what, source, .. } => {
+                Error::OutOfMemory { what, size, hint: too_large(size), source }
+            }
+            other => other,
+        })?;
+        // SAFETY: the memory was allocated for this buffer's requirements.
+        unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
+    }
+
+    /// A buffer of the pages that hold so many bytes of the host, and where in it these begin; none if the device does not take them.
+    ///
+    /// # Safety
+    /// The pages live as long as the buffer and as what the device does with it.
+    pub(crate) unsafe fn over_host_pages(
+        heap: &Heap,
+        start: NonNull<u8>,
+        size: u64,
+    ) -> Result<Option<(Self, u64)>> {
+        let Some(page) = heap.host_memory_alignment else { return Ok(None) };
+        let offset = start.addr().get() as u64 & (page - 1);
+        let length = (offset + size).next_multiple_of(page);
+        let Some(first) = NonNull::new(start.as_ptr().wrapping_sub(offset as usize)) else { return Ok(None) };
+        // SAFETY: as the caller promises; pages are words.
+        let buffer = unsafe { BufferInner::over_host_memory(heap, first, length) }?;
+        Ok(buffer.map(|buffer| (buffer, offset)))
+    }
+
+    /// A buffer of memory of the host, which has a multiple of 4 bytes; none if the device does not take it.
+    ///
+    /// # Safety
+    /// The memory lives as long as the buffer and as what the device does with it.
+    pub(crate) unsafe fn over_host_memory(
+        heap: &Heap,
+        pointer: NonNull<u8>,
+        size: u64,
+    ) -> Result<Option<Self>> {
+        let (logical, kind) = (&heap.logical, vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT);
+        let Some(alignment) = heap.host_memory_alignment else { return Ok(None) };
+        let start = pointer.as_ptr() as u64;
+        let page = start & !(alignment - 1);
+        let length = (start + size).next_multiple_of(alignment) - page;
+        let page = pointer.as_ptr().wrapping_sub((start - page) as usize);
+        // SAFETY: aligned, and of the host: it holds the first byte.
+        let types = unsafe { logical.types_of_host_memory(page.cast()) };
+        let Some(types) = types.filter(|&types| types != 0) else { return Ok(None) };
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
+        let info = vk::BufferCreateInfo::default()
+            .size(size)
+            .usage(buffer_usage(heap.addressed))
+            .sharing_mode(vk::SharingMode::EXCLUSIVE)
+            .push_next(&mut external);
+        // SAFETY: what the create info points to lives until after the call; the size is not zero, and the usage for
+        // addresses is set only with the feature.
+        let Ok(raw) = (unsafe { logical.raw().create_buffer(&info, None) }) else { return Ok(None) };
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, raw) };
+        // SAFETY: the buffer is of this device.
+        let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        let offset = start - page as u64;
+        let fits = offset.is_multiple_of(requirements.alignment) && offset + requirements.size <= length;
+        let kind_index = heap.allocator.types_for(types & requirements.memory_type_bits, MemoryUse::Download);
+        let (Some(&kind_index), true) = (kind_index.first(), fits) else { return Ok(None) };
+        let mut import =
+            vk::ImportMemoryHostPointerInfoEXT::default().handle_type(kind).host_pointer(page.cast());
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let mut info = vk::MemoryAllocateInfo::default()
+            .allocation_size(length)
+            .memory_type_index(kind_index)
+            .push_next(&mut import);
+        if heap.addressed {
+            info = info.push_next(&mut flags);
+        }
+        // SAFETY: the pages are aligned, of the host and of a type that takes them, and live as the caller promises.
+        let Ok(memory) = (unsafe { logical.raw().allocate_memory(&info, None) }) else { return Ok(None) };
+        // SAFETY: just allocated from this device.
+        let memory = unsafe { Owned::new(logical, memory) };
+        let memory = Memory::Host { memory, offset, pointer: HostPointer(pointer) };
+        // SAFETY: alignment, size and type suit the buffer's requirements.
+        unsafe { BufferInner::bound(heap, raw, memory, size, size) }.map(Some)
+    }
+
+    /// A buffer whose memory other users of Vulkan share: that of a file descriptor, or memory that one can be made for.
+    ///
+    /// A descriptor tells neither size nor type of its memory, and both must be what they were made with. Both are here what a
+    /// shared buffer of the same size gets on the same device, which is most likely what the maker has chosen too.
+    pub(crate) fn external(heap: &Heap, size: u64, descriptor: Option<BorrowedFd<'_>>) -> Result<Self> {
+        let logical = &heap.logical;
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(external_memory::KIND);
+        let raw_size = size.next_multiple_of(4);
+        let info = vk::BufferCreateInfo::default()
+            .size(raw_size)
+            .usage(buffer_usage(heap.addressed))
+            .sharing_mode(vk::SharingMode::EXCLUSIVE)
+            .push_next(&mut external);
+        // SAFETY: what the create info points to lives until after the call; the size is not zero and within the limits, the
+        // usage for addresses is set only with the feature, and the device takes such memory for such a buffer.
+        let raw = unsafe { logical.raw().create_buffer(&info, None) }
+            .map_err(Error::vulkan("create a buffer that is shared"))?;
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, raw) };
+        let mut dedicated = vk::MemoryDedicatedRequirements::default();
+        let mut requirements = vk::MemoryRequirements2::default().push_next(&mut dedicated);
+        let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(raw.get());
+        // SAFETY: the buffer is of this device.
+        unsafe { logical.raw().get_buffer_memory_requirements2(&of_buffer, &mut requirements) };
+        let requirements = requirements.memory_requirements;
+        // Both sides are told the same, so that memory is for one buffer alone on both or on none.
+        let alone = dedicated.requires_dedicated_allocation != vk::FALSE
+            || dedicated.prefers_dedicated_allocation != vk::FALSE;
+        let mut failure = refused("no memory of the device can be shared");
+        for index in heap.allocator.types_for(requirements.memory_type_bits, MemoryUse::Device) {
+            let allocated = external_memory::allocate(
+                heap,
+                (requirements.size, index),
+                alone.then_some(raw.get()),
+                descriptor,
+            );
+            let memory = match allocated {
+                Ok(memory) => Memory::External(memory),
+                Err(error) => {
+                    failure = error;
+                    continue;
+                }
+            };
+            // SAFETY: size and type suit the buffer's requirements.
+            return unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) };
+        }
+        Err(failure)
+    }
+
+    /// The memory that is shared, if it is.
+    pub(crate) fn external_memory(&self) -> Option<vk::DeviceMemory> {
+        match &self.memory {
+            Memory::External(memory) => Some(memory.get()),
+            _ => None,
+        }
+    }
+
+    /// A descriptor for its memory, which [`BufferInner::external`] allocated to be shared.
+    pub(crate) fn export(&self, heap: &Heap) -> Result<OwnedFd> {
+        let memory = self.external_memory().ok_or_else(|| refused("the buffer is not shared"))?;
+        heap.logical.export(memory)
+    }
+
+    /// Binds memory to a buffer.
+    ///
+    /// # Safety
+    /// The memory suits the buffer, which has none yet.
+    unsafe fn bound(
+        heap: &Heap,
+        raw: Owned<vk::Buffer>,
+        memory: Memory,
+        size: u64,
+        raw_size: u64,
+    ) -> Result<Self> {
+        let logical = &heap.logical;
+        let (object, offset) = memory.location();
+        // SAFETY: as the caller promises; the memory outlives the buffer by the order of the fields.
+        unsafe { logical.raw().bind_buffer_memory(raw.get(), object, offset) }
+            .map_err(Error::vulkan("bind memory to a buffer"))?;
+        // SAFETY: usage, memory flag and feature go together, and the memory is bound.
+        let address = heap.addressed.then(|| unsafe { logical.buffer_address(raw.get()) });
+        let id = next_number();
+        Ok(BufferInner { mirror: None, raw, memory, size, raw_size, address, id, last_use: Mutex::new(0) })
+    }
+
+    pub(crate) fn raw(&self) -> vk::Buffer {
+        self.raw.get()
+    }
+
+    pub(crate) fn access(&self, range: Range<u64>, write: bool) -> Access {
+        if write { Access::write(self.id, range) } else { Access::read(self.id, range) }
+    }
+
+    /// Notes that a submission uses the buffer; blocks while the host accesses it.
+    pub(crate) fn mark_used(&self, serial: u64) {
+        *lock(&self.last_use) = serial;
+    }
+
+    /// Whether the device is done with everything recorded that uses it.
+    pub(crate) fn is_unused(&self, stream: &Stream) -> bool {
+        stream.is_finished(*lock(&self.last_use))
+    }
+
+    /// Whether it is a buffer of the user that the host reaches by a pointer.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.memory.pointer().is_some()
+    }
+
+    /// The first byte, where the host reaches it.
+    pub(crate) fn pointer(&self) -> Option<NonNull<u8>> {
+        self.memory.pointer()
+    }
+
+    /// The byte at `offset`, which is at most the buffer's size, where the host reaches it.
+    pub(crate) fn pointer_at(&self, offset: u64) -> Option<NonNull<u8>> {
+        assert!(offset <= self.size, "offset {offset} in a buffer of {} bytes", self.size);
+        // SAFETY: inside the mapping, or just behind it.
+        self.pointer().map(|start| unsafe { start.add(offset as usize) })
+    }
+
+    /// Writes words of a buffer in memory that the host reaches, from a word on.
+    ///
+    /// # Safety
+    /// No kernel that uses the buffer runs.
+    pub(crate) unsafe fn write_words(&self, at: u32, words: &[u32]) {
+        let bytes: &[u8] = bytemuck::cast_slice(words);
+        let place = self.place_of_words(at, bytes.len());
+        // SAFETY: the words lie in the buffer, which nobody else uses, as the caller promises.
+        unsafe { place.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
+    }
+
+    /// Reads words of a buffer in memory that the host reaches, from a word on.
+    ///
+    /// # Safety
+    /// No kernel that uses the buffer runs.
+    pub(crate) unsafe fn read_words(&self, at: u32, words: &mut [u32]) {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
+        let place = self.place_of_words(at, bytes.len());
+        // SAFETY: as above.
+        unsafe { place.copy_to_nonoverlapping(NonNull::from(&mut *bytes).cast(), bytes.len()) };
+    }
+
+    fn place_of_words(&self, at: u32, bytes: usize) -> NonNull<u8> {
+        let start = u64::from(at) * 4;
+        assert!(start + bytes as u64 <= self.size, "words outside a buffer of {} bytes", self.size);
+        let pointer = self.pointer().expect("only mapped buffers are accessed by the host");
+        // SAFETY: the place lies in the buffer.
+        unsafe { pointer.add(start as usize) }
+    }
+
+    /// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the buffer.
+    pub(crate) fn with_memory(
+        &self,
+        stream: &Stream,
+        offset: u64,
+        access: impl FnOnce(NonNull<u8>),
+    ) -> Result<()> {
+        let pointer = self.memory.pointer().expect("only mapped buffers are accessed by the host");
+        assert!(offset < self.size, "offset {offset} in a buffer of {} bytes", self.size);
+        // SAFETY: inside the mapping.
+        let pointer = unsafe { pointer.add(offset as usize) };
+        loop {
+            let serial = *lock(&self.last_use);
+            // Not with the lock held: whoever records commands waits for it.
+            stream.wait(serial, None)?;
+            let last_use = lock(&self.last_use);
+            if *last_use == serial {
+                access(pointer);
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Heap {
+    /// A remark for out-of-memory messages about a size above `maxMemoryAllocationSize`, which drivers may still
+    /// serve.
+    fn buffer_hint(&self, size: u64) -> String {
+        let limit = self.max_allocation_size;
+        if size > limit {
+            format!(" (the device promises only {limit} bytes at once, its limit maxMemoryAllocationSize)")
+        } else {
+            String::new()
+        }
+    }
+}

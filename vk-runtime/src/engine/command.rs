@@ -1,0 +1,212 @@
+//! Commands: what can be enqueued, checked and complete.
+//!
+//! A command is data. Arguments of launches are encoded and ranges checked when it is made, which the constructors of the public
+//! objects do (`objects::command`); it holds whatever it uses, and names its device by a number.
+
+use crate::engine::buffer::BufferInner;
+use crate::engine::fill::Pattern;
+use crate::engine::hazard::Access;
+use crate::engine::image::{ImageInner, ImageRegion};
+use crate::engine::launch::Launch;
+use crate::engine::transfer::{Pitches, Shape, Transfer};
+use crate::vulkan::logical_device::DeviceId;
+use smallvec::{SmallVec, smallvec};
+use std::fmt;
+use std::sync::Arc;
+
+/// Something to enqueue on a [`crate::CommandQueue`].
+pub struct Command {
+    pub(crate) kind: Kind,
+    /// What it reads and writes; launches know that themselves.
+    accesses: SmallVec<[Access; 2]>,
+    /// Its device; `None` for commands that suit any.
+    pub(crate) device: Option<DeviceId>,
+    /// Set if the device itself reads or writes what the host has of a pinned buffer.
+    pub(crate) pinned: Option<PinnedUse>,
+}
+
+/// What the device does with the host's side of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PinnedUse {
+    Read,
+    Written,
+}
+
+pub(crate) enum Kind {
+    Launch(Box<Launch>),
+    CopyBuffer {
+        source: Arc<BufferInner>,
+        destination: Arc<BufferInner>,
+        /// The first byte and the pitches on each side.
+        from: (u64, Pitches),
+        to: (u64, Pitches),
+        shape: Shape,
+        /// Both are buffers of the user, and not staging memory.
+        within: bool,
+    },
+    FillBuffer {
+        buffer: Arc<BufferInner>,
+        offset: u64,
+        size: u64,
+        pattern: Pattern,
+    },
+    CopyImage {
+        source: Arc<ImageInner>,
+        destination: Arc<ImageInner>,
+        from: ImageRegion,
+        to: ImageRegion,
+    },
+    FillImage {
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+        pixel: Pattern,
+    },
+    /// The buffer holds the region without padding, from `offset` on.
+    BufferToImage {
+        buffer: Arc<BufferInner>,
+        offset: u64,
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+    },
+    ImageToBuffer {
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+        buffer: Arc<BufferInner>,
+        offset: u64,
+    },
+    /// Brings a new image into the layout that it keeps.
+    PrepareImage(Arc<ImageInner>),
+    /// Takes buffers over from other users of Vulkan, or hands them over.
+    ChangeOwner {
+        buffers: SmallVec<[Arc<BufferInner>; 1]>,
+        acquires: bool,
+    },
+    Write(Transfer),
+    Read(Transfer),
+    /// Nothing, in order with everything else.
+    Marker,
+    /// All later commands wait for all earlier ones.
+    Barrier,
+    Native(Box<dyn FnOnce() + Send>),
+}
+
+impl Kind {
+    /// Whether the device may write memory that the host reads without a copy, or that others use outside of the stream.
+    pub(crate) fn is_for_host(&self) -> bool {
+        match self {
+            Kind::Launch(launch) => launch.for_host,
+            Kind::Marker | Kind::Barrier => false,
+            _ => true,
+        }
+    }
+}
+
+impl Command {
+    pub(crate) fn new(device: DeviceId, kind: Kind, accesses: SmallVec<[Access; 2]>) -> Self {
+        Command { kind, accesses, device: Some(device), pinned: None }
+    }
+
+    /// What it reads and writes.
+    pub(crate) fn accesses(&self) -> &[Access] {
+        match &self.kind {
+            Kind::Launch(launch) => &launch.encoded.accesses,
+            _ => &self.accesses,
+        }
+    }
+
+    /// Copies a box between linear memories; ranges are the caller's business.
+    pub(crate) fn copy_boxes(
+        device: DeviceId,
+        (source, from, pitches): (Arc<BufferInner>, u64, Pitches),
+        (destination, to, other): (Arc<BufferInner>, u64, Pitches),
+        shape: Shape,
+    ) -> Self {
+        let accesses = smallvec![
+            source.access(from..from + pitches.extent(shape), false),
+            destination.access(to..to + other.extent(shape), true),
+        ];
+        let (from, to, within) = ((from, pitches), (to, other), false);
+        Command::new(device, Kind::CopyBuffer { source, destination, from, to, shape, within }, accesses)
+    }
+
+    /// Brings a new image into the layout that it keeps.
+    pub(crate) fn prepare_image(device: DeviceId, image: &Arc<ImageInner>) -> Self {
+        Command::new(device, Kind::PrepareImage(Arc::clone(image)), smallvec![image.access(true)])
+    }
+
+    /// Copies pixels without padding to a part of an image; ranges are the caller's business.
+    pub(crate) fn buffer_to_image(
+        device: DeviceId,
+        buffer: Arc<BufferInner>,
+        offset: u64,
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+    ) -> Self {
+        let end = offset + image.shape(&region).size();
+        let accesses = smallvec![buffer.access(offset..end, false), image.access(true)];
+        Command::new(device, Kind::BufferToImage { buffer, offset, image, region }, accesses)
+    }
+
+    /// Copies a part of an image to a buffer, without padding; ranges are the caller's business.
+    pub(crate) fn image_to_buffer(
+        device: DeviceId,
+        image: Arc<ImageInner>,
+        region: ImageRegion,
+        buffer: Arc<BufferInner>,
+        offset: u64,
+    ) -> Self {
+        let end = offset + image.shape(&region).size();
+        let accesses = smallvec![image.access(false), buffer.access(offset..end, true)];
+        Command::new(device, Kind::ImageToBuffer { image, region, buffer, offset }, accesses)
+    }
+
+    fn of_any_device(kind: Kind) -> Self {
+        Command { kind, accesses: SmallVec::new(), device: None, pinned: None }
+    }
+
+    /// Does nothing; its event is complete when everything enqueued before it, or the wait list if there is one, is.
+    #[must_use]
+    pub fn marker() -> Self {
+        Command::of_any_device(Kind::Marker)
+    }
+
+    /// A marker that everything enqueued later waits for.
+    #[must_use]
+    pub fn barrier() -> Self {
+        Command::of_any_device(Kind::Barrier)
+    }
+
+    /// Calls a function of the host, from a thread of the runtime. It must not wait for commands of its own queue.
+    #[must_use]
+    pub fn native(function: impl FnOnce() + Send + 'static) -> Self {
+        Command::of_any_device(Kind::Native(Box::new(function)))
+    }
+}
+
+impl fmt::Debug for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Launch(_) => "launch",
+            Kind::CopyBuffer { .. } => "copy of a buffer",
+            Kind::FillBuffer { .. } => "fill of a buffer",
+            Kind::CopyImage { .. } => "copy of an image",
+            Kind::FillImage { .. } => "fill of an image",
+            Kind::BufferToImage { .. } => "copy of a buffer to an image",
+            Kind::ImageToBuffer { .. } => "copy of an image to a buffer",
+            Kind::PrepareImage(_) => "preparation of an image",
+            Kind::ChangeOwner { acquires: true, .. } => "acquisition of buffers",
+            Kind::ChangeOwner { .. } => "release of buffers",
+            Kind::Write(_) => "write",
+            Kind::Read(_) => "read",
+            Kind::Marker => "marker",
+            Kind::Barrier => "barrier",
+            Kind::Native(_) => "function of the host",
+        })
+    }
+}

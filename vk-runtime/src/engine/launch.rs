@@ -1,0 +1,66 @@
+//! A launch of a kernel: its dispatches with their pipelines, and its encoded arguments. The public objects make launches
+//! (`objects::command::launch`).
+
+use crate::engine::arguments::Encoded;
+use crate::engine::device_enqueue::Founder;
+use crate::engine::loop_watch::LoopWatch;
+use crate::engine::nd_range::Dispatch;
+use crate::engine::pipeline::Pipeline;
+use crate::engine::print::PrintBuffer;
+use clvk_interface::BufferLocation;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// A dispatch, and the pipeline for its work-group size.
+pub(crate) type Step = (Dispatch, Arc<Pipeline>);
+
+/// A launch of a kernel: one or more dispatches.
+#[derive(Default)]
+pub(crate) struct Launch {
+    pub(crate) steps: SmallVec<[Step; 1]>,
+    pub(crate) encoded: Encoded,
+    /// Where the number of a dispatch's first work-group goes.
+    pub(crate) group_offset: Option<u32>,
+    /// How the kernel reaches the argument buffer.
+    pub(crate) argument_buffer: Option<BufferLocation>,
+    /// Where it prints.
+    pub(crate) print_buffer: Option<PrintBuffer>,
+    /// Where it tells that loops were ended early.
+    pub(crate) loop_watch: Option<LoopWatch>,
+    /// Its dispatches use the same private memory, so that one follows the other.
+    pub(crate) in_turn: bool,
+    /// Whether it may write memory that the host reads without a copy.
+    pub(crate) for_host: bool,
+    /// Set if its kernel enqueues others: [`family::run`](crate::engine::device_enqueue::run) carries it out.
+    pub(crate) founder: Option<Box<Founder>>,
+}
+
+/// Spare launches that a thread keeps.
+const MOST_SPARE: usize = 128;
+
+/// Launches, which are large: the boxes are handed on.
+type Spares = Vec<Box<Launch>>;
+
+thread_local! {
+    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: launching is not to allocate.
+    static SPARES: RefCell<Spares> = const { RefCell::new(Vec::new()) };
+}
+
+impl Launch {
+    /// One to make a launch in; what is in it that holds nothing is that of an earlier one.
+    pub(crate) fn spare() -> Box<Self> {
+        // A thread that ends has none any more.
+        SPARES.try_with(|spares| spares.borrow_mut().pop()).ok().flatten().unwrap_or_default()
+    }
+
+    /// Keeps it, since it holds nothing any more.
+    pub(crate) fn put_back(self: Box<Self>) {
+        let _ = SPARES.try_with(|spares| {
+            let mut spares = spares.borrow_mut();
+            if spares.len() < MOST_SPARE {
+                spares.push(self);
+            }
+        });
+    }
+}

@@ -1,0 +1,47 @@
+//! The middle floor: the engine that orders a device's work.
+//!
+//! - [`buffer`], [`image`], [`sampler`], [`texel_view`], [`pipeline`]: what commands use, made from the memory heap and the limits alone.
+//! - [`command`], [`launch`], [`arguments`], [`transfer`], [`fill`]: commands as plain data, which name their device by a number.
+//!   [`nd_range`], [`interface_check`] and [`spirv`] are the arithmetic and the checks behind launches.
+//! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them ([`record`], [`hazard`], [`signal`]),
+//!   or those that were recorded before ([`repeat`]). Memory that commands pass through is an [`arena`]'s.
+//! - [`event`]: the state of a command; [`followup`] is what its changes set free, and [`event::Dependent`] whatever waits; [`watch`] is the thread that
+//!   waits for the device where no other may.
+//! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
+//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`print`], [`loop_watch`]: what else launches leave behind.
+//! - [`pipeline_cache`]: what is kept from process to process.
+//!
+//! Nothing here knows the crate's public objects; what the engine needs of them are traits ([`event::Dependent`],
+//! [`device_enqueue::BlockLauncher`]). It imports `vulkan`, and nothing from `objects`.
+
+pub(crate) mod arena;
+pub(crate) mod arguments;
+pub(crate) mod buffer;
+pub(crate) mod command;
+pub(crate) mod device_enqueue;
+pub(crate) mod device_queue;
+pub(crate) mod event;
+pub(crate) mod fill;
+pub(crate) mod followup;
+pub(crate) mod hazard;
+pub(crate) mod host_mirror;
+pub(crate) mod image;
+pub(crate) mod interface_check;
+pub(crate) mod launch;
+pub(crate) mod loop_watch;
+pub(crate) mod nd_range;
+pub(crate) mod pinned;
+pub(crate) mod pipeline;
+pub(crate) mod pipeline_cache;
+pub(crate) mod print;
+pub(crate) mod record;
+pub(crate) mod repeat;
+pub(crate) mod sampler;
+pub(crate) mod signal;
+pub(crate) mod slot;
+pub(crate) mod spirv;
+pub(crate) mod staging;
+pub(crate) mod stream;
+pub(crate) mod texel_view;
+pub(crate) mod transfer;
+mod watch;

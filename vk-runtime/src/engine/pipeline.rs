@@ -1,0 +1,319 @@
+//! Pipelines: the kernels of a module, compiled by the driver for sizes of work-groups and of local arguments when they are first
+//! launched with them.
+
+use crate::engine::pipeline_cache::PipelineCache;
+use crate::engine::spirv;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::handle::{Owned, lock};
+use crate::vulkan::logical_device::LogicalDevice;
+use crate::vulkan::physical_device::DeviceInfo;
+use ash::vk;
+use clvk_cache::DiskCache;
+use clvk_interface::{
+    ArgumentKind, BufferLocation, CompiledModule, DeviceProfile, ImageAccess, ImageDimension,
+    KernelInterface, SpecConstants,
+};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::ffi::CString;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// How often pipelines were compiled and found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PipelineStatistics {
+    /// Pipelines compiled.
+    pub compiled: u64,
+    /// Launches that found their pipeline compiled.
+    pub reused: u64,
+}
+
+/// Counts what [`PipelineStatistics`] tells, for all modules of a device.
+#[derive(Default)]
+pub(crate) struct PipelineCounters {
+    compiled: AtomicU64,
+    reused: AtomicU64,
+}
+
+impl PipelineCounters {
+    pub(crate) fn now(&self) -> PipelineStatistics {
+        PipelineStatistics {
+            compiled: self.compiled.load(Ordering::Relaxed),
+            reused: self.reused.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// The pipelines of a module on a device.
+pub(crate) struct ModulePipelines {
+    /// `None` if there are no kernels.
+    module: Option<Owned<vk::ShaderModule>>,
+    cache: PipelineCache,
+    /// One for each kernel, in order.
+    kernels: Vec<KernelPipelines>,
+    counters: Arc<PipelineCounters>,
+    logical: Arc<LogicalDevice>,
+}
+
+/// The pipelines of a kernel.
+struct KernelPipelines {
+    entry_point: CString,
+    layout: Arc<Layout>,
+    /// The size of a sub-group, if sub-groups must be full where a row of work-items is made of whole ones.
+    full_subgroups: Option<u32>,
+    compiled: Mutex<FxHashMap<PipelineKey, Arc<Pipeline>>>,
+}
+
+/// What a pipeline is specialised for.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct PipelineKey {
+    local: [u32; 3],
+    /// What the launch asked for.
+    enqueued: [u32; 3],
+    /// Specialisation constants of `__local` arguments.
+    locals: SmallVec<[(u32, u32); 4]>,
+}
+
+impl ModulePipelines {
+    /// None are compiled yet. The interface was accepted by [`crate::engine::interface_check`]; `disk` keeps what the driver makes from
+    /// process to process.
+    pub(crate) fn new(
+        logical: &Arc<LogicalDevice>,
+        device: &DeviceInfo,
+        compiled: &CompiledModule,
+        counters: &Arc<PipelineCounters>,
+        disk: Option<&Arc<DiskCache>>,
+    ) -> Result<Self> {
+        let profile = &device.usable()?.capabilities.profile;
+        // A program of functions only, which is a legal one, has no SPIR-V.
+        let is_empty = compiled.interface.kernels.is_empty() && compiled.spirv.is_empty();
+        let module = if is_empty { None } else { Some(create_module(logical, profile, compiled)?) };
+        let cache = PipelineCache::new(logical, device, &compiled.spirv, disk)?;
+        let kernels =
+            compiled.interface.kernels.iter().map(|kernel| KernelPipelines::new(logical, profile, kernel));
+        let kernels = kernels.collect::<Result<Vec<_>>>()?;
+        let (counters, logical) = (Arc::clone(counters), Arc::clone(logical));
+        Ok(ModulePipelines { module, cache, kernels, counters, logical })
+    }
+
+    /// The pipeline of a kernel for work-groups of a size where the launch asked for `enqueued`, and for sizes of local arguments;
+    /// compiled if it is new.
+    pub(crate) fn get(
+        &self,
+        kernel: usize,
+        local: [u32; 3],
+        enqueued: [u32; 3],
+        locals: &[(u32, u32)],
+    ) -> Result<Arc<Pipeline>> {
+        let kernel = &self.kernels[kernel];
+        let key = PipelineKey { local, enqueued, locals: SmallVec::from_slice(locals) };
+        // Locked while compiling, so that two threads do not compile the same pipeline.
+        let mut compiled = lock(&kernel.compiled);
+        if let Some(pipeline) = compiled.get(&key) {
+            self.counters.reused.fetch_add(1, Ordering::Relaxed);
+            return Ok(Arc::clone(pipeline));
+        }
+        let span = tracing::debug_span!("compile pipeline", kernel = ?kernel.entry_point, ?local);
+        let _entered = span.enter();
+        let pipeline = Arc::new(self.compile(kernel, &key)?);
+        self.counters.compiled.fetch_add(1, Ordering::Relaxed);
+        self.cache.note(self.logical.raw());
+        compiled.insert(key, Arc::clone(&pipeline));
+        Ok(pipeline)
+    }
+
+    fn compile(&self, kernel: &KernelPipelines, key: &PipelineKey) -> Result<Pipeline> {
+        let mut constants: Vec<(u32, u32)> = key.locals.to_vec();
+        constants.extend((SpecConstants::LOCAL_SIZE_X..).zip(key.local));
+        constants.extend((SpecConstants::ENQUEUED_LOCAL_SIZE_X..).zip(key.enqueued));
+        let data: Vec<u32> = constants.iter().map(|&(_, value)| value).collect();
+        let entries: Vec<vk::SpecializationMapEntry> = constants
+            .iter()
+            .zip((0u32..).step_by(4))
+            .map(|(&(constant_id, _), offset)| vk::SpecializationMapEntry { constant_id, offset, size: 4 })
+            .collect();
+        let specialization =
+            vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&data));
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(self.module.as_ref().expect("a program with kernels has a module").get())
+            .name(&kernel.entry_point)
+            .specialization_info(&specialization)
+            .flags(kernel.stage_flags(key.local));
+        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(kernel.layout.raw());
+        let logical = &self.logical;
+        let cache = self.cache.raw();
+        // SAFETY: all that `info` points to lives until after the call; module, layout and cache are of this device;
+        // the module has the entry point.
+        let result = unsafe { logical.raw().create_compute_pipelines(cache, &[info], None) };
+        let pipelines = result.map_err(|(_, error)| Error::vulkan("compile the kernel")(error))?;
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, pipelines[0]) };
+        Ok(Pipeline { raw, layout: Arc::clone(&kernel.layout) })
+    }
+}
+
+impl Drop for ModulePipelines {
+    fn drop(&mut self) {
+        self.cache.save(self.logical.raw());
+    }
+}
+
+impl KernelPipelines {
+    fn new(logical: &Arc<LogicalDevice>, profile: &DeviceProfile, kernel: &KernelInterface) -> Result<Self> {
+        let entry_point = CString::new(kernel.name.clone()).map_err(|_| {
+            Error::InvalidProgram(format!("the kernel name {:?} holds a zero byte", kernel.name))
+        })?;
+        let layout = Arc::new(Layout::new(logical, kernel)?);
+        let full = kernel.sub_groups && profile.compute_full_subgroups;
+        let full_subgroups = full.then_some(profile.subgroup_size.max(1));
+        Ok(KernelPipelines { entry_point, layout, full_subgroups, compiled: Mutex::default() })
+    }
+
+    /// Full sub-groups for kernels that use them, where a row of work-items is made of whole ones.
+    fn stage_flags(&self, local: [u32; 3]) -> vk::PipelineShaderStageCreateFlags {
+        let row: u32 = local.iter().product();
+        if self.full_subgroups.is_some_and(|size| row.is_multiple_of(size)) {
+            vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS
+        } else {
+            vk::PipelineShaderStageCreateFlags::empty()
+        }
+    }
+}
+
+fn create_module(
+    logical: &Arc<LogicalDevice>,
+    profile: &DeviceProfile,
+    compiled: &CompiledModule,
+) -> Result<Owned<vk::ShaderModule>> {
+    check_spirv(profile, compiled)?;
+    let info = vk::ShaderModuleCreateInfo::default().code(&compiled.spirv);
+    // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the compiler's
+    // promise (see "Trust" in the crate's documentation).
+    let module = unsafe { logical.raw().create_shader_module(&info, None) }
+        .map_err(Error::vulkan("take the program"))?;
+    // SAFETY: just created from this device.
+    Ok(unsafe { Owned::new(logical, module) })
+}
+
+fn check_spirv(profile: &DeviceProfile, compiled: &CompiledModule) -> Result<()> {
+    let summary = spirv::summarise(&compiled.spirv).map_err(Error::InvalidProgram)?;
+    let highest = profile.spirv;
+    if summary.version > highest {
+        let ((major, minor), (high_major, high_minor)) = (summary.version, highest);
+        return Err(Error::InvalidProgram(format!(
+            "it is SPIR-V {major}.{minor}, but the device takes at most {high_major}.{high_minor}; compile it with this \
+             device's profile"
+        )));
+    }
+    for kernel in &compiled.interface.kernels {
+        if !summary.entry_points.contains(&kernel.name) {
+            return Err(Error::InvalidProgram(format!("its SPIR-V has no entry point `{}`", kernel.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Descriptors and push constants of a kernel.
+pub(crate) struct Layout {
+    raw: Owned<vk::PipelineLayout>,
+    set: Option<Owned<vk::DescriptorSetLayout>>,
+}
+
+impl Layout {
+    fn new(device: &Arc<LogicalDevice>, kernel: &KernelInterface) -> Result<Self> {
+        let buffers = kernel.buffer_locations().filter_map(|location| match location {
+            BufferLocation::Descriptor { binding } => {
+                Some(layout_binding(binding, vk::DescriptorType::STORAGE_BUFFER))
+            }
+            BufferLocation::Address { .. } => None,
+        });
+        let arguments = kernel.arguments.iter().flat_map(|argument| bindings(&argument.kind));
+        let samplers = kernel.samplers.iter().map(|s| layout_binding(s.binding, vk::DescriptorType::SAMPLER));
+        let bindings: Vec<_> = arguments.chain(buffers).chain(samplers).collect();
+        let set = if bindings.is_empty() {
+            None
+        } else {
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            // SAFETY: the bindings live until after the call, and no two have the same number (`check_interface`).
+            let set = unsafe { device.raw().create_descriptor_set_layout(&info, None) }
+                .map_err(Error::vulkan("create a descriptor set layout"))?;
+            // SAFETY: just created from this device.
+            Some(unsafe { Owned::new(device, set) })
+        };
+        let sets: Vec<_> = set.iter().map(Owned::get).collect();
+        let ranges: Vec<_> = (kernel.push_constant_size > 0)
+            .then_some(vk::PushConstantRange {
+                stage_flags: vk::ShaderStageFlags::COMPUTE,
+                offset: 0,
+                size: kernel.push_constant_size,
+            })
+            .into_iter()
+            .collect();
+        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(&ranges);
+        // SAFETY: the arrays live until after the call; the push constants are within the limit (`check_interface`).
+        let raw = unsafe { device.raw().create_pipeline_layout(&info, None) }
+            .map_err(Error::vulkan("create a pipeline layout"))?;
+        // SAFETY: just created from this device.
+        Ok(Layout { raw: unsafe { Owned::new(device, raw) }, set })
+    }
+
+    pub(crate) fn raw(&self) -> vk::PipelineLayout {
+        self.raw.get()
+    }
+
+    /// Layout of the one descriptor set, if the kernel has descriptors.
+    pub(crate) fn set_layout(&self) -> Option<vk::DescriptorSetLayout> {
+        self.set.as_ref().map(Owned::get)
+    }
+}
+
+/// The descriptors that an argument needs: each level of detail that is written has its own.
+fn bindings(kind: &ArgumentKind) -> impl Iterator<Item = vk::DescriptorSetLayoutBinding<'static>> + use<> {
+    let levels = if let ArgumentKind::Image { levels, .. } = *kind { levels } else { 1 };
+    binding(kind).into_iter().flat_map(move |first| {
+        (0..levels).map(move |level| layout_binding(first.binding + level, first.descriptor_type))
+    })
+}
+
+/// The first of the descriptors that an argument needs, if it needs one.
+fn binding(kind: &ArgumentKind) -> Option<vk::DescriptorSetLayoutBinding<'static>> {
+    let (binding, kind) = match *kind {
+        ArgumentKind::StorageBuffer { binding, .. } => (binding, vk::DescriptorType::STORAGE_BUFFER),
+        ArgumentKind::Image { binding, dimension: ImageDimension::D1Buffer, access, .. } => {
+            let read = access == ImageAccess::ReadOnly;
+            let (uniform, storage) =
+                (vk::DescriptorType::UNIFORM_TEXEL_BUFFER, vk::DescriptorType::STORAGE_TEXEL_BUFFER);
+            (binding, if read { uniform } else { storage })
+        }
+        ArgumentKind::Image { binding, access: ImageAccess::ReadOnly, .. } => {
+            (binding, vk::DescriptorType::SAMPLED_IMAGE)
+        }
+        ArgumentKind::Image { binding, .. } => (binding, vk::DescriptorType::STORAGE_IMAGE),
+        ArgumentKind::Sampler { binding, .. } => (binding, vk::DescriptorType::SAMPLER),
+        ArgumentKind::BufferAddress { .. } | ArgumentKind::Value { .. } | ArgumentKind::Local { .. } => {
+            return None;
+        }
+    };
+    Some(layout_binding(binding, kind))
+}
+
+fn layout_binding(binding: u32, kind: vk::DescriptorType) -> vk::DescriptorSetLayoutBinding<'static> {
+    vk::DescriptorSetLayoutBinding::default()
+        .binding(binding)
+        .descriptor_type(kind)
+        .descriptor_count(1)
+        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+}
+
+/// A kernel compiled by the driver for a work-group size.
+pub(crate) struct Pipeline {
+    raw: Owned<vk::Pipeline>,
+    pub(crate) layout: Arc<Layout>,
+}
+
+impl Pipeline {
+    pub(crate) fn raw(&self) -> vk::Pipeline {
+        self.raw.get()
+    }
+}

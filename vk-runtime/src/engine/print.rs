@@ -1,0 +1,99 @@
+//! What kernels print: a buffer for each launch that may print, and what becomes of it when the launch is done.
+//!
+//! The layout of the buffer and the writing of its records are those of [`mod@clvk_interface::print`].
+
+use crate::engine::buffer::BufferInner;
+use crate::vulkan::error::Result;
+use crate::vulkan::memory::{Heap, MemoryUse};
+use clvk_interface::PrintFormat;
+use clvk_interface::print::{HEAD_WORDS, head, printed};
+use std::fmt;
+use std::io::Write as _;
+use std::sync::Arc;
+
+/// The text that a launch printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Printed<'a> {
+    /// Bytes, usually UTF-8.
+    pub text: &'a [u8],
+    /// Calls of `printf` whose text was lost because the print buffer was full.
+    pub lost: u32,
+}
+
+/// Takes what kernels print.
+#[derive(Clone)]
+pub struct PrintHandler(Arc<dyn Fn(Printed<'_>) + Send + Sync>);
+
+impl PrintHandler {
+    /// A handler that calls a function once for each launch that printed something, when the launch is done: on the thread
+    /// that notices it, which holds locks of the runtime. The function must not use the device.
+    pub fn new(function: impl Fn(Printed<'_>) + Send + Sync + 'static) -> Self {
+        PrintHandler(Arc::new(function))
+    }
+}
+
+impl Default for PrintHandler {
+    /// Prints to the standard output; of lost text it says so on the standard error output.
+    fn default() -> Self {
+        PrintHandler::new(|printed| {
+            let mut out = std::io::stdout().lock();
+            if let Err(error) = out.write_all(printed.text).and_then(|()| out.flush()) {
+                tracing::warn!(%error, "what a kernel printed could not be written");
+            }
+            if printed.lost > 0 {
+                eprintln!("warning: the print buffer was full; calls of printf lost: {}", printed.lost);
+            }
+        })
+    }
+}
+
+impl fmt::Debug for PrintHandler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrintHandler")
+    }
+}
+
+/// How a device's kernels print.
+pub(crate) struct PrintOptions {
+    /// Bytes of the buffer of a launch.
+    pub(crate) buffer_size: u32,
+    pub(crate) handler: PrintHandler,
+}
+
+/// The print buffer of a launch. It holds nothing of the device but its memory.
+pub(crate) struct PrintBuffer {
+    pub(crate) buffer: Arc<BufferInner>,
+    formats: Arc<[PrintFormat]>,
+    handler: PrintHandler,
+}
+
+impl PrintBuffer {
+    /// An empty one, for a launch of a program with these calls of `printf`.
+    pub(crate) fn new(heap: &Heap, options: &PrintOptions, formats: &Arc<[PrintFormat]>) -> Result<Self> {
+        let words = (options.buffer_size / 4).max(HEAD_WORDS + 1);
+        let buffer = BufferInner::new(heap, "a print buffer", u64::from(words) * 4, MemoryUse::Arguments)?;
+        // SAFETY: nobody else has the buffer yet.
+        unsafe { buffer.write_words(0, &head(words)) };
+        let (buffer, formats) = (Arc::new(buffer), Arc::clone(formats));
+        Ok(PrintBuffer { buffer, formats, handler: options.handler.clone() })
+    }
+
+    /// Hands over what was printed, after the launch is done.
+    pub(crate) fn finish(&self) {
+        let mut head = [0u32; HEAD_WORDS as usize];
+        self.read(&mut head);
+        // Words that were asked for are more than there are, if records were lost.
+        let mut words = vec![0u32; u64::from(head[0]).min(self.buffer.size / 4) as usize];
+        self.read(&mut words);
+        let (text, lost) = printed(&words, &self.formats);
+        if !text.is_empty() || lost > 0 {
+            (self.handler.0)(Printed { text: &text, lost });
+        }
+    }
+
+    /// The first words.
+    fn read(&self, words: &mut [u32]) {
+        // SAFETY: the buffer's only user, the launch, is done.
+        unsafe { self.buffer.read_words(0, words) };
+    }
+}

@@ -1,0 +1,548 @@
+//! From a command to the command buffer of a slot.
+//!
+//! Whatever can fail comes before the first Vulkan command, so that a command is recorded whole or not at all. Images are
+//! always in the layout `GENERAL`. The module `slot` says why the `unsafe` calls are sound.
+
+use crate::engine::arena::{Piece, argument_alignment};
+use crate::engine::arguments::Descriptor;
+use crate::engine::buffer::BufferInner;
+use crate::engine::command::{Command, Kind, PinnedUse};
+use crate::engine::fill::Pattern;
+use crate::engine::image::{ImageInner, ImageRegion};
+use crate::engine::launch::Launch;
+use crate::engine::loop_watch::LoopWatch;
+use crate::engine::print::PrintBuffer;
+use crate::engine::repeat::Recording;
+use crate::engine::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
+use crate::engine::transfer::{DeviceMemory, Pitches, Transfer, Unpack, buffer_regions};
+use crate::vulkan::error::{Error, Result};
+use ash::vk;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use vk::ImageLayout as Layout;
+
+/// Alignment of data in staging memory: of the largest pixel, which copies of images ask for.
+const STAGING_ALIGNMENT: u64 = 16;
+
+/// Bytes of a pattern that go to the device; the rest is copied from them there.
+const SEED: u64 = 64 << 10;
+
+/// Bytes of pixels that go to the device to fill an image with.
+const PIXELS: u64 = 256 << 10;
+
+/// What a recorded command leaves to be done.
+#[derive(Default)]
+pub(crate) struct Recorded {
+    /// The first of its two time stamps.
+    pub(crate) query: Option<u32>,
+    /// Data for the host.
+    pub(crate) unpack: Option<Unpack>,
+    /// What it printed.
+    pub(crate) print: Option<PrintBuffer>,
+    /// Whether its loops were ended early.
+    pub(crate) loop_watch: Option<LoopWatch>,
+    /// Whether the device writes what the host has of a pinned buffer.
+    pub(crate) writes_pinned: bool,
+}
+
+impl Recorded {
+    /// Whether there is something to do or to note on the host when the device is done.
+    pub(crate) fn is_for_host(&self) -> bool {
+        self.writes_pinned || self.unpack.is_some() || self.print.is_some() || self.loop_watch.is_some()
+    }
+}
+
+impl Slot {
+    /// Records a command, behind a barrier if it depends on earlier ones in the slot.
+    pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {
+        if timed {
+            self.prepare_queries()?;
+        }
+        // Nothing comes before or behind a launch that is not recorded again.
+        if !self.repeats {
+            if matches!(command.kind, Kind::Barrier) || self.hazards.conflicts(command.accesses()) {
+                self.barrier();
+            }
+            self.hazards.note(command.accesses());
+        }
+        self.for_host |= command.kind.is_for_host();
+        let query = timed.then_some(self.used_queries);
+        let (mut print, mut loop_watch) = (None, None);
+        let unpack = match command.kind {
+            Kind::Launch(mut launch) => {
+                print = launch.print_buffer.take();
+                loop_watch = launch.loop_watch.take();
+                if self.repeats {
+                    self.keep_launch(&mut launch);
+                } else {
+                    self.launch(&mut launch, timed)?;
+                }
+                launch.put_back();
+                None
+            }
+            other => {
+                let query = timed.then(|| self.time_stamp());
+                let unpack = self.other(other)?;
+                if query.is_some() {
+                    self.time_stamp();
+                }
+                unpack
+            }
+        };
+        let writes_pinned = command.pinned == Some(PinnedUse::Written);
+        Ok(Recorded { query, unpack, print, loop_watch, writes_pinned })
+    }
+
+    fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {
+        self.recording = None;
+        match kind {
+            Kind::CopyBuffer { source, destination, from, to, shape, .. } => {
+                self.copy_buffer(&source, &destination, &buffer_regions(from, to, shape));
+                self.keep_buffer(source);
+                self.keep_buffer(destination);
+            }
+            Kind::FillBuffer { buffer, offset, size, pattern } => {
+                self.fill_buffer(&buffer, offset, size, &pattern)?;
+                self.keep_buffer(buffer);
+            }
+            Kind::CopyImage { source, destination, from, to } => {
+                self.copy_image(&source, &destination, &from, &to)?;
+                self.keeps.push(Keep::Image(source));
+                self.keeps.push(Keep::Image(destination));
+            }
+            Kind::FillImage { image, region, pixel } => {
+                self.fill_image(&image, &region, &pixel)?;
+                self.keeps.push(Keep::Image(image));
+            }
+            Kind::BufferToImage { buffer, offset, image, region } => {
+                self.buffer_to_image(&buffer, offset, &image, &region)?;
+                self.keep_buffer(buffer);
+                self.keeps.push(Keep::Image(image));
+            }
+            Kind::ImageToBuffer { image, region, buffer, offset } => {
+                self.image_to_buffer(&image, &region, &buffer, offset)?;
+                self.keep_buffer(buffer);
+                self.keeps.push(Keep::Image(image));
+            }
+            Kind::PrepareImage(image) => {
+                self.prepare_image(&image);
+                self.keeps.push(Keep::Image(image));
+            }
+            Kind::ChangeOwner { buffers, acquires } => {
+                self.change_owner(&buffers, acquires);
+                buffers.into_iter().for_each(|buffer| self.keep_buffer(buffer));
+            }
+            Kind::Write(transfer) => self.write(&transfer)?,
+            Kind::Read(transfer) => return self.read(&transfer).map(Some),
+            Kind::Marker | Kind::Barrier => {}
+            Kind::Launch(_) | Kind::Native(_) => {
+                unreachable!("launches and functions of the host go other ways")
+            }
+        }
+        Ok(None)
+    }
+
+    /// Keeps a buffer until the device is done, and lets the host wait for that.
+    fn keep_buffer(&mut self, buffer: Arc<BufferInner>) {
+        buffer.mark_used(self.serial);
+        self.keeps.push(Keep::Buffer(buffer));
+    }
+
+    fn copy_buffer(&mut self, from: &BufferInner, to: &BufferInner, regions: &[vk::BufferCopy]) {
+        let device = self.heap.logical.raw();
+        // SAFETY: see the module `slot`; the ranges lie in their buffers and do not overlap.
+        unsafe { device.cmd_copy_buffer(self.buffer, from.raw(), to.raw(), regions) }
+    }
+
+    fn copy_piece(&mut self, piece: Piece, to: &BufferInner, offset: u64, size: u64) {
+        let region = vk::BufferCopy { src_offset: piece.offset, dst_offset: offset, size };
+        self.copy_buffer(&piece.buffer, to, &[region]);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+    }
+
+    /// Staging memory that holds a pattern again and again.
+    fn repeated(&mut self, pattern: &Pattern, size: u64) -> Result<Piece> {
+        let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
+        // SAFETY: the piece has this size and nobody else has it.
+        pattern.repeat(unsafe { std::slice::from_raw_parts_mut(piece.pointer().as_ptr(), size as usize) });
+        Ok(piece)
+    }
+
+    fn fill_buffer(&mut self, buffer: &BufferInner, offset: u64, size: u64, pattern: &Pattern) -> Result<()> {
+        let Some(word) = pattern.word() else { return self.fill_by_copies(buffer, offset, size, pattern) };
+        // Fills take whole words at multiples of 4; short patterns may begin and end elsewhere.
+        let start = offset.next_multiple_of(4).min(offset + size);
+        let end = (offset + size) / 4 * 4;
+        let edges = [(offset, start), (end.max(start), offset + size)];
+        let mut pieces: SmallVec<[(Piece, u64, u64); 2]> = SmallVec::new();
+        for (from, to) in edges {
+            if from < to {
+                pieces.push((self.repeated(pattern, to - from)?, from, to - from));
+            }
+        }
+        for (piece, from, length) in pieces {
+            self.copy_piece(piece, buffer, from, length);
+        }
+        if start < end {
+            let device = self.heap.logical.raw();
+            // SAFETY: see the module `slot`; offset and size are multiples of 4 and not zero.
+            unsafe { device.cmd_fill_buffer(self.buffer, buffer.raw(), start, end - start, word) }
+        }
+        Ok(())
+    }
+
+    /// Writes the pattern some times, and then copies what is there, twice as much each time.
+    fn fill_by_copies(
+        &mut self,
+        buffer: &BufferInner,
+        offset: u64,
+        size: u64,
+        pattern: &Pattern,
+    ) -> Result<()> {
+        let mut done = size.min(SEED / pattern.len() * pattern.len());
+        let piece = self.repeated(pattern, done)?;
+        self.copy_piece(piece, buffer, offset, done);
+        while done < size {
+            self.barrier();
+            let length = done.min(size - done);
+            let region = vk::BufferCopy { src_offset: offset, dst_offset: offset + done, size: length };
+            self.copy_buffer(buffer, buffer, &[region]);
+            done += length;
+        }
+        // The last copy is behind a barrier that forgot the access.
+        self.hazards.note(&[buffer.access(offset..offset + size, true)]);
+        Ok(())
+    }
+
+    fn copy_image(
+        &mut self,
+        source: &ImageInner,
+        destination: &ImageInner,
+        from: &ImageRegion,
+        to: &ImageRegion,
+    ) -> Result<()> {
+        if source.dimension() != destination.dimension() {
+            return self.copy_reshaped(source, destination, from, to);
+        }
+        let ((src_subresource, src_offset, extent), (dst_subresource, dst_offset, _)) =
+            (source.place(from), destination.place(to));
+        let region = vk::ImageCopy { src_subresource, src_offset, dst_subresource, dst_offset, extent };
+        let (from, to, layout) = (source.raw(), destination.raw(), Layout::GENERAL);
+        let device = self.heap.logical.raw();
+        // SAFETY: see the module `slot`; the regions lie in the images and do not overlap.
+        unsafe { device.cmd_copy_image(self.buffer, from, layout, to, layout, &[region]) };
+        Ok(())
+    }
+
+    /// Through a buffer, for Vulkan copies no layers to rows.
+    fn copy_reshaped(
+        &mut self,
+        source: &ImageInner,
+        destination: &ImageInner,
+        from: &ImageRegion,
+        to: &ImageRegion,
+    ) -> Result<()> {
+        let piece = self.upload.take(&self.heap, source.shape(from).size(), STAGING_ALIGNMENT)?;
+        self.copy_from_image(source, &piece.buffer, source.buffer_copy(from, piece.offset));
+        self.barrier();
+        self.copy_to_image(&piece.buffer, destination, &[destination.buffer_copy(to, piece.offset)]);
+        self.hazards.note(&[destination.access(true)]);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
+    fn fill_image(&mut self, image: &ImageInner, region: &ImageRegion, pixel: &Pattern) -> Result<()> {
+        let shape = image.shape(region);
+        let rows = (PIXELS / shape.row).clamp(1, shape.rows) as u32;
+        let piece = self.repeated(pixel, shape.row * u64::from(rows))?;
+        let mut regions: Vec<vk::BufferImageCopy> = Vec::new();
+        // The rows of a box are its second dimension, also where those are layers.
+        for slice in 0..region.extent[2] {
+            for row in (0..region.extent[1]).step_by(rows as usize) {
+                let [x, y, z] = region.origin;
+                let part = ImageRegion {
+                    origin: [x, y + row, z + slice],
+                    extent: [region.extent[0], rows.min(region.extent[1] - row), 1],
+                    level: region.level,
+                };
+                regions.push(image.buffer_copy(&part, piece.offset));
+            }
+        }
+        self.copy_to_image(&piece.buffer, image, &regions);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
+    fn copy_to_image(&mut self, buffer: &BufferInner, image: &ImageInner, regions: &[vk::BufferImageCopy]) {
+        let device = self.heap.logical.raw();
+        let (from, to, layout) = (buffer.raw(), image.raw(), Layout::GENERAL);
+        // SAFETY: see the module `slot`; the regions lie in the image and the buffer holds them.
+        unsafe { device.cmd_copy_buffer_to_image(self.buffer, from, to, layout, regions) }
+    }
+
+    fn copy_from_image(&mut self, image: &ImageInner, buffer: &BufferInner, region: vk::BufferImageCopy) {
+        let device = self.heap.logical.raw();
+        let (from, to, layout) = (image.raw(), buffer.raw(), Layout::GENERAL);
+        // SAFETY: see the module `slot`; the region lies in the image and the buffer has room for it.
+        unsafe { device.cmd_copy_image_to_buffer(self.buffer, from, layout, to, &[region]) }
+    }
+
+    /// Memory of the device in between, for offsets that copies of images cannot take.
+    fn realign(&mut self, image: &ImageInner, region: &ImageRegion, offset: u64) -> Result<Option<Piece>> {
+        if offset.is_multiple_of(image.offset_alignment()) {
+            return Ok(None);
+        }
+        self.upload.take(&self.heap, image.shape(region).size(), STAGING_ALIGNMENT).map(Some)
+    }
+
+    fn buffer_to_image(
+        &mut self,
+        buffer: &BufferInner,
+        offset: u64,
+        image: &ImageInner,
+        region: &ImageRegion,
+    ) -> Result<()> {
+        let Some(piece) = self.realign(image, region, offset)? else {
+            self.copy_to_image(buffer, image, &[image.buffer_copy(region, offset)]);
+            return Ok(());
+        };
+        let copy =
+            vk::BufferCopy { src_offset: offset, dst_offset: piece.offset, size: image.shape(region).size() };
+        self.copy_buffer(buffer, &piece.buffer, &[copy]);
+        self.barrier();
+        self.copy_to_image(&piece.buffer, image, &[image.buffer_copy(region, piece.offset)]);
+        self.hazards.note(&[image.access(true)]);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
+    fn image_to_buffer(
+        &mut self,
+        image: &ImageInner,
+        region: &ImageRegion,
+        buffer: &BufferInner,
+        offset: u64,
+    ) -> Result<()> {
+        let Some(piece) = self.realign(image, region, offset)? else {
+            self.copy_from_image(image, buffer, image.buffer_copy(region, offset));
+            return Ok(());
+        };
+        let size = image.shape(region).size();
+        self.copy_from_image(image, &piece.buffer, image.buffer_copy(region, piece.offset));
+        self.barrier();
+        let copy = vk::BufferCopy { src_offset: piece.offset, dst_offset: offset, size };
+        self.copy_buffer(&piece.buffer, buffer, &[copy]);
+        self.hazards.note(&[buffer.access(offset..offset + size, true)]);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
+    fn prepare_image(&mut self, image: &ImageInner) {
+        let barrier = vk::ImageMemoryBarrier::default()
+            .image(image.raw())
+            .subresource_range(image.whole())
+            .old_layout(Layout::UNDEFINED)
+            .new_layout(Layout::GENERAL)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .src_access_mask(DEVICE_WRITES)
+            .dst_access_mask(DEVICE_ACCESSES);
+        let (stages, none) = (DEVICE_STAGES, vk::DependencyFlags::empty());
+        let device = self.heap.logical.raw();
+        // SAFETY: see the module `slot`; the image is new.
+        unsafe { device.cmd_pipeline_barrier(self.buffer, stages, stages, none, &[], &[], &[barrier]) }
+    }
+
+    /// Takes the host's data into staging memory, and has it copied from there.
+    fn write(&mut self, transfer: &Transfer) -> Result<()> {
+        let size = transfer.shape.size();
+        let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
+        // SAFETY: the piece has room for the box, and nobody else has it.
+        unsafe { transfer.pack(piece.pointer()) };
+        match &transfer.device {
+            DeviceMemory::Buffer { buffer, offset, pitches } => {
+                let packed = Pitches::packed(transfer.shape);
+                let regions = buffer_regions((piece.offset, packed), (*offset, *pitches), transfer.shape);
+                self.copy_buffer(&piece.buffer, buffer, &regions);
+                self.keep_buffer(Arc::clone(buffer));
+            }
+            DeviceMemory::Image { image, region } => {
+                self.copy_to_image(&piece.buffer, image, &[image.buffer_copy(region, piece.offset)]);
+                self.keeps.push(Keep::Image(Arc::clone(image)));
+            }
+        }
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
+    /// Has data copied to staging memory, from where the host is to take it.
+    fn read(&mut self, transfer: &Transfer) -> Result<Unpack> {
+        let shape = transfer.shape;
+        let staging = self.download.take(&self.heap, shape.size(), STAGING_ALIGNMENT)?;
+        match &transfer.device {
+            DeviceMemory::Buffer { buffer, offset, pitches } => {
+                let packed = Pitches::packed(shape);
+                let regions = buffer_regions((*offset, *pitches), (staging.offset, packed), shape);
+                self.copy_buffer(buffer, &staging.buffer, &regions);
+                self.keep_buffer(Arc::clone(buffer));
+            }
+            DeviceMemory::Image { image, region } => {
+                self.copy_from_image(image, &staging.buffer, image.buffer_copy(region, staging.offset));
+                self.keeps.push(Keep::Image(Arc::clone(image)));
+            }
+        }
+        Ok(Unpack { staging, host: transfer.host, shape })
+    }
+
+    fn launch(&mut self, launch: &mut Launch, timed: bool) -> Result<()> {
+        if launch.founder.is_some() {
+            return Err(Error::DeviceQueue {
+                reason: "its launch cannot be one of several recorded together",
+            });
+        }
+        self.place_arguments(launch)?;
+        let layout = Arc::clone(&launch.steps[0].1.layout);
+        let descriptors = &launch.encoded.descriptors;
+        let set = match layout.set_layout() {
+            None => None,
+            Some(set_layout) => {
+                let set = self.descriptors.take(&self.heap.logical, set_layout, descriptors)?;
+                for (binding, descriptor) in descriptors {
+                    self.write_descriptor(set, *binding, descriptor);
+                }
+                Some(set)
+            }
+        };
+        let (device, commands, point) =
+            (self.heap.logical.raw(), self.buffer, vk::PipelineBindPoint::COMPUTE);
+        if let Some(set) = set {
+            // SAFETY: see the module `slot`; the set has the layout that the pipeline layout names.
+            unsafe { device.cmd_bind_descriptor_sets(commands, point, layout.raw(), 0, &[set], &[]) };
+        }
+        self.push(layout.raw(), 0, &launch.encoded.push);
+        if timed {
+            self.time_stamp();
+        }
+        let mut bound = vk::Pipeline::null();
+        for (number, (dispatch, pipeline)) in launch.steps.iter().enumerate() {
+            if number > 0 && launch.in_turn {
+                self.barrier_within();
+            }
+            if pipeline.raw() != bound {
+                bound = pipeline.raw();
+                // SAFETY: see the module `slot`.
+                unsafe { self.heap.logical.raw().cmd_bind_pipeline(commands, point, bound) };
+            }
+            if let Some(offset) = launch.group_offset {
+                self.push(layout.raw(), offset, bytemuck::bytes_of(&dispatch.first));
+            }
+            let [x, y, z] = dispatch.count;
+            // SAFETY: see the module `slot`; the counts were checked against the device's limits.
+            unsafe { self.heap.logical.raw().cmd_dispatch(commands, x, y, z) };
+        }
+        if timed {
+            self.time_stamp();
+        }
+        let alone = self.count == 0 && !timed;
+        self.recording = if alone { Recording::of(launch, self.behind_barrier) } else { None };
+        self.keep_launch(launch);
+        Ok(())
+    }
+
+    /// Takes what a launch uses.
+    fn keep_launch(&mut self, launch: &mut Launch) {
+        for buffer in launch.encoded.buffers.drain(..) {
+            self.keep_buffer(buffer);
+        }
+        for (_, descriptor) in launch.encoded.descriptors.drain(..) {
+            match descriptor {
+                Descriptor::StorageBuffer(buffer, _) => self.keep_buffer(buffer),
+                Descriptor::SampledImage(image) | Descriptor::StorageImage(image, _) => {
+                    self.keeps.push(Keep::Image(image));
+                }
+                Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {
+                    self.keep_buffer(Arc::clone(&view.buffer));
+                    self.keeps.push(Keep::Texels(view));
+                }
+                Descriptor::Sampler(sampler) => self.keeps.push(Keep::Sampler(sampler)),
+            }
+        }
+        self.keeps.extend(launch.steps.drain(..).map(|(_, pipeline)| Keep::Pipeline(pipeline)));
+    }
+
+    /// Puts spilled arguments into memory and the address into the push constants, or a descriptor of the range.
+    fn place_arguments(&mut self, launch: &mut Launch) -> Result<()> {
+        if let Some(bounds) = launch.encoded.bounds.take() {
+            let table = bounds.table();
+            let piece = self.place(bytemuck::cast_slice(&table))?;
+            let size = size_of_val(&table[..]) as u64;
+            launch.encoded.reach(bounds.location, &piece.buffer, piece.offset..piece.offset + size);
+            self.keeps.push(Keep::Buffer(piece.buffer));
+        }
+        let spilled = &launch.encoded.spilled;
+        if spilled.is_empty() {
+            return Ok(());
+        }
+        let size = spilled.len() as u64;
+        let piece = self.place(spilled)?;
+        let location =
+            launch.argument_buffer.expect("arguments spill only where the kernel has an argument buffer");
+        launch.encoded.reach(location, &piece.buffer, piece.offset..piece.offset + size);
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
+    /// Memory for the kernel to read, with these bytes; there is at least one.
+    fn place(&mut self, bytes: &[u8]) -> Result<Piece> {
+        let piece = self.arguments.take(&self.heap, bytes.len() as u64, argument_alignment(&self.heap))?;
+        // SAFETY: the piece has this size and nobody else has it.
+        unsafe { piece.pointer().copy_from_nonoverlapping(std::ptr::NonNull::from(&bytes[0]), bytes.len()) };
+        Ok(piece)
+    }
+
+    fn push(&mut self, layout: vk::PipelineLayout, offset: u32, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let stage = vk::ShaderStageFlags::COMPUTE;
+        let device = self.heap.logical.raw();
+        // SAFETY: see the module `slot`; the range lies in the layout's push constants, and offset and size are multiples
+        // of 4 (`check_interface`).
+        unsafe { device.cmd_push_constants(self.buffer, layout, stage, offset, bytes) }
+    }
+
+    fn write_descriptor(&self, set: vk::DescriptorSet, binding: u32, descriptor: &Descriptor) {
+        let mut buffers = [vk::DescriptorBufferInfo::default()];
+        let mut images = [vk::DescriptorImageInfo::default()];
+        let mut views = [vk::BufferView::null()];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_set(set)
+            .dst_binding(binding)
+            .descriptor_type(descriptor.kind());
+        let write = match descriptor {
+            Descriptor::StorageBuffer(buffer, range) => {
+                let size = range.end - range.start;
+                buffers[0] = buffers[0].buffer(buffer.raw()).offset(range.start).range(size);
+                write.buffer_info(&buffers)
+            }
+            Descriptor::SampledImage(image) => {
+                images[0] = images[0].image_view(image.view()).image_layout(Layout::GENERAL);
+                write.image_info(&images)
+            }
+            Descriptor::StorageImage(image, level) => {
+                images[0] = images[0].image_view(image.written_level(*level)).image_layout(Layout::GENERAL);
+                write.image_info(&images)
+            }
+            Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {
+                views[0] = view.raw();
+                write.texel_buffer_view(&views)
+            }
+            Descriptor::Sampler(sampler) => {
+                images[0] = images[0].sampler(sampler.raw());
+                write.image_info(&images)
+            }
+        };
+        // SAFETY: the set is new, the binding has this type in its layout, and the objects are kept (see `slot`).
+        unsafe { self.heap.logical.raw().update_descriptor_sets(&[write], &[]) }
+    }
+}

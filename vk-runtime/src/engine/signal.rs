@@ -1,0 +1,167 @@
+//! How a stream learns that submissions are done: a timeline semaphore, or a fence for each submission.
+
+use crate::engine::slot::Slot;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::handle::Owned;
+use crate::vulkan::logical_device::LogicalDevice;
+use ash::vk;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// See the module.
+pub(crate) struct Signal {
+    device: Arc<LogicalDevice>,
+    /// Its value is the serial number of the last submission that is done.
+    timeline: Option<Arc<Owned<vk::Semaphore>>>,
+    /// The last serial number known to be done, for fences.
+    seen: AtomicU64,
+    /// How long waits ask before they sleep: a thread that sleeps may be woken later than a small kernel takes.
+    busy_wait: Duration,
+}
+
+impl Signal {
+    pub(crate) fn new(device: &Arc<LogicalDevice>, timeline: bool, busy_wait: Duration) -> Result<Self> {
+        let timeline = if timeline { Some(Arc::new(device.create_timeline()?)) } else { None };
+        Ok(Signal { device: Arc::clone(device), timeline, seen: AtomicU64::new(0), busy_wait })
+    }
+
+    /// Gives a slot to Vulkan. The caller has the queue to itself.
+    pub(crate) fn submit(&self, queue: vk::Queue, slot: &mut Slot) -> Result<()> {
+        let buffers = [slot.buffer];
+        let values = [slot.serial];
+        let mut info = vk::SubmitInfo::default().command_buffers(&buffers);
+        let semaphores;
+        let mut numbers;
+        let fence = if let Some(timeline) = &self.timeline {
+            semaphores = [timeline.get()];
+            numbers = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
+            info = info.signal_semaphores(&semaphores).push_next(&mut numbers);
+            vk::Fence::null()
+        } else {
+            self.fence(slot)?
+        };
+        // SAFETY: the command buffer is complete and not pending, the fence is not signalled and not in use, the value is
+        // above all before it, and the caller alone uses the queue; what the commands use is kept by the slot.
+        unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("take work"))
+    }
+
+    /// The slot's fence, not signalled.
+    fn fence(&self, slot: &mut Slot) -> Result<vk::Fence> {
+        // A thread may still look at the one of last time; then the slot gets another.
+        match &slot.fence {
+            Some(fence) if Arc::strong_count(fence) == 1 => {
+                // SAFETY: the fence's submission is done, and nobody else has it.
+                unsafe { self.device.raw().reset_fences(&[fence.get()]) }
+                    .map_err(Error::vulkan("reset a fence"))?;
+            }
+            _ => slot.fence = Some(Arc::new(self.device.create_fence()?)),
+        }
+        Ok(slot.fence.as_ref().expect("just made").get())
+    }
+
+    /// Makes the number of a submission that Vulkan did not take count as done, once everything before it is.
+    pub(crate) fn skip(&self, serial: u64, in_flight: &VecDeque<Box<Slot>>, limit: Duration) -> Result<()> {
+        self.wait(serial - 1, limit, || in_flight.back().and_then(|slot| slot.fence.clone()))?;
+        match &self.timeline {
+            // SAFETY: the semaphore is a timeline of this device whose value is below, and no submission will signal it.
+            Some(timeline) => unsafe { self.device.signal_semaphore(timeline.get(), serial) }?,
+            None => {
+                self.seen.fetch_max(serial, Ordering::AcqRel);
+            }
+        }
+        Ok(())
+    }
+
+    /// Serial number up to which all submissions are done.
+    pub(crate) fn done(&self, in_flight: &VecDeque<Box<Slot>>) -> Result<u64> {
+        match &self.timeline {
+            // SAFETY: the semaphore is a timeline of this device.
+            Some(timeline) => unsafe { self.device.semaphore_value(timeline.get()) },
+            None => {
+                for slot in in_flight {
+                    let Some(fence) = &slot.fence else { continue };
+                    // SAFETY: the fence is of this device and was submitted.
+                    let signalled = unsafe { self.device.raw().get_fence_status(fence.get()) }
+                        .map_err(Error::vulkan("tell whether its work is done"))?;
+                    if !signalled {
+                        break;
+                    }
+                    self.seen.fetch_max(slot.serial, Ordering::AcqRel);
+                }
+                Ok(self.seen.load(Ordering::Acquire))
+            }
+        }
+    }
+
+    /// Waits for a submission that was made; `fence` finds its fence. Gives a serial number up to which all are done.
+    pub(crate) fn wait(
+        &self,
+        serial: u64,
+        limit: Duration,
+        fence: impl FnOnce() -> Option<Arc<Owned<vk::Fence>>>,
+    ) -> Result<u64> {
+        let result = match &self.timeline {
+            Some(timeline) => {
+                // SAFETY: the semaphore is a timeline of this device.
+                let value = || unsafe { self.device.semaphore_value(timeline.get()) };
+                if let Some(value) = self.ask(limit, || value().ok().filter(|&value| value >= serial)) {
+                    return Ok(value);
+                }
+                // SAFETY: as before.
+                unsafe { self.device.wait_semaphore(timeline.get(), serial, nanoseconds(limit)) }
+            }
+            None => self.wait_for_fence(fence(), limit).inspect(|()| {
+                self.seen.fetch_max(serial, Ordering::AcqRel);
+            }),
+        };
+        match result {
+            Ok(()) => Ok(serial),
+            Err(vk::Result::TIMEOUT) => Err(Error::Timeout { seconds: limit.as_secs_f64() }),
+            Err(other) => Err(Error::vulkan("finish its work")(other)),
+        }
+    }
+
+    /// Waits for a fence that was submitted; if there is none any more, its submission is done.
+    fn wait_for_fence(
+        &self,
+        fence: Option<Arc<Owned<vk::Fence>>>,
+        limit: Duration,
+    ) -> std::result::Result<(), vk::Result> {
+        let Some(fence) = fence else { return Ok(()) };
+        // SAFETY: the fence is of this device and was submitted.
+        let status = || unsafe { self.device.raw().get_fence_status(fence.get()) };
+        if self.ask(limit, || (status() == Ok(true)).then_some(())).is_some() {
+            return Ok(());
+        }
+        // SAFETY: as before.
+        unsafe { self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds(limit)) }
+    }
+
+    /// Asks whether it is done until there is an answer, or it is time to sleep.
+    fn ask<T>(&self, limit: Duration, done: impl Fn() -> Option<T>) -> Option<T> {
+        if self.busy_wait.is_zero() {
+            return None;
+        }
+        let end = Instant::now() + self.busy_wait.min(limit);
+        loop {
+            if let Some(answer) = done() {
+                return Some(answer);
+            }
+            if Instant::now() >= end {
+                return None;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Another owner of the semaphore.
+    pub(crate) fn leak(&self) -> Option<Arc<Owned<vk::Semaphore>>> {
+        self.timeline.clone()
+    }
+}
+
+fn nanoseconds(limit: Duration) -> u64 {
+    u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,116 @@
+//! Large transfers between host memory and the device.
+//!
+//! Where the host reaches a buffer itself, it copies. Elsewhere data goes in pieces through a ring of staging buffers, so
+//! that copying on the host and copying by the device overlap. The ring needs no book-keeping of its own: a piece is
+//! reused only after the submission that used it, because host access to a buffer waits for that (see `buffer`).
+
+use crate::engine::buffer::BufferInner;
+use crate::engine::stream::Stream;
+use crate::engine::transfer::{Pitches, Transfer, copy_box};
+use crate::vulkan::error::Result;
+use crate::vulkan::handle::lock;
+use crate::vulkan::memory::{Heap, MemoryUse};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+/// Bytes of one staging buffer.
+const CHUNK: u64 = 8 << 20;
+
+/// Staging buffers in one direction.
+const CHUNKS: usize = 4;
+
+/// A ring of staging buffers, made when they are first needed.
+struct Ring {
+    purpose: MemoryUse,
+    chunks: VecDeque<Arc<BufferInner>>,
+}
+
+impl Ring {
+    fn new(purpose: MemoryUse) -> Mutex<Self> {
+        Mutex::new(Ring { purpose, chunks: VecDeque::new() })
+    }
+
+    /// The staging buffer that has not been used for longest.
+    fn next(&mut self, heap: &Heap) -> Result<Arc<BufferInner>> {
+        let chunk = if self.chunks.len() < CHUNKS {
+            Arc::new(BufferInner::new(heap, "a staging buffer", CHUNK, self.purpose)?)
+        } else {
+            self.chunks.pop_front().expect("the ring is full")
+        };
+        self.chunks.push_back(Arc::clone(&chunk));
+        Ok(chunk)
+    }
+}
+
+/// The staging buffers of a device.
+pub(crate) struct Staging {
+    upload: Mutex<Ring>,
+    download: Mutex<Ring>,
+}
+
+impl Staging {
+    pub(crate) fn new() -> Self {
+        Staging { upload: Ring::new(MemoryUse::Upload), download: Ring::new(MemoryUse::Download) }
+    }
+
+    /// Writes (`write`) or reads a box, in order with everything recorded so far. A read is complete when this returns; what was
+    /// written may still be in staging buffers.
+    pub(crate) fn transfer(&self, stream: &Arc<Stream>, transfer: &Transfer, write: bool) -> Result<()> {
+        let (host, shape) = (transfer.host, transfer.shape);
+        if let Some((buffer, offset, pitches)) = transfer.direct() {
+            return buffer.with_memory(stream, offset, |memory| {
+                // SAFETY: the box lies in the buffer, which nobody else accesses now, and in the host's memory, for which the
+                // maker of the transfer vouches.
+                unsafe {
+                    if write {
+                        copy_box(host.pointer, host.pitches, memory, pitches, shape);
+                    } else {
+                        copy_box(memory, pitches, host.pointer, host.pitches, shape);
+                    }
+                }
+            });
+        }
+        if write {
+            upload(&mut lock(&self.upload), stream, transfer)
+        } else {
+            download(&mut lock(&self.download), stream, transfer)
+        }
+    }
+}
+
+fn upload(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Result<()> {
+    for part in transfer.parts(CHUNK) {
+        let chunk = ring.next(&stream.heap)?;
+        chunk.with_memory(stream, 0, |memory| {
+            // SAFETY: a part fits a staging buffer, which nobody else accesses now.
+            unsafe { part.pack(memory) }
+        })?;
+        stream.issue_silently(part.staged_write(stream.heap.device(), chunk))?;
+        stream.flush()?;
+    }
+    Ok(())
+}
+
+fn download(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Result<()> {
+    let mut copying: VecDeque<(Arc<BufferInner>, Transfer)> = VecDeque::new();
+    let fetch = |(chunk, part): (Arc<BufferInner>, Transfer)| {
+        let (packed, host) = (Pitches::packed(part.shape), part.host);
+        chunk.with_memory(stream, 0, |memory| {
+            // SAFETY: the part lies in the staging buffer, which nobody else accesses now, and in the host's memory, for
+            // which the maker of the transfer vouches.
+            unsafe { copy_box(memory, packed, host.pointer, host.pitches, part.shape) }
+        })
+    };
+    for part in transfer.parts(CHUNK) {
+        if copying.len() == CHUNKS
+            && let Some(oldest) = copying.pop_front()
+        {
+            fetch(oldest)?;
+        }
+        let chunk = ring.next(&stream.heap)?;
+        stream.issue_silently(part.staged_read(stream.heap.device(), Arc::clone(&chunk)))?;
+        stream.flush()?;
+        copying.push_back((chunk, part));
+    }
+    copying.into_iter().try_for_each(fetch)
+}

@@ -1,0 +1,565 @@
+//! A Vulkan queue: the one order in which a device does its commands.
+//!
+//! Commands of all [`crate::CommandQueue`]s of a device are recorded here, in the order in which they became ready, and
+//! given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or fences) tells which are done.
+//! Between each and the next stands a barrier, and within one where a command depends on an
+//! earlier one (`hazard`). So "recorded later" is all the order that a command on the same stream needs.
+//!
+//! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events complete,
+//! and the slots are free again. Where nobody may ask but something depends on it, a thread does (`watch`).
+//!
+//! Order of locks: `reaping`, then `state`, then those of buffers and events. No lock but `reaping` is held while
+//! memory is copied, and none while the device is waited for.
+
+use crate::engine::command::{Command, Kind};
+use crate::engine::event::{Event, EventStatus, Place, code};
+use crate::engine::followup::Followups;
+use crate::engine::loop_watch::LoopWatch;
+use crate::engine::signal::Signal;
+use crate::engine::slot::{Entry, Slot};
+use crate::engine::watch::Watch;
+use crate::vulkan::clock::{Clock, host_time};
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::handle::lock;
+use crate::vulkan::memory::Heap;
+use crate::vulkan::physical_device::{DeviceInfo, DeviceKind};
+use ash::vk;
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Commands of a submission at most.
+const MOST_COMMANDS: u32 = 120;
+
+/// Commands after which a device that has nothing to do gets them.
+const EAGER_COMMANDS: u32 = 16;
+
+/// Submissions under way at most; more wait for the oldest.
+const MOST_IN_FLIGHT: usize = 32;
+
+/// Slots that wait with what they hold for it to come again ([`crate::engine::repeat`]); the one that has waited longest is used for
+/// other commands when there are more.
+const MOST_REPEATABLE: usize = 4;
+
+/// Bytes of data for the device that a submission holds at most, so that not too much memory is under way.
+const MOST_UPLOAD: u64 = 8 << 20;
+
+/// See the module.
+pub(crate) struct Stream {
+    state: Mutex<State>,
+    reaping: Mutex<()>,
+    /// Serial of the last submission so far, the open one included; of the last one that was given to Vulkan, and of the last
+    /// one that was finished.
+    last: AtomicU64,
+    submitted: AtomicU64,
+    finished: AtomicU64,
+    in_flight: AtomicUsize,
+    /// Commands recorded and not finished that will write host memory.
+    host_writes: AtomicUsize,
+    /// The same of those whose writes the device itself does, to pinned buffers.
+    pinned_writes: AtomicUsize,
+    lost: AtomicBool,
+    /// Launches whose results are wrong, with the serial of the submission, and whether there are any.
+    faults: Mutex<Vec<(u64, Error)>>,
+    faulty: AtomicBool,
+    pub(crate) watch: Watch,
+    pub(crate) clock: Clock,
+    /// Whether commands can be timed.
+    pub(crate) has_time_stamps: bool,
+    signal: Signal,
+    timeout: Duration,
+    pub(crate) heap: Arc<Heap>,
+}
+
+/// Slots are large and change hands often.
+#[expect(clippy::vec_box, reason = "it is the boxes that are handed on")]
+struct State {
+    raw: vk::Queue,
+    /// Being recorded.
+    open: Option<Box<Slot>>,
+    in_flight: VecDeque<Box<Slot>>,
+    /// Ready to be recorded into.
+    free: Vec<Box<Slot>>,
+    /// Released, and still to be renewed; those with a launch that may come again apart, the oldest first.
+    spent: Vec<Box<Slot>>,
+    repeatable: VecDeque<Box<Slot>>,
+    /// Whether the last submission ended without a barrier.
+    open_ended: bool,
+}
+
+impl State {
+    /// A slot that holds just this command.
+    fn take_repeatable(&mut self, command: &Command) -> Option<Box<Slot>> {
+        let position = self.repeatable.iter().position(|slot| {
+            slot.recording.as_ref().is_some_and(|recording| recording.suits(command, self.open_ended))
+        })?;
+        let mut slot = self.repeatable.remove(position)?;
+        slot.repeats = true;
+        Some(slot)
+    }
+
+    /// The oldest submission under way, if the device is done with those up to `done` and it is one of them.
+    fn take_done(&mut self, done: u64) -> Option<Box<Slot>> {
+        let is_done = self.in_flight.front().is_some_and(|slot| slot.serial <= done);
+        if is_done { self.in_flight.pop_front() } else { None }
+    }
+
+    /// Puts a slot back whose commands the device is done with.
+    fn put_back(&mut self, slot: Box<Slot>) {
+        if slot.recording.is_none() {
+            return self.spent.push(slot);
+        }
+        self.repeatable.push_back(slot);
+        if self.repeatable.len() > MOST_REPEATABLE {
+            self.spent.extend(self.repeatable.pop_front());
+        }
+    }
+}
+
+/// How a stream is made.
+pub(crate) struct StreamOptions {
+    /// See [`crate::DeviceOptions::busy_wait`].
+    pub(crate) busy_wait: Option<Duration>,
+    pub(crate) timeout: Duration,
+    pub(crate) never_timeline: bool,
+}
+
+/// How long waits poll before they sleep, unless the options say so.
+fn busy_wait(kind: DeviceKind) -> Duration {
+    match kind {
+        DeviceKind::Cpu => Duration::ZERO,
+        _ => Duration::from_micros(100),
+    }
+}
+
+impl Stream {
+    /// The stream of a device that was opened.
+    pub(crate) fn new(heap: &Arc<Heap>, info: &DeviceInfo, options: &StreamOptions) -> Result<Arc<Self>> {
+        let (usable, logical) = (info.usable()?, &heap.logical);
+        let timeline = usable.capabilities.has_timeline() && !options.never_timeline;
+        let busy_wait = options.busy_wait.unwrap_or_else(|| busy_wait(info.kind()));
+        let state = State {
+            raw: logical.queue(),
+            open: None,
+            in_flight: VecDeque::with_capacity(MOST_IN_FLIGHT + 1),
+            free: Vec::with_capacity(MOST_IN_FLIGHT + 1),
+            spent: Vec::with_capacity(MOST_IN_FLIGHT + 1),
+            repeatable: VecDeque::with_capacity(MOST_REPEATABLE + 1),
+            open_ended: false,
+        };
+        Ok(Arc::new(Stream {
+            state: Mutex::new(state),
+            reaping: Mutex::new(()),
+            last: AtomicU64::new(0),
+            submitted: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            in_flight: AtomicUsize::new(0),
+            host_writes: AtomicUsize::new(0),
+            pinned_writes: AtomicUsize::new(0),
+            lost: AtomicBool::new(false),
+            faults: Mutex::default(),
+            faulty: AtomicBool::new(false),
+            watch: Watch::default(),
+            clock: Clock::new(logical, usable),
+            has_time_stamps: usable.timestamp_bits > 0,
+            signal: Signal::new(logical, timeline, busy_wait)?,
+            timeout: options.timeout,
+            heap: Arc::clone(heap),
+        }))
+    }
+
+    /// Records a command; gives the serial number of its submission. `waits` are events that it must come behind.
+    pub(crate) fn issue(
+        self: &Arc<Self>,
+        command: Command,
+        waits: &[Event],
+        event: Option<&Event>,
+        timed: bool,
+        followups: &mut Followups,
+    ) -> Result<u64> {
+        self.throttle(followups)?;
+        let timed = timed && event.is_some() && self.has_time_stamps;
+        let reads = matches!(command.kind, Kind::Read(_));
+        let mut state = lock(&self.state);
+        if state.open.as_ref().is_some_and(|slot| slot.repeats || timed && !slot.has_room()) {
+            self.submit(&mut state, followups)?;
+        }
+        let slot = self.open(&mut state, (!timed).then_some(&command))?;
+        if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
+            slot.barrier();
+        }
+        let recorded = slot.record(command, timed)?;
+        slot.count += 1;
+        if reads {
+            self.host_writes.fetch_add(1, Ordering::Relaxed);
+        }
+        if recorded.writes_pinned {
+            self.pinned_writes.fetch_add(1, Ordering::Relaxed);
+        }
+        let (serial, epoch) = (slot.serial, slot.epoch);
+        if event.is_some() || recorded.is_for_host() {
+            slot.entries.push(Entry { event: event.cloned(), recorded });
+        }
+        if let Some(event) = event {
+            event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
+        }
+        let full = slot.count >= MOST_COMMANDS
+            || slot.upload.total() >= MOST_UPLOAD
+            || slot.download.total() >= MOST_UPLOAD;
+        let eager = slot.count % EAGER_COMMANDS == 0;
+        if full || eager && self.signal.done(&state.in_flight)? >= self.submitted.load(Ordering::Relaxed) {
+            self.submit(&mut state, followups)?;
+        }
+        Ok(serial)
+    }
+
+    /// Records a command of the runtime itself, whose event nobody wants.
+    pub(crate) fn issue_silently(self: &Arc<Self>, command: Command) -> Result<()> {
+        let mut followups = Followups::default();
+        let result = self.issue(command, &[], None, false, &mut followups);
+        followups.run();
+        result.map(drop)
+    }
+
+    /// The slot to record into; perhaps one that already holds just the command that is to come.
+    fn open<'s>(&self, state: &'s mut State, command: Option<&Command>) -> Result<&'s mut Slot> {
+        if self.lost.load(Ordering::Relaxed) {
+            return Err(Error::DeviceLost { operation: "take work" });
+        }
+        if state.open.is_none() {
+            let mut slot = match command.and_then(|command| state.take_repeatable(command)) {
+                Some(slot) => slot,
+                None => self.fresh(state)?,
+            };
+            slot.serial = self.submitted.load(Ordering::Relaxed) + 1;
+            self.last.store(slot.serial, Ordering::Release);
+            state.open = Some(slot);
+        }
+        Ok(state.open.as_mut().expect("just opened"))
+    }
+
+    /// A slot to record anything into.
+    fn fresh(&self, state: &mut State) -> Result<Box<Slot>> {
+        let mut slot = if let Some(slot) = state.free.pop() {
+            slot
+        } else if let Some(mut slot) = state.spent.pop() {
+            slot.renew()?;
+            slot
+        } else {
+            Box::new(Slot::new(&self.heap)?)
+        };
+        slot.begin_behind(state.open_ended);
+        Ok(slot)
+    }
+
+    /// Gives the open slot to Vulkan.
+    fn submit(&self, state: &mut State, followups: &mut Followups) -> Result<()> {
+        let Some(mut slot) = state.open.take() else { return Ok(()) };
+        let serial = slot.serial;
+        slot.submitted = host_time();
+        let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));
+        // The number is used up in any case, for events know it.
+        self.submitted.store(serial, Ordering::Release);
+        state.open_ended = result.is_err() || !slot.for_host;
+        if let Err(error) = result {
+            let skipped = self.signal.skip(serial, &state.in_flight, self.timeout);
+            if skipped.is_err() || matches!(error, Error::DeviceLost { .. }) {
+                self.lost.store(true, Ordering::Relaxed);
+            }
+            fail_entries(&slot, followups);
+            self.forget_host_writes(&slot);
+            return Err(error);
+        }
+        for entry in &slot.entries {
+            if let Some(event) = &entry.event {
+                event.submitted(slot.submitted, followups);
+            }
+        }
+        state.in_flight.push_back(slot);
+        self.in_flight.store(state.in_flight.len(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives everything recorded to the device.
+    pub(crate) fn flush(&self) -> Result<()> {
+        if self.submitted.load(Ordering::Acquire) >= self.last() {
+            return Ok(());
+        }
+        let mut followups = Followups::default();
+        let result = self.submit(&mut lock(&self.state), &mut followups);
+        followups.run();
+        result
+    }
+
+    /// Gives everything up to this submission to the device.
+    fn flush_to(&self, serial: u64, followups: &mut Followups) -> Result<()> {
+        if self.submitted.load(Ordering::Acquire) >= serial {
+            return Ok(());
+        }
+        let mut state = lock(&self.state);
+        if state.open.as_ref().is_some_and(|slot| slot.serial <= serial) {
+            self.submit(&mut state, followups)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the device is done with a submission, and finishes it.
+    pub(crate) fn wait(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
+        self.wait_done(serial, limit)?;
+        self.take_fault(serial)
+    }
+
+    /// The same, be the results right or wrong.
+    pub(crate) fn wait_done(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
+        let mut followups = Followups::default();
+        let result = self.wait_and_collect(serial, limit, &mut followups);
+        followups.run();
+        result
+    }
+
+    fn wait_and_collect(
+        &self,
+        serial: u64,
+        limit: Option<Duration>,
+        followups: &mut Followups,
+    ) -> Result<()> {
+        if self.finished.load(Ordering::Acquire) >= serial {
+            return Ok(());
+        }
+        self.flush_to(serial, followups)?;
+        self.renew_one();
+        let limit = limit.unwrap_or(self.timeout);
+        let done = self.signal.wait(serial, limit, || {
+            let state = lock(&self.state);
+            state.in_flight.iter().find(|slot| slot.serial >= serial).and_then(|slot| slot.fence.clone())
+        });
+        if let Err(Error::DeviceLost { .. }) = done {
+            self.lose(followups);
+        }
+        self.reap(done?, followups);
+        Ok(())
+    }
+
+    /// Makes a slot ready while the device works, so that who records next need not.
+    fn renew_one(&self) {
+        let spent = {
+            let mut state = lock(&self.state);
+            if state.free.is_empty() { state.spent.pop() } else { None }
+        };
+        let Some(mut slot) = spent else { return };
+        match slot.renew() {
+            Ok(()) => lock(&self.state).free.push(slot),
+            Err(error) => tracing::debug!(%error, "a submission's resources are given up"),
+        }
+    }
+
+    /// How far a submission is.
+    pub(crate) fn poll(&self, serial: u64) -> EventStatus {
+        let mut followups = Followups::default();
+        let polled = self.flush_to(serial, &mut followups).and_then(|()| self.ask_and_reap(&mut followups));
+        followups.run();
+        if let Err(error) = polled {
+            tracing::debug!(%error, "the device cannot tell how far it is");
+        }
+        match self.finished.load(Ordering::Acquire) {
+            finished if finished >= serial => EventStatus::Complete,
+            finished if finished + 1 == serial => EventStatus::Running,
+            _ => EventStatus::Submitted,
+        }
+    }
+
+    /// Serial of the last submission that is finished.
+    pub(crate) fn finished(&self) -> u64 {
+        self.finished.load(Ordering::Acquire)
+    }
+
+    /// Whether a submission is known to be done, without asking the device.
+    pub(crate) fn is_finished(&self, serial: u64) -> bool {
+        self.finished.load(Ordering::Acquire) >= serial
+    }
+
+    /// Whether the device is done with a submission.
+    pub(crate) fn is_done(&self, serial: u64) -> Result<bool> {
+        if self.poll(serial) == EventStatus::Complete {
+            return if self.lost.load(Ordering::Relaxed) {
+                Err(Error::DeviceLost { operation: "tell whether its work is done" })
+            } else {
+                Ok(true)
+            };
+        }
+        Ok(false)
+    }
+
+    /// Whether commands under way will still write host memory.
+    pub(crate) fn writes_host(&self) -> bool {
+        self.host_writes.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether the device will still write what the host has of pinned buffers.
+    pub(crate) fn writes_pinned(&self) -> bool {
+        self.pinned_writes.load(Ordering::Acquire) > 0
+    }
+
+    /// Serial of the last submission so far, the open one included.
+    pub(crate) fn last(&self) -> u64 {
+        self.last.load(Ordering::Acquire)
+    }
+
+    /// Waits for the oldest submission if too many are under way.
+    fn throttle(&self, followups: &mut Followups) -> Result<()> {
+        if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
+            return Ok(());
+        }
+        self.ask_and_reap(followups)?;
+        if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
+            return Ok(());
+        }
+        // Half of them, so that the device and this thread do not run in step.
+        let serial = self.finished.load(Ordering::Acquire) + MOST_IN_FLIGHT as u64 / 2;
+        self.wait_and_collect(serial, None, followups)
+    }
+
+    /// Finishes what the device is done with.
+    fn ask_and_reap(&self, followups: &mut Followups) -> Result<()> {
+        let done = self.signal.done(&lock(&self.state).in_flight);
+        if let Err(Error::DeviceLost { .. }) = done {
+            self.lose(followups);
+        }
+        self.reap(done?, followups);
+        Ok(())
+    }
+
+    /// Finishes the submissions up to `done`, which is known to be.
+    fn reap(&self, done: u64, followups: &mut Followups) {
+        let _reaping = lock(&self.reaping);
+        let done = done.min(self.submitted.load(Ordering::Acquire));
+        let mut state = lock(&self.state);
+        while let Some(mut slot) = state.take_done(done) {
+            self.in_flight.store(state.in_flight.len(), Ordering::Relaxed);
+            drop(state);
+            self.finish(&slot, followups);
+            let serial = slot.serial;
+            slot.release();
+            state = lock(&self.state);
+            state.put_back(slot);
+            self.finished.store(serial, Ordering::Release);
+        }
+        drop(state);
+        // Submissions that failed have no slot. Nobody else changes it meanwhile.
+        if self.finished.load(Ordering::Relaxed) < done {
+            self.finished.store(done, Ordering::Release);
+        }
+    }
+
+    /// Does what is left to do for a submission when the device is done.
+    fn finish(&self, slot: &Slot, followups: &mut Followups) {
+        let ticks = slot.read_queries().unwrap_or_else(|error| {
+            tracing::warn!(%error, "the time stamps of a submission were lost");
+            SmallVec::new()
+        });
+        if let Some(&first) = ticks.first() {
+            self.clock.calibrate(first, slot.submitted);
+        }
+        for entry in &slot.entries {
+            if let Some(unpack) = &entry.recorded.unpack {
+                unpack.run();
+            }
+            if let Some(print) = &entry.recorded.print {
+                print.finish();
+            }
+            let ended = entry.recorded.loop_watch.as_ref().and_then(LoopWatch::ended);
+            if let Some(kernel) = ended {
+                self.note_fault(slot.serial, kernel);
+            }
+            let Some(event) = &entry.event else { continue };
+            if ended.is_some() {
+                event.fail(code::OUT_OF_RESOURCES, followups);
+                continue;
+            }
+            let at = |query: u32| ticks.get(query as usize).map(|&ticks| self.clock.host(ticks));
+            let times = entry.recorded.query.and_then(|query| at(query).zip(at(query + 1)));
+            event.complete(times, followups);
+        }
+        self.forget_host_writes(slot);
+    }
+
+    /// Remembers that the results of a launch are wrong, for who waits for them.
+    fn note_fault(&self, serial: u64, kernel: &str) {
+        let error = Error::LoopsEnded { kernel: kernel.to_owned() };
+        tracing::error!(%error);
+        lock(&self.faults).push((serial, error));
+        self.faulty.store(true, Ordering::Release);
+    }
+
+    /// Fails if the results of a launch up to this submission are wrong. Says so once.
+    fn take_fault(&self, serial: u64) -> Result<()> {
+        if !self.faulty.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut faults = lock(&self.faults);
+        let found = faults.iter().position(|&(of, _)| of <= serial);
+        let error = found.map(|position| faults.swap_remove(position).1);
+        faults.retain(|&(of, _)| of > serial);
+        self.faulty.store(!faults.is_empty(), Ordering::Release);
+        error.map_or(Ok(()), Err)
+    }
+
+    fn forget_host_writes(&self, slot: &Slot) {
+        for Entry { recorded, .. } in &slot.entries {
+            if recorded.unpack.is_some() {
+                self.host_writes.fetch_sub(1, Ordering::AcqRel);
+            }
+            if recorded.writes_pinned {
+                self.pinned_writes.fetch_sub(1, Ordering::AcqRel);
+            }
+        }
+    }
+
+    /// Fails everything under way: the device is lost.
+    pub(crate) fn lose(&self, followups: &mut Followups) {
+        let _reaping = lock(&self.reaping);
+        self.lose_reaping(followups);
+    }
+
+    fn lose_reaping(&self, followups: &mut Followups) {
+        self.lost.store(true, Ordering::Relaxed);
+        let slots: Vec<Box<Slot>> = {
+            let mut state = lock(&self.state);
+            let open = state.open.take();
+            if let Some(slot) = &open {
+                self.submitted.store(slot.serial, Ordering::Release);
+            }
+            let slots = state.in_flight.drain(..).chain(open).collect();
+            self.in_flight.store(0, Ordering::Relaxed);
+            slots
+        };
+        for slot in slots {
+            fail_entries(&slot, followups);
+            self.forget_host_writes(&slot);
+        }
+        self.finished.store(self.submitted.load(Ordering::Acquire), Ordering::Release);
+    }
+}
+
+fn fail_entries(slot: &Slot, followups: &mut Followups) {
+    for entry in &slot.entries {
+        if let Some(event) = &entry.event {
+            event.fail(code::OUT_OF_RESOURCES, followups);
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = state.in_flight.pop_front() {
+            // The device did not finish in time: what it still uses is leaked, and with it the logical device.
+            tracing::error!("the device still works; what it uses is not freed");
+            std::mem::forget(slot);
+            std::mem::take(&mut state.in_flight).into_iter().for_each(std::mem::forget);
+            std::mem::forget(self.signal.leak());
+        }
+    }
+}

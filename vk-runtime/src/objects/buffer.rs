@@ -1,0 +1,195 @@
+//! Buffers in device memory.
+
+use crate::engine::buffer::{BASE_ALIGNMENT, BufferInner, check_size};
+use crate::engine::command::Command;
+use crate::engine::hazard::Access;
+use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
+use crate::objects::device::Device;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::memory::MemoryUse;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Global memory of kernels, or a part of it. Cloning is cheap and gives the same memory.
+#[derive(Clone)]
+pub struct Buffer {
+    inner: Arc<BufferInner>,
+    device: Device,
+    /// The first byte, and the number of bytes.
+    base: u64,
+    size: u64,
+}
+
+impl Buffer {
+    /// A buffer of `size` bytes with undefined contents.
+    ///
+    /// # Errors
+    /// [`Error::Size`] naming the limit that `size` exceeds, or [`Error::OutOfMemory`].
+    pub fn new(device: &Device, size: u64) -> Result<Self> {
+        let purpose = if device.shared.direct { MemoryUse::Shared } else { MemoryUse::Device };
+        Buffer::for_use(device, size, purpose)
+    }
+
+    /// A buffer in memory for a purpose.
+    pub(crate) fn for_use(device: &Device, size: u64, purpose: MemoryUse) -> Result<Self> {
+        check_size(device.limits(), size)?;
+        device.create_buffer("a buffer", size, purpose).map(|inner| Buffer::whole(device, inner))
+    }
+
+    /// All of a buffer.
+    pub(crate) fn whole(device: &Device, inner: Arc<BufferInner>) -> Self {
+        Buffer { base: 0, size: inner.size, inner, device: device.clone() }
+    }
+
+    /// A part of the buffer, which shares its memory and keeps it alive.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`]; [`Error::Size`] if `size` is 0.
+    pub fn part(&self, offset: u64, size: u64) -> Result<Buffer> {
+        self.check_range("part", offset, size)?;
+        if size == 0 {
+            let limit = "it must have at least one byte".to_owned();
+            return Err(Error::Size { what: "a part of a buffer", size: "0 bytes".to_owned(), limit });
+        }
+        Ok(Buffer { base: self.base + offset, size, ..self.clone() })
+    }
+
+    /// A buffer whose memory is that of the host: kernels and host see each other's changes, and nothing is copied. None
+    /// where the device does not take the memory (it does not share the host's, or the memory is not aligned as buffers are).
+    ///
+    /// # Errors
+    /// A failure of Vulkan.
+    ///
+    /// # Safety
+    /// `size` bytes at `pointer` are memory of the host that lives until every clone of the buffer and every command that uses it is
+    /// gone. Who accesses it by another way than through the buffer sees to it that no command does at the same time.
+    pub unsafe fn over_host_memory(device: &Device, pointer: NonNull<u8>, size: u64) -> Result<Option<Self>> {
+        let aligned = (pointer.as_ptr() as u64).is_multiple_of(BASE_ALIGNMENT);
+        if !device.shared.direct || !aligned || size == 0 || !size.is_multiple_of(4) {
+            return Ok(None);
+        }
+        // SAFETY: as the caller promises.
+        let inner = unsafe { BufferInner::over_host_memory(&device.shared.heap, pointer, size) }?;
+        Ok(inner.map(|inner| Buffer { inner: Arc::new(inner), device: device.clone(), base: 0, size }))
+    }
+
+    /// The first byte, where the host reaches the memory itself ([`Device::has_direct_access`]). The host must not access it while
+    /// commands do.
+    #[must_use]
+    pub fn host_pointer(&self) -> Option<NonNull<u8>> {
+        self.inner.pointer_at(self.base)
+    }
+
+    /// A buffer with these bytes.
+    ///
+    /// # Errors
+    /// As for [`Buffer::new`] and [`Buffer::write`].
+    pub fn with_data(device: &Device, data: &[u8]) -> Result<Self> {
+        let buffer = Buffer::new(device, data.len() as u64)?;
+        buffer.write(0, data)?;
+        Ok(buffer)
+    }
+
+    /// Length in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Address of the first byte as kernels see it, on devices that have addresses.
+    #[must_use]
+    pub fn address(&self) -> Option<u64> {
+        Some(self.inner.address? + self.base)
+    }
+
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Writes bytes. On return `data` may be reused; the effect comes in order with everything else given to the device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`], or a failure of the device.
+    pub fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
+        self.check_range("write", offset, data.len() as u64)?;
+        self.transfer(offset, NonNull::from(data).cast(), data.len() as u64, true)
+    }
+
+    /// Reads bytes, after everything given to the device before.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::Timeout`], or a failure of the device.
+    pub fn read(&self, offset: u64, data: &mut [u8]) -> Result<()> {
+        self.check_range("read", offset, data.len() as u64)?;
+        self.transfer(offset, NonNull::from(&mut *data).cast(), data.len() as u64, false)
+    }
+
+    /// Moves data between a slice and the buffer; the slice may be reused when this returns.
+    fn transfer(&self, offset: u64, pointer: NonNull<u8>, size: u64, write: bool) -> Result<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let shape = Shape::linear(size);
+        let pitches = Pitches::packed(shape);
+        let device = DeviceMemory::Buffer { buffer: self.inner(), offset: self.base + offset, pitches };
+        let transfer = Transfer { host: HostMemory { pointer, pitches }, device, shape };
+        self.device.transfer(&transfer, write)
+    }
+
+    /// Fills the buffer with a 32-bit pattern, little-endian; the last one is cut off where the length demands it.
+    ///
+    /// # Errors
+    /// A failure of the device.
+    pub fn fill(&self, pattern: u32) -> Result<()> {
+        self.device.issue(Command::fill_words(self, pattern))?;
+        self.device.stream().flush()
+    }
+
+    /// Copies `size` bytes to another buffer, or to another place of this one.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::OverlappingCopy`], [`Error::OtherDevice`], or a failure of the device.
+    pub fn copy_to(
+        &self,
+        offset: u64,
+        destination: &Buffer,
+        destination_offset: u64,
+        size: u64,
+    ) -> Result<()> {
+        self.device.issue(Command::copy_buffer(self, offset, destination, destination_offset, size)?)?;
+        self.device.stream().flush()
+    }
+
+    /// Where it begins in its memory.
+    pub(crate) fn base(&self) -> u64 {
+        self.base
+    }
+
+    pub(crate) fn check_range(&self, operation: &'static str, offset: u64, size: u64) -> Result<()> {
+        if offset.checked_add(size).is_some_and(|end| end <= self.size) {
+            Ok(())
+        } else {
+            Err(Error::OutOfRange { operation, offset, size, length: self.size })
+        }
+    }
+
+    /// What a kernel may do with a pointer to it: it may be moved in both directions.
+    pub(crate) fn access(&self, write: bool) -> Access {
+        let end = self.base + self.size;
+        let end = if end == self.inner.size { self.inner.raw_size } else { end };
+        self.inner.access(self.base..end, write)
+    }
+
+    pub(crate) fn inner(&self) -> Arc<BufferInner> {
+        Arc::clone(&self.inner)
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({} bytes)", self.size)
+    }
+}

@@ -1,0 +1,158 @@
+//! Commands that launch kernels.
+
+use crate::engine::arguments::Encoded;
+use crate::engine::buffer::BufferInner;
+use crate::engine::command::{Command, Kind};
+use crate::engine::device_enqueue::{FIRST, Founder};
+use crate::engine::device_queue::DeviceQueue;
+use crate::engine::launch::{Launch, Step};
+use crate::engine::loop_watch::LoopWatch;
+use crate::engine::nd_range::{self, LaunchConfig, Plan};
+use crate::objects::arguments::{self, Arg};
+use crate::objects::block_launcher::ProgramBlocks;
+use crate::objects::buffer::Buffer;
+use crate::objects::program::Kernel;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::memory::MemoryUse;
+use clvk_interface::{ImplicitBuffer, KernelInterface, LocalSize};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+impl Command {
+    /// Launches a kernel.
+    ///
+    /// # Errors
+    /// [`Error::ArgumentCount`], [`Error::Argument`], [`Error::Launch`], or a failure to compile the pipeline.
+    pub fn launch(kernel: &Kernel, config: &LaunchConfig, arguments: &[Arg<'_>]) -> Result<Self> {
+        Command::launch_with(kernel, config, arguments, &[])
+    }
+
+    /// Launches a kernel that may read and write these buffers too, through addresses stored in other buffers.
+    ///
+    /// # Errors
+    /// As for [`Command::launch`], and [`Error::OtherDevice`].
+    pub fn launch_with(
+        kernel: &Kernel,
+        config: &LaunchConfig,
+        arguments: &[Arg<'_>],
+        indirect: &[Buffer],
+    ) -> Result<Self> {
+        let enqueues = kernel.interface().implicit_buffer(ImplicitBuffer::DeviceQueue).is_some();
+        let queues = &kernel.device().shared.device_queues;
+        let empty = enqueues.then(|| queues.take()).transpose()?;
+        let of = empty.as_ref().map(|empty| (&empty.queue, FIRST));
+        let mut launch = Launch::new(kernel, config, arguments, indirect, of)?;
+        if let Some(empty) = empty {
+            let launcher = Box::new(ProgramBlocks::new(kernel, arguments));
+            launch.founder = Some(Box::new(Founder { launcher, empty, queues: Arc::clone(queues) }));
+        }
+        Ok(Command::new(kernel.device().id(), Kind::Launch(launch), SmallVec::new()))
+    }
+
+    /// A launch that another one enqueued, with its number.
+    pub(crate) fn launch_of_family(
+        kernel: &Kernel,
+        config: &LaunchConfig,
+        arguments: &[Arg<'_>],
+        queue: &DeviceQueue,
+        number: u32,
+    ) -> Result<Self> {
+        let mut launch = Launch::new(kernel, config, arguments, &[], Some((queue, number)))?;
+        // The first launch knows what all of them use, and those that run together do not wait for each other.
+        launch.encoded.accesses.clear();
+        Ok(Command::new(kernel.device().id(), Kind::Launch(launch), SmallVec::new()))
+    }
+
+    /// Says which queue `get_default_queue` gives in the kernel of a launch and those that it enqueues: a number that the
+    /// program was given as an argument, or zero for none. At first it is 1.
+    #[must_use]
+    pub fn with_default_queue(self, queue: u32) -> Self {
+        if let Kind::Launch(launch) = &self.kind
+            && let Some(founder) = &launch.founder
+        {
+            founder.empty.queue.set_default(queue);
+        }
+        self
+    }
+}
+
+impl Launch {
+    fn new(
+        kernel: &Kernel,
+        config: &LaunchConfig,
+        arguments: &[Arg<'_>],
+        indirect: &[Buffer],
+        family: Option<(&DeviceQueue, u32)>,
+    ) -> Result<Box<Self>> {
+        let device = kernel.device();
+        let interface = kernel.interface();
+        let mut config = *config;
+        if config.local.is_none() && interface.local_size == LocalSize::Specialised {
+            config.local = Some(kernel.chosen_local_size(config.global));
+        }
+        let plan = nd_range::plan(interface, device.profile(), &config)
+            .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
+        let mut launch = Launch::spare();
+        let Launch { steps, encoded, .. } = &mut *launch;
+        arguments::encode(device, interface, &plan, arguments, kernel.variables(), encoded)?;
+        let samplers = kernel.samplers().iter();
+        encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
+        add_steps(steps, kernel, &plan, encoded)?;
+        for buffer in indirect {
+            device.check_same(buffer.device(), "a buffer that the kernel uses")?;
+            let range = buffer.base()..buffer.base() + buffer.size();
+            encoded.reach_indirectly(buffer.inner(), range);
+        }
+        let print_buffer = kernel.print_buffer()?;
+        if let Some(print) = &print_buffer {
+            attach(interface, encoded, ImplicitBuffer::Print, &print.buffer);
+        }
+        if let Some((queue, number)) = family {
+            encoded.put_words(interface.command_number, &[number]);
+            attach(interface, encoded, ImplicitBuffer::DeviceQueue, &queue.buffer);
+        }
+        let mut loop_watch = None;
+        if interface.implicit_buffer(ImplicitBuffer::LoopWatch).is_some() {
+            let watch = loop_watch.insert(LoopWatch::new(&device.shared.heap, &interface.name)?);
+            attach(interface, encoded, ImplicitBuffer::LoopWatch, &watch.buffer);
+        }
+        if interface.implicit_buffer(ImplicitBuffer::PrivateMemory).is_some() {
+            let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
+            attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
+        }
+        // Of memory at an address it is not known whose it is.
+        launch.for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
+            || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
+            || encoded.buffers.iter().any(|buffer| buffer.pointer().is_some());
+        launch.group_offset = interface.group_offset;
+        launch.argument_buffer = interface.argument_buffer.map(|buffer| buffer.location);
+        launch.in_turn = plan.private_memory > 0;
+        (launch.print_buffer, launch.loop_watch) = (print_buffer, loop_watch);
+        Ok(launch)
+    }
+}
+
+/// Adds the dispatches of a plan, each with its pipeline.
+fn add_steps(steps: &mut SmallVec<[Step; 1]>, kernel: &Kernel, plan: &Plan, encoded: &Encoded) -> Result<()> {
+    for &dispatch in &plan.dispatches {
+        let pipeline = match steps.last() {
+            Some((last, pipeline)) if last.local == dispatch.local => Arc::clone(pipeline),
+            _ => kernel.pipeline(dispatch.local, plan.local, &encoded.locals)?,
+        };
+        steps.push((dispatch, pipeline));
+    }
+    Ok(())
+}
+
+/// Lets the kernel reach a buffer that is no argument, if it has a place for it.
+fn attach(
+    interface: &KernelInterface,
+    encoded: &mut Encoded,
+    which: ImplicitBuffer,
+    buffer: &Arc<BufferInner>,
+) {
+    if let Some(location) = interface.implicit_buffer(which) {
+        encoded.reach(location, buffer, 0..buffer.raw_size);
+        encoded.buffers.push(Arc::clone(buffer));
+    }
+}

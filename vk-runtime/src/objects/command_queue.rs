@@ -1,0 +1,410 @@
+//! Command queues: the order that OpenCL demands of commands, on top of the order of a stream.
+//!
+//! Most commands are recorded at once: "recorded later on the same stream" is all the order that they need. A command
+//! that must wait for the host (a user event, a function of the host, a large transfer, a kernel that enqueues others) or for another device becomes a
+//! [`Pending`]; in an in-order queue everything enqueued behind it does too, until it is recorded. Enqueuing never waits
+//! for a dependency.
+//!
+//! Commands that read host memory when they are recorded (small writes) must not overtake those that write it when they
+//! are finished (reads): they need the completion of what they wait for, and not its order alone, as long as any such
+//! read is under way.
+
+use crate::engine::command::{Command, Kind};
+use crate::engine::device_enqueue;
+use crate::engine::event::{Event, Needs, Readiness, code, code_of};
+use crate::engine::followup::Followups;
+use crate::engine::stream::Stream;
+use crate::objects::device::Device;
+use crate::objects::pending::Pending;
+use crate::objects::transfer_kernels::TransferKernels;
+use crate::objects::worker::{Job, Worker};
+use crate::vulkan::clock::host_time;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::handle::lock;
+use smallvec::SmallVec;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Properties of a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueOptions {
+    /// Whether commands may overtake each other where no event and no barrier orders them.
+    pub out_of_order: bool,
+    /// Whether the device measures when commands begin and end.
+    pub profiling: bool,
+}
+
+/// Larger transfers go through a thread of the queue, piece by piece.
+const INLINE_TRANSFER: u64 = 1 << 20;
+
+/// The same where the host reaches the device's memory itself.
+const INLINE_DIRECT_TRANSFER: u64 = 64 << 10;
+
+/// Takes commands for a device. Any number of queues, and of threads using them, share a device. Cloning is cheap and
+/// gives the same queue.
+#[derive(Clone)]
+pub struct CommandQueue {
+    inner: Arc<QueueInner>,
+}
+
+pub(crate) struct QueueInner {
+    device: Device,
+    stream: Arc<Stream>,
+    order: Mutex<Order>,
+    worker: Worker,
+    /// The kernels for transfers, if the device is to use them.
+    transfer_kernels: OnceLock<Option<Arc<TransferKernels>>>,
+}
+
+/// What the queue remembers of earlier commands, and what order it keeps.
+#[derive(Default)]
+struct Order {
+    options: QueueOptions,
+    /// Events of commands that were not recorded at once and may still be pending.
+    outstanding: Vec<Event>,
+    /// The last submission with a command of this queue.
+    last: u64,
+    /// The last barrier, while it is pending.
+    barrier: Option<Event>,
+}
+
+impl Order {
+    /// Forgets commands that are recorded by now.
+    fn settle(&mut self) {
+        let last = &mut self.last;
+        self.outstanding.retain(|event| {
+            let pending = event.is_pending();
+            if !pending && let Some(place) = event.place() {
+                *last = place.serial.max(*last);
+            }
+            pending
+        });
+        self.barrier.take_if(|event| !event.is_pending());
+    }
+
+    /// The pending commands that a new one comes after.
+    fn predecessors(&self, kind: &Kind, waits: &[Event]) -> SmallVec<[Event; 2]> {
+        let everything = matches!(kind, Kind::Marker | Kind::Barrier) && waits.is_empty();
+        if !self.options.out_of_order {
+            // Each of them waits for the one before.
+            self.outstanding.last().cloned().into_iter().collect()
+        } else if everything {
+            self.outstanding.iter().cloned().collect()
+        } else {
+            self.barrier.clone().into_iter().collect()
+        }
+    }
+}
+
+impl CommandQueue {
+    /// A queue for a device.
+    #[must_use]
+    pub fn new(device: &Device, options: QueueOptions) -> Self {
+        let inner = QueueInner {
+            device: device.clone(),
+            stream: Arc::clone(device.stream()),
+            order: Mutex::new(Order { options, ..Order::default() }),
+            worker: Worker::default(),
+            transfer_kernels: OnceLock::new(),
+        };
+        CommandQueue { inner: Arc::new(inner) }
+    }
+
+    /// Its device.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.inner.device
+    }
+
+    /// Its properties.
+    #[must_use]
+    pub fn options(&self) -> QueueOptions {
+        lock(&self.inner.order).options
+    }
+
+    /// Changes its properties, when everything enqueued so far is complete or has failed.
+    ///
+    /// # Errors
+    /// As for [`CommandQueue::finish`]. The properties are the same then.
+    pub fn set_options(&self, options: QueueOptions) -> Result<()> {
+        loop {
+            self.finish()?;
+            let mut order = lock(&self.inner.order);
+            order.settle();
+            // What another thread has enqueued meanwhile must not wait any more either; what is recorded has its order.
+            if order.outstanding.is_empty() {
+                order.options = options;
+                return Ok(());
+            }
+        }
+    }
+
+    /// Enqueues a command, which begins when the events of the wait list are complete; if one fails, it fails too. Does not
+    /// wait for anything.
+    ///
+    /// # Errors
+    /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::DeviceLost`]. The command is not enqueued then.
+    pub fn enqueue(&self, command: Command, waits: &[Event]) -> Result<Event> {
+        let event = Event::new();
+        self.put(command, waits, Some(&event))?;
+        Ok(event)
+    }
+
+    /// Enqueues a command whose event nobody wants to know.
+    ///
+    /// # Errors
+    /// As for [`CommandQueue::enqueue`].
+    pub fn enqueue_silently(&self, command: Command, waits: &[Event]) -> Result<()> {
+        self.put(command, waits, None)
+    }
+
+    /// Enqueues a command and waits for it.
+    ///
+    /// # Errors
+    /// As for [`CommandQueue::enqueue`] and [`Event::wait`].
+    pub fn run(&self, command: Command, waits: &[Event]) -> Result<Event> {
+        if let Some(event) = self.run_directly(&command, waits)? {
+            return Ok(event);
+        }
+        let event = self.enqueue(command, waits)?;
+        event.wait()?;
+        Ok(event)
+    }
+
+    /// Gives everything enqueued so far to the device, as far as it can begin.
+    ///
+    /// # Errors
+    /// A failure of the device.
+    pub fn flush(&self) -> Result<()> {
+        self.inner.stream.flush()
+    }
+
+    /// Waits until everything enqueued so far is complete or has failed.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`] or [`Error::DeviceLost`].
+    pub fn finish(&self) -> Result<()> {
+        let outstanding = {
+            let mut order = lock(&self.inner.order);
+            order.settle();
+            order.outstanding.clone()
+        };
+        for event in outstanding {
+            match event.wait() {
+                Ok(()) | Err(Error::CommandFailed { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let last = {
+            let mut order = lock(&self.inner.order);
+            order.settle();
+            order.last
+        };
+        self.inner.stream.wait(last, None)
+    }
+
+    fn put(&self, mut command: Command, waits: &[Event], event: Option<&Event>) -> Result<()> {
+        if command.device.is_some_and(|device| device != self.inner.device.id()) {
+            return Err(Error::OtherDevice { what: "what the command uses" });
+        }
+        if let Some(launch) = self.by_kernel(&command) {
+            command = launch;
+        }
+        let mut followups = Followups::default();
+        let result = QueueInner::put(&self.inner, command, waits, event, &mut followups);
+        followups.run();
+        result
+    }
+
+    /// A launch in the place of a transfer within the device, where that is faster.
+    fn by_kernel(&self, command: &Command) -> Option<Command> {
+        if !matches!(command.kind, Kind::CopyBuffer { .. } | Kind::FillBuffer { .. }) {
+            return None;
+        }
+        let kernels = self.inner.transfer_kernels.get_or_init(|| TransferKernels::of(&self.inner.device));
+        kernels.as_ref()?.launch(command)
+    }
+
+    /// A transfer by the host itself, where it reaches the memory and nothing has to wait for the host.
+    fn run_directly(&self, command: &Command, waits: &[Event]) -> Result<Option<Event>> {
+        let (Kind::Write(transfer) | Kind::Read(transfer)) = &command.kind else { return Ok(None) };
+        let inner = &self.inner;
+        if transfer.direct().is_none() || command.device != Some(inner.device.id()) {
+            return Ok(None);
+        }
+        let event = Event::new();
+        let last = {
+            let mut order = lock(&inner.order);
+            order.settle();
+            let ready = |wait: &Event| wait.readiness(&inner.stream, Needs::Order, true) == Readiness::Ready;
+            if !order.outstanding.is_empty() || !waits.iter().all(ready) {
+                return Ok(None);
+            }
+            if order.options.out_of_order { 0 } else { order.last }
+        };
+        for wait in waits {
+            wait.wait()?;
+        }
+        inner.stream.wait(last, None)?;
+        let started = host_time();
+        inner.device.transfer(transfer, matches!(command.kind, Kind::Write(_)))?;
+        let mut followups = Followups::default();
+        event.submitted(started, &mut followups);
+        event.complete(Some((started, host_time())), &mut followups);
+        followups.run();
+        Ok(Some(event))
+    }
+}
+
+impl fmt::Debug for CommandQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CommandQueue({:?} on {:?})", self.options(), self.inner.device)
+    }
+}
+
+impl QueueInner {
+    pub(crate) fn stream(&self) -> &Arc<Stream> {
+        &self.stream
+    }
+
+    /// Records a command, or lets it wait.
+    fn put(
+        queue: &Arc<QueueInner>,
+        command: Command,
+        waits: &[Event],
+        event: Option<&Event>,
+        followups: &mut Followups,
+    ) -> Result<()> {
+        let stream = &queue.stream;
+        let mut order = lock(&queue.order);
+        order.settle();
+        let predecessors = order.predecessors(&command.kind, waits);
+        let needs = needs(&command, stream);
+        let (mut blocked, mut failed) = (false, false);
+        for wait in waits {
+            match wait.readiness(stream, needs, true) {
+                Readiness::Ready => {}
+                Readiness::Blocked => blocked = true,
+                Readiness::Failed => failed = true,
+            }
+        }
+        let on_worker = is_for_worker(&command.kind);
+        if !blocked && !failed && predecessors.is_empty() && needs == Needs::Order && !on_worker {
+            order.last = stream.issue(command, waits, event, order.options.profiling, followups)?;
+            return Ok(());
+        }
+        let owned;
+        let event = match event {
+            Some(event) => event,
+            None => {
+                owned = Event::new();
+                &owned
+            }
+        };
+        if failed {
+            event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
+            return Ok(());
+        }
+        // What was recorded earlier on this queue must be complete too, where order alone is not enough.
+        let caught_up =
+            if needs == Needs::Completion && !order.options.out_of_order && predecessors.is_empty() {
+                let marker = Event::new();
+                order.last = stream.issue(Command::marker(), &[], Some(&marker), false, followups)?;
+                Some(marker)
+            } else {
+                None
+            };
+        if matches!(command.kind, Kind::Barrier) {
+            order.barrier = Some(event.clone());
+        }
+        let pending = Pending::new(queue, command, event, waits, needs);
+        for wait in waits {
+            pending.wait_for(wait, needs, true, followups);
+        }
+        for earlier in predecessors.iter().chain(&caught_up) {
+            pending.wait_for(earlier, needs, false, followups);
+        }
+        order.outstanding.push(event.clone());
+        drop(order);
+        followups.release(pending, false);
+        Ok(())
+    }
+
+    /// Goes on with a command that has waited.
+    pub(crate) fn start(
+        queue: &Arc<QueueInner>,
+        command: Command,
+        waits: &[Event],
+        event: &Event,
+        followups: &mut Followups,
+    ) -> Result<()> {
+        if is_for_worker(&command.kind) {
+            return queue.worker.send(Job {
+                queue: Arc::clone(queue),
+                kind: command.kind,
+                event: event.clone(),
+            });
+        }
+        let timed = lock(&queue.order).options.profiling;
+        queue.stream.issue(command, waits, Some(event), timed, followups).map(drop)
+    }
+
+    /// Does what the queue's thread is for.
+    pub(crate) fn work(&self, kind: Kind, event: &Event) {
+        let started = host_time();
+        let mut followups = Followups::default();
+        event.submitted(started, &mut followups);
+        let result = match kind {
+            Kind::Native(function) => std::panic::catch_unwind(std::panic::AssertUnwindSafe(function))
+                .map_err(|_| {
+                    tracing::error!("a function enqueued as a command panicked");
+                    Error::CommandFailed { code: code::INVALID_OPERATION }
+                }),
+            Kind::Launch(launch) => match device_enqueue::run(&self.stream, launch) {
+                Ok(times) => {
+                    event.complete_family(times, &mut followups);
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            },
+            Kind::Write(transfer) => self.device.transfer(&transfer, true),
+            Kind::Read(transfer) => self.device.transfer(&transfer, false),
+            other => unreachable!("{other:?} is not for the queue's thread"),
+        };
+        match result {
+            Ok(()) => event.complete(Some((started, host_time())), &mut followups),
+            Err(error) => {
+                tracing::error!(%error, "a command failed");
+                event.fail(code_of(&error), &mut followups)
+            }
+        };
+        followups.run();
+    }
+}
+
+/// What a command demands of those that it waits for.
+pub(crate) fn needs(command: &Command, stream: &Stream) -> Needs {
+    match &command.kind {
+        Kind::Native(_) => Needs::Completion,
+        Kind::Write(_) if stream.writes_host() || stream.writes_pinned() => Needs::Completion,
+        Kind::CopyBuffer { .. } if command.pinned.is_some() && stream.writes_host() => Needs::Completion,
+        Kind::Write(transfer) | Kind::Read(transfer)
+            if is_for_worker(&command.kind) && transfer.direct().is_some() =>
+        {
+            Needs::Completion
+        }
+        _ => Needs::Order,
+    }
+}
+
+fn is_for_worker(kind: &Kind) -> bool {
+    match kind {
+        Kind::Native(_) => true,
+        Kind::Launch(launch) => launch.founder.is_some(),
+        Kind::Write(transfer) | Kind::Read(transfer) => {
+            let limit = if transfer.direct().is_some() { INLINE_DIRECT_TRANSFER } else { INLINE_TRANSFER };
+            transfer.shape.size() > limit
+        }
+        _ => false,
+    }
+}

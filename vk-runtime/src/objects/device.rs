@@ -1,0 +1,278 @@
+//! An opened device.
+
+use crate::engine::buffer::BufferInner;
+use crate::engine::command::Command;
+use crate::engine::device_queue::DeviceQueues;
+use crate::engine::pinned::PinnedBuffers;
+use crate::engine::pipeline::{PipelineCounters, PipelineStatistics};
+use crate::engine::print::{PrintHandler, PrintOptions};
+use crate::engine::staging::Staging;
+use crate::engine::stream::{Stream, StreamOptions};
+use crate::engine::transfer::Transfer;
+use crate::objects::batch::Batch;
+use crate::objects::buffer::Buffer;
+use crate::objects::transfer_kernels::TransferKernels;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::features::{Capabilities, Limits};
+use crate::vulkan::logical_device::DeviceId;
+use crate::vulkan::memory::{Heap, MemoryUse};
+use crate::vulkan::physical_device::{DeviceInfo, DeviceKind, Usable};
+use clvk_cache::DiskCache;
+use clvk_interface::DeviceProfile;
+use clvk_interface::enqueue::DEFAULT_QUEUE_SIZE;
+use clvk_interface::print::DEFAULT_PRINT_BUFFER;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::Duration;
+
+/// How to open a device.
+#[derive(Clone, Debug)]
+pub struct DeviceOptions {
+    /// How long a wait for the device may take before it is an error.
+    pub wait_timeout: Duration,
+    /// How long a wait polls the device before it sleeps, which takes the time of a processor and saves that of waking up. `None`: 100 microseconds, and none at all where the host's processors are the device.
+    pub busy_wait: Option<Duration>,
+    /// Moves data through staging buffers even where the host could reach device memory directly. For tests: it makes
+    /// a CPU device behave like a discrete one.
+    pub always_stage: bool,
+    /// Bytes of the buffer that holds what one launch prints.
+    pub print_buffer_size: u32,
+    /// What takes it.
+    pub print_handler: PrintHandler,
+    /// Bytes for what the kernels that run at a time can enqueue.
+    pub device_queue_size: u32,
+    /// Where pipelines are kept from process to process; nowhere at first.
+    pub cache: Option<Arc<DiskCache>>,
+    /// Moves large amounts within the device by kernels, also where the driver's own copies are fast. For tests.
+    pub always_move: bool,
+    /// Uses fences even where there are timeline semaphores. For tests.
+    pub never_timeline: bool,
+}
+
+impl Default for DeviceOptions {
+    fn default() -> Self {
+        DeviceOptions {
+            wait_timeout: Duration::from_secs(300),
+            busy_wait: None,
+            always_stage: false,
+            print_buffer_size: DEFAULT_PRINT_BUFFER,
+            print_handler: PrintHandler::default(),
+            device_queue_size: DEFAULT_QUEUE_SIZE,
+            cache: None,
+            always_move: false,
+            never_timeline: false,
+        }
+    }
+}
+
+/// An opened device. Cloning is cheap and gives the same device.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) shared: Arc<DeviceShared>,
+}
+
+/// State of a device. In-flight work holds the parts below it (memory, handles), never this.
+pub(crate) struct DeviceShared {
+    // First, for it waits for the device when it is dropped.
+    stream: OpenStream,
+    staging: Staging,
+    /// Staging memory of earlier mappings.
+    pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
+    /// Buffers in the host's memory.
+    pub(crate) pinned: PinnedBuffers,
+    /// Kept for launches whose kernels enqueue others.
+    pub(crate) device_queues: Arc<DeviceQueues>,
+    /// The kernels for transfers, while a queue has them.
+    pub(crate) transfer_kernels: Mutex<Weak<TransferKernels>>,
+    pub(crate) heap: Arc<Heap>,
+    pub(crate) options: DeviceOptions,
+    /// Whether buffers may be reached by the host directly.
+    pub(crate) direct: bool,
+    pub(crate) print_options: PrintOptions,
+    pub(crate) statistics: Arc<PipelineCounters>,
+    /// Whether the host's pointers to buffers are the kernels' too, when it was found out.
+    shares_addresses: OnceLock<bool>,
+    /// Whether buffers are shared with other users of Vulkan, once somebody asked.
+    pub(crate) shares_buffers: OnceLock<bool>,
+    usable: Arc<Usable>,
+    info: DeviceInfo,
+}
+
+/// The device's stream, which is closed with it.
+struct OpenStream(Arc<Stream>);
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl Device {
+    /// Opens a device with every feature that its profile names.
+    ///
+    /// # Errors
+    /// [`Error::UnusableDevice`], or a failure of Vulkan.
+    pub fn new(info: &DeviceInfo, options: &DeviceOptions) -> Result<Self> {
+        let span = tracing::info_span!("open device", name = info.name());
+        let _entered = span.enter();
+        let usable = Arc::clone(info.usable()?);
+        let heap = Arc::new(Heap::open(info)?);
+        let stream_options = StreamOptions {
+            busy_wait: options.busy_wait,
+            timeout: options.wait_timeout,
+            never_timeline: options.never_timeline,
+        };
+        let stream = OpenStream(Stream::new(&heap, info, &stream_options)?);
+        let shares_memory = matches!(info.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
+        let direct = shares_memory && !options.always_stage && heap.allocator.offers(!0, MemoryUse::Shared);
+        tracing::info!(%info, direct, "device opened");
+        let profile = &usable.capabilities.profile;
+        Ok(Device {
+            shared: Arc::new(DeviceShared {
+                stream,
+                staging: Staging::new(),
+                mappings: Mutex::default(),
+                pinned: PinnedBuffers::default(),
+                device_queues: Arc::new(DeviceQueues::new(&heap, profile, options.device_queue_size)),
+                transfer_kernels: Mutex::default(),
+                heap,
+                print_options: PrintOptions {
+                    buffer_size: options.print_buffer_size,
+                    handler: options.print_handler.clone(),
+                },
+                statistics: Arc::default(),
+                options: options.clone(),
+                direct,
+                shares_addresses: OnceLock::new(),
+                shares_buffers: OnceLock::new(),
+                usable,
+                info: info.clone(),
+            }),
+        })
+    }
+
+    /// Features and limits, for the compiler.
+    #[must_use]
+    pub fn profile(&self) -> &DeviceProfile {
+        &self.capabilities().profile
+    }
+
+    /// What the device is.
+    #[must_use]
+    pub fn info(&self) -> &DeviceInfo {
+        &self.shared.info
+    }
+
+    /// A new, empty batch.
+    #[must_use]
+    pub fn batch(&self) -> Batch {
+        Batch::new(self)
+    }
+
+    /// Waits for everything given to the device so far.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`] or [`Error::DeviceLost`].
+    pub fn finish(&self) -> Result<()> {
+        self.stream().wait(self.stream().last(), None)
+    }
+
+    /// The device's time and the host's ([`crate::host_time`]) now, both in nanoseconds of the host's clock; `None` where
+    /// the driver does not tell the device's.
+    #[must_use]
+    pub fn times(&self) -> Option<(u64, u64)> {
+        self.stream().clock.now()
+    }
+
+    /// Whether the host reaches buffers directly; otherwise data goes through staging buffers.
+    #[must_use]
+    pub fn has_direct_access(&self) -> bool {
+        self.shared.direct
+    }
+
+    /// Whether there are buffers that host and kernels find at the same address ([`Buffer::at_shared_address`]), so that they can exchange
+    /// pointers. Found out with a buffer.
+    #[must_use]
+    pub fn shares_addresses(&self) -> bool {
+        *self.shared.shares_addresses.get_or_init(|| {
+            let buffer = Buffer::at_shared_address(self, 4096);
+            if let Err(error) = &buffer {
+                tracing::debug!(%error, "the device shares no addresses with the host");
+            }
+            buffer.is_ok()
+        })
+    }
+
+    /// How often pipelines were compiled and found since the device was opened.
+    #[must_use]
+    pub fn pipeline_statistics(&self) -> PipelineStatistics {
+        self.shared.statistics.now()
+    }
+
+    pub(crate) fn stream(&self) -> &Arc<Stream> {
+        &self.shared.stream.0
+    }
+
+    /// Number of the device, never given twice.
+    pub(crate) fn id(&self) -> DeviceId {
+        self.shared.heap.device()
+    }
+
+    /// Records a command of the runtime itself.
+    pub(crate) fn issue(&self, command: Command) -> Result<()> {
+        self.stream().issue_silently(command)
+    }
+
+    /// Moves a box between the host and the device, in order with everything else ([`Staging::transfer`]).
+    pub(crate) fn transfer(&self, transfer: &Transfer, write: bool) -> Result<()> {
+        self.shared.staging.transfer(self.stream(), transfer, write)
+    }
+
+    /// Whether both are the same opened device.
+    pub(crate) fn is(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
+    pub(crate) fn check_same(&self, other: &Device, what: &'static str) -> Result<()> {
+        if self.is(other) { Ok(()) } else { Err(Error::OtherDevice { what }) }
+    }
+
+    pub(crate) fn capabilities(&self) -> &Capabilities {
+        &self.shared.usable.capabilities
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.capabilities().limits
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        self.shared.options.wait_timeout
+    }
+
+    /// A buffer for the runtime's own purposes.
+    pub(crate) fn create_buffer(
+        &self,
+        what: &'static str,
+        size: u64,
+        purpose: MemoryUse,
+    ) -> Result<Arc<BufferInner>> {
+        BufferInner::new(&self.shared.heap, what, size, purpose).map(Arc::new)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.shared.info)
+    }
+}
+
+#[cfg(test)]
+impl Device {
+    /// The first device found, which moves data as a discrete GPU does.
+    pub(crate) fn staged() -> Self {
+        let instance = crate::Instance::new(&crate::InstanceOptions::default()).expect("a Vulkan loader");
+        let info = instance.devices().expect("a device").swap_remove(0);
+        let options = DeviceOptions { always_stage: true, ..DeviceOptions::default() };
+        Device::new(&info, &options).expect("the device opens")
+    }
+}

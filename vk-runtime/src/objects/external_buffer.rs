@@ -1,0 +1,107 @@
+//! Buffers whose memory is shared with other users of Vulkan, in this process or others, by file descriptors that only drivers
+//! understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
+//!
+//! What the other side wrote is there after [`Command::acquire`], and what this side wrote is there for the other after
+//! [`Command::release`]; when either may be enqueued is up to the application that uses both sides.
+
+use crate::engine::buffer::{BufferInner, check_size};
+use crate::engine::command::{Command, Kind};
+use crate::objects::buffer::Buffer;
+use crate::objects::device::Device;
+use crate::vulkan::error::Result;
+use crate::vulkan::external_memory::refused;
+use smallvec::SmallVec;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+impl Device {
+    /// Whether buffers can be shared with other users of Vulkan. Found out with a buffer: some drivers say that they can, and have
+    /// no memory for it where the system does not let them hand out descriptors.
+    #[must_use]
+    pub fn shares_buffers(&self) -> bool {
+        *self.shared.shares_buffers.get_or_init(|| {
+            let shared = Buffer::shared(self, 4096).and_then(|buffer| {
+                let descriptor = buffer.export()?;
+                Buffer::import(self, 4096, descriptor.as_fd()).map(drop)
+            });
+            if let Err(error) = &shared {
+                tracing::debug!(%error, "the device shares no buffers");
+            }
+            shared.is_ok()
+        })
+    }
+}
+
+impl Buffer {
+    /// A buffer with undefined contents whose memory others can use too ([`Buffer::export`]).
+    ///
+    /// # Errors
+    /// [`Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for [`Buffer::new`].
+    pub fn shared(device: &Device, size: u64) -> Result<Self> {
+        Buffer::external(device, size, None)
+    }
+
+    /// A buffer of memory that another user of Vulkan exported from the same device: of a buffer of the same size. The descriptor stays
+    /// the caller's.
+    ///
+    /// # Errors
+    /// [`Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor; as for [`Buffer::new`].
+    pub fn import(device: &Device, size: u64, descriptor: BorrowedFd<'_>) -> Result<Self> {
+        Buffer::external(device, size, Some(descriptor))
+    }
+
+    fn external(device: &Device, size: u64, descriptor: Option<BorrowedFd<'_>>) -> Result<Self> {
+        if !device.info().facts().is_some_and(|facts| facts.shares_buffers) {
+            return Err(refused("the device cannot share buffers by file descriptors"));
+        }
+        check_size(device.limits(), size)?;
+        let inner = BufferInner::external(&device.shared.heap, size, descriptor)?;
+        Ok(Buffer::whole(device, Arc::new(inner)))
+    }
+
+    /// A descriptor for the memory of a buffer that [`Buffer::shared`] made.
+    ///
+    /// # Errors
+    /// [`Error::ExternalMemory`] for other buffers, or a failure of Vulkan.
+    pub fn export(&self) -> Result<OwnedFd> {
+        self.inner().export(&self.device().shared.heap)
+    }
+
+    /// Whether its memory is shared with other users of Vulkan.
+    #[must_use]
+    pub fn is_external(&self) -> bool {
+        self.inner().external_memory().is_some()
+    }
+}
+
+impl Command {
+    /// Takes buffers over from other users of Vulkan, which are done with them.
+    ///
+    /// # Errors
+    /// [`Error::ExternalMemory`] for buffers that are not shared; [`Error::OtherDevice`].
+    pub fn acquire(device: &Device, buffers: &[Buffer]) -> Result<Self> {
+        transfer(device, buffers, true)
+    }
+
+    /// Hands buffers over to other users of Vulkan, when the command is complete.
+    ///
+    /// # Errors
+    /// As for [`Command::acquire`].
+    pub fn release(device: &Device, buffers: &[Buffer]) -> Result<Self> {
+        transfer(device, buffers, false)
+    }
+}
+
+fn transfer(device: &Device, buffers: &[Buffer], acquires: bool) -> Result<Command> {
+    let mut taken = SmallVec::new();
+    let mut accesses = SmallVec::new();
+    for buffer in buffers {
+        device.check_same(buffer.device(), "a shared buffer")?;
+        if !buffer.is_external() {
+            return Err(refused("the buffer is not shared"));
+        }
+        accesses.push(buffer.access(true));
+        taken.push(buffer.inner());
+    }
+    Ok(Command::new(device.id(), Kind::ChangeOwner { buffers: taken, acquires }, accesses))
+}

@@ -1,0 +1,30 @@
+//! The upper floor: the crate's public objects, which check what they are given and hand it to the engine.
+//!
+//! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what is shared by its objects.
+//! - [`buffer`], [`image`], [`buffer_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`], [`pinned`] and [`shared_memory`] are other
+//!   ways to make buffers.
+//! - [`program`], [`arguments`]: kernels and what they are given.
+//! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded now or must wait
+//!   ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
+//! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
+//!
+//! `unsafe` is only where the application hands over pointers to its memory.
+
+pub(crate) mod arguments;
+pub(crate) mod batch;
+pub(crate) mod block_launcher;
+pub(crate) mod buffer;
+pub(crate) mod buffer_image;
+pub(crate) mod command;
+pub(crate) mod command_queue;
+pub(crate) mod device;
+pub(crate) mod external_buffer;
+pub(crate) mod image;
+pub(crate) mod mapping;
+pub(crate) mod pending;
+pub(crate) mod pinned;
+pub(crate) mod program;
+pub(crate) mod sampler;
+pub(crate) mod shared_memory;
+pub(crate) mod transfer_kernels;
+pub(crate) mod worker;

@@ -1,0 +1,106 @@
+//! Commands that cannot be recorded yet, because they wait for the host or for another device.
+
+use crate::engine::command::Command;
+use crate::engine::event::{Dependent, Event, Needs, Readiness, code, code_of};
+use crate::engine::followup::Followups;
+use crate::engine::stream::Stream;
+use crate::objects::command_queue::{QueueInner, needs};
+use crate::vulkan::handle::lock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A command that waits. The events that it waits for hold it; it holds its own event and its queue.
+pub(crate) struct Pending {
+    queue: Arc<QueueInner>,
+    /// Taken when it is recorded.
+    command: Mutex<Option<Command>>,
+    event: Event,
+    /// The wait list, without user events: their last handle must not be here (see [`Event::user`]), and no barrier orders
+    /// anything behind them.
+    waits: Vec<Event>,
+    /// Events that it still waits for, and one for as long as it is being set up.
+    remaining: AtomicUsize,
+    failed: AtomicBool,
+    /// Whether it waits for what it waits for to be complete, not only recorded.
+    needs_completion: AtomicBool,
+}
+
+impl Pending {
+    pub(crate) fn new(
+        queue: &Arc<QueueInner>,
+        command: Command,
+        event: &Event,
+        waits: &[Event],
+        needs: Needs,
+    ) -> Arc<Self> {
+        Arc::new(Pending {
+            queue: Arc::clone(queue),
+            command: Mutex::new(Some(command)),
+            event: event.clone(),
+            waits: waits.iter().filter(|wait| !wait.is_user()).cloned().collect(),
+            remaining: AtomicUsize::new(1),
+            failed: AtomicBool::new(false),
+            needs_completion: AtomicBool::new(needs == Needs::Completion),
+        })
+    }
+
+    /// Makes it wait for an event.
+    pub(crate) fn wait_for(
+        self: &Arc<Self>,
+        event: &Event,
+        needs: Needs,
+        inherits: bool,
+        followups: &mut Followups,
+    ) {
+        self.remaining.fetch_add(1, Ordering::Relaxed);
+        match event.block(self.clone(), needs, inherits, followups) {
+            Readiness::Blocked => {}
+            Readiness::Ready => followups.release(self.clone(), false),
+            Readiness::Failed => followups.release(self.clone(), true),
+        }
+    }
+
+    /// Waits for everything that is recorded to be complete.
+    fn catch_up(self: &Arc<Self>, followups: &mut Followups) {
+        let marker = Event::new();
+        let issued = self.queue.stream().issue(Command::marker(), &[], Some(&marker), false, followups);
+        self.remaining.store(1, Ordering::Relaxed);
+        match issued {
+            Ok(_) => self.wait_for(&marker, Needs::Completion, false, followups),
+            Err(_) => self.failed.store(true, Ordering::Relaxed),
+        }
+        followups.release(self.clone(), false);
+    }
+}
+
+impl Dependent for Pending {
+    fn is_on(&self, stream: &Arc<Stream>) -> bool {
+        Arc::ptr_eq(self.queue.stream(), stream)
+    }
+
+    fn release(&self, failed: bool) -> bool {
+        if failed {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        self.remaining.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    fn go(self: Arc<Self>, followups: &mut Followups) {
+        let Some(command) = lock(&self.command).take() else { return };
+        // What it waited for may have been recorded since, and have the host write what this one takes from the host.
+        let stream = self.queue.stream();
+        let first = !self.needs_completion.swap(true, Ordering::Relaxed);
+        if first && !self.failed.load(Ordering::Relaxed) && needs(&command, stream) == Needs::Completion {
+            *lock(&self.command) = Some(command);
+            return self.catch_up(followups);
+        }
+        if self.failed.load(Ordering::Relaxed) {
+            self.event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
+            return;
+        }
+        if let Err(error) = QueueInner::start(&self.queue, command, &self.waits, &self.event, followups) {
+            tracing::error!(%error, "a command that had waited could not be given to the device");
+            self.event.fail(code_of(&error), followups);
+        }
+    }
+}

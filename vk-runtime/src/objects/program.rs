@@ -1,0 +1,253 @@
+//! Programs and kernels.
+
+use crate::engine::interface_check::check_interface;
+use crate::engine::nd_range::{self, LaunchConfig};
+use crate::engine::pipeline::{ModulePipelines, Pipeline};
+use crate::engine::print::PrintBuffer;
+use crate::objects::arguments::Arg;
+use crate::objects::batch::{Batch, Submission};
+use crate::objects::buffer::Buffer;
+use crate::objects::device::Device;
+use crate::objects::sampler::Sampler;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::handle::lock;
+use clvk_interface::{
+    AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
+    PrintFormat, ProgramVariables,
+};
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+/// A compiled module on a device. Cloning is cheap and gives the same program.
+#[derive(Clone)]
+pub struct Program {
+    shared: Arc<ProgramShared>,
+}
+
+struct ProgramShared {
+    pipelines: ModulePipelines,
+    interface: ModuleInterface,
+    /// One for each kernel, in order.
+    kernels: Vec<KernelParts>,
+    /// The calls of `printf`.
+    print_formats: Arc<[PrintFormat]>,
+    /// Program-scope variables, which keep their contents from launch to launch.
+    variables: Option<Buffer>,
+    device: Device,
+}
+
+/// What belongs to one kernel beyond its interface and its pipelines.
+struct KernelParts {
+    /// The samplers that the program declares, with their bindings.
+    samplers: Vec<(u32, Sampler)>,
+    /// The last global size without a work-group size, and what was chosen for it.
+    chosen: Mutex<Option<([u64; 3], [u32; 3])>>,
+}
+
+impl Program {
+    /// Gives a module to the device. Pipelines are compiled when a kernel is first launched.
+    ///
+    /// # Errors
+    /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a failure
+    /// of Vulkan.
+    pub fn new(device: &Device, compiled: CompiledModule) -> Result<Self> {
+        check_interface(&compiled.interface, device.profile())?;
+        let (shared, cache) = (&device.shared, device.shared.options.cache.as_ref());
+        let pipelines =
+            ModulePipelines::new(&shared.heap.logical, device.info(), &compiled, &shared.statistics, cache)?;
+        let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(device, kernel));
+        let kernels = kernels.collect::<Result<Vec<_>>>()?;
+        let interface = compiled.interface;
+        let variables = interface
+            .program_variables
+            .as_ref()
+            .map(|variables| create_variables(device, variables, interface.addressing))
+            .transpose()?;
+        let device = device.clone();
+        let print_formats = interface.print_formats.clone().into();
+        let shared = ProgramShared { pipelines, interface, kernels, print_formats, variables, device };
+        Ok(Program { shared: Arc::new(shared) })
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`], which lists the names that exist.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let kernels = &self.shared.interface.kernels;
+        match kernels.iter().position(|kernel| kernel.name == name) {
+            Some(index) => Ok(Kernel { program: Arc::clone(&self.shared), index }),
+            None => {
+                let known = self.kernel_names().collect::<Vec<_>>().join(", ");
+                Err(Error::UnknownKernel { name: name.to_owned(), known })
+            }
+        }
+    }
+
+    /// The names of its kernels, in the order of the source; without the blocks, which only kernels launch.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.shared
+            .interface
+            .kernels
+            .iter()
+            .filter(|kernel| !kernel.is_block)
+            .map(|kernel| kernel.name.as_str())
+    }
+
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.shared.device
+    }
+
+    /// How its kernels are launched.
+    #[must_use]
+    pub fn interface(&self) -> &ModuleInterface {
+        &self.shared.interface
+    }
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Program").field(&self.kernel_names().collect::<Vec<_>>()).finish()
+    }
+}
+
+/// The buffer of the program-scope variables, with what they hold at the start (OpenCL C §6.7.1).
+fn create_variables(
+    device: &Device,
+    variables: &ProgramVariables,
+    addressing: AddressingMode,
+) -> Result<Buffer> {
+    let buffer = Buffer::new(device, variables.size)?;
+    buffer.fill(0)?;
+    for part in &variables.contents {
+        buffer.write(part.offset, &part.bytes)?;
+    }
+    for pointer in &variables.pointers {
+        let base = match addressing {
+            AddressingMode::Physical => {
+                buffer.address().expect("`check_interface` demands addresses of the device")
+            }
+            AddressingMode::Logical => u64::from(PROGRAM_VARIABLES_TAG) << 32,
+        };
+        buffer.write(pointer.offset, &base.wrapping_add(pointer.target).to_le_bytes())?;
+    }
+    Ok(buffer)
+}
+
+/// A kernel of a program. Cloning is cheap and gives the same kernel.
+#[derive(Clone)]
+pub struct Kernel {
+    program: Arc<ProgramShared>,
+    index: usize,
+}
+
+impl Kernel {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.interface().name
+    }
+
+    /// How it is launched: its arguments and sizes.
+    #[must_use]
+    pub fn interface(&self) -> &KernelInterface {
+        &self.program.interface.kernels[self.index]
+    }
+
+    /// The device it is on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.program.device
+    }
+
+    /// The work-group size that a launch of these sizes has, chosen if the launch names none.
+    ///
+    /// # Errors
+    /// [`Error::Launch`].
+    pub fn suggested_local_size(&self, config: &LaunchConfig) -> Result<[u32; 3]> {
+        let refuse = |reason| Error::Launch { kernel: self.name().to_owned(), reason };
+        let plan = nd_range::plan(self.interface(), self.device().profile(), config).map_err(refuse)?;
+        Ok(plan.local)
+    }
+
+    /// Launches it alone: a batch with one dispatch.
+    ///
+    /// # Errors
+    /// As for [`Batch::dispatch`] and [`Batch::submit`].
+    pub fn launch(&self, config: &LaunchConfig, arguments: &[Arg<'_>]) -> Result<Submission> {
+        let mut batch = Batch::new(self.device());
+        batch.dispatch(self, config, arguments)?;
+        batch.submit()
+    }
+
+    /// The kernel of its program at this position.
+    pub(crate) fn sibling(&self, position: u32) -> Result<Kernel> {
+        let index = position as usize;
+        match self.program.kernels.get(index) {
+            Some(_) => Ok(Kernel { program: Arc::clone(&self.program), index }),
+            None => {
+                Err(Error::DeviceQueue { reason: "a kernel was enqueued that the program does not have" })
+            }
+        }
+    }
+
+    /// The work-group size that the runtime chooses for a global size.
+    pub(crate) fn chosen_local_size(&self, global: [u64; 3]) -> [u32; 3] {
+        let mut chosen = lock(&self.program.kernels[self.index].chosen);
+        if let Some((known, local)) = *chosen
+            && known == global
+        {
+            return local;
+        }
+        let profile = self.device().profile();
+        let local = nd_range::choose_local_size(global, profile);
+        *chosen = Some((global, local));
+        local
+    }
+
+    /// The program-scope variables of its program.
+    pub(crate) fn variables(&self) -> Option<&Buffer> {
+        self.program.variables.as_ref()
+    }
+
+    /// A buffer for what a launch prints, if the kernel prints.
+    pub(crate) fn print_buffer(&self) -> Result<Option<PrintBuffer>> {
+        let prints = self.interface().implicit_buffer(ImplicitBuffer::Print).is_some();
+        let device = &self.device().shared;
+        prints
+            .then(|| PrintBuffer::new(&device.heap, &device.print_options, &self.program.print_formats))
+            .transpose()
+    }
+
+    /// The samplers that the program declares, with their bindings.
+    pub(crate) fn samplers(&self) -> &[(u32, Sampler)] {
+        &self.program.kernels[self.index].samplers
+    }
+
+    /// The pipeline for work-groups of a size where the launch asked for `enqueued`, and for sizes of local arguments; compiled
+    /// if it is new.
+    pub(crate) fn pipeline(
+        &self,
+        local: [u32; 3],
+        enqueued: [u32; 3],
+        locals: &[(u32, u32)],
+    ) -> Result<Arc<Pipeline>> {
+        self.program.pipelines.get(self.index, local, enqueued, locals)
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name())
+    }
+}
+
+impl KernelParts {
+    fn new(device: &Device, kernel: &KernelInterface) -> Result<Self> {
+        let samplers = kernel.samplers.iter();
+        let samplers = samplers.map(|sampler| Ok((sampler.binding, Sampler::of_program(device, sampler)?)));
+        Ok(KernelParts { samplers: samplers.collect::<Result<Vec<_>>>()?, chosen: Mutex::default() })
+    }
+}

@@ -1,0 +1,123 @@
+//! Memory of the host at the addresses that kernels see: shared virtual memory in turns (OpenCL API §5.6.1, coarse-grained), also on
+//! devices that have their own memory.
+//!
+//! Where host and device work in the same memory at the same addresses, it is simply that memory. Elsewhere the process gets pages
+//! of its own at the address that the device gave the buffer (`engine::host_mirror`), and bytes go to and fro when host and device take
+//! turns ([`Command::bring_to_host`], [`Command::take_to_device`]).
+
+use crate::engine::buffer::{BufferInner, check_size};
+use crate::engine::command::Command;
+use crate::objects::buffer::Buffer;
+use crate::objects::device::Device;
+use crate::vulkan::error::Result;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+impl Buffer {
+    /// A buffer of `size` bytes with undefined contents that host and kernels find at the same address ([`Buffer::shared_pointer`]).
+    ///
+    /// # Errors
+    /// As for [`Buffer::new`]; [`Error::SharedAddress`] where no address suits both, which is so on devices that lack addresses.
+    pub fn at_shared_address(device: &Device, size: u64) -> Result<Self> {
+        if device.has_direct_access() {
+            let buffer = Buffer::new(device, size)?;
+            if buffer.shared_pointer().is_some() {
+                return Ok(buffer);
+            }
+        }
+        check_size(device.limits(), size)?;
+        let inner = BufferInner::mirrored(&device.shared.heap, size)?;
+        Ok(Buffer::whole(device, Arc::new(inner)))
+    }
+
+    /// The first byte, where that is at the same address for the host and for kernels. What the host finds there is only what was
+    /// brought to it ([`Command::bring_to_host`]), and kernels find what was taken to them ([`Command::take_to_device`]).
+    #[must_use]
+    pub fn shared_pointer(&self) -> Option<NonNull<u8>> {
+        if let Some(mirrored) = self.other_side(0) {
+            return Some(mirrored);
+        }
+        self.host_pointer().filter(|pointer| self.address() == Some(pointer.addr().get() as u64))
+    }
+
+    /// The host's side of the byte at `offset`, which lies in the buffer, where it is not the device's side.
+    fn other_side(&self, offset: u64) -> Option<NonNull<u8>> {
+        self.inner().mirror_at(self.base() + offset)
+    }
+}
+
+impl Command {
+    /// Lets the host see at [`Buffer::shared_pointer`] what kernels have written.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`].
+    ///
+    /// # Safety
+    /// Nobody accesses those bytes of the host until the command's event is complete or failed.
+    pub unsafe fn bring_to_host(buffer: &Buffer, offset: u64, size: u64) -> Result<Command> {
+        buffer.check_range("read", offset, size)?;
+        match buffer.other_side(offset) {
+            // SAFETY: the command keeps the buffer, and so its mirror; the rest is as the caller promises.
+            Some(place) => unsafe { Command::read_buffer(buffer, offset, place, size) },
+            None => Ok(Command::marker()),
+        }
+    }
+
+    /// Lets kernels see what the host has written at [`Buffer::shared_pointer`].
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`].
+    ///
+    /// # Safety
+    /// Nobody changes those bytes of the host until the command's event is complete or failed.
+    pub unsafe fn take_to_device(buffer: &Buffer, offset: u64, size: u64) -> Result<Command> {
+        buffer.check_range("write", offset, size)?;
+        match buffer.other_side(offset) {
+            // SAFETY: the command keeps the buffer, and so its mirror; the rest is as the caller promises.
+            Some(place) => unsafe { Command::write_buffer(buffer, offset, place, size) },
+            None => Ok(Command::marker()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::host_mirror::{HostMirror, page_size, tests::free_address};
+    use crate::vulkan::error::Error;
+    use crate::{CommandQueue, QueueOptions};
+
+    /// With pages elsewhere than at the device's address, which any device that stages can do.
+    #[test]
+    fn both_sides_of_a_mirror_take_turns() {
+        let device = Device::staged();
+        let mut inner = BufferInner::of_pages(&device.shared.heap, 10_000, page_size()).expect("a buffer");
+        assert!(inner.raw_size.is_multiple_of(page_size()) && inner.raw_size >= 10_000);
+        inner.mirror = HostMirror::at(free_address(1 << 45, inner.raw_size as usize), inner.raw_size);
+        let buffer = Buffer::whole(&device, Arc::new(inner));
+        let part = buffer.part(1000, 5000).expect("a part");
+        let start = part.shared_pointer().expect("it has a mirror");
+        let queue = CommandQueue::new(&device, QueueOptions::default());
+        let run = |command: Result<Command>| {
+            let event = queue.enqueue(command.expect("a command"), &[]).expect("it is enqueued");
+            event.wait().expect("it completes");
+        };
+        buffer.fill(0x0101_0101).expect("filled");
+        // SAFETY: host and device take turns: every command is waited for.
+        unsafe {
+            assert_eq!(start.read(), 0, "nothing was brought yet");
+            run(Command::bring_to_host(&part, 16, 4000));
+            assert_eq!([15, 16, 4015, 4016].map(|at| start.add(at).read()), [0, 1, 1, 0]);
+            start.add(100).write_bytes(5, 200);
+            run(Command::take_to_device(&part, 150, 100));
+        }
+        let mut bytes = [0; 10_000];
+        buffer.read(0, &mut bytes).expect("read");
+        let mut expected = [1; 10_000];
+        expected[1150..1250].fill(5);
+        assert!(bytes == expected, "other bytes were taken");
+        // SAFETY: the commands are refused.
+        let outside = unsafe { Command::bring_to_host(&part, 4999, 2) };
+        assert!(matches!(outside, Err(Error::OutOfRange { .. })));
+    }
+}

@@ -1,0 +1,110 @@
+//! Large copies and fills within the device by kernels, where the driver's own are slow ([`Quirk::SlowTransfers`]).
+//!
+//! The kernels are those of [`clvk_transfer`], which need addresses and 64-bit integers.
+//! What they cannot do (odd bytes, long patterns, small amounts) is left to the driver.
+
+use crate::engine::buffer::BufferInner;
+use crate::engine::command::{Command, Kind};
+use crate::engine::nd_range::LaunchConfig;
+use crate::engine::transfer::{Pitches, Shape};
+use crate::objects::arguments::Arg;
+use crate::objects::buffer::Buffer;
+use crate::objects::device::Device;
+use crate::objects::program::Program;
+use crate::vulkan::error::Error;
+use crate::vulkan::handle::lock;
+use clvk_interface::{AddressingMode, Quirk};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Less is not worth a kernel.
+const LEAST: u64 = 1 << 20;
+
+/// The kernels on a device. The queues of a device share them and keep them alive.
+pub(crate) struct TransferKernels {
+    program: Program,
+}
+
+impl TransferKernels {
+    /// The kernels, if they are to be used on this device.
+    pub(crate) fn of(device: &Device) -> Option<Arc<TransferKernels>> {
+        let profile = device.profile();
+        let wanted = profile.has(Quirk::SlowTransfers) || device.shared.options.always_move;
+        if !wanted || profile.addressing() != AddressingMode::Physical {
+            return None;
+        }
+        let mut known = lock(&device.shared.transfer_kernels);
+        if let Some(kernels) = known.upgrade() {
+            return Some(kernels);
+        }
+        let program = Program::new(device, clvk_transfer::kernels());
+        let program = program.inspect_err(|error| tracing::error!(%error, "no kernels for transfers"));
+        let kernels = Arc::new(TransferKernels { program: program.ok()? });
+        *known = Arc::downgrade(&kernels);
+        Some(kernels)
+    }
+
+    /// The launch that does the same as a command; none where the command is as good.
+    pub(crate) fn launch(&self, command: &Command) -> Option<Command> {
+        let launch = match &command.kind {
+            Kind::CopyBuffer { source, destination, from, to, shape, within: true } => {
+                self.copy((source, *from), (destination, *to), *shape)
+            }
+            Kind::FillBuffer { buffer, offset, size, pattern } if *size >= LEAST => {
+                let pattern = pattern.repeated::<16>()?;
+                let whole = offset.is_multiple_of(16) && size.is_multiple_of(16);
+                let config = LaunchConfig::linear(size / 16);
+                let target = self.buffer(buffer);
+                let arguments = [Arg::BufferAt(&target, *offset), Arg::Bytes(&pattern)];
+                whole.then(|| self.command("fill16", &config, &arguments))
+            }
+            _ => None,
+        }?;
+        let mut launch =
+            launch.inspect_err(|error| tracing::error!(%error, "a transfer by a kernel")).ok()?;
+        if let Kind::Launch(launch) = &mut launch.kind {
+            // The bytes that are really accessed.
+            launch.encoded.accesses = SmallVec::from(command.accesses());
+        }
+        Some(launch)
+    }
+
+    fn copy(
+        &self,
+        (source, (from, a)): (&Arc<BufferInner>, (u64, Pitches)),
+        (destination, (to, b)): (&Arc<BufferInner>, (u64, Pitches)),
+        shape: Shape,
+    ) -> Option<Result<Command, Error>> {
+        if shape.size() < LEAST {
+            return None;
+        }
+        let (source, destination) = (self.buffer(source), self.buffer(destination));
+        let arguments = [Arg::BufferAt(&source, from), Arg::BufferAt(&destination, to)];
+        if a.is_packed(shape) && b.is_packed(shape) {
+            let unit = unit(&[from, to, shape.size()])?;
+            let name = if unit == 16 { "copy16" } else { "copy4" };
+            let config = LaunchConfig::linear(shape.size() / unit);
+            return Some(self.command(name, &config, &arguments));
+        }
+        let steps = [a.row, a.slice, b.row, b.slice];
+        let unit = unit(&[from, to, shape.row, steps[0], steps[1], steps[2], steps[3]])?;
+        let name = if unit == 16 { "copy_box16" } else { "copy_box4" };
+        let pitches = steps.map(|bytes| (bytes / unit).to_le_bytes());
+        let config = LaunchConfig::spatial(shape.row / unit, shape.rows, shape.slices);
+        let [source, destination] = arguments;
+        Some(self.command(name, &config, &[source, destination, Arg::Bytes(pitches.as_flattened())]))
+    }
+
+    fn command(&self, name: &str, config: &LaunchConfig, arguments: &[Arg<'_>]) -> Result<Command, Error> {
+        Command::launch(&self.program.kernel(name)?, config, arguments)
+    }
+
+    fn buffer(&self, inner: &Arc<BufferInner>) -> Buffer {
+        Buffer::whole(self.program.device(), Arc::clone(inner))
+    }
+}
+
+/// The largest unit of which everything is a multiple.
+fn unit(bytes: &[u64]) -> Option<u64> {
+    [16, 4].into_iter().find(|&unit| bytes.iter().all(|bytes| bytes.is_multiple_of(unit)))
+}

@@ -1,0 +1,188 @@
+//! The Vulkan loader and instance.
+
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::physical_device::{self, DeviceInfo};
+use crate::vulkan::validation::{MessageLog, ValidationMessage};
+use ash::vk;
+use std::ffi::{CStr, c_char};
+use std::sync::Arc;
+
+/// Vulkan version up to which the crate knows features; devices may be newer.
+pub(crate) const HIGHEST_KNOWN_VERSION: u32 = vk::API_VERSION_1_3;
+
+const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// What to ask of the instance.
+#[derive(Clone, Debug, Default)]
+pub struct InstanceOptions {
+    /// Loads the Khronos validation layer, including synchronisation validation, and collects its messages
+    /// ([`Instance::take_validation_messages`]). Slow; meant for tests.
+    pub validation: bool,
+}
+
+/// The entry into Vulkan. Cloning is cheap and gives the same instance.
+#[derive(Clone)]
+pub struct Instance {
+    handle: Arc<InstanceHandle>,
+}
+
+impl Instance {
+    /// Loads the Vulkan library and creates an instance.
+    ///
+    /// # Errors
+    /// [`Error::NoLoader`], [`Error::LoaderTooOld`], [`Error::NoDevice`] (no driver at all),
+    /// [`Error::NoValidationLayer`], or another failure of Vulkan.
+    pub fn new(options: &InstanceOptions) -> Result<Self> {
+        Ok(Instance { handle: Arc::new(InstanceHandle::new(options)?) })
+    }
+
+    /// Every device found, in order of preference: discrete, integrated, virtual, CPU, other. Devices that cannot be
+    /// used are listed too, with the reason.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`] when there is none.
+    pub fn devices(&self) -> Result<Vec<DeviceInfo>> {
+        physical_device::enumerate(&self.handle)
+    }
+
+    /// The device with this index in [`Instance::devices`], or else the first whose name contains `query`, whatever
+    /// the case of letters.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`], which lists the devices; [`Error::UnusableDevice`]; [`Error::NoDevice`].
+    pub fn select(&self, query: &str) -> Result<DeviceInfo> {
+        physical_device::select(self.devices()?, query)
+    }
+
+    /// The first usable device.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`], or [`Error::UnusableDevice`] when none can be used.
+    pub fn default_device(&self) -> Result<DeviceInfo> {
+        physical_device::first_usable(self.devices()?)
+    }
+
+    /// The warnings and errors of the validation layer since the last call; empty without validation.
+    #[must_use]
+    pub fn take_validation_messages(&self) -> Vec<ValidationMessage> {
+        self.handle.messages.take()
+    }
+}
+
+/// Owner of a `VkInstance` and of its messenger.
+pub(crate) struct InstanceHandle {
+    raw: ash::Instance,
+    messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    // Dropped after the instance: the messenger writes to it, and the entry keeps the library loaded.
+    messages: Box<MessageLog>,
+    entry: ash::Entry,
+}
+
+impl InstanceHandle {
+    fn new(options: &InstanceOptions) -> Result<Self> {
+        // SAFETY: the loader is the system's Vulkan library; it stays loaded as long as `entry` lives.
+        let entry = unsafe { ash::Entry::load() }.map_err(Error::NoLoader)?;
+        // SAFETY: the entry points are loaded.
+        let version = unsafe { entry.try_enumerate_instance_version() }
+            .map_err(Error::vulkan("tell its version"))?
+            .unwrap_or(vk::API_VERSION_1_0);
+        if version < vk::API_VERSION_1_1 {
+            return Err(Error::LoaderTooOld);
+        }
+        let messages = Box::<MessageLog>::default();
+        let raw = create_instance(&entry, options, &messages)?;
+        let mut instance = InstanceHandle { raw, messenger: None, messages, entry };
+        if options.validation {
+            let debug_utils = ash::ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
+            // SAFETY: the extension was enabled; the log outlives the messenger (see `Drop`).
+            let messenger = unsafe {
+                debug_utils.create_debug_utils_messenger(&instance.messages.messenger_info(), None)
+            }
+            .map_err(Error::vulkan("create a debug messenger"))?;
+            instance.messenger = Some((debug_utils, messenger));
+        }
+        Ok(instance)
+    }
+
+    pub(crate) fn entry(&self) -> &ash::Entry {
+        &self.entry
+    }
+
+    pub(crate) fn raw(&self) -> &ash::Instance {
+        &self.raw
+    }
+}
+
+impl Drop for InstanceHandle {
+    fn drop(&mut self) {
+        if let Some((debug_utils, messenger)) = self.messenger.take() {
+            // SAFETY: created from this instance, used by nobody else.
+            unsafe { debug_utils.destroy_debug_utils_messenger(messenger, None) }
+        }
+        // SAFETY: every device holds its instance, so none is left.
+        unsafe { self.raw.destroy_instance(None) }
+    }
+}
+
+fn create_instance(
+    entry: &ash::Entry,
+    options: &InstanceOptions,
+    messages: &MessageLog,
+) -> Result<ash::Instance> {
+    let application = vk::ApplicationInfo::default()
+        .engine_name(c"clvk")
+        .application_name(c"clvk")
+        .api_version(HIGHEST_KNOWN_VERSION);
+    let available = extension_names(entry, None)?;
+    let mut extensions: Vec<*const c_char> = Vec::new();
+    let mut flags = vk::InstanceCreateFlags::empty();
+    if available.iter().any(|name| name.as_c_str() == ash::khr::portability_enumeration::NAME) {
+        extensions.push(ash::khr::portability_enumeration::NAME.as_ptr());
+        flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
+    }
+    let mut layers: Vec<*const c_char> = Vec::new();
+    let mut messenger = messages.messenger_info();
+    let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
+    let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
+    let mut info = vk::InstanceCreateInfo::default();
+    if options.validation {
+        let of_layer = validation_layer_extensions(entry)?;
+        layers.push(VALIDATION_LAYER.as_ptr());
+        extensions.push(ash::ext::debug_utils::NAME.as_ptr());
+        info = info.push_next(&mut messenger);
+        if of_layer.iter().any(|name| name.as_c_str() == ash::ext::validation_features::NAME) {
+            extensions.push(ash::ext::validation_features::NAME.as_ptr());
+            info = info.push_next(&mut features);
+        }
+    }
+    let info = info
+        .flags(flags)
+        .application_info(&application)
+        .enabled_extension_names(&extensions)
+        .enabled_layer_names(&layers);
+    // SAFETY: all that `info` points to lives until the end of this function; the message log outlives the instance.
+    unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER => Error::NoDevice,
+        vk::Result::ERROR_LAYER_NOT_PRESENT => Error::NoValidationLayer,
+        other => Error::vulkan("create an instance")(other),
+    })
+}
+
+/// Names of the instance extensions of a layer, or of the loader and the drivers.
+fn extension_names(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<std::ffi::CString>> {
+    // SAFETY: the entry points are loaded, `layer` is null-terminated.
+    let properties = unsafe { entry.enumerate_instance_extension_properties(layer) }
+        .map_err(Error::vulkan("list instance extensions"))?;
+    Ok(properties.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect())
+}
+
+/// The extensions of the validation layer.
+fn validation_layer_extensions(entry: &ash::Entry) -> Result<Vec<std::ffi::CString>> {
+    // SAFETY: the entry points are loaded.
+    let layers =
+        unsafe { entry.enumerate_instance_layer_properties() }.map_err(Error::vulkan("list layers"))?;
+    if !layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)) {
+        return Err(Error::NoValidationLayer);
+    }
+    extension_names(entry, Some(VALIDATION_LAYER))
+}

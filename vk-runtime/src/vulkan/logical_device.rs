@@ -1,0 +1,275 @@
+//! Owner of a `VkDevice`, with the functions that it has through extensions.
+
+use crate::vulkan::clock;
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::features::{Capabilities, FeatureChain};
+use crate::vulkan::handle::{Owned, next_number};
+use crate::vulkan::instance::InstanceHandle;
+use crate::vulkan::physical_device::{DeviceInfo, Usable};
+use ash::{ext, khr, vk};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+/// The number of an opened device, never given twice: commands name their device by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DeviceId(u64);
+
+/// Owner of a `VkDevice`; everything created from it holds it.
+pub(crate) struct LogicalDevice {
+    id: DeviceId,
+    queue_family: u32,
+    raw: ash::Device,
+    /// Present where buffer device addresses come from the extension and not from Vulkan 1.2.
+    address_extension: Option<khr::buffer_device_address::Device>,
+    /// Present where timeline semaphores come from the extension and not from Vulkan 1.2.
+    timeline_extension: Option<khr::timeline_semaphore::Device>,
+    /// Present where the driver tells the device's time.
+    time_extension: Option<ext::calibrated_timestamps::Device>,
+    /// Present where buffers can be made of the host's memory.
+    host_memory_extension: Option<ext::external_memory_host::Device>,
+    /// Present where memory can be shared by file descriptors.
+    external_memory_extension: Option<khr::external_memory_fd::Device>,
+    instance: Arc<InstanceHandle>,
+}
+
+impl LogicalDevice {
+    /// # Safety
+    /// `raw` was created from `instance` with one queue of the family, and nobody else destroys it.
+    unsafe fn new(
+        raw: ash::Device,
+        instance: Arc<InstanceHandle>,
+        queue_family: u32,
+        by_extension: &ByExtension,
+    ) -> Self {
+        let entries = instance.raw();
+        let address = by_extension.address.then(|| khr::buffer_device_address::Device::new(entries, &raw));
+        let timeline = by_extension.timeline.then(|| khr::timeline_semaphore::Device::new(entries, &raw));
+        let time = by_extension.device_time.then(|| ext::calibrated_timestamps::Device::new(entries, &raw));
+        let host_memory =
+            by_extension.host_memory.then(|| ext::external_memory_host::Device::new(entries, &raw));
+        let external_memory =
+            by_extension.external_memory.then(|| khr::external_memory_fd::Device::new(entries, &raw));
+        LogicalDevice {
+            id: DeviceId(next_number()),
+            queue_family,
+            raw,
+            host_memory_extension: host_memory,
+            external_memory_extension: external_memory,
+            address_extension: address,
+            timeline_extension: timeline,
+            time_extension: time,
+            instance,
+        }
+    }
+
+    pub(crate) fn id(&self) -> DeviceId {
+        self.id
+    }
+
+    pub(crate) fn raw(&self) -> &ash::Device {
+        &self.raw
+    }
+
+    pub(crate) fn instance(&self) -> &Arc<InstanceHandle> {
+        &self.instance
+    }
+
+    /// The family of its one queue.
+    pub(crate) fn queue_family(&self) -> u32 {
+        self.queue_family
+    }
+
+    /// Its one queue. Using it needs synchronisation by the caller.
+    pub(crate) fn queue(&self) -> vk::Queue {
+        // SAFETY: the device was created with one queue of the family (`new`).
+        unsafe { self.raw.get_device_queue(self.queue_family, 0) }
+    }
+
+    /// The functions for memory that is shared by file descriptors.
+    pub(crate) fn external_memory_extension(&self) -> Option<&khr::external_memory_fd::Device> {
+        self.external_memory_extension.as_ref()
+    }
+
+    /// Address of a buffer.
+    ///
+    /// # Safety
+    /// `buffer` is a buffer of this device, created with `SHADER_DEVICE_ADDRESS`, bound to memory that was allocated
+    /// with `DEVICE_ADDRESS`, and the device has the feature.
+    pub(crate) unsafe fn buffer_address(&self, buffer: vk::Buffer) -> u64 {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+        match &self.address_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.get_buffer_device_address(&info) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.get_buffer_device_address(&info) },
+        }
+    }
+
+    /// The memory types (a mask) as which the device can take the host's memory at a page.
+    ///
+    /// # Safety
+    /// `page` is aligned as the device demands, and memory of the host.
+    pub(crate) unsafe fn types_of_host_memory(&self, page: *const c_void) -> Option<u32> {
+        let extension = self.host_memory_extension.as_ref()?;
+        let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+        let mut properties = vk::MemoryHostPointerPropertiesEXT::default();
+        // SAFETY: the extension is enabled, and the pointer is as the caller promises.
+        let result = unsafe {
+            (extension.fp().get_memory_host_pointer_properties_ext)(
+                self.raw.handle(),
+                kind,
+                page,
+                &mut properties,
+            )
+        };
+        (result == vk::Result::SUCCESS).then_some(properties.memory_type_bits)
+    }
+
+    /// A timeline semaphore of value 0, on a device that has them.
+    pub(crate) fn create_timeline(self: &Arc<Self>) -> Result<Owned<vk::Semaphore>> {
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        // SAFETY: the device lives and has the feature, as the caller knows.
+        let semaphore =
+            unsafe { self.raw.create_semaphore(&info, None) }.map_err(Error::vulkan("create a semaphore"))?;
+        // SAFETY: just created from this device.
+        Ok(unsafe { Owned::new(self, semaphore) })
+    }
+
+    /// Value of a timeline semaphore.
+    ///
+    /// # Safety
+    /// It is one, of this device.
+    pub(crate) unsafe fn semaphore_value(&self, semaphore: vk::Semaphore) -> Result<u64> {
+        match &self.timeline_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.get_semaphore_counter_value(semaphore) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.get_semaphore_counter_value(semaphore) },
+        }
+        .map_err(Error::vulkan("tell whether its work is done"))
+    }
+
+    /// Waits until a timeline semaphore has reached a value.
+    ///
+    /// # Safety
+    /// It is one, of this device.
+    pub(crate) unsafe fn wait_semaphore(
+        &self,
+        semaphore: vk::Semaphore,
+        value: u64,
+        nanoseconds: u64,
+    ) -> std::result::Result<(), vk::Result> {
+        let (semaphores, values) = ([semaphore], [value]);
+        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+        match &self.timeline_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.wait_semaphores(&info, nanoseconds) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.wait_semaphores(&info, nanoseconds) },
+        }
+    }
+
+    /// Sets a timeline semaphore.
+    ///
+    /// # Safety
+    /// It is one, of this device; its value is below `value`, and no submission under way will change it.
+    pub(crate) unsafe fn signal_semaphore(&self, semaphore: vk::Semaphore, value: u64) -> Result<()> {
+        let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(value);
+        match &self.timeline_extension {
+            // SAFETY: as the caller promises.
+            Some(extension) => unsafe { extension.signal_semaphore(&info) },
+            // SAFETY: as the caller promises.
+            None => unsafe { self.raw.signal_semaphore(&info) },
+        }
+        .map_err(Error::vulkan("set a semaphore"))
+    }
+
+    /// Whether the driver tells the device's time.
+    pub(crate) fn tells_time(&self) -> bool {
+        self.time_extension.is_some()
+    }
+
+    /// The device's time in ticks of its time stamps, if it tells.
+    pub(crate) fn device_time(&self) -> Option<u64> {
+        let extension = self.time_extension.as_ref()?;
+        let domains = [vk::CalibratedTimestampInfoEXT::default().time_domain(vk::TimeDomainEXT::DEVICE)];
+        // SAFETY: the extension is enabled, and the device offers this domain (`can_calibrate`).
+        let (ticks, _) = unsafe { extension.get_calibrated_timestamps(&domains) }.ok()?;
+        ticks.first().copied()
+    }
+
+    /// A fence that has not signalled.
+    pub(crate) fn create_fence(self: &Arc<Self>) -> Result<Owned<vk::Fence>> {
+        // SAFETY: the device lives, the create info has no pointers.
+        let fence = unsafe { self.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
+            .map_err(Error::vulkan("create a fence"))?;
+        // SAFETY: just created from this device.
+        Ok(unsafe { Owned::new(self, fence) })
+    }
+}
+
+/// Functions that a device has through an extension and not through its version.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ByExtension {
+    pub(crate) address: bool,
+    pub(crate) timeline: bool,
+    pub(crate) device_time: bool,
+    pub(crate) host_memory: bool,
+    pub(crate) external_memory: bool,
+}
+
+impl Drop for LogicalDevice {
+    fn drop(&mut self) {
+        // SAFETY: every child object holds this owner, so none is left; host access is exclusive in `drop`.
+        unsafe { self.raw.destroy_device(None) }
+    }
+}
+
+/// Opens a device with one queue of its family and with every feature that its profile names.
+pub(crate) fn open(info: &DeviceInfo, usable: &Usable) -> Result<LogicalDevice> {
+    let capabilities = &usable.capabilities;
+    let offer = &capabilities.offer;
+    let priorities = [1.0];
+    let queues = [vk::DeviceQueueCreateInfo::default()
+        .queue_family_index(usable.queue_family)
+        .queue_priorities(&priorities)];
+    let extensions: Vec<*const c_char> =
+        offer.extensions_to_enable().iter().map(|name| name.as_ptr()).collect();
+    let (mut chain, core) = FeatureChain::enabling(capabilities);
+    let mut features = chain.link(core, offer);
+    let create = vk::DeviceCreateInfo::default()
+        .queue_create_infos(&queues)
+        .enabled_extension_names(&extensions)
+        .push_next(&mut features);
+    // SAFETY: all that `create` points to lives until after the call; only extensions and features that the device
+    // reported are asked for (VUID-vkCreateDevice-ppEnabledExtensionNames-01387, VUID-VkDeviceCreateInfo-pNext).
+    let raw = unsafe { info.instance.raw().create_device(info.handle, &create, None) }
+        .map_err(Error::vulkan("open the device"))?;
+    // SAFETY: just created from this instance.
+    Ok(unsafe {
+        LogicalDevice::new(
+            raw,
+            Arc::clone(&info.instance),
+            usable.queue_family,
+            &by_extension(info, capabilities),
+        )
+    })
+}
+
+/// The functions that the device has through extensions.
+fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
+    let offer = &capabilities.offer;
+    let old = offer.version() < vk::API_VERSION_1_2;
+    let instance = info.instance.raw();
+    ByExtension {
+        address: capabilities.profile.buffer_device_address
+            && old
+            && offer.has(khr::buffer_device_address::NAME),
+        timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
+        host_memory: offer.has(ext::external_memory_host::NAME),
+        external_memory: offer.has(khr::external_memory_fd::NAME),
+        device_time: offer.has(ext::calibrated_timestamps::NAME)
+            && clock::can_calibrate(info.instance.entry(), instance, info.handle),
+    }
+}

@@ -1,0 +1,308 @@
+//! Device memory: which type serves which purpose, and the owner of an allocation.
+//!
+//! The choice of the memory type is made here, by [`candidates`], and not by the allocator: buffers of a discrete
+//! device belong in its own memory and never in the host's, and what the host reads must be cached. The allocator
+//! (gpu-allocator) then divides blocks of the chosen type.
+
+use crate::vulkan::error::{Error, Result};
+use crate::vulkan::handle::{Owned, lock};
+use crate::vulkan::logical_device::{self, DeviceId, LogicalDevice};
+use crate::vulkan::physical_device::DeviceInfo;
+use ash::vk;
+use gpu_allocator::vulkan::{
+    Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
+};
+use gpu_allocator::{AllocationError, MemoryLocation};
+use smallvec::SmallVec;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex};
+use vk::MemoryPropertyFlags as Flags;
+
+/// What memory is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoryUse {
+    /// Only the device touches it.
+    Device,
+    /// The device works in it, and the host reads and writes it directly: CPU and integrated devices.
+    Shared,
+    /// The host writes it once, the device reads it once.
+    Upload,
+    /// The device writes it once, the host reads it.
+    Download,
+    /// Small data that the host writes and that shaders read.
+    Arguments,
+}
+
+impl MemoryUse {
+    /// Required, preferred and avoided properties.
+    fn wishes(self) -> (Flags, Flags, Flags) {
+        let visible = Flags::HOST_VISIBLE | Flags::HOST_COHERENT;
+        match self {
+            MemoryUse::Device => (Flags::DEVICE_LOCAL, Flags::empty(), Flags::HOST_VISIBLE),
+            MemoryUse::Shared => (Flags::DEVICE_LOCAL | visible, Flags::HOST_CACHED, Flags::empty()),
+            MemoryUse::Upload => (visible, Flags::empty(), Flags::HOST_CACHED | Flags::DEVICE_LOCAL),
+            MemoryUse::Download => (visible, Flags::HOST_CACHED, Flags::DEVICE_LOCAL),
+            MemoryUse::Arguments => (visible, Flags::DEVICE_LOCAL, Flags::HOST_CACHED),
+        }
+    }
+
+    /// Whether the host reaches it by a pointer.
+    fn mapped(self) -> bool {
+        self != MemoryUse::Device
+    }
+}
+
+/// Memory types that are never right for a resource here.
+const UNWANTED: Flags = Flags::from_raw(
+    Flags::PROTECTED.as_raw() | Flags::LAZILY_ALLOCATED.as_raw() | Flags::DEVICE_UNCACHED_AMD.as_raw(),
+);
+
+/// The types among `allowed` (a mask) that serve `purpose`, the best first; equally good ones in Vulkan's order.
+pub(crate) fn candidates(types: &[vk::MemoryType], allowed: u32, purpose: MemoryUse) -> SmallVec<[u32; 8]> {
+    let (required, preferred, avoided) = purpose.wishes();
+    let mut found: SmallVec<[u32; 8]> = (0u32..)
+        .zip(types)
+        .filter(|&(index, kind)| {
+            allowed & (1 << index) != 0
+                && kind.property_flags.contains(required)
+                && !kind.property_flags.intersects(UNWANTED)
+        })
+        .map(|(index, _)| index)
+        .collect();
+    let count = |flags: Flags| flags.as_raw().count_ones().cast_signed();
+    found.sort_by_key(|&index| {
+        let flags = types[index as usize].property_flags;
+        count(flags & avoided) - count(flags & preferred)
+    });
+    found
+}
+
+/// What buffers are made of: the parts of a device that they need.
+pub(crate) struct Heap {
+    pub(crate) allocator: Arc<MemoryAllocator>,
+    pub(crate) logical: Arc<LogicalDevice>,
+    /// Whether buffers have addresses.
+    pub(crate) addressed: bool,
+    /// `minStorageBufferOffsetAlignment`.
+    pub(crate) storage_alignment: u64,
+    /// `maxMemoryAllocationSize`.
+    pub(crate) max_allocation_size: u64,
+    /// What the host's memory must be aligned to that the device takes; none if it takes none.
+    pub(crate) host_memory_alignment: Option<u64>,
+}
+
+impl Heap {
+    /// Opens a device, with every feature that its profile names.
+    pub(crate) fn open(info: &DeviceInfo) -> Result<Self> {
+        let usable = info.usable()?;
+        let logical = Arc::new(logical_device::open(info, usable)?);
+        let addressed = usable.capabilities.profile.buffer_device_address;
+        // SAFETY: the device was created from this physical device, with the feature if the profile has it.
+        let allocator = Arc::new(unsafe { MemoryAllocator::new(&logical, info.handle, addressed) }?);
+        let limits = &usable.capabilities.limits;
+        Ok(Heap {
+            allocator,
+            logical,
+            addressed,
+            storage_alignment: limits.min_storage_buffer_alignment,
+            max_allocation_size: limits.max_allocation_size,
+            host_memory_alignment: limits.host_memory_alignment,
+        })
+    }
+
+    /// The number of the device.
+    pub(crate) fn device(&self) -> DeviceId {
+        self.logical.id()
+    }
+}
+
+/// What buffers are used for.
+pub(crate) fn buffer_usage(addressed: bool) -> vk::BufferUsageFlags {
+    let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+        | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+        | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
+        | vk::BufferUsageFlags::TRANSFER_SRC
+        | vk::BufferUsageFlags::TRANSFER_DST;
+    if addressed { usage | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS } else { usage }
+}
+
+/// Divides device memory; shared by everything that owns some.
+pub(crate) struct MemoryAllocator {
+    // Dropped before the device: it frees its blocks.
+    allocator: Mutex<Allocator>,
+    types: Vec<vk::MemoryType>,
+    _device: Arc<LogicalDevice>,
+}
+
+impl MemoryAllocator {
+    /// # Safety
+    /// `device` was created from `physical`, with the feature `bufferDeviceAddress` if `addresses` is set.
+    unsafe fn new(
+        device: &Arc<LogicalDevice>,
+        physical: vk::PhysicalDevice,
+        addresses: bool,
+    ) -> Result<Self> {
+        let instance = device.instance().raw();
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: instance.clone(),
+            device: device.raw().clone(),
+            physical_device: physical,
+            debug_settings: gpu_allocator::AllocatorDebugSettings::default(),
+            buffer_device_address: addresses,
+            allocation_sizes: gpu_allocator::AllocationSizes::default(),
+        })
+        .map_err(|source| out_of_memory("the allocator", 0, source))?;
+        // SAFETY: `physical` is a device of the instance.
+        let properties = unsafe { instance.get_physical_device_memory_properties(physical) };
+        let types = properties.memory_types_as_slice().to_vec();
+        Ok(MemoryAllocator { allocator: Mutex::new(allocator), types, _device: Arc::clone(device) })
+    }
+
+    /// Whether some type among `allowed` serves `purpose`.
+    pub(crate) fn offers(&self, allowed: u32, purpose: MemoryUse) -> bool {
+        !candidates(&self.types, allowed, purpose).is_empty()
+    }
+
+    /// The types among `allowed` (a mask) that serve `purpose`, the best first.
+    pub(crate) fn types_for(&self, allowed: u32, purpose: MemoryUse) -> SmallVec<[u32; 8]> {
+        candidates(&self.types, allowed, purpose)
+    }
+
+    /// Allocates memory for a buffer (`linear`) or an image, trying the types in order of preference.
+    pub(crate) fn allocate(
+        self: &Arc<Self>,
+        what: &'static str,
+        requirements: vk::MemoryRequirements,
+        linear: bool,
+        purpose: MemoryUse,
+    ) -> Result<Memory> {
+        let mut failure = AllocationError::NoCompatibleMemoryTypeFound;
+        for index in candidates(&self.types, requirements.memory_type_bits, purpose) {
+            let description = AllocationCreateDesc {
+                name: what,
+                requirements: vk::MemoryRequirements { memory_type_bits: 1 << index, ..requirements },
+                // The mask leaves one type, so the allocator has no choice to make.
+                location: MemoryLocation::Unknown,
+                linear,
+                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+            };
+            let result = lock(&self.allocator).allocate(&description);
+            match result {
+                Ok(allocation) => {
+                    tracing::trace!(
+                        what,
+                        size = requirements.size,
+                        memory_type = index,
+                        "allocated device memory"
+                    );
+                    let (allocator, mapped) = (Arc::clone(self), purpose.mapped());
+                    return Ok(Memory::Part { allocator, allocation: Some(allocation), mapped });
+                }
+                Err(error) => failure = error,
+            }
+        }
+        Err(out_of_memory(what, requirements.size, failure))
+    }
+}
+
+fn out_of_memory(what: &'static str, size: u64, source: AllocationError) -> Error {
+    Error::OutOfMemory { what, size, hint: String::new(), source: Some(source) }
+}
+
+/// The only owner of what a resource is bound to.
+pub(crate) enum Memory {
+    /// A part of a block of the allocator's.
+    Part { allocator: Arc<MemoryAllocator>, allocation: Option<Allocation>, mapped: bool },
+    /// Memory of the host, at an offset in what the device was given.
+    Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
+    /// Memory that is shared with other users of Vulkan.
+    External(Owned<vk::DeviceMemory>),
+}
+
+/// The first byte of memory of the host.
+#[derive(Clone, Copy)]
+pub(crate) struct HostPointer(pub(crate) NonNull<u8>);
+
+// SAFETY: it is only an address; who follows it sees to it that he may.
+unsafe impl Send for HostPointer {}
+// SAFETY: as above.
+unsafe impl Sync for HostPointer {}
+
+impl Memory {
+    /// The memory object and the offset in it, to bind a resource to.
+    pub(crate) fn location(&self) -> (vk::DeviceMemory, u64) {
+        match self {
+            Memory::Part { allocation, .. } => {
+                let allocation = allocation.as_ref().expect("the allocation is taken only by `drop`");
+                // SAFETY: the handle is used only to bind resources, which are destroyed before the memory is freed.
+                (unsafe { allocation.memory() }, allocation.offset())
+            }
+            Memory::Host { memory, offset, .. } => (memory.get(), *offset),
+            Memory::External(memory) => (memory.get(), 0),
+        }
+    }
+
+    /// First byte, where the purpose asked for host access.
+    pub(crate) fn pointer(&self) -> Option<NonNull<u8>> {
+        match self {
+            Memory::Part { allocation: Some(allocation), mapped: true, .. } => {
+                allocation.mapped_ptr().map(NonNull::cast)
+            }
+            Memory::Part { .. } | Memory::External(_) => None,
+            Memory::Host { pointer, .. } => Some(pointer.0),
+        }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Memory::Part { allocator, allocation, .. } = self
+            && let Some(allocation) = allocation.take()
+            && let Err(error) = lock(&allocator.allocator).free(allocation)
+        {
+            tracing::error!(%error, "device memory could not be freed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn types(flags: &[Flags]) -> Vec<vk::MemoryType> {
+        flags.iter().map(|&property_flags| vk::MemoryType { property_flags, heap_index: 0 }).collect()
+    }
+
+    /// The memory types of a discrete GPU with a window into its memory, in the order that NVIDIA lists them.
+    fn discrete() -> Vec<vk::MemoryType> {
+        let visible = Flags::HOST_VISIBLE | Flags::HOST_COHERENT;
+        types(&[
+            Flags::empty(),
+            Flags::DEVICE_LOCAL,
+            visible,
+            visible | Flags::HOST_CACHED,
+            visible | Flags::DEVICE_LOCAL,
+        ])
+    }
+
+    #[test]
+    fn a_discrete_device_keeps_buffers_in_its_own_memory() {
+        let types = discrete();
+        assert_eq!(candidates(&types, !0, MemoryUse::Device).as_slice(), [1, 4]);
+        assert_eq!(candidates(&types, !0, MemoryUse::Upload)[0], 2, "write-combined host memory");
+        assert_eq!(candidates(&types, !0, MemoryUse::Download)[0], 3, "cached host memory");
+        assert_eq!(candidates(&types, !0, MemoryUse::Arguments)[0], 4, "the window into device memory");
+    }
+
+    #[test]
+    fn the_mask_of_allowed_types_is_kept() {
+        assert_eq!(candidates(&discrete(), 0b10000, MemoryUse::Device).as_slice(), [4]);
+        assert!(candidates(&discrete(), 0b00100, MemoryUse::Device).is_empty());
+    }
+
+    #[test]
+    fn protected_memory_is_never_chosen() {
+        let types = types(&[Flags::DEVICE_LOCAL | Flags::PROTECTED, Flags::DEVICE_LOCAL]);
+        assert_eq!(candidates(&types, !0, MemoryUse::Device).as_slice(), [1]);
+    }
+}
