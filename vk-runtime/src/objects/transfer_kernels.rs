@@ -1,6 +1,7 @@
 //! Large copies and fills within the device by kernels, where the driver's own are slow ([`Quirk::SlowTransfers`]).
 //!
-//! The kernels are those of [`clvk_transfer`], which need addresses and 64-bit integers.
+//! The kernels are written in OpenCL C (`kernels/transfer.cl`) and need addresses and 64-bit integers. They are checked in compiled, so
+//! that the runtime needs no compiler; a test of the workspace (`tests/tests/transfer_kernels.rs`) compiles them again and compares.
 //! What they cannot do (odd bytes, long patterns, small amounts) is left to the driver.
 
 use crate::engine::buffer::BufferInner;
@@ -13,12 +14,22 @@ use crate::objects::device::Device;
 use crate::objects::program::Program;
 use crate::vulkan::error::Error;
 use crate::vulkan::handle::lock;
-use clvk_interface::{AddressingMode, Quirk};
+use clvk_interface::{AddressingMode, CompiledModule, ModuleInterface, Quirk};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Less is not worth a kernel.
 const LEAST: u64 = 1 << 20;
+
+/// The kernels, for every device with addresses and 64-bit integers. Their names end in the bytes that a work-item moves.
+fn compiled() -> CompiledModule {
+    let bytes = include_bytes!("../../kernels/transfer.spv");
+    let words = bytes.as_chunks().0;
+    let spirv = words.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let interface: ModuleInterface = serde_json::from_str(include_str!("../../kernels/transfer.json"))
+        .expect("the interface is of this version of the crate: a test reads it");
+    CompiledModule { spirv, interface }
+}
 
 /// The kernels on a device. The queues of a device share them and keep them alive.
 pub(crate) struct TransferKernels {
@@ -37,7 +48,7 @@ impl TransferKernels {
         if let Some(kernels) = known.upgrade() {
             return Some(kernels);
         }
-        let program = Program::new(device, clvk_transfer::kernels());
+        let program = Program::new(device, compiled());
         let program = program.inspect_err(|error| tracing::error!(%error, "no kernels for transfers"));
         let kernels = Arc::new(TransferKernels { program: program.ok()? });
         *known = Arc::downgrade(&kernels);
@@ -107,4 +118,20 @@ impl TransferKernels {
 /// The largest unit of which everything is a multiple.
 fn unit(bytes: &[u64]) -> Option<u64> {
     [16, 4].into_iter().find(|&unit| bytes.iter().all(|bytes| bytes.is_multiple_of(unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::spirv;
+
+    #[test]
+    fn every_kernel_is_there() {
+        let module = compiled();
+        let names: Vec<&str> = module.interface.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+        assert_eq!(names, ["copy16", "copy4", "copy_box16", "copy_box4", "fill16"]);
+        let summary = spirv::summarise(&module.spirv).expect("it is SPIR-V");
+        assert_eq!(summary.entry_points, names);
+        assert_eq!(module.interface.addressing, AddressingMode::Physical);
+    }
 }
