@@ -15,8 +15,9 @@ pub enum AddressingMode {
 
 /// Features and limits of a Vulkan device, named after the Vulkan members that they come from.
 ///
-/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said otherwise. The default has
+/// nothing, and no device is so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools)]
 pub struct DeviceProfile {

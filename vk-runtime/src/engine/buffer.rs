@@ -7,9 +7,9 @@
 use crate::engine::hazard::Access;
 use crate::engine::host_mirror::HostMirror;
 use crate::engine::stream::Stream;
+use crate::vulkan::capabilities::Limits;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::external_memory::{self, refused};
-use crate::vulkan::features::Limits;
 use crate::vulkan::handle::{Owned, lock, next_number};
 use crate::vulkan::memory::{Heap, HostPointer, Memory, MemoryUse, buffer_usage};
 use ash::vk;

@@ -4,8 +4,8 @@
 
 use crate::engine::hazard::Access;
 use crate::engine::transfer::Shape;
+use crate::vulkan::capabilities::Limits;
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::features::Limits;
 use crate::vulkan::format::ImageFormat;
 use crate::vulkan::format_support::RawFormat;
 use crate::vulkan::handle::{Owned, next_number};

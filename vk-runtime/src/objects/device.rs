@@ -12,8 +12,8 @@ use crate::engine::transfer::Transfer;
 use crate::objects::batch::Batch;
 use crate::objects::buffer::Buffer;
 use crate::objects::transfer_kernels::TransferKernels;
+use crate::vulkan::capabilities::{Capabilities, Limits};
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::features::{Capabilities, Limits};
 use crate::vulkan::logical_device::DeviceId;
 use crate::vulkan::memory::{Heap, MemoryUse};
 use crate::vulkan::physical_device::{DeviceInfo, DeviceKind, Usable};
@@ -270,7 +270,8 @@ impl fmt::Debug for Device {
 impl Device {
     /// The first device found, which moves data as a discrete GPU does.
     pub(crate) fn staged() -> Self {
-        let instance = crate::Instance::new(&crate::InstanceOptions::default()).expect("a Vulkan loader");
+        use crate::vulkan::instance::{Instance, InstanceOptions};
+        let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
         let info = instance.devices().expect("a device").swap_remove(0);
         let options = DeviceOptions { always_stage: true, ..DeviceOptions::default() };
         Device::new(&info, &options).expect("the device opens")

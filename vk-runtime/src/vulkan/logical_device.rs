@@ -1,8 +1,8 @@
 //! Owner of a `VkDevice`, with the functions that it has through extensions.
 
+use crate::vulkan::capabilities::Capabilities;
 use crate::vulkan::clock;
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::features::{Capabilities, FeatureChain};
 use crate::vulkan::handle::{Owned, next_number};
 use crate::vulkan::instance::InstanceHandle;
 use crate::vulkan::physical_device::{DeviceInfo, Usable};
@@ -236,7 +236,7 @@ pub(crate) fn open(info: &DeviceInfo, usable: &Usable) -> Result<LogicalDevice> 
         .queue_priorities(&priorities)];
     let extensions: Vec<*const c_char> =
         offer.extensions_to_enable().iter().map(|name| name.as_ptr()).collect();
-    let (mut chain, core) = FeatureChain::enabling(capabilities);
+    let (mut chain, core) = capabilities.enabling();
     let mut features = chain.link(core, offer);
     let create = vk::DeviceCreateInfo::default()
         .queue_create_infos(&queues)

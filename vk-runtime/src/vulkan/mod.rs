@@ -1,16 +1,17 @@
 //! The lowest floor: Vulkan's own objects, and what devices can do.
 //!
 //! - [`instance`], [`physical_device`], [`logical_device`]: from the loader to an opened device; [`validation`] collects messages.
-//! - [`features`], [`properties`], [`format`], [`format_support`], [`frequency`]: what a device offers.
+//! - [`capabilities`] with its table, [`properties`], [`format`], [`format_support`], [`frequency`]: what a device offers.
 //! - [`handle`], [`memory`], [`external_memory`]: owners of what is created from a device.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
 //! Nothing here knows of commands, kernels or the crate's public objects, and nothing imports `engine` or `objects`.
 
+pub(crate) mod capabilities;
+mod capability_table;
 pub(crate) mod clock;
 pub(crate) mod error;
 pub(crate) mod external_memory;
-pub(crate) mod features;
 pub(crate) mod format;
 pub(crate) mod format_support;
 pub(crate) mod frequency;

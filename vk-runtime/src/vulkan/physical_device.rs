@@ -1,11 +1,11 @@
 //! The devices that exist, and the choice of one.
 
+use crate::vulkan::capabilities::{self, Capabilities, Offer};
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::features::{self, Capabilities, Offer};
 use crate::vulkan::frequency;
 use crate::vulkan::instance::InstanceHandle;
 use crate::vulkan::properties::{self, DeviceFacts};
-use ash::{khr, vk};
+use ash::vk;
 use clvk_interface::DeviceProfile;
 use std::ffi::CStr;
 use std::fmt;
@@ -199,7 +199,7 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
     let properties = unsafe { instance.raw().get_physical_device_properties(handle) };
     let mut info = DeviceInfo {
         index: 0,
-        name: features::device_name(&properties),
+        name: capabilities::device_name(&properties),
         kind: match properties.device_type {
             vk::PhysicalDeviceType::DISCRETE_GPU => DeviceKind::Discrete,
             vk::PhysicalDeviceType::INTEGRATED_GPU => DeviceKind::Integrated,
@@ -225,38 +225,27 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
     let extensions =
         extensions.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
     let offer = Offer::new(properties.api_version, extensions);
-    let driver;
-    (driver, info.driver) = identify_driver(instance, handle, &offer);
+    // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` is what it told.
+    let answers = unsafe { capabilities::query(instance, handle, offer) };
+    info.driver = driver_text(&answers.extra.driver);
     info.usability = match compute_queue_family(instance, handle) {
         None => Err("it has no queue that runs compute shaders".to_owned()),
         Some((queue_family, timestamp_bits)) => {
-            // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` is what it told.
-            let capabilities = unsafe { features::query(instance, handle, offer, driver) };
             // SAFETY: the same device, and what it told.
-            let facts = unsafe { properties::query(instance, handle, &capabilities, timestamp_bits) };
+            let facts = unsafe { properties::describe(instance, handle, &answers, timestamp_bits) };
+            let capabilities = answers.capabilities;
             Ok(Arc::new(Usable { capabilities, queue_family, timestamp_bits, facts }))
         }
     };
     Ok(info)
 }
 
-/// Which driver it is, with its name and version; 0 and empty where it does not tell.
-fn identify_driver(
-    instance: &InstanceHandle,
-    handle: vk::PhysicalDevice,
-    offer: &Offer,
-) -> (vk::DriverId, String) {
-    if !offer.has(khr::driver_properties::NAME) {
-        return Default::default();
-    }
-    let mut driver = vk::PhysicalDeviceDriverProperties::default();
-    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
-    // SAFETY: a device of Vulkan 1.1 or later, which knows the structure in the chain.
-    unsafe { instance.raw().get_physical_device_properties2(handle, &mut all) };
+/// Name and version of a driver; empty where it does not tell.
+fn driver_text(driver: &vk::PhysicalDeviceDriverProperties<'_>) -> String {
     let text =
         |part: Result<&CStr, _>| part.map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
     let (name, info) = (text(driver.driver_name_as_c_str()), text(driver.driver_info_as_c_str()));
-    (driver.driver_id, if info.is_empty() { name } else { format!("{name} {info}") })
+    if info.is_empty() { name } else { format!("{name} {info}") }
 }
 
 /// The queue family to use, with the number of valid bits of its time stamps: one that computes, if possible with time

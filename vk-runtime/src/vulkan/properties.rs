@@ -1,9 +1,10 @@
 //! What a device tells of itself that neither the compiler nor the runtime needs, for applications that ask.
 
+use crate::vulkan::capabilities::Answers;
+use crate::vulkan::capability_table::PropertyChain;
 use crate::vulkan::external_memory;
-use crate::vulkan::features::{Capabilities, Offer};
 use crate::vulkan::instance::InstanceHandle;
-use ash::{amd, arm, ext, khr, nv, vk};
+use ash::{ext, khr, vk};
 
 /// Sizes, limits and identities of a device. Sizes are in bytes, images in pixels.
 #[derive(Clone, Debug)]
@@ -49,28 +50,19 @@ pub struct DeviceFacts {
     pub driver_version: u32,
 }
 
-/// Asks a device.
+/// What a device tells, for applications.
 ///
 /// # Safety
-/// `physical` is a device of `instance` whose `apiVersion` is at least 1.1, and `capabilities` describe it.
-pub(crate) unsafe fn query(
+/// `physical` is a device of `instance` whose `apiVersion` is at least 1.1, and it gave the answers.
+pub(crate) unsafe fn describe(
     instance: &InstanceHandle,
     physical: vk::PhysicalDevice,
-    capabilities: &Capabilities,
+    answers: &Answers,
     timestamp_bits: u32,
 ) -> DeviceFacts {
-    let mut ids = vk::PhysicalDeviceIDProperties::default();
-    let mut pci = vk::PhysicalDevicePCIBusInfoPropertiesEXT::default();
-    let mut units = UnitProperties::default();
+    let Answers { capabilities, properties, extra } = answers;
+    let (ids, pci) = (&extra.ids, &extra.pci);
     let has_pci = capabilities.offer.has(ext::pci_bus_info::NAME);
-    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);
-    if has_pci {
-        all = all.push_next(&mut pci);
-    }
-    all = units.link(all, &capabilities.offer);
-    // SAFETY: the chain holds only structures that the device knows.
-    unsafe { instance.raw().get_physical_device_properties2(physical, &mut all) };
-    let properties = all.properties;
     let limits = &properties.limits;
     let own = &capabilities.limits;
     // Some drivers name the greatest number there is where they have no limit.
@@ -97,7 +89,7 @@ pub(crate) unsafe fn query(
         driver_uuid: ids.driver_uuid,
         luid: (ids.device_luid_valid != vk::FALSE).then_some((ids.device_luid, ids.device_node_mask)),
         pci_address: has_pci.then_some([pci.pci_domain, pci.pci_bus, pci.pci_device, pci.pci_function]),
-        compute_units: units.count(),
+        compute_units: units(extra),
         // SAFETY: as the caller promises, and the extension was looked for.
         shares_buffers: capabilities.offer.has(khr::external_memory_fd::NAME)
             && unsafe {
@@ -107,47 +99,15 @@ pub(crate) unsafe fn query(
     }
 }
 
-/// Where vendors tell how many units a device has. Used once: the links stay in them.
-#[derive(Default)]
-struct UnitProperties {
-    nvidia: vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV<'static>,
-    amd: vk::PhysicalDeviceShaderCorePropertiesAMD<'static>,
-    amd_active: vk::PhysicalDeviceShaderCoreProperties2AMD<'static>,
-    arm: vk::PhysicalDeviceShaderCoreBuiltinsPropertiesARM<'static>,
-}
-
-impl UnitProperties {
-    /// Links the structures that the device knows.
-    fn link<'a>(
-        &'a mut self,
-        mut all: vk::PhysicalDeviceProperties2<'a>,
-        offer: &Offer,
-    ) -> vk::PhysicalDeviceProperties2<'a> {
-        if offer.has(nv::shader_sm_builtins::NAME) {
-            all = all.push_next(&mut self.nvidia);
-        }
-        if offer.has(amd::shader_core_properties::NAME) {
-            all = all.push_next(&mut self.amd);
-        }
-        if offer.has(amd::shader_core_properties2::NAME) {
-            all = all.push_next(&mut self.amd_active);
-        }
-        if offer.has(arm::shader_core_builtins::NAME) {
-            all = all.push_next(&mut self.arm);
-        }
-        all
-    }
-
-    /// The number, from whichever structure was filled.
-    fn count(&self) -> Option<u32> {
-        let arrays = self.amd.shader_engine_count.saturating_mul(self.amd.shader_arrays_per_engine_count);
-        let all_of_amd = arrays.saturating_mul(self.amd.compute_units_per_shader_array);
-        let told = [
-            self.nvidia.shader_sm_count,
-            self.amd_active.active_compute_unit_count,
-            all_of_amd,
-            self.arm.shader_core_count,
-        ];
-        told.into_iter().find(|&count| count > 0)
-    }
+/// How many units a device has, from the structure of whichever vendor was filled.
+fn units(extra: &PropertyChain) -> Option<u32> {
+    let amd = &extra.amd_units;
+    let arrays = amd.shader_engine_count.saturating_mul(amd.shader_arrays_per_engine_count);
+    let told = [
+        extra.nvidia_units.shader_sm_count,
+        extra.active_amd_units.active_compute_unit_count,
+        arrays.saturating_mul(amd.compute_units_per_shader_array),
+        extra.arm_units.shader_core_count,
+    ];
+    told.into_iter().find(|&count| count > 0)
 }

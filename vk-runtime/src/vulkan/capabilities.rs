@@ -1,0 +1,267 @@
+//! What a physical device can do, and how to enable it.
+//!
+//! A structure is only given to Vulkan where the device's version or one of its extensions has it: the table of
+//! `capability_table` says which extension became core in which version, and [`Offer`] answers from it.
+//! What is not here: choosing a device (`physical_device`) and opening it (`logical_device`).
+
+use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
+use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
+use ash::{khr, vk};
+use clvk_interface::{DeviceProfile, Guarantee, Quirk};
+use rustc_hash::FxHashSet;
+use std::ffi::{CStr, CString};
+
+/// The versions and extensions that a device offers.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    /// The device's version, at most [`HIGHEST_KNOWN_VERSION`].
+    version: u32,
+    extensions: FxHashSet<CString>,
+}
+
+impl Offer {
+    pub(crate) fn new(device_version: u32, extensions: FxHashSet<CString>) -> Self {
+        Offer { version: device_version.min(HIGHEST_KNOWN_VERSION), extensions }
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Whether the device has what this extension brings, through its version or through the extension.
+    pub(crate) fn has(&self, name: &CStr) -> bool {
+        debug_assert!(EXTENSIONS.iter().any(|(known, _)| *known == name), "{name:?} is not in the table");
+        EXTENSIONS
+            .iter()
+            .any(|&(known, core)| known == name && (core <= self.version || self.extensions.contains(name)))
+    }
+
+    /// The extensions to name when the device is created.
+    pub(crate) fn extensions_to_enable(&self) -> Vec<&'static CStr> {
+        let new =
+            EXTENSIONS.iter().filter(|&&(name, core)| core > self.version && self.extensions.contains(name));
+        let mut names: Vec<&CStr> = new.map(|&(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The highest SPIR-V version, as (major, minor).
+    fn spirv(&self) -> (u32, u32) {
+        if self.version >= vk::API_VERSION_1_3 {
+            (1, 6)
+        } else if self.version >= vk::API_VERSION_1_2 {
+            (1, 5)
+        } else if self.has(khr::spirv_1_4::NAME) {
+            (1, 4)
+        } else {
+            (1, 3)
+        }
+    }
+}
+
+/// Limits that the compiler does not need to know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limits {
+    /// `maxBufferSize`, where the device tells it.
+    pub(crate) max_buffer_size: Option<u64>,
+    /// `maxMemoryAllocationSize`: larger ones may fail.
+    pub(crate) max_allocation_size: u64,
+    /// Size of the largest device-local heap.
+    pub(crate) device_memory: u64,
+    /// `timestampPeriod`: nanoseconds per tick.
+    pub(crate) timestamp_period: f32,
+    pub(crate) min_storage_buffer_alignment: u64,
+    /// `minImportedHostPointerAlignment`, where buffers can be made of the host's memory.
+    pub(crate) host_memory_alignment: Option<u64>,
+    /// `maxTexelBufferElements`, in pixels.
+    pub(crate) max_texel_buffer: u32,
+    pub(crate) min_texel_buffer_alignment: u64,
+    pub(crate) max_image_1d: u32,
+    pub(crate) max_image_2d: u32,
+    pub(crate) max_image_3d: u32,
+    pub(crate) max_image_layers: u32,
+}
+
+/// Features that are enabled where they exist, but that the compiler does not need to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RuntimeFeatures {
+    pub(super) storage_image_extended_formats: bool,
+    pub(super) timeline_semaphore: bool,
+    pub(super) synchronization2: bool,
+    pub(super) maintenance4: bool,
+    /// The other three members of `VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR`.
+    pub(super) workgroup_scalar_layout: bool,
+    pub(super) workgroup_8bit: bool,
+    pub(super) workgroup_16bit: bool,
+}
+
+/// Everything known about a physical device.
+#[derive(Clone, Debug)]
+pub(crate) struct Capabilities {
+    pub(crate) offer: Offer,
+    pub(crate) profile: DeviceProfile,
+    pub(crate) features: RuntimeFeatures,
+    pub(crate) limits: Limits,
+    /// Robust mode was chosen ([`DeviceInfo::robust`](crate::DeviceInfo::robust)).
+    pub(crate) robust: bool,
+}
+
+impl Capabilities {
+    /// Those of a device that has nothing but what it offers.
+    pub(super) fn none(offer: Offer) -> Self {
+        let (profile, features) = (DeviceProfile::default(), RuntimeFeatures::default());
+        Capabilities { offer, profile, features, limits: Limits::default(), robust: false }
+    }
+
+    /// The structures that enable all of it, with the features of Vulkan 1.0.
+    pub(super) fn enabling(&self) -> (FeatureChain, vk::PhysicalDeviceFeatures) {
+        let (chain, core) = FeatureChain::enabling(self);
+        (chain, core.robust_buffer_access(self.robust))
+    }
+
+    /// Whether there are timeline semaphores.
+    pub(crate) fn has_timeline(&self) -> bool {
+        self.features.timeline_semaphore
+    }
+}
+
+/// What a device tells.
+pub(crate) struct Answers {
+    pub(crate) capabilities: Capabilities,
+    pub(crate) properties: vk::PhysicalDeviceProperties,
+    pub(super) extra: PropertyChain,
+}
+
+/// Asks a device of Vulkan 1.1 or later for all that matters here.
+///
+/// # Safety
+/// `physical` is a device of `instance` whose `apiVersion` is at least 1.1, and `offer` describes it.
+pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevice, offer: Offer) -> Answers {
+    let mut chain = FeatureChain::default();
+    let mut all = chain.link(vk::PhysicalDeviceFeatures::default(), &offer);
+    // SAFETY: the chain holds only structures that the device knows.
+    unsafe { instance.raw().get_physical_device_features2(physical, &mut all) };
+    let core = all.features;
+    let mut extra = PropertyChain::default();
+    let mut all = extra.link(&offer);
+    // SAFETY: the chain holds only structures that the device knows.
+    unsafe { instance.raw().get_physical_device_properties2(physical, &mut all) };
+    let properties = all.properties;
+    // SAFETY: `physical` is a device of the instance.
+    let memory = unsafe { instance.raw().get_physical_device_memory_properties(physical) };
+
+    let mut capabilities = Capabilities::none(offer);
+    chain.read(&core, &mut capabilities);
+    extra.read(&mut capabilities);
+    describe(&mut capabilities, &properties, &extra);
+    capabilities.limits = limits(&properties, &extra, &memory);
+    Answers { capabilities, properties, extra }
+}
+
+/// The driver's version, as (major, minor): packed as Vulkan's own versions are, but for the minor one of NVIDIA's.
+fn driver_version(properties: &vk::PhysicalDeviceProperties) -> (u32, u32) {
+    let version = properties.driver_version;
+    (version >> 22, version >> 12 & 0x3ff)
+}
+
+/// Fills what is not a capability of the table: names, versions, numbers, and what a driver is known for.
+fn describe(known: &mut Capabilities, properties: &vk::PhysicalDeviceProperties, extra: &PropertyChain) {
+    let (limits, version, driver) =
+        (&properties.limits, properties.api_version, extra.driver.driver_id.as_raw());
+    let computes = |operations: vk::SubgroupFeatureFlags| {
+        extra.subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
+            && extra.subgroup.supported_operations.contains(operations)
+    };
+    let profile = &mut known.profile;
+    profile.name = device_name(properties);
+    profile.vulkan = (vk::api_version_major(version), vk::api_version_minor(version));
+    profile.spirv = known.offer.spirv();
+    // One that cannot be chosen apart from those of other widths cannot be chosen at all.
+    profile.denorm_flush_f32 &=
+        extra.float_controls.denorm_behavior_independence != vk::ShaderFloatControlsIndependence::NONE;
+    profile.subgroup_size = extra.subgroup.subgroup_size;
+    profile.subgroup_arithmetic = computes(
+        vk::SubgroupFeatureFlags::VOTE
+            | vk::SubgroupFeatureFlags::ARITHMETIC
+            | vk::SubgroupFeatureFlags::BALLOT,
+    );
+    profile.subgroup_shuffle = computes(vk::SubgroupFeatureFlags::SHUFFLE);
+    profile.subgroup_clustered = computes(vk::SubgroupFeatureFlags::CLUSTERED);
+    profile.max_push_constants = limits.max_push_constants_size;
+    profile.max_local_memory = limits.max_compute_shared_memory_size;
+    profile.max_work_group_invocations = limits.max_compute_work_group_invocations;
+    profile.max_work_group_size = limits.max_compute_work_group_size;
+    profile.max_work_group_count = limits.max_compute_work_group_count;
+    profile.max_storage_buffer_range = limits.max_storage_buffer_range;
+    profile.max_storage_images = limits.max_per_stage_descriptor_storage_images;
+    profile.quirks = Quirk::of_driver(driver, driver_version(properties));
+    profile.guarantees = Guarantee::of_driver(driver);
+}
+
+fn limits(
+    properties: &vk::PhysicalDeviceProperties,
+    extra: &PropertyChain,
+    memory: &vk::PhysicalDeviceMemoryProperties,
+) -> Limits {
+    let limits = &properties.limits;
+    let device_memory = memory
+        .memory_heaps_as_slice()
+        .iter()
+        .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+        .map(|heap| heap.size)
+        .max()
+        .unwrap_or(0);
+    Limits {
+        max_buffer_size: Some(extra.maintenance4.max_buffer_size).filter(|&size| size != 0),
+        max_allocation_size: extra.maintenance3.max_memory_allocation_size,
+        device_memory,
+        timestamp_period: limits.timestamp_period,
+        min_storage_buffer_alignment: limits.min_storage_buffer_offset_alignment.max(1),
+        host_memory_alignment: Some(extra.host_memory.min_imported_host_pointer_alignment)
+            .filter(|alignment| alignment.is_power_of_two()),
+        max_texel_buffer: limits.max_texel_buffer_elements,
+        min_texel_buffer_alignment: limits.min_texel_buffer_offset_alignment.max(1),
+        max_image_1d: limits.max_image_dimension1_d,
+        max_image_2d: limits.max_image_dimension2_d,
+        max_image_3d: limits.max_image_dimension3_d,
+        max_image_layers: limits.max_image_array_layers,
+    }
+}
+
+/// The device's name, for messages.
+pub(crate) fn device_name(properties: &vk::PhysicalDeviceProperties) -> String {
+    properties
+        .device_name_as_c_str()
+        .map_or_else(|_| "unnamed".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(version: u32, extensions: &[&CStr]) -> Offer {
+        Offer::new(version, extensions.iter().map(|&name| name.to_owned()).collect())
+    }
+
+    #[test]
+    fn spirv_version_follows_the_device_version() {
+        assert_eq!(offer(vk::API_VERSION_1_1, &[]).spirv(), (1, 3));
+        assert_eq!(offer(vk::API_VERSION_1_1, &[khr::spirv_1_4::NAME]).spirv(), (1, 4));
+        assert_eq!(offer(vk::API_VERSION_1_2, &[]).spirv(), (1, 5));
+        assert_eq!(offer(vk::make_api_version(0, 1, 4, 300), &[]).spirv(), (1, 6));
+    }
+
+    #[test]
+    fn an_extension_is_enabled_only_below_its_core_version() {
+        let name = khr::buffer_device_address::NAME;
+        let old = offer(vk::API_VERSION_1_1, &[name]);
+        assert!(old.has(name) && old.extensions_to_enable().contains(&name));
+        let new = offer(vk::API_VERSION_1_2, &[name]);
+        assert!(new.has(name) && !new.extensions_to_enable().contains(&name));
+        assert!(!offer(vk::API_VERSION_1_1, &[]).has(name));
+        let never_core = khr::workgroup_memory_explicit_layout::NAME;
+        assert!(!offer(vk::API_VERSION_1_3, &[]).has(never_core));
+        assert!(offer(vk::API_VERSION_1_3, &[never_core]).extensions_to_enable().contains(&never_core));
+    }
+}
