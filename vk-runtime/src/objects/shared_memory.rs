@@ -84,8 +84,8 @@ impl Command {
 mod tests {
     use super::*;
     use crate::engine::host_mirror::{HostMirror, page_size, tests::free_address};
+    use crate::objects::command_queue::{CommandQueue, QueueOptions};
     use crate::vulkan::error::Error;
-    use crate::{CommandQueue, QueueOptions};
 
     /// With pages elsewhere than at the device's address, which any device that stages can do.
     #[test]
