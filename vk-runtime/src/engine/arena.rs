@@ -13,16 +13,56 @@ use std::sync::Arc;
 /// Chunks that an arena keeps for the next submission.
 const KEPT_CHUNKS: usize = 2;
 
-/// Host-visible memory given out piece by piece.
-pub(crate) struct Arena {
-    purpose: MemoryUse,
-    chunk_size: u64,
-    chunks: Vec<Arc<BufferInner>>,
+/// Chunks of memory, whatever they are, given out piece by piece.
+struct Chunks<C> {
+    /// Length of a usual chunk.
+    usual: u64,
+    /// With their lengths.
+    chunks: Vec<(u64, C)>,
     /// Bytes used of the last chunk in use, and its index.
     used: u64,
     current: usize,
     /// Bytes given out since the last reset.
     total: u64,
+}
+
+impl<C: Clone> Chunks<C> {
+    fn new(usual: u64) -> Self {
+        Chunks { usual, chunks: Vec::new(), used: 0, current: 0, total: 0 }
+    }
+
+    /// Bytes that nobody else has until the next reset: their chunk, and where in it. `make` makes a chunk of a length.
+    fn take(&mut self, size: u64, alignment: u64, make: impl FnOnce(u64) -> Result<C>) -> Result<(C, u64)> {
+        self.total += size;
+        while let Some((length, chunk)) = self.chunks.get(self.current) {
+            let offset = self.used.next_multiple_of(alignment);
+            if offset + size <= *length {
+                self.used = offset + size;
+                return Ok((chunk.clone(), offset));
+            }
+            self.current += 1;
+            self.used = 0;
+        }
+        let length = size.max(self.usual);
+        let chunk = make(length)?;
+        self.chunks.push((length, chunk.clone()));
+        self.used = size;
+        Ok((chunk, 0))
+    }
+
+    /// Takes everything back, and keeps a few usual chunks.
+    fn reset(&mut self) {
+        let usual = self.usual;
+        self.chunks.retain(|&(length, _)| length == usual);
+        self.chunks.truncate(KEPT_CHUNKS);
+        (self.used, self.current, self.total) = (0, 0, 0);
+    }
+}
+
+/// Host-visible memory given out piece by piece.
+pub(crate) struct Arena {
+    purpose: MemoryUse,
+    chunks: Chunks<Arc<BufferInner>>,
 }
 
 /// A part of an arena's memory.
@@ -42,39 +82,25 @@ impl Piece {
 
 impl Arena {
     pub(crate) fn new(purpose: MemoryUse, chunk_size: u64) -> Self {
-        Arena { purpose, chunk_size, chunks: Vec::new(), used: 0, current: 0, total: 0 }
+        Arena { purpose, chunks: Chunks::new(chunk_size) }
     }
 
     /// Bytes that nobody else has until the next reset.
     pub(crate) fn take(&mut self, heap: &Heap, size: u64, alignment: u64) -> Result<Piece> {
-        self.total += size;
-        while let Some(chunk) = self.chunks.get(self.current) {
-            let offset = self.used.next_multiple_of(alignment);
-            if offset + size <= chunk.size {
-                self.used = offset + size;
-                return Ok(Piece { buffer: Arc::clone(chunk), offset });
-            }
-            self.current += 1;
-            self.used = 0;
-        }
-        let chunk = BufferInner::new(heap, "data under way", size.max(self.chunk_size), self.purpose)?;
-        let buffer = Arc::new(chunk);
-        self.chunks.push(Arc::clone(&buffer));
-        self.used = size;
-        Ok(Piece { buffer, offset: 0 })
+        let purpose = self.purpose;
+        let make = |length| BufferInner::new(heap, "data under way", length, purpose).map(Arc::new);
+        let (buffer, offset) = self.chunks.take(size, alignment, make)?;
+        Ok(Piece { buffer, offset })
     }
 
     /// Bytes given out since the last reset.
     pub(crate) fn total(&self) -> u64 {
-        self.total
+        self.chunks.total
     }
 
     /// Takes everything back; the device must be done with it.
     pub(crate) fn reset(&mut self) {
-        let size = self.chunk_size;
-        self.chunks.retain(|chunk| chunk.size == size);
-        self.chunks.truncate(KEPT_CHUNKS);
-        (self.used, self.current, self.total) = (0, 0, 0);
+        self.chunks.reset();
     }
 }
 
@@ -165,4 +191,70 @@ fn create_pool(
 /// Alignment of arguments that spill.
 pub(crate) fn argument_alignment(heap: &Heap) -> u64 {
     heap.storage_alignment.max(BASE_ALIGNMENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Chunks that are numbers, and the lengths of those that were made.
+    struct Numbered {
+        chunks: Chunks<usize>,
+        made: Vec<u64>,
+    }
+
+    impl Numbered {
+        fn new(usual: u64) -> Self {
+            Numbered { chunks: Chunks::new(usual), made: Vec::new() }
+        }
+
+        fn take(&mut self, size: u64, alignment: u64) -> (usize, u64) {
+            let made = &mut self.made;
+            let make = |length| {
+                made.push(length);
+                Ok(made.len() - 1)
+            };
+            self.chunks.take(size, alignment, make).expect("chunks can be made")
+        }
+    }
+
+    #[test]
+    fn pieces_are_apart_aligned_and_inside_their_chunks() {
+        let mut arena = Numbered::new(1000);
+        let mut random = 12_345u64;
+        for _ in 0..20 {
+            // By chunk and offset: the end.
+            let mut pieces: BTreeMap<(usize, u64), u64> = BTreeMap::new();
+            let mut sum = 0;
+            for _ in 0..100 {
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let size = (random >> 40) % if random >> 63 == 0 { 50 } else { 2000 } + 1;
+                let alignment = 1 << ((random >> 33) % 9);
+                let (chunk, offset) = arena.take(size, alignment);
+                assert!(offset.is_multiple_of(alignment), "{offset} for an alignment of {alignment}");
+                assert!(offset + size <= arena.made[chunk], "behind the end of chunk {chunk}");
+                pieces.insert((chunk, offset), offset + size);
+                sum += size;
+            }
+            assert_eq!(arena.chunks.total, sum);
+            for ((&(chunk, _), &end), (&(next, start), _)) in pieces.iter().zip(pieces.iter().skip(1)) {
+                assert!(chunk != next || end <= start, "two pieces share bytes of chunk {chunk}");
+            }
+            assert_eq!(pieces.len(), 100, "two pieces begin at the same place");
+            arena.chunks.reset();
+        }
+    }
+
+    #[test]
+    fn usual_chunks_are_used_again_and_large_ones_go() {
+        let mut arena = Numbered::new(100);
+        assert_eq!([arena.take(60, 4), arena.take(60, 4), arena.take(500, 4)], [(0, 0), (1, 0), (2, 0)]);
+        assert_eq!(arena.take(100, 4), (3, 0), "nothing is left of the large one");
+        arena.chunks.reset();
+        assert_eq!([arena.take(60, 4), arena.take(60, 4)], [(0, 0), (1, 0)]);
+        assert_eq!(arena.made, [100, 100, 500, 100], "the first two were kept");
+        assert_eq!(arena.take(60, 4), (4, 0), "no more than two were kept");
+    }
 }

@@ -113,4 +113,37 @@ mod tests {
         assert!(!tracker.add(&[Access::read(1, 0..8), Access::write(1, 0..8)]));
         assert!(tracker.add(&[Access::read(1, 0..8)]), "the write is remembered beside the read");
     }
+
+    /// The tracker keeps only what it needs: it must still see every conflict that a list of all accesses shows.
+    #[test]
+    fn it_agrees_with_a_list_of_all_accesses() {
+        let mut tracker = HazardTracker::default();
+        let mut all: Vec<Access> = Vec::new();
+        let mut random = 1u64;
+        let mut next = |limit: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % limit
+        };
+        let mut barriers = 0;
+        for step in 0..20_000 {
+            let accesses: Vec<Access> = (0..=next(3))
+                .map(|_| {
+                    let start = next(40);
+                    Access { resource: next(6), range: start..start + 1 + next(8), write: next(4) == 0 }
+                })
+                .collect();
+            let shared = |a: &Access, b: &Access| {
+                a.resource == b.resource && a.range.clone().any(|byte| b.range.contains(&byte))
+            };
+            let expected =
+                accesses.iter().any(|new| all.iter().any(|old| (new.write || old.write) && shared(new, old)));
+            if expected {
+                all.clear();
+                barriers += 1;
+            }
+            assert_eq!(tracker.add(&accesses), expected, "step {step}: {accesses:?}");
+            all.extend(accesses);
+        }
+        assert!((1_000..19_000).contains(&barriers), "{barriers} barriers: both cases matter");
+    }
 }

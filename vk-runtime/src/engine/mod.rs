@@ -42,6 +42,8 @@ pub(crate) mod slot;
 pub(crate) mod spirv;
 pub(crate) mod staging;
 pub(crate) mod stream;
+#[cfg(test)]
+mod tests;
 pub(crate) mod texel_view;
 pub(crate) mod transfer;
 mod watch;
