@@ -52,6 +52,7 @@
 //! trust as much as native code.
 
 mod engine;
+#[deny(unsafe_code)]
 mod objects;
 mod vulkan;
 

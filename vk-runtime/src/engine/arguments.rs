@@ -115,7 +115,7 @@ impl Encoded {
         block[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Lets the kernel reach a range of a buffer that is no argument.
+    /// Lets the kernel reach a range of a buffer that is not an argument.
     pub(crate) fn reach(&mut self, location: BufferLocation, buffer: &Arc<BufferInner>, range: Range<u64>) {
         if let Some(bounds) = &mut self.bounds
             && let Some(index) = bounds.locations.iter().position(|&other| other == location)

@@ -111,7 +111,7 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
     }
 
-    /// A buffer of the pages that hold so many bytes of the host, and where in it these begin; none if the device does not take them.
+    /// A buffer of the pages that hold `size` bytes of the host, and where in it they begin; `None` if the device does not take them.
     ///
     /// # Safety
     /// The pages live as long as the buffer and as what the device does with it.

@@ -51,7 +51,7 @@ struct Member {
     parent: Option<u32>,
     /// Its event; zero if there is none, or none any more.
     event: u32,
-    /// Commands of which it is the parent that are not complete, and itself.
+    /// How many of its children are not complete, plus one for itself.
     open: u32,
     times: Option<Times>,
     /// What it or one of those failed with.
@@ -353,7 +353,7 @@ impl Family<'_> {
         if !self.waiting.is_empty() {
             tracing::error!(
                 commands = self.waiting.len(),
-                "commands that kernels enqueued wait for events that nobody completes"
+                "commands that kernels enqueued wait for events that no command completes"
             );
             return Err(Error::CommandFailed { code: code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST });
         }

@@ -204,7 +204,7 @@ impl DeviceQueue {
         Ok(self.word(Head::FreeEvents as u32)?.cast_signed().clamp(0, EVENTS as i32) as usize)
     }
 
-    /// Puts events on the stack, on top of so many.
+    /// Puts events on the stack, on top of the `count` events that are there.
     pub(crate) fn give_back(&self, count: usize, events: &[u32]) {
         let numbers: Vec<u32> = events.iter().map(|event| event - 1).collect();
         self.write(STACK + count as u32, &numbers);

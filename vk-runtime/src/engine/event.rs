@@ -109,10 +109,10 @@ pub(crate) trait Dependent: Send + Sync {
     /// Whether it will be recorded on this stream.
     fn is_on(&self, stream: &Arc<Stream>) -> bool;
 
-    /// Takes one thing that it waits for away; true for the last one.
+    /// Notes that one thing that it waits for is over; true for the last one.
     fn release(&self, failed: bool) -> bool;
 
-    /// Goes on: nothing is left to wait for.
+    /// Continues: nothing is left to wait for.
     fn go(self: Arc<Self>, followups: &mut Followups);
 }
 

@@ -40,7 +40,7 @@ impl Pattern {
         Ok(Pattern { bytes: SmallVec::from_slice(bytes) })
     }
 
-    /// The 32-bit word that fills memory from a multiple of 4 on, if the pattern is no more than that.
+    /// The 32-bit word that has the same effect from a multiple of 4 on, if there is one.
     pub(crate) fn word(&self) -> Option<u32> {
         let first: [u8; 4] = std::array::from_fn(|index| self.bytes[index % self.bytes.len()]);
         let repeats = self.bytes.len() < 4 || self.bytes.chunks_exact(4).all(|chunk| chunk == first);

@@ -5,7 +5,7 @@ use crate::engine::stream::Stream;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-/// Callbacks to call, commands to go on with, submissions to keep an eye on.
+/// Callbacks to call, dependents to release, submissions to watch.
 #[derive(Default)]
 #[must_use = "commands would wait for ever"]
 pub(crate) struct Followups {
@@ -19,14 +19,14 @@ impl Followups {
         self.callbacks.push((callback, status));
     }
 
-    /// Takes one thing that `dependent` waits for away.
+    /// Notes that one thing that `dependent` waits for is over.
     pub(crate) fn release(&mut self, dependent: Arc<dyn Dependent>, failed: bool) {
         if dependent.release(failed) {
             self.ready.push(dependent);
         }
     }
 
-    /// Has a thread wait for a submission, since nobody else may.
+    /// Has a thread wait for a submission, since no other thread may.
     pub(crate) fn watch(&mut self, stream: &Arc<Stream>, serial: u64) {
         match self.watched.iter_mut().find(|(known, _)| Arc::ptr_eq(known, stream)) {
             Some((_, latest)) => *latest = serial.max(*latest),

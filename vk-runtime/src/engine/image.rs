@@ -30,7 +30,7 @@ pub struct ImageDescription {
     pub depth: u32,
     /// Layers of an array; 1 for other images.
     pub layers: u32,
-    /// Levels of detail, of which each has half the size of the one before; 1 for an image without others.
+    /// Levels of detail, each half the size of the one before; 1 for an image without others.
     pub levels: u32,
 }
 

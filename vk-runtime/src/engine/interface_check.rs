@@ -27,7 +27,7 @@ pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile)
             && module.program_variables.is_none()
         {
             return Err(Error::InvalidProgram(format!(
-                "kernel `{}` uses program-scope variables, of which there are none",
+                "kernel `{}` uses program-scope variables, but the module has none",
                 kernel.name
             )));
         }

@@ -255,7 +255,7 @@ fn runs(global: u32, local: u32, limit: u32) -> impl Iterator<Item = Run> + Clon
     runs.chain((rest > 0).then_some((whole, 1, rest)))
 }
 
-/// Dispatches that cover all work-items within the device's limits, of at most so many work-groups.
+/// Dispatches that cover all work-items within the device's limits, of at most `most` work-groups each.
 fn divide(
     profile: &DeviceProfile,
     global: [u32; 3],

@@ -1,6 +1,6 @@
 //! The little that the runtime reads of a SPIR-V module: its version and its entry points.
 //!
-//! This is no validation; it refuses what would not even be handed to a driver.
+//! This is not validation: it only refuses what must not be handed to a driver.
 
 const MAGIC: u32 = 0x0723_0203;
 const OP_ENTRY_POINT: u32 = 15;

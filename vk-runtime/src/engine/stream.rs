@@ -6,7 +6,7 @@
 //! earlier one (`hazard`). So "recorded later" is all the order that a command on the same stream needs.
 //!
 //! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events complete,
-//! and the slots are free again. Where nobody may ask but something depends on it, a thread does (`watch`).
+//! and the slots are free again. Where no caller waits but something depends on it, a thread does (`watch`).
 //!
 //! Order of locks: `reaping`, then `state`, then those of buffers and events. No lock but `reaping` is held while
 //! memory is copied, and none while the device is waited for.
@@ -215,7 +215,7 @@ impl Stream {
         Ok(serial)
     }
 
-    /// Records a command of the runtime itself, whose event nobody wants.
+    /// Records a command of the runtime itself, without an event.
     pub(crate) fn issue_silently(self: &Arc<Self>, command: Command) -> Result<()> {
         let mut followups = Followups::default();
         let result = self.issue(command, &[], None, false, &mut followups);
@@ -342,7 +342,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Makes a slot ready while the device works, so that who records next need not.
+    /// Makes a slot ready while the device works, so that the next recording need not.
     fn renew_one(&self) {
         let spent = {
             let mut state = lock(&self.state);
@@ -485,7 +485,7 @@ impl Stream {
         self.forget_host_writes(slot);
     }
 
-    /// Remembers that the results of a launch are wrong, for who waits for them.
+    /// Remembers that the results of a launch are wrong, for whoever waits for them.
     fn note_fault(&self, serial: u64, kernel: &str) {
         let error = Error::LoopsEnded { kernel: kernel.to_owned() };
         tracing::error!(%error);

@@ -175,7 +175,7 @@ fn encode_one(
                 Pointer::Null => {
                     out.put(offset_location, &NULL_OFFSET.to_le_bytes());
                     out.bound(index, 0, 0);
-                    // The binding needs a buffer, which nobody looks at.
+                    // The binding needs a buffer, though the kernel never reads it.
                     let buffer =
                         Buffer::new(device, STRUCTURE_ALIGNMENT).map_err(|error| error.to_string())?.inner();
                     let range = 0..buffer.raw_size;

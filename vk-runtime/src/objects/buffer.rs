@@ -1,4 +1,5 @@
 //! Buffers in device memory.
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 
 use crate::engine::buffer::{BASE_ALIGNMENT, BufferInner, check_size};
 use crate::engine::command::Command;
@@ -63,7 +64,7 @@ impl Buffer {
     ///
     /// # Safety
     /// `size` bytes at `pointer` are memory of the host that lives until every clone of the buffer and every command that uses it is
-    /// gone. Who accesses it by another way than through the buffer sees to it that no command does at the same time.
+    /// gone. Callers that access it other than through the buffer must make sure that no command uses it at the same time.
     pub unsafe fn over_host_memory(device: &Device, pointer: NonNull<u8>, size: u64) -> Result<Option<Self>> {
         let aligned = (pointer.as_ptr() as u64).is_multiple_of(BASE_ALIGNMENT);
         if !device.shared.direct || !aligned || size == 0 || !size.is_multiple_of(4) {

@@ -150,7 +150,7 @@ impl CommandQueue {
         Ok(event)
     }
 
-    /// Enqueues a command whose event nobody wants to know.
+    /// Enqueues a command without an event.
     ///
     /// # Errors
     /// As for [`CommandQueue::enqueue`].

@@ -1,4 +1,5 @@
 //! Images in device memory.
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 
 use crate::engine::command::Command;
 use crate::engine::image::{ImageDescription, ImageInner, ImageRegion, check_shape, usable_format};

@@ -140,7 +140,7 @@ impl Drop for Mapping {
     }
 }
 
-/// Staging memory of at least this size that nobody uses.
+/// Unused staging memory of at least this size.
 fn take_staging(device: &Device, size: u64) -> Result<Arc<BufferInner>> {
     let mut kept = lock(&device.shared.mappings);
     let fits = |staging: &Arc<BufferInner>| {

@@ -8,7 +8,7 @@
 //!   ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
 //!
-//! `unsafe` is only where the application hands over pointers to its memory.
+//! `unsafe` is allowed only in modules that take pointers to the application's memory.
 
 pub(crate) mod arguments;
 pub(crate) mod batch;

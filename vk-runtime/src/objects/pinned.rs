@@ -1,4 +1,5 @@
 //! Memory of the host that a device with memory of its own reaches itself, so that what moves between it and buffers of the device goes
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 //! without staging: buffers that are there ([`Buffer::pinned`], `CL_MEM_ALLOC_HOST_PTR`), which the host maps without copying, and
 //! memory of the application ([`PinnedMemory`], `CL_MEM_USE_HOST_PTR`).
 

@@ -45,7 +45,7 @@ impl Sampler {
         };
         let filter = if sampler.linear { FilterMode::Linear } else { FilterMode::Nearest };
         let normalized_coordinates = sampler.normalized_coordinates;
-        // Repeating without normalised coordinates has undefined results (OpenCL C §6.15.15.1), and is no error.
+        // Repeating without normalised coordinates has undefined results (OpenCL C §6.15.15.1), but is allowed.
         let addressing = match addressing {
             AddressingMode::Repeat | AddressingMode::MirroredRepeat if !normalized_coordinates => {
                 AddressingMode::ClampToEdge

@@ -1,4 +1,5 @@
 //! Memory of the host at the addresses that kernels see: shared virtual memory in turns (OpenCL API §5.6.1, coarse-grained), also on
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 //! devices that have their own memory.
 //!
 //! Where host and device work in the same memory at the same addresses, it is simply that memory. Elsewhere the process gets pages

@@ -115,7 +115,7 @@ impl TransferKernels {
     }
 }
 
-/// The largest unit of which everything is a multiple.
+/// The largest unit that divides everything.
 fn unit(bytes: &[u64]) -> Option<u64> {
     [16, 4].into_iter().find(|&unit| bytes.iter().all(|bytes| bytes.is_multiple_of(unit)))
 }

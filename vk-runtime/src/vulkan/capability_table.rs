@@ -1,4 +1,4 @@
-//! The table of Vulkan capabilities: which member of which structure, which extension brings, is which field of the profile.
+//! The table of Vulkan capabilities: for each, the extension and the structure that it comes from, and the field that it sets.
 //!
 //! A row is all that a capability needs: asking for it, enabling it and linking its structure follow from the row. What the table
 //! fills, and the numbers that are not capabilities, are in `capabilities`.

@@ -223,7 +223,7 @@ pub(crate) enum Memory {
 #[derive(Clone, Copy)]
 pub(crate) struct HostPointer(pub(crate) NonNull<u8>);
 
-// SAFETY: it is only an address; who follows it sees to it that he may.
+// SAFETY: it is only an address; whoever dereferences it must uphold its validity.
 unsafe impl Send for HostPointer {}
 // SAFETY: as above.
 unsafe impl Sync for HostPointer {}

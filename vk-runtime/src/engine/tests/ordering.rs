@@ -28,7 +28,7 @@ fn later_commands_see_what_earlier_ones_wrote() {
     assert_eq!([words::<4>(&a), words(&b), words(&c)], [[1; 4], [7; 4], [7, 9, 7, 7]]);
 }
 
-/// What runs in order anyway on a driver's one thread needs a barrier on others.
+/// Counted, since software drivers run commands in order even without barriers.
 #[test]
 fn a_barrier_comes_only_where_commands_depend_on_each_other() {
     let stream = OpenStream::new();
@@ -70,7 +70,7 @@ fn submissions_are_numbered_without_gaps_and_finish_in_order() {
     assert!(last > 1, "500 commands are more than one submission");
     stream.wait(last / 2, None).expect("half of them complete");
     assert!(stream.is_finished(last / 2));
-    // Backwards, since the device goes on meanwhile.
+    // Backwards, since the device works meanwhile.
     let complete: Vec<bool> =
         events.iter().rev().map(|event| event.status() == EventStatus::Complete).collect();
     assert!(complete.is_sorted(), "a later command was complete before an earlier one");

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Waits for some events, and says when it goes on and whether one failed.
+/// Waits for some events, and reports when it is released and whether one failed.
 struct Waiter {
     stream: Option<Arc<Stream>>,
     remaining: AtomicUsize,
@@ -20,7 +20,7 @@ struct Waiter {
 }
 
 impl Waiter {
-    /// One that waits for so many things, on a stream.
+    /// One that waits for this many things, on a stream.
     fn new(stream: Option<&Arc<Stream>>, things: usize) -> (Arc<Self>, Receiver<bool>) {
         let (sender, receiver) = channel();
         let (remaining, failed) = (AtomicUsize::new(things), AtomicBool::new(false));
@@ -55,7 +55,7 @@ impl Dependent for Waiter {
 const LONG: Duration = Duration::from_secs(60);
 
 #[test]
-fn a_dependent_goes_on_once_when_all_it_waits_for_is_over() {
+fn a_dependent_is_released_once_when_all_it_waits_for_is_over() {
     let (waiter, gone) = Waiter::new(None, 2);
     let (first, second) = (Event::user(), Event::user());
     assert_eq!(waiter.block(&first, Needs::Completion, true), Readiness::Blocked);
@@ -95,7 +95,7 @@ fn what_waits_for_a_user_event_that_is_dropped_fails() {
     assert_eq!(gone.try_recv(), Ok(true));
 }
 
-/// No one asks the device: a thread of the stream does.
+/// The test never polls the device: a thread of the stream waits for it.
 #[test]
 fn order_is_satisfied_by_recording_and_completion_by_the_device() {
     let stream = OpenStream::new();
@@ -108,7 +108,7 @@ fn order_is_satisfied_by_recording_and_completion_by_the_device() {
     assert_eq!(complete.block(&event, Needs::Completion, true), Readiness::Blocked);
     let mut followups = Followups::default();
     stream.0.issue(Command::marker(), &[], Some(&event), false, &mut followups).expect("it is recorded");
-    assert!(ordered_gone.try_recv().is_err(), "nothing goes on while locks may be held");
+    assert!(ordered_gone.try_recv().is_err(), "nothing is released while locks may be held");
     followups.run();
     assert_eq!(ordered_gone.try_recv(), Ok(false), "it is recorded, on the same stream");
     assert_eq!(elsewhere_gone.recv_timeout(LONG), Ok(false));

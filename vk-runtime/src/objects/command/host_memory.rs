@@ -1,4 +1,5 @@
 //! Commands that move bytes between buffers and the memory of the host.
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind, PinnedUse};

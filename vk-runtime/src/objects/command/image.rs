@@ -1,4 +1,5 @@
 //! Commands that move the pixels of images.
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::fill::Pattern;

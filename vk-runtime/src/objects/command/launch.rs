@@ -144,7 +144,7 @@ fn add_steps(steps: &mut SmallVec<[Step; 1]>, kernel: &Kernel, plan: &Plan, enco
     Ok(())
 }
 
-/// Lets the kernel reach a buffer that is no argument, if it has a place for it.
+/// Lets the kernel reach a buffer that is not an argument, if it has a place for it.
 fn attach(
     interface: &KernelInterface,
     encoded: &mut Encoded,
