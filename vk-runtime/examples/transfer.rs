@@ -1,4 +1,5 @@
-//! Measures how fast data moves: `cargo run --release -p vk-runtime --example transfer -- [DEVICE [MEBIBYTES]]`.
+//! Measures how fast data moves:
+//! `cargo run --release -p vk-runtime --example transfer -- [DEVICE [MEBIBYTES]]`.
 
 use std::time::{Duration, Instant};
 use vk_runtime::{

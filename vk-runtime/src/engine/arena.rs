@@ -31,7 +31,8 @@ impl<C: Clone> Chunks<C> {
         Chunks { usual, chunks: Vec::new(), used: 0, current: 0, total: 0 }
     }
 
-    /// Bytes that nobody else has until the next reset: their chunk, and where in it. `make` makes a chunk of a length.
+    /// Bytes that nobody else has until the next reset: their chunk, and where in it. `make` makes a chunk of
+    /// a length.
     fn take(&mut self, size: u64, alignment: u64, make: impl FnOnce(u64) -> Result<C>) -> Result<(C, u64)> {
         self.total += size;
         while let Some((length, chunk)) = self.chunks.get(self.current) {
@@ -165,8 +166,8 @@ fn allocate(
     let layouts = [layout];
     let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
     let mut set = vk::DescriptorSet::null();
-    // SAFETY: the pool is used by this thread alone; there is room for the one set that the info asks for. From
-    // Vulkan 1.1 on a pool that is too small is an error and not undefined.
+    // SAFETY: the pool is used by this thread alone; there is room for the one set that the info asks for.
+    // From Vulkan 1.1 on a pool that is too small is an error and not undefined.
     let result =
         unsafe { (device.raw().fp_v1_0().allocate_descriptor_sets)(device.raw().handle(), &info, &mut set) };
     result.result().map(|()| set)

@@ -1,6 +1,7 @@
 //! The arguments of a launch in the form that the device takes: plain data, with what it keeps alive.
 //!
-//! Push constants, argument buffer and descriptors; which value goes where is decided by the kernel's interface.
+//! Push constants, argument buffer and descriptors; which value goes where is decided by the kernel's
+//! interface.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::hazard::Access;
@@ -38,8 +39,8 @@ impl Descriptor {
         }
     }
 
-    /// Whether a kernel may write memory through it that the host reads without a copy; of images it is not known what
-    /// they lie in.
+    /// Whether a kernel may write memory through it that the host reads without a copy; of images it is not
+    /// known what they lie in.
     pub(crate) fn is_for_host(&self) -> bool {
         match self {
             Descriptor::StorageBuffer(buffer, _) => buffer.pointer().is_some(),

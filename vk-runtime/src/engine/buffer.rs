@@ -1,8 +1,8 @@
 //! The memory of buffers.
 //!
-//! Where the device shares the host's memory, the host reads and writes a buffer through a pointer, after waiting for
-//! the submissions that use it. Elsewhere a buffer is in the device's own memory and data is copied through staging
-//! buffers (see `staging`), in order with everything else.
+//! Where the device shares the host's memory, the host reads and writes a buffer through a pointer, after
+//! waiting for the submissions that use it. Elsewhere a buffer is in the device's own memory and data is
+//! copied through staging buffers (see `staging`), in order with everything else.
 
 use crate::engine::hazard::Access;
 use crate::engine::host_mirror::HostMirror;
@@ -31,13 +31,13 @@ pub(crate) struct BufferInner {
     pub(crate) raw_size: u64,
     pub(crate) address: Option<u64>,
     id: u64,
-    /// Serial of the last submission that uses the buffer, 0 if there is none. Locked while the host accesses the memory,
-    /// so that no command that uses it is recorded meanwhile.
+    /// Serial of the last submission that uses the buffer, 0 if there is none. Locked while the host accesses
+    /// the memory, so that no command that uses it is recorded meanwhile.
     last_use: Mutex<u64>,
 }
 
-/// Alignment of every buffer in bytes: that of the largest types, `long16` and `double16`, which kernels rely on (OpenCL C
-/// §6.3.5). Vulkan drivers ask for less.
+/// Alignment of every buffer in bytes: that of the largest types, `long16` and `double16`, which kernels rely
+/// on (OpenCL C §6.3.5). Vulkan drivers ask for less.
 pub(crate) const BASE_ALIGNMENT: u64 = 128;
 
 /// Refuses sizes that no buffer of a device with these limits can have.
@@ -81,8 +81,8 @@ impl BufferInner {
             .usage(buffer_usage(addressed))
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         let too_large = |size| heap.buffer_hint(size);
-        // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the usage
-        // for addresses is set only with the feature.
+        // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the
+        // usage for addresses is set only with the feature.
         let raw = unsafe { logical.raw().create_buffer(&info, None) }.map_err(|result| match result {
             vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
                 Error::OutOfMemory { what, size, hint: too_large(size), source: None }
@@ -111,7 +111,8 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
     }
 
-    /// A buffer of the pages that hold `size` bytes of the host, and where in it they begin; `None` if the device does not take them.
+    /// A buffer of the pages that hold `size` bytes of the host, and where in it they begin; `None` if the
+    /// device does not take them.
     ///
     /// # Safety
     /// The pages live as long as the buffer and as what the device does with it.
@@ -153,8 +154,8 @@ impl BufferInner {
             .usage(buffer_usage(heap.addressed))
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .push_next(&mut external);
-        // SAFETY: what the create info points to lives until after the call; the size is not zero, and the usage for
-        // addresses is set only with the feature.
+        // SAFETY: what the create info points to lives until after the call; the size is not zero, and the
+        // usage for addresses is set only with the feature.
         let Ok(raw) = (unsafe { logical.raw().create_buffer(&info, None) }) else { return Ok(None) };
         // SAFETY: just created from this device.
         let raw = unsafe { Owned::new(logical, raw) };
@@ -174,7 +175,8 @@ impl BufferInner {
         if heap.addressed {
             info = info.push_next(&mut flags);
         }
-        // SAFETY: the pages are aligned, of the host and of a type that takes them, and live as the caller promises.
+        // SAFETY: the pages are aligned, of the host and of a type that takes them, and live as the caller
+        // promises.
         let Ok(memory) = (unsafe { logical.raw().allocate_memory(&info, None) }) else { return Ok(None) };
         // SAFETY: just allocated from this device.
         let memory = unsafe { Owned::new(logical, memory) };
@@ -183,10 +185,12 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, size) }.map(Some)
     }
 
-    /// A buffer whose memory other users of Vulkan share: that of a file descriptor, or memory that one can be made for.
+    /// A buffer whose memory other users of Vulkan share: that of a file descriptor, or memory that one can
+    /// be made for.
     ///
-    /// A descriptor tells neither size nor type of its memory, and both must be what they were made with. Both are here what a
-    /// shared buffer of the same size gets on the same device, which is most likely what the maker has chosen too.
+    /// A descriptor tells neither size nor type of its memory, and both must be what they were made with.
+    /// Both are here what a shared buffer of the same size gets on the same device, which is most likely what
+    /// the maker has chosen too.
     pub(crate) fn external(heap: &Heap, size: u64, descriptor: Option<BorrowedFd<'_>>) -> Result<Self> {
         let logical = &heap.logical;
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(external_memory::KIND);
@@ -196,8 +200,9 @@ impl BufferInner {
             .usage(buffer_usage(heap.addressed))
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .push_next(&mut external);
-        // SAFETY: what the create info points to lives until after the call; the size is not zero and within the limits, the
-        // usage for addresses is set only with the feature, and the device takes such memory for such a buffer.
+        // SAFETY: what the create info points to lives until after the call; the size is not zero and within
+        // the limits, the usage for addresses is set only with the feature, and the device takes such memory
+        // for such a buffer.
         let raw = unsafe { logical.raw().create_buffer(&info, None) }
             .map_err(Error::vulkan("create a buffer that is shared"))?;
         // SAFETY: just created from this device.
@@ -333,7 +338,8 @@ impl BufferInner {
         unsafe { pointer.add(start as usize) }
     }
 
-    /// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the buffer.
+    /// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the
+    /// buffer.
     pub(crate) fn with_memory(
         &self,
         stream: &Stream,
@@ -358,8 +364,8 @@ impl BufferInner {
 }
 
 impl Heap {
-    /// A remark for out-of-memory messages about a size above `maxMemoryAllocationSize`, which drivers may still
-    /// serve.
+    /// A remark for out-of-memory messages about a size above `maxMemoryAllocationSize`, which drivers may
+    /// still serve.
     fn buffer_hint(&self, size: u64) -> String {
         let limit = self.max_allocation_size;
         if size > limit {

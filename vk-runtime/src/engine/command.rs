@@ -1,7 +1,8 @@
 //! Commands: what can be enqueued, checked and complete.
 //!
-//! A command is data. Arguments of launches are encoded and ranges checked when it is made, which the constructors of the public
-//! objects do (`objects::command`); it holds whatever it uses, and names its device by a number.
+//! A command is data. Arguments of launches are encoded and ranges checked when it is made, which the
+//! constructors of the public objects do (`objects::command`); it holds whatever it uses, and names its
+//! device by a number.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::fill::Pattern;
@@ -91,7 +92,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether the device may write memory that the host reads without a copy, or that others use outside of the stream.
+    /// Whether the device may write memory that the host reads without a copy, or that others use outside of
+    /// the stream.
     pub(crate) fn is_for_host(&self) -> bool {
         match self {
             Kind::Launch(launch) => launch.for_host,
@@ -164,7 +166,8 @@ impl Command {
         Command { kind, accesses: SmallVec::new(), device: None, pinned: None }
     }
 
-    /// Does nothing; its event is complete when everything enqueued before it, or the wait list if there is one, is.
+    /// Does nothing; its event is complete when everything enqueued before it, or the wait list if there is
+    /// one, is.
     #[must_use]
     pub fn marker() -> Self {
         Command::of_any_device(Kind::Marker)
@@ -176,7 +179,8 @@ impl Command {
         Command::of_any_device(Kind::Barrier)
     }
 
-    /// Calls a function of the host, from a thread of the runtime. It must not wait for commands of its own queue.
+    /// Calls a function of the host, from a thread of the runtime. It must not wait for commands of its own
+    /// queue.
     #[must_use]
     pub fn native(function: impl FnOnce() + Send + 'static) -> Self {
         Command::of_any_device(Kind::Native(Box::new(function)))

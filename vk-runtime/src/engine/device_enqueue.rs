@@ -1,9 +1,9 @@
 //! A launch from the host whose kernel enqueues others, and all that comes of it (OpenCL C §6.15.19).
 //!
-//! What can begin is launched together, and when all of it is done the host reads what was enqueued meanwhile: so each
-//! kernel begins after the one that enqueued it, as `CLK_ENQUEUE_FLAGS_WAIT_KERNEL` asks and the other flags allow, and a wait
-//! list is satisfied when the commands of its events and everything that came of those are complete. The launch from the host is
-//! complete when nothing is left.
+//! What can begin is launched together, and when all of it is done the host reads what was enqueued
+//! meanwhile: so each kernel begins after the one that enqueued it, as `CLK_ENQUEUE_FLAGS_WAIT_KERNEL` asks
+//! and the other flags allow, and a wait list is satisfied when the commands of its events and everything
+//! that came of those are complete. The launch from the host is complete when nothing is left.
 //!
 //! It is run by a thread that may wait for the device: that of a queue, or the one that submits a batch.
 
@@ -22,7 +22,8 @@ use smallvec::{SmallVec, smallvec};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Makes commands of the blocks that kernels enqueue: knows the program, and what images and samplers its blocks hold.
+/// Makes commands of the blocks that kernels enqueue: knows the program, and what images and samplers its
+/// blocks hold.
 pub(crate) trait BlockLauncher: Send {
     /// Notes that the command of number `parent` enqueued a block, which becomes command `number`.
     fn adopt(&mut self, number: u32, parent: u32, block: &Block) -> Result<()>;
@@ -177,7 +178,8 @@ impl Family<'_> {
         Ok(())
     }
 
-    /// The command that is not complete before those that `number` enqueues: the nearest one whose completion can be seen.
+    /// The command that is not complete before those that `number` enqueues: the nearest one whose completion
+    /// can be seen.
     fn responsible(&self, number: u32) -> u32 {
         match self.members.get(&number) {
             Some(member) if member.event != 0 => number,
@@ -186,8 +188,8 @@ impl Family<'_> {
         }
     }
 
-    /// Begins whatever waits for nothing any more, when nothing runs. No launch is given to the stream before all are known and free
-    /// events are back: from then on the queue's memory is the device's.
+    /// Begins whatever waits for nothing any more, when nothing runs. No launch is given to the stream before
+    /// all are known and free events are back: from then on the queue's memory is the device's.
     fn begin(&mut self) -> Result<()> {
         // A launch that fails may be all that others wait for.
         while self.running.is_empty() {
@@ -323,8 +325,8 @@ impl Family<'_> {
         self.stream.issue_silently(Command::barrier())
     }
 
-    /// Gives back the events that no kernel holds and that nothing waits for, when nothing runs. Nobody can see any more whether
-    /// their commands are complete.
+    /// Gives back the events that no kernel holds and that nothing waits for, when nothing runs. Nobody can
+    /// see any more whether their commands are complete.
     fn return_events(&mut self) -> Result<()> {
         let queue = &self.queue;
         let left = queue.free_events()?.min(self.free.len());

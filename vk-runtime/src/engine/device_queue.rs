@@ -1,7 +1,8 @@
-//! The buffer in which kernels leave what they enqueue, for one launch from the host and all that comes of it.
+//! The buffer in which kernels leave what they enqueue, for one launch from the host and all that comes of
+//! it.
 //!
-//! The layout is that of [`mod@clvk_interface::enqueue`]. The host touches the memory only while no kernel that has it runs.
-//! What kernels wrote is not trusted: numbers outside their range are errors, never places.
+//! The layout is that of [`mod@clvk_interface::enqueue`]. The host touches the memory only while no kernel
+//! that has it runs. What kernels wrote is not trusted: numbers outside their range are errors, never places.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::{Error, Result};
@@ -179,8 +180,8 @@ impl DeviceQueue {
         Ok(self.word(event_word(event, Event::Status)?)?.cast_signed())
     }
 
-    /// Completes an event, or fails it, with the times of its command: from its start to its end, and to that of the last
-    /// one that came of it.
+    /// Completes an event, or fails it, with the times of its command: from its start to its end, and to that
+    /// of the last one that came of it.
     pub(crate) fn complete(&self, event: u32, status: i32, elapsed: u64, completed: u64) -> Result<()> {
         let halves = |time: u64| [time as u32, (time >> 32) as u32];
         self.write(event_word(event, Event::Elapsed)?, &halves(elapsed));
@@ -303,8 +304,8 @@ fn read_record(words: &[u32]) -> Result<Option<Enqueued>> {
 mod tests {
     use super::*;
 
-    /// A launch of kernel 3 by command 7, of 5 × 6 work-items, waiting for event 2, with event 4, one local argument and
-    /// a value of 4 bytes.
+    /// A launch of kernel 3 by command 7, of 5 × 6 work-items, waiting for event 2, with event 4, one local
+    /// argument and a value of 4 bytes.
     fn record() -> Vec<u32> {
         let mut words = vec![0; RECORD_WORDS as usize];
         words[Record::Parent as usize] = 7;

@@ -1,8 +1,8 @@
 //! Events: the state of a command, and what waits for it.
 //!
-//! An event goes from pending to issued (its commands are recorded on a [`Stream`]) to complete or failed, and never
-//! back. Whatever a change of state sets free (callbacks, commands that waited) goes into a [`Followups`], which the
-//! caller runs when it holds no lock.
+//! An event goes from pending to issued (its commands are recorded on a [`Stream`]) to complete or failed,
+//! and never back. Whatever a change of state sets free (callbacks, commands that waited) goes into a
+//! [`Followups`], which the caller runs when it holds no lock.
 //!
 //! Order of locks: a stream's state before an event's; nothing is locked while an event's state is.
 
@@ -165,8 +165,8 @@ pub(crate) enum Readiness {
 }
 
 impl Event {
-    /// An event that is complete when [`Event::set_status`] says so. If the last handle is dropped before that, what
-    /// waits for it fails.
+    /// An event that is complete when [`Event::set_status`] says so. If the last handle is dropped before
+    /// that, what waits for it fails.
     #[must_use]
     pub fn user() -> Self {
         Event::with(true, Stage::Pending)
@@ -235,8 +235,9 @@ impl Event {
     /// Waits until it is complete.
     ///
     /// # Errors
-    /// [`Error::CommandFailed`] with its code; [`Error::DeviceLost`]; [`Error::Timeout`] when the device does not finish
-    /// within [`crate::DeviceOptions::wait_timeout`]. The host (a user event, say) is waited for without limit.
+    /// [`Error::CommandFailed`] with its code; [`Error::DeviceLost`]; [`Error::Timeout`] when the device does
+    /// not finish within [`crate::DeviceOptions::wait_timeout`]. The host (a user event, say) is waited for
+    /// without limit.
     pub fn wait(&self) -> Result<()> {
         self.wait_until(None)
     }
@@ -285,8 +286,8 @@ impl Event {
         Ok(())
     }
 
-    /// Calls `callback` once, from a thread of the runtime, when the command has reached `status` or failed; at once
-    /// if it has. Callbacks may enqueue commands but must not wait for them.
+    /// Calls `callback` once, from a thread of the runtime, when the command has reached `status` or failed;
+    /// at once if it has. Callbacks may enqueue commands but must not wait for them.
     pub fn on_status(&self, status: EventStatus, callback: impl FnOnce(EventStatus) + Send + 'static) {
         let mut followups = Followups::default();
         {
@@ -312,9 +313,9 @@ impl Event {
         followups.run();
     }
 
-    /// When its stages were reached; `None` until it is complete, and for user events. The device's times are there if
-    /// the queue measures them ([`crate::QueueOptions::profiling`]); otherwise they are the host's, and later than the
-    /// device's.
+    /// When its stages were reached; `None` until it is complete, and for user events. The device's times are
+    /// there if the queue measures them ([`crate::QueueOptions::profiling`]); otherwise they are the host's,
+    /// and later than the device's.
     #[must_use]
     pub fn profile(&self) -> Option<Profile> {
         // Asks the device.
@@ -409,7 +410,8 @@ impl Event {
         call_reached(&mut state, EventStatus::Submitted, followups);
     }
 
-    /// Completes it, with the times of its begin and end if the device told them; false if it was over before.
+    /// Completes it, with the times of its begin and end if the device told them; false if it was over
+    /// before.
     pub(crate) fn complete(&self, times: Option<(u64, u64)>, followups: &mut Followups) -> bool {
         let mut state = lock(&self.inner.state);
         if matches!(state.stage, Stage::Complete | Stage::Failed(_)) {

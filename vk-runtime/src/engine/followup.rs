@@ -59,8 +59,8 @@ impl Followups {
     }
 }
 
-/// Calls a callback from the one thread for them, so that the thread that waits for a command, and the locks that it
-/// holds, are never in its way.
+/// Calls a callback from the one thread for them, so that the thread that waits for a command, and the locks
+/// that it holds, are never in its way.
 fn call_later(callback: Callback, status: EventStatus) {
     static THREAD: OnceLock<Sender<(Callback, EventStatus)>> = OnceLock::new();
     let sender = THREAD.get_or_init(|| {

@@ -1,7 +1,7 @@
 //! Which commands of a submission depend on each other.
 //!
-//! Plain data: resources are numbers, and nothing here calls Vulkan. One barrier orders everything before it with
-//! everything after it, so the tracker forgets all accesses when one is needed.
+//! Plain data: resources are numbers, and nothing here calls Vulkan. One barrier orders everything before it
+//! with everything after it, so the tracker forgets all accesses when one is needed.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -114,7 +114,8 @@ mod tests {
         assert!(tracker.add(&[Access::read(1, 0..8)]), "the write is remembered beside the read");
     }
 
-    /// The tracker keeps only what it needs: it must still see every conflict that a list of all accesses shows.
+    /// The tracker keeps only what it needs: it must still see every conflict that a list of all accesses
+    /// shows.
     #[test]
     fn it_agrees_with_a_list_of_all_accesses() {
         let mut tracker = HazardTracker::default();

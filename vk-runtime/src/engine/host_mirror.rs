@@ -1,7 +1,8 @@
-//! Pages of the process at the address that the device gave a buffer: the host's side of shared virtual memory on devices that have
-//! their own memory (OpenCL API §5.6.1, coarse-grained).
+//! Pages of the process at the address that the device gave a buffer: the host's side of shared virtual
+//! memory on devices that have their own memory (OpenCL API §5.6.1, coarse-grained).
 //!
-//! Bytes go to and fro when host and device take turns. The pages are never put where the process has something already.
+//! Bytes go to and fro when host and device take turns. The pages are never put where the process has
+//! something already.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::{Error, Result};

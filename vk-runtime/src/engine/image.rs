@@ -1,6 +1,7 @@
 //! Images in device memory.
 //!
-//! An image is in Vulkan's optimal tiling and always in the layout `GENERAL`; data goes through staging buffers.
+//! An image is in Vulkan's optimal tiling and always in the layout `GENERAL`; data goes through staging
+//! buffers.
 
 use crate::engine::hazard::Access;
 use crate::engine::transfer::Shape;
@@ -88,8 +89,9 @@ impl ImageDescription {
     }
 }
 
-/// A part of an image, in pixels. Sizes are OpenCL's: the layers of an array are its last dimension, so the second one of
-/// an array of one-dimensional images; dimensions that an image lacks have origin 0 and extent 1.
+/// A part of an image, in pixels. Sizes are OpenCL's: the layers of an array are its last dimension, so the
+/// second one of an array of one-dimensional images; dimensions that an image lacks have origin 0 and extent
+/// 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageRegion {
     /// First pixel, row and slice or layer.
@@ -161,7 +163,8 @@ impl ImageInner {
         let requirements = unsafe { logical.raw().get_image_memory_requirements(raw.get()) };
         let memory = heap.allocator.allocate("an image", requirements, false, MemoryUse::Device)?;
         let (object, offset) = memory.location();
-        // SAFETY: the memory was allocated for this image's requirements and outlives it by the order of the fields.
+        // SAFETY: the memory was allocated for this image's requirements and outlives it by the order of the
+        // fields.
         unsafe { logical.raw().bind_image_memory(raw.get(), object, offset) }
             .map_err(Error::vulkan("bind memory to an image"))?;
         let view_of = |format: vk::Format, usage: vk::ImageUsageFlags, first: u32, count: u32| {
@@ -172,8 +175,8 @@ impl ImageInner {
                 .format(format)
                 .subresource_range(part(first, count, description.layers))
                 .push_next(&mut usage);
-            // SAFETY: the image is bound; the view has its format, or the other one that it was made for, with usages of the image
-            // that this format has, and covers levels and layers of it.
+            // SAFETY: the image is bound; the view has its format, or the other one that it was made for,
+            // with usages of the image that this format has, and covers levels and layers of it.
             let view = unsafe { logical.raw().create_image_view(&info, None) }
                 .map_err(Error::vulkan("create a view of an image"))?;
             // SAFETY: just created from this device.

@@ -1,4 +1,5 @@
-//! Whether the interface of a module can be used: it may come from a file, so that nothing about it is taken for granted.
+//! Whether the interface of a module can be used: it may come from a file, so that nothing about it is taken
+//! for granted.
 //!
 //! What is accepted has every location inside of its block, and needs nothing that the device lacks.
 

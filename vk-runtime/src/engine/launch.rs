@@ -1,5 +1,5 @@
-//! A launch of a kernel: its dispatches with their pipelines, and its encoded arguments. The public objects make launches
-//! (`objects::command::launch`).
+//! A launch of a kernel: its dispatches with their pipelines, and its encoded arguments. The public objects
+//! make launches (`objects::command::launch`).
 
 use crate::engine::arguments::Encoded;
 use crate::engine::device_enqueue::Founder;
@@ -43,7 +43,8 @@ const MOST_SPARE: usize = 128;
 type Spares = Vec<Box<Launch>>;
 
 thread_local! {
-    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: launching is not to allocate.
+    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: launching is not to
+    /// allocate.
     static SPARES: RefCell<Spares> = const { RefCell::new(Vec::new()) };
 }
 

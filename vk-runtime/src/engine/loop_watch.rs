@@ -1,4 +1,5 @@
-//! Launches whose loops the driver may end early ([`clvk_interface::Quirk::LoopsEnd`]): the words in which a launch tells.
+//! Launches whose loops the driver may end early ([`clvk_interface::Quirk::LoopsEnd`]): the words in which a
+//! launch tells.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;

@@ -1,13 +1,14 @@
 //! The index space of a launch: checked, divided into work-groups, split into dispatches.
 //!
-//! Pure arithmetic over the kernel's interface and the device's profile. Where the work-group size does not divide the
-//! global size, the groups at the ends are smaller: they are dispatches of their own, of pipelines with that size. Kernels
-//! that require a size of all work-groups are refused then (OpenCL C §6.9.2).
+//! Pure arithmetic over the kernel's interface and the device's profile. Where the work-group size does not
+//! divide the global size, the groups at the ends are smaller: they are dispatches of their own, of pipelines
+//! with that size. Kernels that require a size of all work-groups are refused then (OpenCL C §6.9.2).
 
 use clvk_interface::{BufferLocation, DeviceProfile, ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
 
-/// Sizes of a launch, as `clEnqueueNDRangeKernel` takes them. Dimensions from `work_dim` on have size 1 and offset 0.
+/// Sizes of a launch, as `clEnqueueNDRangeKernel` takes them. Dimensions from `work_dim` on have size 1 and
+/// offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// Number of dimensions, 1 to 3.
@@ -305,14 +306,16 @@ pub(crate) fn choose_local_size(global: [u64; 3], profile: &DeviceProfile) -> [u
     if items(divisor) * 4 >= most.min(items(global)) {
         return divisor;
     }
-    // As if every dimension were rounded up to a power of two; what is left over at the ends makes smaller groups.
+    // As if every dimension were rounded up to a power of two; what is left over at the ends makes smaller
+    // groups.
     let rounded = global.map(|size| size.checked_next_power_of_two().unwrap_or(1 << 31));
     let size = choose_divisor(rounded, profile);
     [0, 1, 2].map(|d| size[d].min(global[d]))
 }
 
-/// A work-group size that divides the global size: as many busy lanes as possible up to [`CHOSEN_INVOCATIONS`], then
-/// rows near the subgroup size, so that neighbouring work-items touch neighbouring memory.
+/// A work-group size that divides the global size: as many busy lanes as possible up to
+/// [`CHOSEN_INVOCATIONS`], then rows near the subgroup size, so that neighbouring work-items touch
+/// neighbouring memory.
 fn choose_divisor(global: [u32; 3], profile: &DeviceProfile) -> [u32; 3] {
     let most = CHOSEN_INVOCATIONS.min(profile.max_work_group_invocations).max(1);
     let divisors = |d: usize, limit: u32| {

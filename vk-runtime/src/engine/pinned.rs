@@ -26,7 +26,8 @@ pub(crate) struct PinnedBuffers {
 }
 
 impl PinnedBuffers {
-    /// Remembers `size` bytes of the host, which lie in a buffer from `offset` on, unless another buffer holds some of them already.
+    /// Remembers `size` bytes of the host, which lie in a buffer from `offset` on, unless another buffer
+    /// holds some of them already.
     pub(crate) fn add(&self, start: NonNull<u8>, buffer: &Arc<BufferInner>, offset: u64, size: u64) -> bool {
         let start = start.addr().get();
         let mut known = lock(&self.by_address);

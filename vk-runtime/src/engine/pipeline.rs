@@ -1,5 +1,5 @@
-//! Pipelines: the kernels of a module, compiled by the driver for sizes of work-groups and of local arguments when they are first
-//! launched with them.
+//! Pipelines: the kernels of a module, compiled by the driver for sizes of work-groups and of local arguments
+//! when they are first launched with them.
 
 use crate::engine::pipeline_cache::PipelineCache;
 use crate::engine::spirv;
@@ -75,8 +75,8 @@ struct PipelineKey {
 }
 
 impl ModulePipelines {
-    /// None are compiled yet. The interface was accepted by [`crate::engine::interface_check`]; `disk` keeps what the driver makes from
-    /// process to process.
+    /// None are compiled yet. The interface was accepted by [`crate::engine::interface_check`]; `disk` keeps
+    /// what the driver makes from process to process.
     pub(crate) fn new(
         logical: &Arc<LogicalDevice>,
         device: &DeviceInfo,
@@ -96,8 +96,8 @@ impl ModulePipelines {
         Ok(ModulePipelines { module, cache, kernels, counters, logical })
     }
 
-    /// The pipeline of a kernel for work-groups of a size where the launch asked for `enqueued`, and for sizes of local arguments;
-    /// compiled if it is new.
+    /// The pipeline of a kernel for work-groups of a size where the launch asked for `enqueued`, and for
+    /// sizes of local arguments; compiled if it is new.
     pub(crate) fn get(
         &self,
         kernel: usize,
@@ -143,8 +143,8 @@ impl ModulePipelines {
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(kernel.layout.raw());
         let logical = &self.logical;
         let cache = self.cache.raw();
-        // SAFETY: all that `info` points to lives until after the call; module, layout and cache are of this device;
-        // the module has the entry point.
+        // SAFETY: all that `info` points to lives until after the call; module, layout and cache are of this
+        // device; the module has the entry point.
         let result = unsafe { logical.raw().create_compute_pipelines(cache, &[info], None) };
         let pipelines = result.map_err(|(_, error)| Error::vulkan("compile the kernel")(error))?;
         // SAFETY: just created from this device.
@@ -188,8 +188,8 @@ fn create_module(
 ) -> Result<Owned<vk::ShaderModule>> {
     check_spirv(profile, compiled)?;
     let info = vk::ShaderModuleCreateInfo::default().code(&compiled.spirv);
-    // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the compiler's
-    // promise (see "Trust" in the crate's documentation).
+    // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the
+    // compiler's promise (see "Trust" in the crate's documentation).
     let module = unsafe { logical.raw().create_shader_module(&info, None) }
         .map_err(Error::vulkan("take the program"))?;
     // SAFETY: just created from this device.
@@ -235,7 +235,8 @@ impl Layout {
             None
         } else {
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
-            // SAFETY: the bindings live until after the call, and no two have the same number (`check_interface`).
+            // SAFETY: the bindings live until after the call, and no two have the same number
+            // (`check_interface`).
             let set = unsafe { device.raw().create_descriptor_set_layout(&info, None) }
                 .map_err(Error::vulkan("create a descriptor set layout"))?;
             // SAFETY: just created from this device.
@@ -251,7 +252,8 @@ impl Layout {
             .into_iter()
             .collect();
         let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(&ranges);
-        // SAFETY: the arrays live until after the call; the push constants are within the limit (`check_interface`).
+        // SAFETY: the arrays live until after the call; the push constants are within the limit
+        // (`check_interface`).
         let raw = unsafe { device.raw().create_pipeline_layout(&info, None) }
             .map_err(Error::vulkan("create a pipeline layout"))?;
         // SAFETY: just created from this device.

@@ -1,4 +1,5 @@
-//! What the driver keeps of a program's pipelines: from launch to launch, and on disk from process to process.
+//! What the driver keeps of a program's pipelines: from launch to launch, and on disk from process to
+//! process.
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
@@ -35,8 +36,8 @@ impl PipelineCache {
         });
         let data = disk.as_ref().and_then(|(disk, key)| disk.get(key)).unwrap_or_default();
         let info = vk::PipelineCacheCreateInfo::default().initial_data(&data);
-        // SAFETY: the data lives until after the call and is what `vkGetPipelineCacheData` gave, for its checksum is right;
-        // a driver refuses that of another driver by itself.
+        // SAFETY: the data lives until after the call and is what `vkGetPipelineCacheData` gave, for its
+        // checksum is right; a driver refuses that of another driver by itself.
         let raw = unsafe { logical.raw().create_pipeline_cache(&info, None) }
             .map_err(Error::vulkan("create a pipeline cache"))?;
         // SAFETY: just created from this device.
@@ -48,7 +49,8 @@ impl PipelineCache {
         self.raw.get()
     }
 
-    /// Notes that a pipeline was compiled. Now and then everything is saved: most processes end without freeing anything.
+    /// Notes that a pipeline was compiled. Now and then everything is saved: most processes end without
+    /// freeing anything.
     pub(crate) fn note(&self, device: &ash::Device) {
         let compiled = self.compiled.fetch_add(1, Ordering::Relaxed) + 1;
         if compiled.is_power_of_two() {

@@ -1,4 +1,5 @@
-//! What kernels print: a buffer for each launch that may print, and what becomes of it when the launch is done.
+//! What kernels print: a buffer for each launch that may print, and what becomes of it when the launch is
+//! done.
 //!
 //! The layout of the buffer and the writing of its records are those of [`mod@clvk_interface::print`].
 
@@ -25,8 +26,8 @@ pub struct Printed<'a> {
 pub struct PrintHandler(Arc<dyn Fn(Printed<'_>) + Send + Sync>);
 
 impl PrintHandler {
-    /// A handler that calls a function once for each launch that printed something, when the launch is done: on the thread
-    /// that notices it, which holds locks of the runtime. The function must not use the device.
+    /// A handler that calls a function once for each launch that printed something, when the launch is done:
+    /// on the thread that notices it, which holds locks of the runtime. The function must not use the device.
     pub fn new(function: impl Fn(Printed<'_>) + Send + Sync + 'static) -> Self {
         PrintHandler(Arc::new(function))
     }

@@ -1,7 +1,7 @@
 //! From a command to the command buffer of a slot.
 //!
-//! Whatever can fail comes before the first Vulkan command, so that a command is recorded whole or not at all. Images are
-//! always in the layout `GENERAL`. The module `slot` says why the `unsafe` calls are sound.
+//! Whatever can fail comes before the first Vulkan command, so that a command is recorded whole or not at
+//! all. Images are always in the layout `GENERAL`. The module `slot` says why the `unsafe` calls are sound.
 
 use crate::engine::arena::{Piece, argument_alignment};
 use crate::engine::arguments::Descriptor;
@@ -470,7 +470,8 @@ impl Slot {
         self.keeps.extend(launch.steps.drain(..).map(|(_, pipeline)| Keep::Pipeline(pipeline)));
     }
 
-    /// Puts spilled arguments into memory and the address into the push constants, or a descriptor of the range.
+    /// Puts spilled arguments into memory and the address into the push constants, or a descriptor of the
+    /// range.
     fn place_arguments(&mut self, launch: &mut Launch) -> Result<()> {
         if let Some(bounds) = launch.encoded.bounds.take() {
             let table = bounds.table();
@@ -506,8 +507,8 @@ impl Slot {
         }
         let stage = vk::ShaderStageFlags::COMPUTE;
         let device = self.heap.logical.raw();
-        // SAFETY: see the module `slot`; the range lies in the layout's push constants, and offset and size are multiples
-        // of 4 (`check_interface`).
+        // SAFETY: see the module `slot`; the range lies in the layout's push constants, and offset and size
+        // are multiples of 4 (`check_interface`).
         unsafe { device.cmd_push_constants(self.buffer, layout, stage, offset, bytes) }
     }
 
@@ -542,7 +543,8 @@ impl Slot {
                 write.image_info(&images)
             }
         };
-        // SAFETY: the set is new, the binding has this type in its layout, and the objects are kept (see `slot`).
+        // SAFETY: the set is new, the binding has this type in its layout, and the objects are kept (see
+        // `slot`).
         unsafe { self.heap.logical.raw().update_descriptor_sets(&[write], &[]) }
     }
 }

@@ -1,9 +1,9 @@
 //! Submissions that are given to the device again as they were recorded.
 //!
-//! Whoever launches a kernel and waits for it, with the same arguments again and again (a step of a solver, a filter of each
-//! picture), has the same command buffer each time, and recording it takes longer than submitting it. So the slot of a
-//! submission that was nothing but one launch remembers it when it is over, and if the next submission begins with the same one,
-//! it is that slot, which takes no other command then.
+//! Whoever launches a kernel and waits for it, with the same arguments again and again (a step of a solver, a
+//! filter of each picture), has the same command buffer each time, and recording it takes longer than
+//! submitting it. So the slot of a submission that was nothing but one launch remembers it when it is over,
+//! and if the next submission begins with the same one, it is that slot, which takes no other command then.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::launch::Launch;

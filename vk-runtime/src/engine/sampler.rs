@@ -45,8 +45,8 @@ pub struct SamplerDescription {
     pub levels: SamplerLevels,
 }
 
-/// What in-flight work holds of a sampler: a sampler object for normalised coordinates. Kernels make others into such, and
-/// take single pixels without it.
+/// What in-flight work holds of a sampler: a sampler object for normalised coordinates. Kernels make others
+/// into such, and take single pixels without it.
 pub(crate) struct SamplerInner(Owned<vk::Sampler>);
 
 impl SamplerDescription {

@@ -17,7 +17,8 @@ pub(crate) struct Signal {
     timeline: Option<Arc<Owned<vk::Semaphore>>>,
     /// The last serial number known to be done, for fences.
     seen: AtomicU64,
-    /// How long waits ask before they sleep: a thread that sleeps may be woken later than a small kernel takes.
+    /// How long waits ask before they sleep: a thread that sleeps may be woken later than a small kernel
+    /// takes.
     busy_wait: Duration,
 }
 
@@ -42,8 +43,9 @@ impl Signal {
         } else {
             self.fence(slot)?
         };
-        // SAFETY: the command buffer is complete and not pending, the fence is not signalled and not in use, the value is
-        // above all before it, and the caller alone uses the queue; what the commands use is kept by the slot.
+        // SAFETY: the command buffer is complete and not pending, the fence is not signalled and not in use,
+        // the value is above all before it, and the caller alone uses the queue; what the commands use is
+        // kept by the slot.
         unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("take work"))
     }
 
@@ -65,7 +67,8 @@ impl Signal {
     pub(crate) fn skip(&self, serial: u64, in_flight: &VecDeque<Box<Slot>>, limit: Duration) -> Result<()> {
         self.wait(serial - 1, limit, || in_flight.back().and_then(|slot| slot.fence.clone()))?;
         match &self.timeline {
-            // SAFETY: the semaphore is a timeline of this device whose value is below, and no submission will signal it.
+            // SAFETY: the semaphore is a timeline of this device whose value is below, and no submission will
+            // signal it.
             Some(timeline) => unsafe { self.device.signal_semaphore(timeline.get(), serial) }?,
             None => {
                 self.seen.fetch_max(serial, Ordering::AcqRel);
@@ -95,7 +98,8 @@ impl Signal {
         }
     }
 
-    /// Waits for a submission that was made; `fence` finds its fence. Gives a serial number up to which all are done.
+    /// Waits for a submission that was made; `fence` finds its fence. Gives a serial number up to which all
+    /// are done.
     pub(crate) fn wait(
         &self,
         serial: u64,

@@ -1,13 +1,13 @@
 //! One submission: its command buffer, the memory that its commands use, and what is to do when it is over.
 //!
-//! Slots go round: a stream takes one that is free, records into it, submits it, and when the device is done finishes it
-//! and puts it back, to be made ready again when there is time ([`Slot::renew`]), unless what it holds comes again ([`repeat`]).
-//! In the steady state nothing is allocated.
+//! Slots go round: a stream takes one that is free, records into it, submits it, and when the device is done
+//! finishes it and puts it back, to be made ready again when there is time ([`Slot::renew`]), unless what it
+//! holds comes again ([`repeat`]). In the steady state nothing is allocated.
 //!
-//! What makes the `unsafe` calls here and in `record` sound, once for all: the command buffer is the slot's alone, and
-//! the slot is only reached through its stream's lock, or was taken out of the stream to be finished or renewed; it is in the
-//! recording state from its making or [`Slot::renew`] to [`Slot::end`], and nothing is recorded into a slot that
-//! [`Slot::repeats`]; every handle given to a command is kept by
+//! What makes the `unsafe` calls here and in `record` sound, once for all: the command buffer is the slot's
+//! alone, and the slot is only reached through its stream's lock, or was taken out of the stream to be
+//! finished or renewed; it is in the recording state from its making or [`Slot::renew`] to [`Slot::end`], and
+//! nothing is recorded into a slot that [`Slot::repeats`]; every handle given to a command is kept by
 //! [`Slot::keeps`] until the device is done; ranges were checked when the command was made.
 //!
 //! [`repeat`]: crate::engine::repeat
@@ -158,8 +158,9 @@ impl Slot {
         }
     }
 
-    /// Ends recording. If anything is for the host, what the host and later submissions do comes behind all of it; else
-    /// the next submission sees to that ([`Slot::begin_behind`]), for then it needs no barrier if there is none.
+    /// Ends recording. If anything is for the host, what the host and later submissions do comes behind all
+    /// of it; else the next submission sees to that ([`Slot::begin_behind`]), for then it needs no barrier if
+    /// there is none.
     pub(crate) fn end(&mut self) -> Result<()> {
         if self.repeats {
             return Ok(());
@@ -185,7 +186,8 @@ impl Slot {
         self.epoch += 1;
     }
 
-    /// Makes the later parts of one command wait for the earlier ones: its accesses stay known to those after it.
+    /// Makes the later parts of one command wait for the earlier ones: its accesses stay known to those after
+    /// it.
     pub(crate) fn barrier_within(&mut self) {
         self.memory_barrier(DEVICE_STAGES, DEVICE_WRITES, DEVICE_STAGES, DEVICE_ACCESSES);
     }
@@ -218,7 +220,8 @@ impl Slot {
         let barriers: SmallVec<[vk::BufferMemoryBarrier<'_>; 4]> = buffers.iter().map(barrier).collect();
         let none = vk::DependencyFlags::empty();
         let device = self.heap.logical.raw();
-        // SAFETY: see the module; one of the families is that of the queue, and the buffers were made to be shared.
+        // SAFETY: see the module; one of the families is that of the queue, and the buffers were made to be
+        // shared.
         unsafe {
             device.cmd_pipeline_barrier(self.buffer, DEVICE_STAGES, DEVICE_STAGES, none, &[], &barriers, &[]);
         }

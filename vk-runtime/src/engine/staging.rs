@@ -1,8 +1,9 @@
 //! Large transfers between host memory and the device.
 //!
-//! Where the host reaches a buffer itself, it copies. Elsewhere data goes in pieces through a ring of staging buffers, so
-//! that copying on the host and copying by the device overlap. The ring needs no book-keeping of its own: a piece is
-//! reused only after the submission that used it, because host access to a buffer waits for that (see `buffer`).
+//! Where the host reaches a buffer itself, it copies. Elsewhere data goes in pieces through a ring of staging
+//! buffers, so that copying on the host and copying by the device overlap. The ring needs no book-keeping of
+//! its own: a piece is reused only after the submission that used it, because host access to a buffer waits
+//! for that (see `buffer`).
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::stream::Stream;
@@ -53,14 +54,14 @@ impl Staging {
         Staging { upload: Ring::new(MemoryUse::Upload), download: Ring::new(MemoryUse::Download) }
     }
 
-    /// Writes (`write`) or reads a box, in order with everything recorded so far. A read is complete when this returns; what was
-    /// written may still be in staging buffers.
+    /// Writes (`write`) or reads a box, in order with everything recorded so far. A read is complete when
+    /// this returns; what was written may still be in staging buffers.
     pub(crate) fn transfer(&self, stream: &Arc<Stream>, transfer: &Transfer, write: bool) -> Result<()> {
         let (host, shape) = (transfer.host, transfer.shape);
         if let Some((buffer, offset, pitches)) = transfer.direct() {
             return buffer.with_memory(stream, offset, |memory| {
-                // SAFETY: the box lies in the buffer, which nobody else accesses now, and in the host's memory, for which the
-                // maker of the transfer vouches.
+                // SAFETY: the box lies in the buffer, which nobody else accesses now, and in the host's
+                // memory, for which the maker of the transfer vouches.
                 unsafe {
                     if write {
                         copy_box(host.pointer, host.pitches, memory, pitches, shape);
@@ -96,8 +97,8 @@ fn download(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Resul
     let fetch = |(chunk, part): (Arc<BufferInner>, Transfer)| {
         let (packed, host) = (Pitches::packed(part.shape), part.host);
         chunk.with_memory(stream, 0, |memory| {
-            // SAFETY: the part lies in the staging buffer, which nobody else accesses now, and in the host's memory, for
-            // which the maker of the transfer vouches.
+            // SAFETY: the part lies in the staging buffer, which nobody else accesses now, and in the host's
+            // memory, for which the maker of the transfer vouches.
             unsafe { copy_box(memory, packed, host.pointer, host.pitches, part.shape) }
         })
     };

@@ -1,15 +1,17 @@
 //! A Vulkan queue: the one order in which a device does its commands.
 //!
-//! Commands of all [`crate::CommandQueue`]s of a device are recorded here, in the order in which they became ready, and
-//! given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or fences) tells which are done.
-//! Between each and the next stands a barrier, and within one where a command depends on an
-//! earlier one (`hazard`). So "recorded later" is all the order that a command on the same stream needs.
+//! Commands of all [`crate::CommandQueue`]s of a device are recorded here, in the order in which they became
+//! ready, and given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or
+//! fences) tells which are done. Between each and the next stands a barrier, and within one where a command
+//! depends on an earlier one (`hazard`). So "recorded later" is all the order that a command on the same
+//! stream needs.
 //!
-//! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events complete,
-//! and the slots are free again. Where no caller waits but something depends on it, a thread does (`watch`).
+//! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events
+//! complete, and the slots are free again. Where no caller waits but something depends on it, a thread does
+//! (`watch`).
 //!
-//! Order of locks: `reaping`, then `state`, then those of buffers and events. No lock but `reaping` is held while
-//! memory is copied, and none while the device is waited for.
+//! Order of locks: `reaping`, then `state`, then those of buffers and events. No lock but `reaping` is held
+//! while memory is copied, and none while the device is waited for.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::event::{Event, EventStatus, Place, code};
@@ -39,8 +41,8 @@ const EAGER_COMMANDS: u32 = 16;
 /// Submissions under way at most; more wait for the oldest.
 const MOST_IN_FLIGHT: usize = 32;
 
-/// Slots that wait with what they hold for it to come again ([`crate::engine::repeat`]); the one that has waited longest is used for
-/// other commands when there are more.
+/// Slots that wait with what they hold for it to come again ([`crate::engine::repeat`]); the one that has
+/// waited longest is used for other commands when there are more.
 const MOST_REPEATABLE: usize = 4;
 
 /// Bytes of data for the device that a submission holds at most, so that not too much memory is under way.
@@ -50,8 +52,8 @@ const MOST_UPLOAD: u64 = 8 << 20;
 pub(crate) struct Stream {
     state: Mutex<State>,
     reaping: Mutex<()>,
-    /// Serial of the last submission so far, the open one included; of the last one that was given to Vulkan, and of the last
-    /// one that was finished.
+    /// Serial of the last submission so far, the open one included; of the last one that was given to Vulkan,
+    /// and of the last one that was finished.
     last: AtomicU64,
     submitted: AtomicU64,
     finished: AtomicU64,
@@ -170,7 +172,8 @@ impl Stream {
         }))
     }
 
-    /// Records a command; gives the serial number of its submission. `waits` are events that it must come behind.
+    /// Records a command; gives the serial number of its submission. `waits` are events that it must come
+    /// behind.
     pub(crate) fn issue(
         self: &Arc<Self>,
         command: Command,
@@ -555,7 +558,8 @@ impl Drop for Stream {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = state.in_flight.pop_front() {
-            // The device did not finish in time: what it still uses is leaked, and with it the logical device.
+            // The device did not finish in time: what it still uses is leaked, and with it the logical
+            // device.
             tracing::error!("the device still works; what it uses is not freed");
             std::mem::forget(slot);
             std::mem::take(&mut state.in_flight).into_iter().for_each(std::mem::forget);

@@ -18,7 +18,8 @@ pub(crate) struct TexelView {
 }
 
 impl TexelView {
-    /// A range of a buffer as pixels of a format; the device must have texel buffers of it, of that length and at that offset.
+    /// A range of a buffer as pixels of a format; the device must have texel buffers of it, of that length
+    /// and at that offset.
     pub(crate) fn new(
         logical: &Arc<LogicalDevice>,
         buffer: Arc<BufferInner>,
@@ -30,7 +31,8 @@ impl TexelView {
             .format(format)
             .offset(range.start)
             .range(range.end - range.start);
-        // SAFETY: the buffer is of this device and has the usages for texels; format, range and alignment are as the caller promises.
+        // SAFETY: the buffer is of this device and has the usages for texels; format, range and alignment are
+        // as the caller promises.
         let view = unsafe { logical.raw().create_buffer_view(&info, None) }
             .map_err(Error::vulkan("create a view of a buffer"))?;
         // SAFETY: just created from this device.

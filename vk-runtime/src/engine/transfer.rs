@@ -1,8 +1,8 @@
 //! Moving boxes of bytes between host memory and buffers or images.
 //!
-//! A box has rows and slices; in a staging buffer it lies without padding, on the host with the pitches that the user
-//! gives, in a buffer with pitches too, in an image as the driver likes it. [`Transfer::parts`] cuts a large box into
-//! parts that fit a staging buffer.
+//! A box has rows and slices; in a staging buffer it lies without padding, on the host with the pitches that
+//! the user gives, in a buffer with pitches too, in an image as the driver likes it. [`Transfer::parts`] cuts
+//! a large box into parts that fit a staging buffer.
 
 use crate::engine::arena::Piece;
 use crate::engine::buffer::BufferInner;
@@ -242,8 +242,8 @@ impl Unpack {
     /// Copies it; the device must be done with the staging buffer.
     pub(crate) fn run(&self) {
         let packed = Pitches::packed(self.shape);
-        // SAFETY: the staging buffer holds the box and nobody else uses it; the host's side is vouched for by the maker
-        // of the command, which is not complete yet.
+        // SAFETY: the staging buffer holds the box and nobody else uses it; the host's side is vouched for by
+        // the maker of the command, which is not complete yet.
         unsafe { copy_box(self.staging.pointer(), packed, self.host.pointer, self.host.pitches, self.shape) }
     }
 }
@@ -264,8 +264,8 @@ fn copying_threads(size: u64) -> u64 {
 /// Copies a box between two linear memories, a large one by several threads.
 ///
 /// # Safety
-/// Both hold the box with these pitches, and nobody else accesses them. Where they overlap, what arrives is undefined, unless
-/// they are the same: buffers may lie in the host's own memory.
+/// Both hold the box with these pitches, and nobody else accesses them. Where they overlap, what arrives is
+/// undefined, unless they are the same: buffers may lie in the host's own memory.
 pub(crate) unsafe fn copy_box(
     from: NonNull<u8>,
     source: Pitches,

@@ -1,4 +1,5 @@
-//! The thread that waits for submissions of a stream that no other thread may wait for, though events depend on them.
+//! The thread that waits for submissions of a stream that no other thread may wait for, though events depend
+//! on them.
 
 use crate::engine::followup::Followups;
 use crate::engine::stream::Stream;

@@ -1,7 +1,8 @@
 //! Kernel arguments: checked against the interface, and encoded for the engine ([`Encoded`]).
 //!
-//! Nothing here calls Vulkan, but for the memory behind a null pointer where that is a descriptor. The interface itself may come from
-//! a file, so [`crate::engine::interface_check`] must have accepted it first: afterwards every location lies inside its block.
+//! Nothing here calls Vulkan, but for the memory behind a null pointer where that is a descriptor. The
+//! interface itself may come from a file, so [`crate::engine::interface_check`] must have accepted it first:
+//! afterwards every location lies inside its block.
 
 use crate::engine::arguments::{Descriptor, Encoded};
 use crate::engine::nd_range::Plan;
@@ -25,8 +26,8 @@ pub enum Arg<'a> {
     BufferAt(&'a Buffer, u64),
     /// A null pointer.
     NullBuffer,
-    /// A pointer by the address that it has on the device, which has such addresses. The caller keeps what lies there alive, and
-    /// sees to the order of its uses.
+    /// A pointer by the address that it has on the device, which has such addresses. The caller keeps what
+    /// lies there alive, and sees to the order of its uses.
     Address(u64),
     /// A scalar, vector or structure by value, in the layout of OpenCL C.
     Bytes(&'a [u8]),

@@ -14,8 +14,8 @@ use crate::vulkan::error::{Error, Result};
 use std::fmt;
 use std::time::Duration;
 
-/// Operations to submit together: dispatches, copies and fills, in order. Those that do not depend on each other may
-/// overlap.
+/// Operations to submit together: dispatches, copies and fills, in order. Those that do not depend on each
+/// other may overlap.
 pub struct Batch {
     device: Device,
     commands: Vec<Command>,
@@ -31,8 +31,8 @@ impl Batch {
     /// Adds a launch of a kernel.
     ///
     /// # Errors
-    /// [`Error::ArgumentCount`], [`Error::Argument`], [`Error::Launch`], [`Error::OtherDevice`], or a failure to
-    /// compile the pipeline. The batch is unchanged then.
+    /// [`Error::ArgumentCount`], [`Error::Argument`], [`Error::Launch`], [`Error::OtherDevice`], or a failure
+    /// to compile the pipeline. The batch is unchanged then.
     pub fn dispatch(
         &mut self,
         kernel: &Kernel,
@@ -62,8 +62,8 @@ impl Batch {
         Ok(self)
     }
 
-    /// Adds a fill of a whole buffer with a 32-bit pattern, little-endian; the last one is cut off where the length
-    /// demands it.
+    /// Adds a fill of a whole buffer with a 32-bit pattern, little-endian; the last one is cut off where the
+    /// length demands it.
     ///
     /// # Errors
     /// [`Error::OtherDevice`].
@@ -73,8 +73,8 @@ impl Batch {
         Ok(self)
     }
 
-    /// Declares that the dispatches added from now on may read and write this buffer through addresses stored in
-    /// other buffers. It is kept alive, and they run one after the other.
+    /// Declares that the dispatches added from now on may read and write this buffer through addresses stored
+    /// in other buffers. It is kept alive, and they run one after the other.
     ///
     /// # Errors
     /// [`Error::OtherDevice`].
@@ -143,7 +143,8 @@ impl Batch {
     }
 }
 
-/// Carries out a launch whose kernel enqueues others, and waits for it; gives its event, and the last submission by then.
+/// Carries out a launch whose kernel enqueues others, and waits for it; gives its event, and the last
+/// submission by then.
 fn run_family(device: &Device, kind: Kind) -> Result<(Event, u64)> {
     let Kind::Launch(launch) = kind else { unreachable!("only launches have families") };
     let event = Event::new();
@@ -199,7 +200,8 @@ impl Submission {
     /// Begin and end of each dispatch of the batch, in order; waits for the work.
     ///
     /// # Errors
-    /// [`Error::NoTimestamps`] if the device has none or the batch was not timed, or as for [`Submission::wait`].
+    /// [`Error::NoTimestamps`] if the device has none or the batch was not timed, or as for
+    /// [`Submission::wait`].
     pub fn timings(&self) -> Result<Vec<DispatchTime>> {
         self.wait()?;
         if !self.timed || self.launches.is_empty() {

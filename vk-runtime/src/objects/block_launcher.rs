@@ -33,7 +33,8 @@ impl ProgramBlocks {
 }
 
 impl BlockLauncher for ProgramBlocks {
-    /// The images and samplers among the arguments of a block are those of the command that enqueued it, or the program's.
+    /// The images and samplers among the arguments of a block are those of the command that enqueued it, or
+    /// the program's.
     fn adopt(&mut self, number: u32, parent: u32, block: &Block) -> Result<()> {
         let kernel = self.kernel.sibling(block.kernel)?;
         let parameters = &kernel.interface().arguments;

@@ -56,15 +56,17 @@ impl Buffer {
         Ok(Buffer { base: self.base + offset, size, ..self.clone() })
     }
 
-    /// A buffer whose memory is that of the host: kernels and host see each other's changes, and nothing is copied. None
-    /// where the device does not take the memory (it does not share the host's, or the memory is not aligned as buffers are).
+    /// A buffer whose memory is that of the host: kernels and host see each other's changes, and nothing is
+    /// copied. None where the device does not take the memory (it does not share the host's, or the memory is
+    /// not aligned as buffers are).
     ///
     /// # Errors
     /// A failure of Vulkan.
     ///
     /// # Safety
-    /// `size` bytes at `pointer` are memory of the host that lives until every clone of the buffer and every command that uses it is
-    /// gone. Callers that access it other than through the buffer must make sure that no command uses it at the same time.
+    /// `size` bytes at `pointer` are memory of the host that lives until every clone of the buffer and every
+    /// command that uses it is gone. Callers that access it other than through the buffer must make sure that
+    /// no command uses it at the same time.
     pub unsafe fn over_host_memory(device: &Device, pointer: NonNull<u8>, size: u64) -> Result<Option<Self>> {
         let aligned = (pointer.as_ptr() as u64).is_multiple_of(BASE_ALIGNMENT);
         if !device.shared.direct || !aligned || size == 0 || !size.is_multiple_of(4) {
@@ -75,8 +77,8 @@ impl Buffer {
         Ok(inner.map(|inner| Buffer { inner: Arc::new(inner), device: device.clone(), base: 0, size }))
     }
 
-    /// The first byte, where the host reaches the memory itself ([`Device::has_direct_access`]). The host must not access it while
-    /// commands do.
+    /// The first byte, where the host reaches the memory itself ([`Device::has_direct_access`]). The host
+    /// must not access it while commands do.
     #[must_use]
     pub fn host_pointer(&self) -> Option<NonNull<u8>> {
         self.inner.pointer_at(self.base)
@@ -110,7 +112,8 @@ impl Buffer {
         &self.device
     }
 
-    /// Writes bytes. On return `data` may be reused; the effect comes in order with everything else given to the device.
+    /// Writes bytes. On return `data` may be reused; the effect comes in order with everything else given to
+    /// the device.
     ///
     /// # Errors
     /// [`Error::OutOfRange`], or a failure of the device.
@@ -140,7 +143,8 @@ impl Buffer {
         self.device.transfer(&transfer, write)
     }
 
-    /// Fills the buffer with a 32-bit pattern, little-endian; the last one is cut off where the length demands it.
+    /// Fills the buffer with a 32-bit pattern, little-endian; the last one is cut off where the length
+    /// demands it.
     ///
     /// # Errors
     /// A failure of the device.

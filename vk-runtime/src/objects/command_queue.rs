@@ -1,13 +1,13 @@
 //! Command queues: the order that OpenCL demands of commands, on top of the order of a stream.
 //!
-//! Most commands are recorded at once: "recorded later on the same stream" is all the order that they need. A command
-//! that must wait for the host (a user event, a function of the host, a large transfer, a kernel that enqueues others) or for another device becomes a
-//! [`Pending`]; in an in-order queue everything enqueued behind it does too, until it is recorded. Enqueuing never waits
-//! for a dependency.
+//! Most commands are recorded at once: "recorded later on the same stream" is all the order that they need. A
+//! command that must wait for the host (a user event, a function of the host, a large transfer, a kernel that
+//! enqueues others) or for another device becomes a [`Pending`]; in an in-order queue everything enqueued
+//! behind it does too, until it is recorded. Enqueuing never waits for a dependency.
 //!
-//! Commands that read host memory when they are recorded (small writes) must not overtake those that write it when they
-//! are finished (reads): they need the completion of what they wait for, and not its order alone, as long as any such
-//! read is under way.
+//! Commands that read host memory when they are recorded (small writes) must not overtake those that write it
+//! when they are finished (reads): they need the completion of what they wait for, and not its order alone,
+//! as long as any such read is under way.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::device_enqueue;
@@ -40,8 +40,8 @@ const INLINE_TRANSFER: u64 = 1 << 20;
 /// The same where the host reaches the device's memory itself.
 const INLINE_DIRECT_TRANSFER: u64 = 64 << 10;
 
-/// Takes commands for a device. Any number of queues, and of threads using them, share a device. Cloning is cheap and
-/// gives the same queue.
+/// Takes commands for a device. Any number of queues, and of threads using them, share a device. Cloning is
+/// cheap and gives the same queue.
 #[derive(Clone)]
 pub struct CommandQueue {
     inner: Arc<QueueInner>,
@@ -131,7 +131,8 @@ impl CommandQueue {
             self.finish()?;
             let mut order = lock(&self.inner.order);
             order.settle();
-            // What another thread has enqueued meanwhile must not wait any more either; what is recorded has its order.
+            // What another thread has enqueued meanwhile must not wait any more either; what is recorded has
+            // its order.
             if order.outstanding.is_empty() {
                 order.options = options;
                 return Ok(());
@@ -139,11 +140,12 @@ impl CommandQueue {
         }
     }
 
-    /// Enqueues a command, which begins when the events of the wait list are complete; if one fails, it fails too. Does not
-    /// wait for anything.
+    /// Enqueues a command, which begins when the events of the wait list are complete; if one fails, it fails
+    /// too. Does not wait for anything.
     ///
     /// # Errors
-    /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::DeviceLost`]. The command is not enqueued then.
+    /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::DeviceLost`]. The command is not enqueued
+    /// then.
     pub fn enqueue(&self, command: Command, waits: &[Event]) -> Result<Event> {
         let event = Event::new();
         self.put(command, waits, Some(&event))?;

@@ -30,10 +30,11 @@ use std::time::Duration;
 pub struct DeviceOptions {
     /// How long a wait for the device may take before it is an error.
     pub wait_timeout: Duration,
-    /// How long a wait polls the device before it sleeps, which takes the time of a processor and saves that of waking up. `None`: 100 microseconds, and none at all where the host's processors are the device.
+    /// How long a wait polls the device before it sleeps, which takes the time of a processor and saves that
+    /// of waking up. `None`: 100 microseconds, and none at all where the host's processors are the device.
     pub busy_wait: Option<Duration>,
-    /// Moves data through staging buffers even where the host could reach device memory directly. For tests: it makes
-    /// a CPU device behave like a discrete one.
+    /// Moves data through staging buffers even where the host could reach device memory directly. For tests:
+    /// it makes a CPU device behave like a discrete one.
     pub always_stage: bool,
     /// Bytes of the buffer that holds what one launch prints.
     pub print_buffer_size: u32,
@@ -43,7 +44,8 @@ pub struct DeviceOptions {
     pub device_queue_size: u32,
     /// Where pipelines are kept from process to process; nowhere at first.
     pub cache: Option<Arc<DiskCache>>,
-    /// Moves large amounts within the device by kernels, also where the driver's own copies are fast. For tests.
+    /// Moves large amounts within the device by kernels, also where the driver's own copies are fast. For
+    /// tests.
     pub always_move: bool,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
@@ -177,8 +179,8 @@ impl Device {
         self.stream().wait(self.stream().last(), None)
     }
 
-    /// The device's time and the host's ([`crate::host_time`]) now, both in nanoseconds of the host's clock; `None` where
-    /// the driver does not tell the device's.
+    /// The device's time and the host's ([`crate::host_time`]) now, both in nanoseconds of the host's clock;
+    /// `None` where the driver does not tell the device's.
     #[must_use]
     pub fn times(&self) -> Option<(u64, u64)> {
         self.stream().clock.now()
@@ -190,8 +192,8 @@ impl Device {
         self.shared.direct
     }
 
-    /// Whether there are buffers that host and kernels find at the same address ([`Buffer::at_shared_address`]), so that they can exchange
-    /// pointers. Found out with a buffer.
+    /// Whether there are buffers that host and kernels find at the same address
+    /// ([`Buffer::at_shared_address`]), so that they can exchange pointers. Found out with a buffer.
     #[must_use]
     pub fn shares_addresses(&self) -> bool {
         *self.shared.shares_addresses.get_or_init(|| {

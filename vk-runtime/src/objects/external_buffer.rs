@@ -1,8 +1,9 @@
-//! Buffers whose memory is shared with other users of Vulkan, in this process or others, by file descriptors that only drivers
-//! understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
+//! Buffers whose memory is shared with other users of Vulkan, in this process or others, by file descriptors
+//! that only drivers understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
 //!
-//! What the other side wrote is there after [`Command::acquire`], and what this side wrote is there for the other after
-//! [`Command::release`]; when either may be enqueued is up to the application that uses both sides.
+//! What the other side wrote is there after [`Command::acquire`], and what this side wrote is there for the
+//! other after [`Command::release`]; when either may be enqueued is up to the application that uses both
+//! sides.
 
 use crate::engine::buffer::{BufferInner, check_size};
 use crate::engine::command::{Command, Kind};
@@ -15,8 +16,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 impl Device {
-    /// Whether buffers can be shared with other users of Vulkan. Found out with a buffer: some drivers say that they can, and have
-    /// no memory for it where the system does not let them hand out descriptors.
+    /// Whether buffers can be shared with other users of Vulkan. Found out with a buffer: some drivers say
+    /// that they can, and have no memory for it where the system does not let them hand out descriptors.
     #[must_use]
     pub fn shares_buffers(&self) -> bool {
         *self.shared.shares_buffers.get_or_init(|| {
@@ -36,16 +37,18 @@ impl Buffer {
     /// A buffer with undefined contents whose memory others can use too ([`Buffer::export`]).
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for [`Buffer::new`].
+    /// [`Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for
+    /// [`Buffer::new`].
     pub fn shared(device: &Device, size: u64) -> Result<Self> {
         Buffer::external(device, size, None)
     }
 
-    /// A buffer of memory that another user of Vulkan exported from the same device: of a buffer of the same size. The descriptor stays
-    /// the caller's.
+    /// A buffer of memory that another user of Vulkan exported from the same device: of a buffer of the same
+    /// size. The descriptor stays the caller's.
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor; as for [`Buffer::new`].
+    /// [`Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor; as for
+    /// [`Buffer::new`].
     pub fn import(device: &Device, size: u64, descriptor: BorrowedFd<'_>) -> Result<Self> {
         Buffer::external(device, size, Some(descriptor))
     }

@@ -1,7 +1,8 @@
 //! Memory of the device in the host's reach (`clEnqueueMapBuffer`, `clEnqueueMapImage`).
 //!
-//! Where the host reaches a buffer's memory, a mapping is a pointer into it, and mapping and unmapping only take their turn.
-//! Elsewhere, and for images, it is staging memory that lives as long as the mapping: mapping copies to it, unmapping from it.
+//! Where the host reaches a buffer's memory, a mapping is a pointer into it, and mapping and unmapping only
+//! take their turn. Elsewhere, and for images, it is staging memory that lives as long as the mapping:
+//! mapping copies to it, unmapping from it.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::Command;
@@ -92,7 +93,8 @@ impl Mapping {
         }
     }
 
-    /// Brings the part into the host's reach; with `fetch` what is in it too, without, its contents there are undefined.
+    /// Brings the part into the host's reach; with `fetch` what is in it too, without, its contents there are
+    /// undefined.
     #[must_use]
     pub fn map(&self, fetch: bool) -> Command {
         self.turn(fetch, false)

@@ -1,11 +1,12 @@
 //! The upper floor: the crate's public objects, which check what they are given and hand it to the engine.
 //!
-//! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what is shared by its objects.
-//! - [`buffer`], [`image`], [`buffer_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`], [`pinned`] and [`shared_memory`] are other
-//!   ways to make buffers.
+//! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what is shared by
+//!   its objects.
+//! - [`buffer`], [`image`], [`buffer_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`],
+//!   [`pinned`] and [`shared_memory`] are other ways to make buffers.
 //! - [`program`], [`arguments`]: kernels and what they are given.
-//! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded now or must wait
-//!   ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
+//! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
+//!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
 //!
 //! `unsafe` is allowed only in modules that take pointers to the application's memory.

@@ -15,8 +15,8 @@ pub(crate) struct Pending {
     /// Taken when it is recorded.
     command: Mutex<Option<Command>>,
     event: Event,
-    /// The wait list, without user events: their last handle must not be here (see [`Event::user`]), and no barrier orders
-    /// anything behind them.
+    /// The wait list, without user events: their last handle must not be here (see [`Event::user`]), and no
+    /// barrier orders anything behind them.
     waits: Vec<Event>,
     /// Events that it still waits for, and one for as long as it is being set up.
     remaining: AtomicUsize,
@@ -87,7 +87,8 @@ impl Dependent for Pending {
 
     fn go(self: Arc<Self>, followups: &mut Followups) {
         let Some(command) = lock(&self.command).take() else { return };
-        // What it waited for may have been recorded since, and have the host write what this one takes from the host.
+        // What it waited for may have been recorded since, and have the host write what this one takes from
+        // the host.
         let stream = self.queue.stream();
         let first = !self.needs_completion.swap(true, Ordering::Relaxed);
         if first && !self.failed.load(Ordering::Relaxed) && needs(&command, stream) == Needs::Completion {

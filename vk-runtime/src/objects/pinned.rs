@@ -1,7 +1,8 @@
-//! Memory of the host that a device with memory of its own reaches itself, so that what moves between it and buffers of the device goes
+//! Memory of the host that a device with memory of its own reaches itself, so that what moves between it and
+//! buffers of the device goes
 #![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
-//! without staging: buffers that are there ([`Buffer::pinned`], `CL_MEM_ALLOC_HOST_PTR`), which the host maps without copying, and
-//! memory of the application ([`PinnedMemory`], `CL_MEM_USE_HOST_PTR`).
+//! without staging: buffers that are there ([`Buffer::pinned`], `CL_MEM_ALLOC_HOST_PTR`), which the host maps
+//! without copying, and memory of the application ([`PinnedMemory`], `CL_MEM_USE_HOST_PTR`).
 
 use crate::engine::buffer::BufferInner;
 use crate::objects::buffer::Buffer;
@@ -12,8 +13,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 impl Buffer {
-    /// A buffer of `size` bytes with undefined contents, where the host reaches it at full speed ([`Buffer::host_pointer`]), and kernels
-    /// over the bus. An ordinary buffer where the device has no such memory, or has none apart from its own.
+    /// A buffer of `size` bytes with undefined contents, where the host reaches it at full speed
+    /// ([`Buffer::host_pointer`]), and kernels over the bus. An ordinary buffer where the device has no such
+    /// memory, or has none apart from its own.
     ///
     /// # Errors
     /// As for [`Buffer::new`].
@@ -32,8 +34,8 @@ impl Buffer {
     }
 }
 
-/// Memory of the application that a device with memory of its own reaches as long as this lives: transfers between it and buffers of
-/// the device need no staging.
+/// Memory of the application that a device with memory of its own reaches as long as this lives: transfers
+/// between it and buffers of the device need no staging.
 pub struct PinnedMemory {
     device: Device,
     start: HostPointer,
@@ -42,14 +44,15 @@ pub struct PinnedMemory {
 }
 
 impl PinnedMemory {
-    /// Pins `size` bytes; none where the device does not take them, works in the host's memory anyway, or has some of them already.
-    /// That takes longer than copying them does.
+    /// Pins `size` bytes; none where the device does not take them, works in the host's memory anyway, or has
+    /// some of them already. That takes longer than copying them does.
     ///
     /// # Errors
     /// A failure of Vulkan.
     ///
     /// # Safety
-    /// They are memory of the host that lives until this is dropped and every command that was made before is complete.
+    /// They are memory of the host that lives until this is dropped and every command that was made before is
+    /// complete.
     pub unsafe fn new(device: &Device, start: NonNull<u8>, size: u64) -> Result<Option<Self>> {
         if device.has_direct_access() || size == 0 {
             return Ok(None);

@@ -48,8 +48,8 @@ impl Program {
     /// Gives a module to the device. Pipelines are compiled when a kernel is first launched.
     ///
     /// # Errors
-    /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a failure
-    /// of Vulkan.
+    /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a
+    /// failure of Vulkan.
     pub fn new(device: &Device, compiled: CompiledModule) -> Result<Self> {
         check_interface(&compiled.interface, device.profile())?;
         let (shared, cache) = (&device.shared, device.shared.options.cache.as_ref());
@@ -226,8 +226,8 @@ impl Kernel {
         &self.program.kernels[self.index].samplers
     }
 
-    /// The pipeline for work-groups of a size where the launch asked for `enqueued`, and for sizes of local arguments; compiled
-    /// if it is new.
+    /// The pipeline for work-groups of a size where the launch asked for `enqueued`, and for sizes of local
+    /// arguments; compiled if it is new.
     pub(crate) fn pipeline(
         &self,
         local: [u32; 3],

@@ -20,7 +20,8 @@ impl Sampler {
     /// A sampler with these properties.
     ///
     /// # Errors
-    /// [`Error::Sampler`] if repeating is asked for with coordinates that are not normalised, or a failure of Vulkan.
+    /// [`Error::Sampler`] if repeating is asked for with coordinates that are not normalised, or a failure of
+    /// Vulkan.
     pub fn new(device: &Device, description: SamplerDescription) -> Result<Self> {
         let repeats =
             matches!(description.addressing, AddressingMode::Repeat | AddressingMode::MirroredRepeat);
@@ -45,7 +46,8 @@ impl Sampler {
         };
         let filter = if sampler.linear { FilterMode::Linear } else { FilterMode::Nearest };
         let normalized_coordinates = sampler.normalized_coordinates;
-        // Repeating without normalised coordinates has undefined results (OpenCL C §6.15.15.1), but is allowed.
+        // Repeating without normalised coordinates has undefined results (OpenCL C §6.15.15.1), but is
+        // allowed.
         let addressing = match addressing {
             AddressingMode::Repeat | AddressingMode::MirroredRepeat if !normalized_coordinates => {
                 AddressingMode::ClampToEdge

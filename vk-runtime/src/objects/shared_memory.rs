@@ -1,10 +1,12 @@
-//! Memory of the host at the addresses that kernels see: shared virtual memory in turns (OpenCL API §5.6.1, coarse-grained), also on
+//! Memory of the host at the addresses that kernels see: shared virtual memory in turns (OpenCL API §5.6.1,
+//! coarse-grained), also on
 #![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 //! devices that have their own memory.
 //!
-//! Where host and device work in the same memory at the same addresses, it is simply that memory. Elsewhere the process gets pages
-//! of its own at the address that the device gave the buffer (`engine::host_mirror`), and bytes go to and fro when host and device take
-//! turns ([`Command::bring_to_host`], [`Command::take_to_device`]).
+//! Where host and device work in the same memory at the same addresses, it is simply that memory. Elsewhere
+//! the process gets pages of its own at the address that the device gave the buffer (`engine::host_mirror`),
+//! and bytes go to and fro when host and device take turns ([`Command::bring_to_host`],
+//! [`Command::take_to_device`]).
 
 use crate::engine::buffer::{BufferInner, check_size};
 use crate::engine::command::Command;
@@ -15,10 +17,12 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 impl Buffer {
-    /// A buffer of `size` bytes with undefined contents that host and kernels find at the same address ([`Buffer::shared_pointer`]).
+    /// A buffer of `size` bytes with undefined contents that host and kernels find at the same address
+    /// ([`Buffer::shared_pointer`]).
     ///
     /// # Errors
-    /// As for [`Buffer::new`]; [`Error::SharedAddress`] where no address suits both, which is so on devices that lack addresses.
+    /// As for [`Buffer::new`]; [`Error::SharedAddress`] where no address suits both, which is so on devices
+    /// that lack addresses.
     pub fn at_shared_address(device: &Device, size: u64) -> Result<Self> {
         if device.has_direct_access() {
             let buffer = Buffer::new(device, size)?;
@@ -31,8 +35,9 @@ impl Buffer {
         Ok(Buffer::whole(device, Arc::new(inner)))
     }
 
-    /// The first byte, where that is at the same address for the host and for kernels. What the host finds there is only what was
-    /// brought to it ([`Command::bring_to_host`]), and kernels find what was taken to them ([`Command::take_to_device`]).
+    /// The first byte, where that is at the same address for the host and for kernels. What the host finds
+    /// there is only what was brought to it ([`Command::bring_to_host`]), and kernels find what was taken to
+    /// them ([`Command::take_to_device`]).
     #[must_use]
     pub fn shared_pointer(&self) -> Option<NonNull<u8>> {
         if let Some(mirrored) = self.other_side(0) {

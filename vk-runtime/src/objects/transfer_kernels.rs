@@ -1,8 +1,10 @@
-//! Large copies and fills within the device by kernels, where the driver's own are slow ([`Quirk::SlowTransfers`]).
+//! Large copies and fills within the device by kernels, where the driver's own are slow
+//! ([`Quirk::SlowTransfers`]).
 //!
-//! The kernels are written in OpenCL C (`kernels/transfer.cl`) and need addresses and 64-bit integers. They are checked in compiled, so
-//! that the runtime needs no compiler; a test of the workspace (`tests/tests/transfer_kernels.rs`) compiles them again and compares.
-//! What they cannot do (odd bytes, long patterns, small amounts) is left to the driver.
+//! The kernels are written in OpenCL C (`kernels/transfer.cl`) and need addresses and 64-bit integers. They
+//! are checked in compiled, so that the runtime needs no compiler; a test of the workspace
+//! (`tests/tests/transfer_kernels.rs`) compiles them again and compares. What they cannot do (odd bytes, long
+//! patterns, small amounts) is left to the driver.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind};
@@ -21,7 +23,8 @@ use std::sync::Arc;
 /// Less is not worth a kernel.
 const LEAST: u64 = 1 << 20;
 
-/// The kernels, for every device with addresses and 64-bit integers. Their names end in the bytes that a work-item moves.
+/// The kernels, for every device with addresses and 64-bit integers. Their names end in the bytes that a
+/// work-item moves.
 fn compiled() -> CompiledModule {
     let bytes = include_bytes!("../../kernels/transfer.spv");
     let words = bytes.as_chunks().0;

@@ -1,7 +1,7 @@
 //! What a physical device can do, and how to enable it.
 //!
-//! A structure is only given to Vulkan where the device's version or one of its extensions has it: the table of
-//! `capability_table` says which extension became core in which version, and [`Offer`] answers from it.
+//! A structure is only given to Vulkan where the device's version or one of its extensions has it: the table
+//! of `capability_table` says which extension became core in which version, and [`Offer`] answers from it.
 //! What is not here: choosing a device (`physical_device`) and opening it (`logical_device`).
 
 use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
@@ -159,7 +159,8 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     Answers { capabilities, properties, extra }
 }
 
-/// The driver's version, as (major, minor): packed as Vulkan's own versions are, but for the minor one of NVIDIA's.
+/// The driver's version, as (major, minor): packed as Vulkan's own versions are, but for the minor one of
+/// NVIDIA's.
 fn driver_version(properties: &vk::PhysicalDeviceProperties) -> (u32, u32) {
     let version = properties.driver_version;
     (version >> 22, version >> 12 & 0x3ff)

@@ -1,7 +1,8 @@
-//! The table of Vulkan capabilities: for each, the extension and the structure that it comes from, and the field that it sets.
+//! The table of Vulkan capabilities: for each, the extension and the structure that it comes from, and the
+//! field that it sets.
 //!
-//! A row is all that a capability needs: asking for it, enabling it and linking its structure follow from the row. What the table
-//! fills, and the numbers that are not capabilities, are in `capabilities`.
+//! A row is all that a capability needs: asking for it, enabling it and linking its structure follow from the
+//! row. What the table fills, and the numbers that are not capabilities, are in `capabilities`.
 
 use crate::vulkan::capabilities::{Capabilities, Offer};
 use ash::{amd, arm, ext, khr, nv, vk};
@@ -17,8 +18,8 @@ const NEVER: u32 = u32::MAX;
 /// In the place of an extension: what Vulkan 1.1 has without one.
 const CORE: &CStr = c"";
 
-/// Makes the structures, and all that is done with them, of the table below. A field is set where all members of its row are, and
-/// enabling it enables all of them.
+/// Makes the structures, and all that is done with them, of the table below. A field is set where all members
+/// of its row are, and enabling it enables all of them.
 macro_rules! table {
     (
         core features {
@@ -38,7 +39,8 @@ macro_rules! table {
             $([$function_extension:expr, $function_core:expr])*
         }
     ) => {
-        /// The device extensions that matter here, with the version from which they need no mention. Some are listed twice.
+        /// The device extensions that matter here, with the version from which they need no mention. Some are
+        /// listed twice.
         pub(super) const EXTENSIONS: &[(&CStr, u32)] = &[
             $(($feature_extension, $feature_core),)*
             $(($property_extension, $property_core),)*
@@ -108,8 +110,9 @@ macro_rules! table {
     };
 }
 
-// `[extension, version from which it is core] name: VkStructure { member => owner.field; }`. The owner is `profile`, which the compiler
-// reads ([`clvk_interface::DeviceProfile`]), or `features`, for the runtime alone ([`super::capabilities::RuntimeFeatures`]).
+// A row is `[extension, version from which it is core] name: VkStructure { member => owner.field; }`. The owner is
+// `profile`, which the compiler reads ([`clvk_interface::DeviceProfile`]), or `features`, for the runtime alone
+// ([`super::capabilities::RuntimeFeatures`]).
 table! {
     core features {
         shader_int16 => profile.int16;

@@ -7,8 +7,8 @@ use ash::vk;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Nanoseconds of the host clock that all times of the crate are measured with. It begins near the start of the process
-/// and never goes back.
+/// Nanoseconds of the host clock that all times of the crate are measured with. It begins near the start of
+/// the process and never goes back.
 #[must_use]
 pub fn host_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
@@ -20,7 +20,8 @@ pub fn host_time() -> u64 {
 /// How long a comparison of the clocks holds.
 const RECALIBRATION: Duration = Duration::from_secs(1);
 
-/// How often the clocks are compared to find a moment that is short enough: whoever compares may be interrupted, for milliseconds.
+/// How often the clocks are compared to find a moment that is short enough: whoever compares may be
+/// interrupted, for milliseconds.
 const COMPARISONS: u32 = 8;
 
 /// Nanoseconds that a comparison may take.
@@ -64,8 +65,8 @@ impl Clock {
         }
     }
 
-    /// Compares the clocks, if the last time was long ago, before times of a submission are asked for that was given to the device at
-    /// `submitted`: it cannot have begun, at `first` in ticks, earlier.
+    /// Compares the clocks, if the last time was long ago, before times of a submission are asked for that
+    /// was given to the device at `submitted`: it cannot have begun, at `first` in ticks, earlier.
     pub(crate) fn calibrate(&self, first: u64, submitted: u64) {
         let mut anchor = lock(&self.anchor);
         self.refresh(&mut anchor);
@@ -105,7 +106,8 @@ impl Clock {
         self.counter.host(&lock(&self.anchor), ticks)
     }
 
-    /// The device's and the host's time now, in nanoseconds of the host's clock; `None` if the device does not tell.
+    /// The device's and the host's time now, in nanoseconds of the host's clock; `None` if the device does
+    /// not tell.
     pub(crate) fn now(&self) -> Option<(u64, u64)> {
         if !self.calibrated {
             return None;
@@ -124,8 +126,8 @@ impl Counter {
         anchor.host.saturating_add_signed(nanoseconds).max(1)
     }
 
-    /// Moves the anchor where what began at `first` would have done so before it was `submitted`, so that all that comes of it keeps its
-    /// length and its order.
+    /// Moves the anchor where what began at `first` would have done so before it was `submitted`, so that all
+    /// that comes of it keeps its length and its order.
     fn begin_after(self, anchor: &mut Anchor, first: u64, submitted: u64) {
         if anchor.known.is_none() || self.host(anchor, first) < submitted {
             let known = anchor.known.or_else(|| Some(Instant::now()));

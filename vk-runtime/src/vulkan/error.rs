@@ -1,6 +1,7 @@
 //! The one error type of the crate.
 //!
-//! Every message says what happened and what to do about it; lower-level causes hang on [`std::error::Error::source`].
+//! Every message says what happened and what to do about it; lower-level causes hang on
+//! [`std::error::Error::source`].
 
 use ash::vk;
 

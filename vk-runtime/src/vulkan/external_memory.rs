@@ -1,5 +1,5 @@
-//! Memory that is shared with other users of Vulkan, in this process or others, by file descriptors that only drivers understand
-//! (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
+//! Memory that is shared with other users of Vulkan, in this process or others, by file descriptors that only
+//! drivers understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
@@ -65,8 +65,9 @@ pub(crate) fn allocate(
         }
         None => info = info.push_next(&mut export),
     }
-    // SAFETY: all that the create info points to lives until after the call. Whether the descriptor is of memory of this device, size
-    // and type cannot be known (see `BufferInner::external`); drivers refuse what they do not understand.
+    // SAFETY: all that the create info points to lives until after the call. Whether the descriptor is of
+    // memory of this device, size and type cannot be known (see `BufferInner::external`); drivers refuse what
+    // they do not understand.
     let memory = unsafe { heap.logical.raw().allocate_memory(&info, None) };
     if let Some((copy, original)) = copy.zip(descriptor)
         && (memory.is_ok() || !is_same_file(copy.as_fd(), original))

@@ -1,7 +1,8 @@
 //! Which image formats a device has, and how Vulkan holds them.
 //!
-//! Vulkan's sRGB formats can be read but hardly ever written. Images of them are therefore made such that they can be seen as plain
-//! numbers too, and that is what kernels see of an image that they may write: they encode and decode the colours themselves.
+//! Vulkan's sRGB formats can be read but hardly ever written. Images of them are therefore made such that
+//! they can be seen as plain numbers too, and that is what kernels see of an image that they may write: they
+//! encode and decode the colours themselves.
 
 use crate::vulkan::format::{ChannelOrder, ChannelType, ImageFormat};
 use crate::vulkan::physical_device::{DeviceInfo, DeviceKind};
@@ -97,9 +98,9 @@ impl DeviceInfo {
         if self.profile().is_some_and(|profile| profile.quirks.iter().any(|&quirk| spoilt_by(quirk))) {
             return Interpolation::Never;
         }
-        // Samplers take normalised coordinates, into which those in texels do not go exactly. The samplers of GPUs round weights to some
-        // 8 bits, so that at the centre of a texel its neighbours have none; those of processors give them 1e-7, which is too much of
-        // a neighbour that is 1e20.
+        // Samplers take normalised coordinates, into which those in texels do not go exactly. The samplers of
+        // GPUs round weights to some 8 bits, so that at the centre of a texel its neighbours have none; those
+        // of processors give them 1e-7, which is too much of a neighbour that is 1e20.
         let is_float = matches!(format.channel, ChannelType::HalfFloat | ChannelType::Float);
         match is_float && self.kind() == DeviceKind::Cpu {
             true => Interpolation::Normalized,
@@ -123,7 +124,8 @@ impl DeviceInfo {
         kinds.into_iter().all(|kind| {
             let tiling = vk::ImageTiling::OPTIMAL;
             let instance = self.instance.raw();
-            // SAFETY: the physical device is of this instance; usage and flags are of Vulkan 1.1, which every device here has.
+            // SAFETY: the physical device is of this instance; usage and flags are of Vulkan 1.1, which every
+            // device here has.
             unsafe {
                 instance.get_physical_device_image_format_properties(
                     self.handle,
@@ -139,8 +141,8 @@ impl DeviceInfo {
     }
 }
 
-/// What kernels can do with a buffer's memory as pixels, given what Vulkan says of the format. Those of sRGB are not written, for there is
-/// no other view of them.
+/// What kernels can do with a buffer's memory as pixels, given what Vulkan says of the format. Those of sRGB
+/// are not written, for there is no other view of them.
 pub(crate) fn texel_features(format: ImageFormat, features: Features) -> Features {
     let texels = Features::UNIFORM_TEXEL_BUFFER | Features::STORAGE_TEXEL_BUFFER;
     let other_view = format.vulkan() != format.written();

@@ -1,5 +1,6 @@
-//! The highest clock frequency of a device, which Vulkan does not tell: from what Linux says of processors and of devices on
-//! the PCI bus, and from NVIDIA's management library. For people and programs that ask; nothing here depends on it.
+//! The highest clock frequency of a device, which Vulkan does not tell: from what Linux says of processors
+//! and of devices on the PCI bus, and from NVIDIA's management library. For people and programs that ask;
+//! nothing here depends on it.
 
 use libloading::{Library, Symbol};
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};

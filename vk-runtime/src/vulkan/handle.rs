@@ -1,8 +1,8 @@
 //! Owners of Vulkan handles: one per handle, whose `Drop` destroys it.
 //!
-//! Invariant: an [`Owned`] handle is destroyed only when the device no longer uses it. The owner does not check
-//! that; a submission keeps every handle that its commands use until the device is done with it (see `engine::slot`).
-//! Memory that is divided is not owned here (see `memory`).
+//! Invariant: an [`Owned`] handle is destroyed only when the device no longer uses it. The owner does not
+//! check that; a submission keeps every handle that its commands use until the device is done with it (see
+//! `engine::slot`). Memory that is divided is not owned here (see `memory`).
 
 use crate::vulkan::logical_device::LogicalDevice;
 use ash::vk;
@@ -77,7 +77,8 @@ impl<H: Destroy> Owned<H> {
 
 impl<H: Destroy> Drop for Owned<H> {
     fn drop(&mut self) {
-        // SAFETY: this is the only owner (`new`), and what the device still uses is kept alive by its submission.
+        // SAFETY: this is the only owner (`new`), and what the device still uses is kept alive by its
+        // submission.
         unsafe { self.handle.destroy(self.device.raw()) }
     }
 }

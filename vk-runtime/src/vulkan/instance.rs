@@ -36,8 +36,8 @@ impl Instance {
         Ok(Instance { handle: Arc::new(InstanceHandle::new(options)?) })
     }
 
-    /// Every device found, in order of preference: discrete, integrated, virtual, CPU, other. Devices that cannot be
-    /// used are listed too, with the reason.
+    /// Every device found, in order of preference: discrete, integrated, virtual, CPU, other. Devices that
+    /// cannot be used are listed too, with the reason.
     ///
     /// # Errors
     /// [`Error::NoDevice`] when there is none.
@@ -45,8 +45,8 @@ impl Instance {
         physical_device::enumerate(&self.handle)
     }
 
-    /// The device with this index in [`Instance::devices`], or else the first whose name contains `query`, whatever
-    /// the case of letters.
+    /// The device with this index in [`Instance::devices`], or else the first whose name contains `query`,
+    /// whatever the case of letters.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`], which lists the devices; [`Error::UnusableDevice`]; [`Error::NoDevice`].
@@ -160,7 +160,8 @@ fn create_instance(
         .application_info(&application)
         .enabled_extension_names(&extensions)
         .enabled_layer_names(&layers);
-    // SAFETY: all that `info` points to lives until the end of this function; the message log outlives the instance.
+    // SAFETY: all that `info` points to lives until the end of this function; the message log outlives the
+    // instance.
     unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
         vk::Result::ERROR_INCOMPATIBLE_DRIVER => Error::NoDevice,
         vk::Result::ERROR_LAYER_NOT_PRESENT => Error::NoValidationLayer,

@@ -93,8 +93,8 @@ impl LogicalDevice {
     /// Address of a buffer.
     ///
     /// # Safety
-    /// `buffer` is a buffer of this device, created with `SHADER_DEVICE_ADDRESS`, bound to memory that was allocated
-    /// with `DEVICE_ADDRESS`, and the device has the feature.
+    /// `buffer` is a buffer of this device, created with `SHADER_DEVICE_ADDRESS`, bound to memory that was
+    /// allocated with `DEVICE_ADDRESS`, and the device has the feature.
     pub(crate) unsafe fn buffer_address(&self, buffer: vk::Buffer) -> u64 {
         let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
         match &self.address_extension {
@@ -242,8 +242,9 @@ pub(crate) fn open(info: &DeviceInfo, usable: &Usable) -> Result<LogicalDevice> 
         .queue_create_infos(&queues)
         .enabled_extension_names(&extensions)
         .push_next(&mut features);
-    // SAFETY: all that `create` points to lives until after the call; only extensions and features that the device
-    // reported are asked for (VUID-vkCreateDevice-ppEnabledExtensionNames-01387, VUID-VkDeviceCreateInfo-pNext).
+    // SAFETY: all that `create` points to lives until after the call; only extensions and features that the
+    // device reported are asked for (VUID-vkCreateDevice-ppEnabledExtensionNames-01387,
+    // VUID-VkDeviceCreateInfo-pNext).
     let raw = unsafe { info.instance.raw().create_device(info.handle, &create, None) }
         .map_err(Error::vulkan("open the device"))?;
     // SAFETY: just created from this instance.

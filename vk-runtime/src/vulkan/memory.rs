@@ -1,8 +1,8 @@
 //! Device memory: which type serves which purpose, and the owner of an allocation.
 //!
-//! The choice of the memory type is made here, by [`candidates`], and not by the allocator: buffers of a discrete
-//! device belong in its own memory and never in the host's, and what the host reads must be cached. The allocator
-//! (gpu-allocator) then divides blocks of the chosen type.
+//! The choice of the memory type is made here, by [`candidates`], and not by the allocator: buffers of a
+//! discrete device belong in its own memory and never in the host's, and what the host reads must be cached.
+//! The allocator (gpu-allocator) then divides blocks of the chosen type.
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::{Owned, lock};
@@ -57,7 +57,8 @@ const UNWANTED: Flags = Flags::from_raw(
     Flags::PROTECTED.as_raw() | Flags::LAZILY_ALLOCATED.as_raw() | Flags::DEVICE_UNCACHED_AMD.as_raw(),
 );
 
-/// The types among `allowed` (a mask) that serve `purpose`, the best first; equally good ones in Vulkan's order.
+/// The types among `allowed` (a mask) that serve `purpose`, the best first; equally good ones in Vulkan's
+/// order.
 pub(crate) fn candidates(types: &[vk::MemoryType], allowed: u32, purpose: MemoryUse) -> SmallVec<[u32; 8]> {
     let (required, preferred, avoided) = purpose.wishes();
     let mut found: SmallVec<[u32; 8]> = (0u32..)
@@ -234,7 +235,8 @@ impl Memory {
         match self {
             Memory::Part { allocation, .. } => {
                 let allocation = allocation.as_ref().expect("the allocation is taken only by `drop`");
-                // SAFETY: the handle is used only to bind resources, which are destroyed before the memory is freed.
+                // SAFETY: the handle is used only to bind resources, which are destroyed before the memory is
+                // freed.
                 (unsafe { allocation.memory() }, allocation.offset())
             }
             Memory::Host { memory, offset, .. } => (memory.get(), *offset),

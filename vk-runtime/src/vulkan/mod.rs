@@ -1,11 +1,14 @@
 //! The lowest floor: Vulkan's own objects, and what devices can do.
 //!
-//! - [`instance`], [`physical_device`], [`logical_device`]: from the loader to an opened device; [`validation`] collects messages.
-//! - [`capabilities`] with its table, [`properties`], [`format`], [`format_support`], [`frequency`]: what a device offers.
+//! - [`instance`], [`physical_device`], [`logical_device`]: from the loader to an opened device;
+//!   [`validation`] collects messages.
+//! - [`capabilities`] with its table, [`properties`], [`format`], [`format_support`], [`frequency`]: what a
+//!   device offers.
 //! - [`handle`], [`memory`], [`external_memory`]: owners of what is created from a device.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
-//! Nothing here knows of commands, kernels or the crate's public objects, and nothing imports `engine` or `objects`.
+//! Nothing here knows of commands, kernels or the crate's public objects, and nothing imports `engine` or
+//! `objects`.
 
 pub(crate) mod capabilities;
 mod capability_table;

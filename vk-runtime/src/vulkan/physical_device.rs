@@ -135,8 +135,8 @@ impl DeviceInfo {
         self.usability.as_ref().err().map(String::as_str)
     }
 
-    /// The same device in robust mode: the driver bounds what kernels read and write through images. To bound the rest too,
-    /// compile the kernels in robust mode ([`DeviceInfo::is_robust`]).
+    /// The same device in robust mode: the driver bounds what kernels read and write through images. To bound
+    /// the rest too, compile the kernels in robust mode ([`DeviceInfo::is_robust`]).
     #[must_use]
     pub fn robust(mut self) -> Self {
         if let Ok(usable) = &mut self.usability {
@@ -248,8 +248,9 @@ fn driver_text(driver: &vk::PhysicalDeviceDriverProperties<'_>) -> String {
     if info.is_empty() { name } else { format!("{name} {info}") }
 }
 
-/// The queue family to use, with the number of valid bits of its time stamps: one that computes, if possible with time
-/// stamps, and rather one that does not also draw: on an NVIDIA H200 the same kernel moves data 16 % faster there.
+/// The queue family to use, with the number of valid bits of its time stamps: one that computes, if possible
+/// with time stamps, and rather one that does not also draw: on an NVIDIA H200 the same kernel moves data 16
+/// % faster there.
 fn compute_queue_family(instance: &InstanceHandle, handle: vk::PhysicalDevice) -> Option<(u32, u32)> {
     // SAFETY: `handle` is a device of the instance.
     let families = unsafe { instance.raw().get_physical_device_queue_family_properties(handle) };

@@ -42,9 +42,11 @@ pub struct DeviceFacts {
     pub luid: Option<([u8; 8], u32)>,
     /// PCI domain, bus, device and function, where the device tells.
     pub pci_address: Option<[u32; 4]>,
-    /// Units that run work-groups side by side (multiprocessors, compute units, cores), where the device tells.
+    /// Units that run work-groups side by side (multiprocessors, compute units, cores), where the device
+    /// tells.
     pub compute_units: Option<u32>,
-    /// Whether buffers can be shared with other users of Vulkan by file descriptors ([`crate::Buffer::import`]).
+    /// Whether buffers can be shared with other users of Vulkan by file descriptors
+    /// ([`crate::Buffer::import`]).
     pub shares_buffers: bool,
     /// `driverVersion`, as the driver encodes it.
     pub driver_version: u32,

@@ -59,7 +59,8 @@ impl MessageLog {
             .message_severity(
                 vk::DebugUtilsMessageSeverityFlagsEXT::WARNING | vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
             )
-            // Not advice about speed: images stay in the layout `GENERAL`, for changing it costs a full barrier.
+            // Not advice about speed: images stay in the layout `GENERAL`, for changing it costs a full
+            // barrier.
             .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
             .pfn_user_callback(Some(receive_message))
             .user_data(std::ptr::from_ref(self).cast_mut().cast())
@@ -73,8 +74,8 @@ unsafe extern "system" fn receive_message(
     data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
     user_data: *mut c_void,
 ) -> vk::Bool32 {
-    // SAFETY: `user_data` is the log given in `messenger_info`, which outlives the messenger and is shared; `data`
-    // is valid during the call, or null is tolerated by `as_ref`.
+    // SAFETY: `user_data` is the log given in `messenger_info`, which outlives the messenger and is shared;
+    // `data` is valid during the call, or null is tolerated by `as_ref`.
     let (log, data) = unsafe { (user_data.cast::<MessageLog>().as_ref(), data.as_ref()) };
     if let (Some(log), Some(data)) = (log, data) {
         let text = |pointer: *const std::ffi::c_char| {

@@ -33,8 +33,8 @@ fn launches_do_not_allocate(device: &Device) {
             }
             allocated
         };
-        // Until every submission that may be under way at once has been made. A list grows later, too, where the device is further
-        // behind than it ever was; what allocates does so in every round.
+        // Until every submission that may be under way at once has been made. A list grows later, too, where
+        // the device is further behind than it ever was; what allocates does so in every round.
         run(4_500);
         let allocated: Vec<u64> = (0..5).map(|_| run(2_000)).collect();
         assert!(allocated.contains(&0), "allocations of 2,000 launches ({options:?}): {allocated:?}");

@@ -37,7 +37,7 @@ fn two_instances_share_a_buffer(device: &Device) {
         let there = Buffer::shared(&other, 1000).unwrap();
         let descriptor = there.export().unwrap();
         let here = Buffer::import(device, 1000, descriptor.as_fd()).unwrap();
-        // The descriptor is ours still, and stands for the memory.
+        // The descriptor is still ours, and still refers to the memory.
         let twice = Buffer::import(device, 1000, descriptor.as_fd()).unwrap();
         drop(descriptor);
         there.fill(7).unwrap();

@@ -400,8 +400,8 @@ fn thousands_of_commands_wait_for_one_event(device: &Device) {
     assert_eq!(read_words(&buffer), [4999; 16]);
 }
 
-/// Submissions of one launch are given to the device again as they are: the same ones, others, more of them than are kept,
-/// two at once, with other commands between and behind them.
+/// Submissions of one launch are given to the device again as they are: the same ones, others, more of them
+/// than are kept, two at once, with other commands between and behind them.
 fn launches_come_again(device: &Device) {
     const SIZE: u32 = 1 << 10;
     let queue = CommandQueue::new(device, IN_ORDER);

@@ -1,7 +1,8 @@
 //! Small compute shaders, built without the compiler, with their interfaces written by hand.
 //!
-//! [`step`] computes `dst[i] = src[i] * 3 + c + global_size + work_dim` for the global id `i`, so that a wrong word in
-//! the push constants shows in the result. [`copy_image`] reads one image through a sampler and writes another.
+//! [`step`] computes `dst[i] = src[i] * 3 + c + global_size + work_dim` for the global id `i`, so that a
+//! wrong word in the push constants shows in the result. [`copy_image`] reads one image through a sampler and
+//! writes another.
 
 use clvk_interface::{
     AddressingMode, Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, DeviceProfile,

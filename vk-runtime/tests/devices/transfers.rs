@@ -123,7 +123,8 @@ fn pinned_buffers_are_the_hosts_memory(device: &Device) {
     assert_eq!(back, [9; 8]);
 }
 
-/// What moves to and from it at odd places is right, also when it is no longer pinned before the commands are done.
+/// What moves to and from it at odd places is right, also when it is no longer pinned before the commands are
+/// done.
 fn memory_of_the_host_is_pinned(device: &Device) {
     let mut memory = noise(3 << 20, 5);
     let mut expected = memory.clone();
@@ -163,10 +164,11 @@ fn transfers_from_pinned_memory_keep_their_order(device: &Device) {
         let queue = queue_of(device);
         let enqueue = |command: vk_runtime::Result<Command>| queue.enqueue(command.unwrap(), &[]).unwrap();
         a.fill(u32::from_le_bytes([round; 4])).unwrap();
-        // SAFETY: the memory lives longer than the commands, which are all that accesses it until they are complete.
+        // SAFETY: the memory lives longer than the commands, which are all that accesses it until they are
+        // complete.
         unsafe {
-            // The device fills the place, from where the host writes an image, from where the host fills the place again, from where
-            // the device takes it.
+            // The device fills the place, from where the host writes an image, from where the host fills the
+            // place again, from where the device takes it.
             enqueue(Command::read_buffer(&a, 0, pointer, 256));
             enqueue(Command::write_image(&image, &region, pointer, 0, 0));
             enqueue(Command::fill_buffer(&a, 0, 256, &[100]));
@@ -181,7 +183,8 @@ fn transfers_from_pinned_memory_keep_their_order(device: &Device) {
     }
 }
 
-/// From one place of the host's memory to another buffer, while the read that fills the place waits for something.
+/// From one place of the host's memory to another buffer, while the read that fills the place waits for
+/// something.
 fn writes_take_what_reads_before_them_bring(device: &Device) {
     let (a, b) = (Buffer::with_data(device, &[6; 64]).unwrap(), Buffer::new(device, 64).unwrap());
     let mut place = [0u8; 64];

@@ -8,8 +8,8 @@ use crate::vulkan::error::{Error, Result};
 use smallvec::smallvec;
 use std::sync::Arc;
 
-/// A box of bytes in linear memory, for rectangular transfers: where its first byte is, and the distances of its rows
-/// and slices, in bytes.
+/// A box of bytes in linear memory, for rectangular transfers: where its first byte is, and the distances of
+/// its rows and slices, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rectangle {
     /// Offset of the first byte.
@@ -60,7 +60,8 @@ impl Command {
         copy(source, (from.offset, from.pitches()), destination, (to.offset, to.pitches()), shape)
     }
 
-    /// Fills a part of a buffer with a pattern of 1, 2, 4, 8, … 128 bytes; `offset` and `size` are multiples of its length.
+    /// Fills a part of a buffer with a pattern of 1, 2, 4, 8, … 128 bytes; `offset` and `size` are multiples
+    /// of its length.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] or [`Error::Pattern`].
@@ -153,7 +154,8 @@ fn copy(
     Ok(command)
 }
 
-/// Whether two boxes in the same memory share a byte: their runs are compared in the order of their addresses.
+/// Whether two boxes in the same memory share a byte: their runs are compared in the order of their
+/// addresses.
 fn boxes_overlap((from, source): (u64, Pitches), (to, destination): (u64, Pitches), shape: Shape) -> bool {
     if from + source.extent(shape) <= to || to + destination.extent(shape) <= from {
         return false;

@@ -18,7 +18,8 @@ impl Command {
     /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
-    /// `data` points to `size` bytes that stay readable and unchanged until the command's event is complete or failed.
+    /// `data` points to `size` bytes that stay readable and unchanged until the command's event is complete
+    /// or failed.
     pub unsafe fn write_buffer(buffer: &Buffer, offset: u64, data: NonNull<u8>, size: u64) -> Result<Self> {
         // SAFETY: as the caller promises.
         unsafe { linear_transfer(buffer, "write", offset, data, size) }
@@ -30,14 +31,15 @@ impl Command {
     /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
-    /// `data` points to `size` bytes that stay writable, and that nobody else accesses, until the command's event is
-    /// complete or failed.
+    /// `data` points to `size` bytes that stay writable, and that nobody else accesses, until the command's
+    /// event is complete or failed.
     pub unsafe fn read_buffer(buffer: &Buffer, offset: u64, data: NonNull<u8>, size: u64) -> Result<Self> {
         // SAFETY: as the caller promises.
         unsafe { linear_transfer(buffer, "read", offset, data, size) }
     }
 
-    /// Writes a box of `region` bytes × rows × slices of host memory to a buffer; `host` is counted from `data`.
+    /// Writes a box of `region` bytes × rows × slices of host memory to a buffer; `host` is counted from
+    /// `data`.
     ///
     /// # Errors
     /// [`crate::Error::OutOfRange`] or [`crate::Error::Pitch`].
@@ -55,13 +57,15 @@ impl Command {
         unsafe { rectangular_transfer(buffer, "write", place, data, host, region) }
     }
 
-    /// Reads a box of `region` bytes × rows × slices of a buffer to host memory; `host` is counted from `data`.
+    /// Reads a box of `region` bytes × rows × slices of a buffer to host memory; `host` is counted from
+    /// `data`.
     ///
     /// # Errors
     /// [`crate::Error::OutOfRange`] or [`crate::Error::Pitch`].
     ///
     /// # Safety
-    /// The box at `data` stays writable, and nobody else accesses it, until the command's event is complete or failed.
+    /// The box at `data` stays writable, and nobody else accesses it, until the command's event is complete
+    /// or failed.
     pub unsafe fn read_rectangle(
         buffer: &Buffer,
         place: &Rectangle,
@@ -123,8 +127,8 @@ unsafe fn rectangular_transfer(
     Ok(Command::new(buffer.device().id(), kind, accesses))
 }
 
-/// The pinned buffer that the host's box lies in, and where: the device moves the data itself. None if it is `buffer`, or if the host
-/// reaches that too.
+/// The pinned buffer that the host's box lies in, and where: the device moves the data itself. None if it is
+/// `buffer`, or if the host reaches that too.
 fn pinned_source(
     buffer: &Buffer,
     pointer: NonNull<u8>,

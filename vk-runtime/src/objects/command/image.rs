@@ -14,8 +14,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 impl Command {
-    /// Writes host memory to a part of an image. Rows are `row_pitch` bytes apart, slices (or layers) `slice_pitch`; 0 means
-    /// without padding. For arrays of one-dimensional images `slice_pitch` counts.
+    /// Writes host memory to a part of an image. Rows are `row_pitch` bytes apart, slices (or layers)
+    /// `slice_pitch`; 0 means without padding. For arrays of one-dimensional images `slice_pitch` counts.
     ///
     /// # Errors
     /// [`Error::ImageRegion`] or [`Error::Pitch`].
@@ -38,7 +38,8 @@ impl Command {
     /// [`Error::ImageRegion`] or [`Error::Pitch`].
     ///
     /// # Safety
-    /// The pixels at `data` stay writable, and nobody else accesses them, until the command's event is complete or failed.
+    /// The pixels at `data` stay writable, and nobody else accesses them, until the command's event is
+    /// complete or failed.
     pub unsafe fn read_image(
         image: &Image,
         region: &ImageRegion,

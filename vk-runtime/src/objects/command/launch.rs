@@ -22,12 +22,14 @@ impl Command {
     /// Launches a kernel.
     ///
     /// # Errors
-    /// [`Error::ArgumentCount`], [`Error::Argument`], [`Error::Launch`], or a failure to compile the pipeline.
+    /// [`Error::ArgumentCount`], [`Error::Argument`], [`Error::Launch`], or a failure to compile the
+    /// pipeline.
     pub fn launch(kernel: &Kernel, config: &LaunchConfig, arguments: &[Arg<'_>]) -> Result<Self> {
         Command::launch_with(kernel, config, arguments, &[])
     }
 
-    /// Launches a kernel that may read and write these buffers too, through addresses stored in other buffers.
+    /// Launches a kernel that may read and write these buffers too, through addresses stored in other
+    /// buffers.
     ///
     /// # Errors
     /// As for [`Command::launch`], and [`Error::OtherDevice`].
@@ -58,13 +60,14 @@ impl Command {
         number: u32,
     ) -> Result<Self> {
         let mut launch = Launch::new(kernel, config, arguments, &[], Some((queue, number)))?;
-        // The first launch knows what all of them use, and those that run together do not wait for each other.
+        // The first launch knows what all of them use, and those that run together do not wait for each
+        // other.
         launch.encoded.accesses.clear();
         Ok(Command::new(kernel.device().id(), Kind::Launch(launch), SmallVec::new()))
     }
 
-    /// Says which queue `get_default_queue` gives in the kernel of a launch and those that it enqueues: a number that the
-    /// program was given as an argument, or zero for none. At first it is 1.
+    /// Says which queue `get_default_queue` gives in the kernel of a launch and those that it enqueues: a
+    /// number that the program was given as an argument, or zero for none. At first it is 1.
     #[must_use]
     pub fn with_default_queue(self, queue: u32) -> Self {
         if let Kind::Launch(launch) = &self.kind

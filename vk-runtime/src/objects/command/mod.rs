@@ -1,5 +1,5 @@
-//! The constructors of commands, which check what they are given: launches ([`launch`]), bytes of buffers ([`buffer`]), between them and
-//! the host's memory ([`host_memory`]), and pixels of images ([`image`]).
+//! The constructors of commands, which check what they are given: launches ([`launch`]), bytes of buffers
+//! ([`buffer`]), between them and the host's memory ([`host_memory`]), and pixels of images ([`image`]).
 
 pub(crate) mod buffer;
 mod host_memory;
