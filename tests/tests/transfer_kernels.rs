@@ -1,8 +1,8 @@
-//! The runtime's own kernels (`vk-runtime/kernels`), which are checked in compiled so that the runtime needs no compiler, are what
-//! our compiler makes of their source.
+//! The runtime's own kernels (`vk-runtime/kernels`) are checked in compiled, so that the runtime needs no
+//! compiler. They must be what our compiler makes of their source.
 //!
-//! After a change of the source, the compiler or the interface, `CLVK_TRANSFER_WRITE=1 cargo test -p clvk-tests --test transfer_kernels`
-//! writes the files again.
+//! After a change of the source, the compiler or the interface, this writes the files again:
+//! `CLVK_TRANSFER_WRITE=1 cargo test -p clvk-tests --test transfer_kernels`.
 
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;

@@ -1,5 +1,5 @@
-// What the runtime moves by kernels where the driver's own transfers are slow. Work-items move units of 16 or 4 bytes; pitches
-// count units.
+// What the runtime moves by kernels where the driver's own transfers are slow. Work-items move units of 16 or
+// 4 bytes; pitches count units.
 
 kernel void copy16(global const uint4 *restrict from, global uint4 *restrict to)
 {

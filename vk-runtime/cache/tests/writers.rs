@@ -1,4 +1,4 @@
-//! The cache on disk under several processes, some of which are killed while they write.
+//! The cache on disk under several processes. Some are killed while they write.
 
 use clvk_cache::{CacheKey, DiskCache};
 use std::io::{BufRead, BufReader, Write};

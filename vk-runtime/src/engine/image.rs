@@ -288,7 +288,7 @@ impl ImageInner {
     }
 }
 
-/// So many levels, and all layers.
+/// This many levels, and all layers.
 fn part(first_level: u32, levels: u32, layers: u32) -> vk::ImageSubresourceRange {
     vk::ImageSubresourceRange {
         aspect_mask: vk::ImageAspectFlags::COLOR,

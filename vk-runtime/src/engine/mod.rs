@@ -11,8 +11,8 @@
 //! - [`event`]: the state of a command; [`followup`] is what its changes set free, and [`event::Dependent`]
 //!   whatever waits; [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
-//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`print`], [`loop_watch`]: what else
-//!   launches leave behind.
+//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`]: what
+//!   else launches leave behind.
 //! - [`pipeline_cache`]: what is kept from process to process.
 //!
 //! Nothing here knows the crate's public objects; what the engine needs of them are traits

@@ -37,7 +37,7 @@ impl Buffer {
     /// A buffer with undefined contents whose memory others can use too ([`Buffer::export`]).
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for
+    /// [`crate::Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for
     /// [`Buffer::new`].
     pub fn shared(device: &Device, size: u64) -> Result<Self> {
         Buffer::external(device, size, None)
@@ -47,8 +47,8 @@ impl Buffer {
     /// size. The descriptor stays the caller's.
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor; as for
-    /// [`Buffer::new`].
+    /// [`crate::Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor;
+    /// as for [`Buffer::new`].
     pub fn import(device: &Device, size: u64, descriptor: BorrowedFd<'_>) -> Result<Self> {
         Buffer::external(device, size, Some(descriptor))
     }
@@ -65,7 +65,7 @@ impl Buffer {
     /// A descriptor for the memory of a buffer that [`Buffer::shared`] made.
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] for other buffers, or a failure of Vulkan.
+    /// [`crate::Error::ExternalMemory`] for other buffers, or a failure of Vulkan.
     pub fn export(&self) -> Result<OwnedFd> {
         self.inner().export(&self.device().shared.heap)
     }
@@ -81,7 +81,7 @@ impl Command {
     /// Takes buffers over from other users of Vulkan, which are done with them.
     ///
     /// # Errors
-    /// [`Error::ExternalMemory`] for buffers that are not shared; [`Error::OtherDevice`].
+    /// [`crate::Error::ExternalMemory`] for buffers that are not shared; [`crate::Error::OtherDevice`].
     pub fn acquire(device: &Device, buffers: &[Buffer]) -> Result<Self> {
         transfer(device, buffers, true)
     }

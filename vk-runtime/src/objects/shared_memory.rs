@@ -21,8 +21,8 @@ impl Buffer {
     /// ([`Buffer::shared_pointer`]).
     ///
     /// # Errors
-    /// As for [`Buffer::new`]; [`Error::SharedAddress`] where no address suits both, which is so on devices
-    /// that lack addresses.
+    /// As for [`Buffer::new`]; [`crate::Error::SharedAddress`] where no address suits both, which is so on
+    /// devices that lack addresses.
     pub fn at_shared_address(device: &Device, size: u64) -> Result<Self> {
         if device.has_direct_access() {
             let buffer = Buffer::new(device, size)?;
@@ -56,7 +56,7 @@ impl Command {
     /// Lets the host see at [`Buffer::shared_pointer`] what kernels have written.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`].
+    /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
     /// Nobody accesses those bytes of the host until the command's event is complete or failed.
@@ -72,7 +72,7 @@ impl Command {
     /// Lets kernels see what the host has written at [`Buffer::shared_pointer`].
     ///
     /// # Errors
-    /// [`Error::OutOfRange`].
+    /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
     /// Nobody changes those bytes of the host until the command's event is complete or failed.

@@ -110,9 +110,9 @@ macro_rules! table {
     };
 }
 
-// A row is `[extension, version from which it is core] name: VkStructure { member => owner.field; }`. The owner is
-// `profile`, which the compiler reads ([`clvk_interface::DeviceProfile`]), or `features`, for the runtime alone
-// ([`super::capabilities::RuntimeFeatures`]).
+// A row is `[extension, version from which it is core] name: VkStructure { member => owner.field; }`. The
+// owner is `profile`, which the compiler reads (`clvk_interface::DeviceProfile`), or `features`, for the
+// runtime alone (`RuntimeFeatures`).
 table! {
     core features {
         shader_int16 => profile.int16;

@@ -2,8 +2,8 @@
 //!
 //! - [`instance`], [`physical_device`], [`logical_device`]: from the loader to an opened device;
 //!   [`validation`] collects messages.
-//! - [`capabilities`] with its table, [`properties`], [`format`], [`format_support`], [`frequency`]: what a
-//!   device offers.
+//! - [`capabilities`] with its table, [`properties`], [`mod@format`], [`format_support`], [`frequency`]: what
+//!   a device offers.
 //! - [`handle`], [`memory`], [`external_memory`]: owners of what is created from a device.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
