@@ -1,7 +1,7 @@
 //! The syntax tree: what was written, names unresolved (except that the parser knows which identifiers are types).
 //!
 //! Expressions and statements are boxed trees, at most [`crate::limits::TREE_DEPTH`] deep, so that recursion over them is
-//! safe. The parser has reported what [`TypeSpecifier::Missing`] stands for; [`TypeSpecifier::Unsupported`] is left for
+//! safe. The parser has reported what [`TypeSpecifier::Missing`] represents; [`TypeSpecifier::Unsupported`] is left for
 //! the checker to refuse.
 
 use crate::Span;
@@ -23,7 +23,7 @@ pub struct Name {
 pub struct TranslationUnit {
     /// Declarations, in order.
     pub items: Vec<Item>,
-    /// Names in parts that the parser did not understand: they may have been declared there, so that it is no second error
+    /// Names in parts that the parser did not understand: they may have been declared there, so that another mention of them is not reported again
     /// if they are not.
     pub suspects: FxHashSet<Symbol>,
 }
@@ -206,7 +206,7 @@ pub struct RecordSpecifier {
     pub tag: Option<Name>,
     /// Members; `None` if only named.
     pub members: Option<Vec<MemberDeclaration>>,
-    /// Whether members are missing of which an error was reported.
+    /// Whether members are missing that an error was reported for.
     pub is_broken: bool,
     /// Attributes before and after.
     pub attributes: Vec<Attribute>,

@@ -1,4 +1,4 @@
-//! Names that belong to related languages and are nothing in OpenCL C: what to tell who writes them.
+//! Names that belong to related languages and are nothing in OpenCL C: what to tell their author.
 
 /// Whether a declaration or statement that starts with this word is of a language that OpenCL C is not, all of it.
 pub(crate) fn starts_foreign(name: &str) -> bool {
@@ -50,7 +50,7 @@ pub(crate) fn remark(name: &str) -> Option<String> {
         ));
     }
     match name {
-        "elseif" | "elsif" | "elif" => Some(format!("'{name}' is no keyword: write 'else if'")),
+        "elseif" | "elsif" | "elif" => Some(format!("'{name}' is not a keyword: write 'else if'")),
         "generic" => {
             Some("the generic address space needs OpenCL C 2.0: choose it with -cl-std=CL2.0".to_owned())
         }

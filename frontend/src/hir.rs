@@ -429,7 +429,7 @@ pub enum ExprKind {
         prefix: bool,
     },
     Comma(Box<Expr>, Box<Expr>),
-    /// A block: evaluating it gives its captures their values. It is no value of the IR: it is called, or only evaluated.
+    /// A block: evaluating it gives its captures their values. It is not a value of the IR: it is called, or only evaluated.
     Block(Block),
     /// Arguments have the parameters' types; those of a block's captures follow.
     Call {
@@ -456,7 +456,7 @@ pub enum ExprKind {
         statements: Vec<Statement>,
         value: Option<Box<Expr>>,
     },
-    /// A member of a structure value that is no place (a function's result): offset in bytes.
+    /// A member of a structure value that is not a place (a function's result): offset in bytes.
     MemberOf {
         value: Box<Expr>,
         offset: u64,

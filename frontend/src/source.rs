@@ -2,7 +2,7 @@
 //!
 //! Every position of a compilation is one 32-bit number: files and macro expansions follow each other in one space, in
 //! the order in which the preprocessor meets them, with a gap of one between them so that the end of the one is not the
-//! start of the next. Position 0 is no place. A position in an expansion's range stands for a place in the macro's
+//! start of the next. Position 0 is not a place. A position in an expansion's range represents a place in the macro's
 //! definition *and* for the use of the macro, which may lie in another expansion.
 //!
 //! Tokens of a macro's arguments keep the position where they are written: they need no range of their own. A span may
@@ -133,7 +133,7 @@ struct Entry {
 #[derive(Clone, Copy, Debug)]
 enum EntryKind {
     File(u32),
-    /// `spelling`: position in the definition that the range's start stands for. `macro_index`: in `macros`.
+    /// `spelling`: position in the definition that the range's start represents. `macro_index`: in `macros`.
     Expansion {
         spelling: u32,
         call: Span,
@@ -177,7 +177,7 @@ impl SourceMap {
         self.macros.len() as u32 - 1
     }
 
-    /// Adds the expansion of a macro whose body stands at `body`; gives the position that stands for the body's start.
+    /// Adds the expansion of a macro whose body stands at `body`; gives the position that represents the body's start.
     pub(crate) fn add_expansion(
         &mut self,
         body: Span,

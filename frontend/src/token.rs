@@ -37,7 +37,7 @@ pub enum FloatSuffix {
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TokenKind {
-    /// An identifier that is no keyword; a typedef name too.
+    /// An identifier that is not a keyword; a typedef name too.
     Identifier(Symbol),
     /// A keyword.
     Keyword(Keyword),

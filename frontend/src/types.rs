@@ -219,7 +219,7 @@ pub enum TypeKind {
     Opaque(OpaqueType),
 }
 
-/// Types of which the language tells nothing but the name.
+/// Types about which the language tells nothing but the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpaqueType {
     /// `queue_t`.

@@ -65,7 +65,7 @@ fn conditions() {
     );
     check(
         "#if 1 = 2\n#endif",
-        "a.cl:1:7: error: `=` is no operator of a condition\n  #if 1 = 2\n        ^ did you mean `==`?\n1 error generated\n",
+        "a.cl:1:7: error: `=` is not an operator of a condition\n  #if 1 = 2\n        ^ did you mean `==`?\n1 error generated\n",
     );
 }
 

@@ -283,7 +283,7 @@ fn the_constants_of_the_language() {
     assert!(float(2).is_nan());
     assert_eq!(float(3), f64::INFINITY);
     assert!(matches!(tokens[4].kind, TokenKind::Int(2, _)));
-    // INT_MIN is six tokens; M_PI is no macro without double precision.
+    // INT_MIN is six tokens; M_PI is not a macro without double precision.
     assert_eq!(tokens.len(), 5 + 6 + 1);
     assert!(matches!(tokens[11].kind, TokenKind::Identifier(_)));
     assert_eq!(tokens[5].span, tokens[10].span, "they stand where the name stands");

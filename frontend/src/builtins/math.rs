@@ -20,7 +20,7 @@ const WIDE_TERNARY: &[Signature] =
     &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
 const HALF_TERNARY: &[Signature] =
     &[signature(&[Half], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
-/// Two arguments, of which the second may be a scalar.
+/// Two arguments; the second may be a scalar.
 const BINARY_OR_SCALAR: &[Signature] = &[
     signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic]),
     signature(FLOATS, Lanes::Vector, Term::Generic, &[Term::Generic, Term::Element]),

@@ -58,7 +58,7 @@ impl Argument {
 /// What an argument must be converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// This arithmetic type, and then widened to so many lanes (if they are more).
+    /// This arithmetic type, and then widened to that many lanes (if they are more).
     Arithmetic {
         /// Element.
         kind: ScalarKind,

@@ -72,7 +72,7 @@ impl Checker<'_> {
         let Some(target) = self.modifiable(target, target_span) else { return self.error_value(span) };
         let ty = target.ty.ty;
         let pointer = self.types.pointee(ty).is_some();
-        // What stands for the target's value while types are found; the lowering reads it once.
+        // What represents the target's value while types are found; the lowering reads it once.
         let read = Expr { kind: ExprKind::Load(target.clone()), ty, span: target_span };
         let (op, compute, value) = match meaning(op) {
             Meaning::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Sub)) if pointer => {

@@ -3,7 +3,7 @@
 //! Which block a variable holds is known when it is declared, and never changes: a block's literal becomes a function, and
 //! the variables that the literal's body names become locals of that function, which the caller passes. So a block is called like
 //! any other function. The values are taken when the literal is evaluated, into copies beside the variables; arrays are taken as
-//! pointers, images and samplers stand for themselves.
+//! pointers, images and samplers represent themselves.
 
 use super::Checker;
 use super::conversion::Purpose;
@@ -19,7 +19,7 @@ use crate::types::{QualifiedType, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
-/// What the name of a block variable stands for.
+/// What the name of a block variable represents.
 #[derive(Clone, Debug)]
 pub(super) struct BlockVariable {
     /// The block, its values taken; `None` while its initialiser is being read.
@@ -34,7 +34,7 @@ pub(super) struct BlockVariable {
 pub(super) struct Captured {
     /// The variable, in the function around.
     source: LocalId,
-    /// What stands for it in the block.
+    /// What represents it in the block.
     local: LocalId,
 }
 
@@ -139,7 +139,7 @@ impl Checker<'_> {
         Some((taken, (!is_static).then_some(block)))
     }
 
-    /// The block that a name stands for.
+    /// The block that a name represents.
     pub(super) fn named_block(&mut self, variable: &BlockVariable, span: Span) -> Operand {
         let here = self.outer.len();
         let problem = match &variable.value {

@@ -161,7 +161,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Images of three coordinates take vectors of four, of which the last does not count (OpenCL C §6.15.15).
+    /// Images of three coordinates take vectors of four, whose last component does not count (OpenCL C §6.15.15).
     fn shrink_coordinates(&mut self, params: &[Parameter], arguments: &mut [Expr]) {
         let Some(Parameter::Image(dimension, _)) = params.first() else { return };
         if dimension.coordinate_lanes() < 3 {

@@ -256,7 +256,7 @@ impl Checker<'_> {
         }
         let Some(shape) = self.types.as_arithmetic(target) else {
             let text = self.type_text(target);
-            self.error(ty.span, format!("'{text}' is no scalar or vector type"));
+            self.error(ty.span, format!("'{text}' is not a scalar or vector type"));
             return self.error_value(span);
         };
         let result = match same_bits {

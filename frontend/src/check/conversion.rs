@@ -59,7 +59,7 @@ pub(super) fn promoted(kind: ScalarKind) -> ScalarKind {
 }
 
 /// The common kind of two scalars that become elements of a vector: that of greater rank, and no promotion, except of
-/// `bool`, of which there are no vectors.
+/// `bool`, which has no vectors.
 pub(super) fn common_element(a: ScalarKind, b: ScalarKind) -> ScalarKind {
     let greater = if rank(a) >= rank(b) { a } else { b };
     if greater == ScalarKind::Bool { ScalarKind::Int } else { greater }

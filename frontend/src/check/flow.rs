@@ -119,7 +119,7 @@ fn breaks(body: &Statement) -> bool {
     any(body, wanted, |statement| !is_loop(statement) && !is_switch(statement))
 }
 
-/// Where a statement holds a label that is no case label, or a `goto`.
+/// Where a statement holds a label that is not a case label, or a `goto`.
 pub(super) fn label_or_goto(statement: &Statement) -> Option<Span> {
     let mut waiting = vec![statement];
     while let Some(statement) = waiting.pop() {

@@ -370,7 +370,7 @@ impl Checker<'_> {
             ast::Initializer::List(list) => return self.list(ty, offset, list, parts).is_some(),
             ast::Initializer::Expr(expr) => expr,
         };
-        // The string is looked at before it is checked: it is no pointer here.
+        // The string is looked at before it is checked: it is not a pointer here.
         let mut operand: Option<Operand> = None;
         loop {
             if self.is_string_for(ty.ty, expr) {
@@ -424,7 +424,7 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TypeKind::Array { .. } => true,
             TypeKind::Record(_) => ty != from,
-            // A vector is no aggregate: without braces of its own one expression initialises it, a scalar all lanes.
+            // A vector is not an aggregate: without braces of its own one expression initialises it, a scalar all lanes.
             _ => false,
         }
     }

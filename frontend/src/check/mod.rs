@@ -127,7 +127,7 @@ struct Checker<'a> {
     defined_somewhere: FxHashMap<Symbol, Span>,
     /// Names that parts which the parser did not understand may have declared.
     suspects: FxHashSet<Symbol>,
-    /// Structures with a member of which the parser reported an error: what they lack is not known.
+    /// Structures with a member that the parser reported an error for: what they lack is not known.
     broken_records: FxHashSet<RecordId>,
     /// Structures with a member of type `size_t` and the like, whose size differs between host and device.
     host_sized_records: FxHashSet<RecordId>,

@@ -105,7 +105,7 @@ impl Checker<'_> {
         if let TypeKind::Array { length: Some(length), .. } = *self.types.kind(base.ty()) {
             let text = self.type_text(base.ty());
             let is_variable = matches!(&base, Operand::Place(place) if is_in_variable(place));
-            // One element or none at the end of a structure stands for as many as there are.
+            // One element or none at the end of a structure means as many as there are.
             if is_variable || length > 1 {
                 self.warn_of_bad_index(length, &index, &text, is_access && is_variable);
             }
@@ -354,7 +354,7 @@ fn root(mut place: &Place) -> &Place {
     }
 }
 
-/// The object whose address, or the address of a part of which, an expression computes; a pointer variable stands for what it points to.
+/// The object whose address, or the address of whose part, an expression computes; a pointer variable represents what it points to.
 fn object_of(mut pointer: &Expr) -> Option<&Place> {
     loop {
         pointer = match &pointer.kind {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Calls of a circle that a message lists.
 const LISTED: usize = 8;
 
-/// Who calls whom, with the place of the first such call.
+/// Which function calls which, with the place of the first such call.
 #[derive(Debug, Default)]
 pub(super) struct CallGraph {
     calls: FxHashMap<FunctionId, Vec<(FunctionId, Span)>>,
@@ -38,7 +38,7 @@ impl CallGraph {
         self.calls.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Circles: each as calls (caller, place), of which each calls the next caller and the last the first. A function is in
+    /// Circles: each as calls (caller, place); each calls the next caller, and the last one the first. A function is in
     /// one of them at most. The search keeps its own stack: chains of calls may be as long as the program.
     fn circles(&self, functions: usize) -> Vec<Vec<(FunctionId, Span)>> {
         let mut visits: FxHashMap<FunctionId, Visit> = FxHashMap::default();
@@ -77,7 +77,7 @@ impl CallGraph {
     }
 }
 
-/// The circles of which no function is in an earlier one.
+/// The circles whose functions are not in an earlier one.
 fn disjoint(circles: Vec<Vec<(FunctionId, Span)>>) -> Vec<Vec<(FunctionId, Span)>> {
     let mut seen = rustc_hash::FxHashSet::default();
     circles

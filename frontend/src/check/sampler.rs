@@ -1,6 +1,6 @@
 //! Sampler variables (OpenCL C §6.15.15.1).
 //!
-//! A sampler that the program declares is a constant: its name stands for its properties wherever it is used, and nothing is stored.
+//! A sampler that the program declares is a constant: its name represents its properties wherever it is used, and nothing is stored.
 //! A sampler variable of a function may also be another name for a parameter.
 
 use super::Checker;
@@ -13,7 +13,7 @@ use crate::types::TypeKind;
 use clvk_ir::{AddressSpace, SamplerWord};
 
 impl Checker<'_> {
-    /// What the name of a sampler variable stands for; errors are reported.
+    /// What the name of a sampler variable represents; errors are reported.
     pub(super) fn sampler_variable(&mut self, target: &Target) -> Entity {
         let span = target.name.span;
         let declared = target.declared;
@@ -70,7 +70,7 @@ impl Checker<'_> {
             return self.error_value(span);
         };
         let Some(sampler) = u32::try_from(word).ok().and_then(SamplerWord::new) else {
-            self.error(span, format!("{word:#x} is no combination of the properties of a sampler"));
+            self.error(span, format!("{word:#x} is not a combination of the properties of a sampler"));
             return self.error_value(span);
         };
         let kind = ExprKind::Constant(Constant::Bits(u64::from(sampler.bits())));

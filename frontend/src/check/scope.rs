@@ -22,7 +22,7 @@ pub(super) enum Entity {
     Variable(Variable),
     /// A function.
     Function(FunctionId),
-    /// Several functions of one name, of which all but one at most are overloadable.
+    /// Several functions of one name; all but one at most are overloadable.
     Overloaded(Rc<[FunctionId]>),
     /// A block variable.
     Block(BlockVariable),

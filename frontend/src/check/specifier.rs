@@ -15,7 +15,7 @@ use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType};
 
-/// What a built-in type name that is no vector means.
+/// What a built-in type name that is not a vector means.
 enum BuiltinType {
     Scalar(ScalarKind),
     Image(ImageDimension),

@@ -295,7 +295,7 @@ impl Checker<'_> {
         self.warn(span, message);
     }
 
-    /// A constant index outside an array whose length is known. The address behind the last element is no access.
+    /// A constant index outside an array whose length is known. The address behind the last element is not an access.
     pub(super) fn warn_of_bad_index(&mut self, length: u64, index: &Expr, array: &str, is_access: bool) {
         let Some(number) = self.integer_of(index) else { return };
         if number < 0 {
@@ -307,7 +307,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an expression is a constant, and of which truth.
+    /// Whether an expression is a constant, and whether it is true.
     pub(super) fn constant_truth(&self, condition: &Expr) -> Option<bool> {
         let kind = self.types.as_scalar(condition.ty)?;
         match self.evaluate(condition)? {

@@ -68,7 +68,7 @@ pub(super) fn severity(severity: Severity) -> &'static str {
 pub(super) enum ExpansionNote {
     /// With the place in the macro's definition.
     At(Span, String),
-    /// So many are left out.
+    /// That many are left out.
     Skipped(usize),
 }
 

@@ -155,7 +155,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         value
     }
 
-    /// The same bits as another type; 3 lanes stand for 4 of which the last is any value.
+    /// The same bits as another type; 3 lanes represent 4, whose last is any value.
     pub fn reinterpret(&mut self, value: Value, to: Type) -> Value {
         let from = self.function.ty(value);
         if from == to {

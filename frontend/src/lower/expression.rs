@@ -40,7 +40,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// Evaluates an expression that has a value and is no structure.
+    /// Evaluates an expression that has a value and is not a structure.
     pub fn value(&mut self, expr: &'p Expr) -> Value {
         self.evaluate(expr).expect("the checker refuses void where a value is needed")
     }

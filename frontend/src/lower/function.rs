@@ -98,7 +98,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         }
     }
 
-    /// Puts a parameter into the local that stands for it.
+    /// Puts a parameter into the local that represents it.
     fn receive(&mut self, index: usize, param: Value) {
         let local = &self.hir.locals[index];
         let (address, align) = (self.locals[index], local.align);
@@ -106,7 +106,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         if self.lowering.is_record(local.ty.ty) {
             self.copy_bytes(address, param, size, align);
         } else if self.is_handle(local.ty.ty) {
-            // Images and samplers are not in memory: the parameter itself stands for the local.
+            // Images and samplers are not in memory: the parameter itself represents the local.
             self.locals[index] = param;
         } else {
             self.store_value(address, param, align, false);

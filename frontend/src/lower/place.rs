@@ -56,7 +56,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// The value of an object that is no structure.
+    /// The value of an object that is not a structure.
     pub fn load_object(&mut self, object: &Object) -> Value {
         if self.is_handle(object.ty.ty) {
             return object.address;
@@ -69,7 +69,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// Stores a value that is no structure.
+    /// Stores a value that is not a structure.
     pub fn store_object(&mut self, object: &Object, value: Value) {
         let volatile = object.ty.qualifiers.is_volatile;
         let Some(lanes) = object.lanes.clone() else {

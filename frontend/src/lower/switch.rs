@@ -9,7 +9,7 @@ use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};
 use clvk_ir::{BinaryOp, CompareOp, Op, Type, Value};
 
-/// Labels that a range may stand for; longer ranges are compared with.
+/// Labels that a range may represent; longer ranges are compared with.
 const LABELS: i128 = 256;
 
 /// Statements that follow one or more labels.

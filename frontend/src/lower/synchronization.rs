@@ -93,7 +93,7 @@ impl FunctionLowering<'_, '_> {
         match types.kind(target.ty) {
             TypeKind::Atomic(ScalarKind::Bool) => ScalarKind::Int,
             TypeKind::Atomic(kind) => *kind,
-            other => panic!("{other:?} is no atomic type"),
+            other => panic!("{other:?} is not an atomic type"),
         }
     }
 
@@ -139,7 +139,7 @@ impl FunctionLowering<'_, '_> {
             FetchKey::Sub => (AtomicOp::FAdd, self.build().unary(UnaryOp::FNeg, operand)),
             FetchKey::Min => (AtomicOp::FMin, operand),
             FetchKey::Max => (AtomicOp::FMax, operand),
-            other => panic!("{other:?} is no operation on floating-point numbers"),
+            other => panic!("{other:?} is not an operation on floating-point numbers"),
         };
         self.build().value(Op::AtomicRmw { op, order, scope }, &[object, operand], ty)
     }

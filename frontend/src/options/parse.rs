@@ -32,7 +32,7 @@ pub enum OptionsError {
         /// As given.
         version: String,
     },
-    /// The name in `-D` or `-U` is no identifier.
+    /// The name in `-D` or `-U` is not an identifier.
     #[error(
         "`{name}` in `{option}` is not the name of a macro: names are letters, digits and `_`, a letter first"
     )]

@@ -157,7 +157,7 @@ pub(super) fn string(input: &mut In<'_, '_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(TokenKind::Str(text)) = peek(input) {
         bump(input);
-        // Each character of a decoded literal stands for one byte.
+        // Each character of a decoded literal represents one byte.
         bytes.extend(input.state().interner().text(text).chars().map(|character| character as u32 as u8));
     }
     bytes

@@ -285,7 +285,7 @@ impl Builder {
         Ok(())
     }
 
-    /// An identifier that is no type where one is due: it may be a misspelt type or keyword. Whether it was taken.
+    /// An identifier that is not a type where one is due: it may be a misspelt type or keyword. Whether it was taken.
     fn unknown(&mut self, input: &mut In<'_, '_>) -> bool {
         let Some(symbol) = peek_identifier(input) else { return false };
         let before_type = starts_type_name(input, 1);
@@ -300,7 +300,7 @@ impl Builder {
         if !before_type && !before_name {
             return false;
         }
-        // One that an error was reported for already is no second one.
+        // One that an error was reported for already is not a second one.
         if !input.state().is_suspect(symbol) {
             // `const x y` is more likely a misspelt x than a missing type.
             let error = unknown_type(input, symbol, !has_more);

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) enum Meaning {
     /// A variable, function, parameter or enumerator.
     Ordinary,
-    /// A type; `vector` if the name stands for a built-in vector type.
+    /// A type; `vector` if the name represents a built-in vector type.
     Type { vector: bool },
 }
 
@@ -295,7 +295,7 @@ pub(super) fn deeper<'s, 'p, T>(
     result
 }
 
-/// Parses trees of which [`grow`] is to count only what is below them.
+/// Parses trees for which [`grow`] is to count only what is below them.
 pub(super) fn subtree<'s, 'p, T>(
     input: &mut In<'s, 'p>,
     production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,

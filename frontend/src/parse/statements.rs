@@ -296,7 +296,7 @@ fn if_chain(input: &mut In<'_, '_>, mut attributes: Vec<Attribute>) -> Parsed<St
             break;
         }
         if !at_keyword(input, Keyword::If) {
-            // What follows an `else` without `if` is no part of the chain, even if it is another `if`.
+            // What follows an `else` without `if` is not part of the chain, even if it is another `if`.
             otherwise = Some(Box::new(body(input)?));
             break;
         }

@@ -3,7 +3,7 @@
 use crate::symbol::{Interner, Symbol};
 use crate::types::ScalarKind;
 
-/// Scalar names that are no keywords, and opaque types.
+/// Scalar names that are not keywords, and opaque types.
 const NAMES: &[&str] = &[
     "uchar",
     "ushort",

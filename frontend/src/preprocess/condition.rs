@@ -1,7 +1,7 @@
 //! The value of the expression of an `#if` (C99 §6.10.1): 64-bit integers, by operator precedence with explicit stacks,
 //! so that no nesting overflows anything.
 //!
-//! A division by zero is no error where its value is not used (`defined X && 1 / X`): it poisons its value, and only a
+//! A division by zero is not an error where its value is not used (`defined X && 1 / X`): it poisons its value, and only a
 //! poisoned result is an error.
 
 use super::definition::spelling;
@@ -100,7 +100,8 @@ impl Evaluator<'_> {
             }
             PpKind::Special(_) => return Err(Diagnostic::error(token.span, FLOAT)),
             _ => {
-                let message = format!("`{}` is no value of a condition", spelling(token.kind, self.interner));
+                let message =
+                    format!("`{}` is not a value of a condition", spelling(token.kind, self.interner));
                 return Err(Diagnostic::error(token.span, message));
             }
         };
@@ -159,7 +160,8 @@ impl Evaluator<'_> {
                 "expected an operator before `(`: is a function-like macro missing?"
             }
             PpKind::Punct(_) => {
-                let error = Diagnostic::error(token.span, format!("`{text}` is no operator of a condition"));
+                let error =
+                    Diagnostic::error(token.span, format!("`{text}` is not an operator of a condition"));
                 let assigns = token.kind == PpKind::Punct(Punct::Equal);
                 return if assigns { error.label("did you mean `==`?") } else { error };
             }
@@ -269,7 +271,7 @@ fn binary(punct: Punct, span: Span, left: Value, right: Value) -> Value {
         Punct::Ampersand => a & b,
         Punct::Caret => a ^ b,
         Punct::Pipe => a | b,
-        _ => unreachable!("{punct:?} is no operator of a condition"),
+        _ => unreachable!("{punct:?} is not an operator of a condition"),
     };
     Value { bits, unsigned, poison }
 }

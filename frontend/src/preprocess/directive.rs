@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
                 return None;
             }
             _ => {
-                let message = format!("`{}` is no directive", spelling(name.kind, self.interner));
+                let message = format!("`{}` is not a directive", spelling(name.kind, self.interner));
                 self.error(name.span, message);
                 self.skip_line();
                 return None;

@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// Where the tokens of an expansion stand.
 #[derive(Clone, Copy)]
 pub(super) enum Mapping {
-    /// The body's first position and the position that stands for it.
+    /// The body's first position and the position that represents it.
     Range { body: u32, start: u32 },
     /// All at one place: macros of the language.
     Fixed(Span),

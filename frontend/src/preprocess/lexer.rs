@@ -139,7 +139,7 @@ impl Lexer {
                     flags.line_start = true;
                 }
                 b'\\' => match scan::splice(self.text.as_bytes(), self.at) {
-                    // A splice alone is no white space.
+                    // A splice alone is not white space.
                     Some(next) => {
                         self.at = next;
                         continue;
@@ -213,7 +213,7 @@ impl Lexer {
         PpToken { kind, flags, span: Span::new(self.base + start as u32, self.position()) }
     }
 
-    /// A token with a splice in it: its text is joined in a buffer, of which ever more is filled until the token ends
+    /// A token with a splice in it: its text is joined in a buffer, which fills until the token ends
     /// before the buffer does.
     fn spliced_token(&mut self, interner: &mut Interner) -> PpKind {
         let mut capacity = 64;

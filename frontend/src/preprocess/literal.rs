@@ -174,14 +174,14 @@ fn hexadecimal(text: &str) -> Option<Hexadecimal> {
         Some(magnitude) => (true, magnitude),
         None => (false, exponent.strip_prefix('+').unwrap_or(exponent)),
     };
-    // An exponent beyond this is as good as infinite: no literal has so many digits.
+    // An exponent beyond this is as good as infinite: no literal has that many digits.
     let magnitude = magnitude.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
     value.exponent += if negative { -magnitude } else { magnitude };
     Some(value)
 }
 
 impl Hexadecimal {
-    /// Rounds to nearest even with so many bits of precision and the exponents of the smallest and largest normal number.
+    /// Rounds to nearest even with that many bits of precision and the exponents of the smallest and largest normal number.
     fn round(&self, precision: i64, min_exponent: i64, max_exponent: i64) -> f64 {
         if self.significand == 0 {
             return 0.0;
@@ -287,7 +287,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The character of a universal character name (C99 §6.4.3) of so many digits.
+/// The character of a universal character name (C99 §6.4.3) of that many digits.
 fn universal_character(digits: &str, count: usize) -> Option<char> {
     let character = char::from_u32(u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == count)?)?;
     (character >= '\u{a0}' || matches!(character, '$' | '@' | '`')).then_some(character)

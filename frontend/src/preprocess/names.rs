@@ -37,11 +37,11 @@ pub(super) enum Dynamic {
 pub(super) enum Question {
     Attribute,
     Builtin,
-    /// Features and extensions in clang's sense, of which there are none.
+    /// Features and extensions in clang's sense; there are none.
     Feature,
 }
 
-/// What a name stands for.
+/// What a name represents.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Definition {
     #[default]

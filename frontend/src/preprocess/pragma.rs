@@ -223,7 +223,7 @@ impl Preprocessor<'_> {
         Some(Pragma::Pack(self.pack))
     }
 
-    /// The number in `pack(N)`; 0 stands for what holds without a pragma. `None`, with a warning, if it is no alignment.
+    /// The number in `pack(N)`; 0 means what holds without a pragma. `None`, with a warning, if it is not an alignment.
     fn pack_alignment(&mut self, text: crate::symbol::Symbol, span: Span) -> Option<Option<u32>> {
         match literal::number(self.interner.text(text)) {
             Ok(Number::Int(0, _)) => Some(None),

@@ -58,7 +58,7 @@ impl Preprocessor<'_> {
                     let parameter = parameter as usize;
                     let argument = arguments.get(parameter);
                     if self.is_variable_after_comma(definition, index - 1, &out) {
-                        // GNU C: `, ## __VA_ARGS__` drops the comma if there are none, and is no pasting otherwise.
+                        // GNU C: `, ## __VA_ARGS__` drops the comma if there are none, and is not pasting otherwise.
                         out.pasting = false;
                         if argument.is_empty() {
                             out.tokens.pop();

@@ -54,7 +54,7 @@ impl<T: Copy> In<T> {
             .then(|| (0..count).map(|index| unsafe { self.0.add(index).read_unaligned() }).collect())
     }
 
-    /// Three elements, of which the application gives the first `count` and the others are `rest`; `None` if the pointer is null.
+    /// Three elements; the application gives the first `count`, and the others are `rest`; `None` if the pointer is null.
     pub fn padded(self, count: usize, rest: T) -> Option<[T; 3]> {
         let element = |index| {
             if index >= count {
@@ -158,7 +158,7 @@ impl In<c_void> {
         (self.0 as usize).wrapping_sub(start.0 as usize)
     }
 
-    /// `size` bytes, of which few are kept without allocating; `None` if the pointer is null.
+    /// `size` bytes; few are kept without allocating; `None` if the pointer is null.
     pub fn bytes(self, size: usize) -> Option<SmallVec<[u8; 16]>> {
         // SAFETY: not null, so the application vouches for `size` bytes (see the module).
         (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), size) }.into())
@@ -420,7 +420,7 @@ pub mod callback {
         data: UserData,
     ) {
         let count = pointers.len() as u32;
-        // SAFETY: the application asked for this call with these pointers, of which the list has as many as it says.
+        // SAFETY: the application asked for this call with these pointers; the list has as many as it says.
         unsafe { function(queue as *mut c_void, count, pointers.as_mut_ptr().cast(), data.0) }
     }
 

@@ -174,7 +174,7 @@ fn unknown_format(name: &str) -> Failure {
     Failure::usage(format!("`{name}` is not an image format; the formats are {}", known.join(", ")))
 }
 
-/// Takes a format off the end, if what follows the last colon is no part of a path.
+/// Takes a format off the end, if what follows the last colon is not part of a path.
 fn split_format(rest: &str) -> Result<(&str, ImageFormat)> {
     match rest.rsplit_once(':') {
         Some((path, name)) if !name.contains(['.', '/', '\\']) => {

@@ -61,7 +61,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let data = std::fs::metadata(path)
         .map_err(|error| cannot("read", path, format!("{error}; name an existing file")))?;
     if !data.is_file() {
-        return Err(cannot("read", path, "it is no regular file; name a file of elements"));
+        return Err(cannot("read", path, "it is not a regular file; name a file of elements"));
     }
     if data.len() > limit {
         let length = data.len();
@@ -96,7 +96,7 @@ pub fn read(path: &Path, element: ElementType, parameter: &str, limit: u64) -> R
     }
     match element.size() {
         Some(size) if !length.is_multiple_of(size as usize) => Err(Failure::usage(format!(
-            "`{}` holds {length} bytes, which is no whole number of `{element}` ({size} bytes each) for {parameter}",
+            "`{}` holds {length} bytes, which is not a whole number of `{element}` ({size} bytes each) for {parameter}",
             path.display(),
         ))),
         _ => Ok(contents),

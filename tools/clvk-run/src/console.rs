@@ -1,4 +1,4 @@
-//! Writing to the standard streams. A reader that has seen enough (`| head`) is no error.
+//! Writing to the standard streams. A reader that has seen enough (`| head`) is not an error.
 
 use crate::failure::{Failure, Result};
 use std::fmt::Display;

@@ -92,7 +92,7 @@ fn integer(digits: &str) -> Option<i128> {
         None => (digits, 10),
     };
     let digits = digits.strip_suffix("ul").unwrap_or(digits).trim_end_matches(['u', 'l']);
-    // i128::from_str_radix takes a second sign, which is no literal.
+    // i128::from_str_radix takes a second sign, which is not a literal.
     let plain = digits.starts_with(|c: char| c.is_digit(radix));
     i128::from_str_radix(digits, radix).ok().filter(|_| plain)
 }

@@ -252,7 +252,7 @@ fn check_shape(shape: &Shape, target: ElementType, name: &str) -> Result<()> {
     let size = shape.size().unwrap_or(u64::MAX);
     match target.size().filter(|&unit| !size.is_multiple_of(unit.into())) {
         Some(unit) => Err(Failure::usage(format!(
-            "{size} bytes of `{element}` are no whole number of `{target}` ({unit} bytes each) for {name}"
+            "{size} bytes of `{element}` are not a whole number of `{target}` ({unit} bytes each) for {name}"
         ))),
         None => Ok(()),
     }

@@ -234,7 +234,9 @@ fn find_buffer(interface: &KernelInterface, resources: &[Resource], name: &str) 
     let index = find_argument(interface, name)?;
     match &resources[index] {
         Resource::Buffer(_) => Ok(index),
-        _ => Err(Failure::usage(format!("`{name}` is no buffer: only buffers can be printed and verified"))),
+        _ => {
+            Err(Failure::usage(format!("`{name}` is not a buffer: only buffers can be printed and verified")))
+        }
     }
 }
 

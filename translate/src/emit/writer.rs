@@ -246,7 +246,7 @@ impl<'p> Writer<'p> {
                 self.declare(spirv::Op::TypeVector, None, vec![Operand::IdRef(scalar), lanes])
             }
             TypeKey::Value(Type::Scalar(scalar)) => self.declare_scalar(scalar),
-            TypeKey::Value(other) => unreachable!("{other:?} is no scalar or vector"),
+            TypeKey::Value(other) => unreachable!("{other:?} is not a scalar or vector"),
             TypeKey::Signed(1) => {
                 let operands = vec![Operand::LiteralBit32(32), Operand::LiteralBit32(1)];
                 self.declare(spirv::Op::TypeInt, None, operands)

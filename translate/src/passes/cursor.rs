@@ -92,7 +92,7 @@ impl<'f> Cursor<'f> {
         std::mem::replace(&mut self.fast_math, fast_math)
     }
 
-    /// What now stands for a value.
+    /// What now represents a value.
     pub fn get(&self, value: Value) -> Value {
         self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
     }
@@ -107,7 +107,7 @@ impl<'f> Cursor<'f> {
         self.function.insts[inst].results[0]
     }
 
-    /// Lets `new` stand for `old` from here on.
+    /// Lets `new` replace `old` from here on.
     pub fn replace(&mut self, old: Value, new: Value) {
         if self.replaced.len() <= old.index() {
             self.replaced.resize(old.index() + 1, None);
@@ -115,7 +115,7 @@ impl<'f> Cursor<'f> {
         self.replaced[old.index()] = Some(new);
     }
 
-    /// Lets `new` stand for the only result of `inst`.
+    /// Lets `new` replace the only result of `inst`.
     pub fn replace_result(&mut self, inst: Inst, new: Value) {
         let old = self.result(inst);
         self.replace(old, new);
@@ -315,7 +315,7 @@ impl<'f> Cursor<'f> {
     }
 
     /// Keeps a construct or terminator with these operands. Its results, and the parameters of its regions, for which
-    /// `parts` gives a number and a type become so many values; which ones, is what this gives.
+    /// `parts` gives a number and a type become that many values; which ones, is what this gives.
     pub fn keep_split(
         &mut self,
         inst: Inst,

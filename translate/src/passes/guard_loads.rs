@@ -1,7 +1,7 @@
 //! Keeps loads in conditional code from being done where no work-item does them ([`Quirk::UnguardedLoads`]).
 //!
 //! The driver reads an address that is the same for all work-items once, without asking whether any of them is there. So to each address a
-//! zero is added of which the driver does not know that it is the same for all: a bit that no number of a work-item has.
+//! zero is added that the driver cannot know to be the same for all: a bit that no number of a work-item has.
 
 use super::{Context, cursor::Cursor, simplify::dce};
 use crate::TranslateError;

@@ -59,7 +59,7 @@ struct Linker<'a, 'l> {
     module: &'a mut Module,
     library: &'a Library<'l>,
     profile: &'a DeviceProfile,
-    /// What the library's names stand for. A function that the program defines does not take a library function's place.
+    /// What the library's names represent. A function that the program defines does not take a library function's place.
     functions: FxHashMap<String, Func>,
     /// The library's names of the functions that had to be called otherwise.
     renamed: FxHashMap<Func, String>,

@@ -4,7 +4,7 @@ use super::structure::with_stack;
 use clvk_ir::{Constant, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Span, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Values that stand for other values. Replacements may form chains; [`Substitution::get`] follows them to the end.
+/// Values that represent other values. Replacements may form chains; [`Substitution::get`] follows them to the end.
 #[derive(Default)]
 pub struct Substitution {
     map: Vec<Option<Value>>,
@@ -12,7 +12,7 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Makes `new` stand for `old` from now on. Does nothing if they are the same already.
+    /// Makes `new` replace `old` from now on. Does nothing if they are the same already.
     pub fn set(&mut self, old: Value, new: Value) {
         let new = self.get(new);
         if old == new {
@@ -25,7 +25,7 @@ impl Substitution {
         self.count += 1;
     }
 
-    /// What stands for `value`.
+    /// What represents `value`.
     #[must_use]
     pub fn get(&self, value: Value) -> Value {
         let mut value = value;
@@ -47,7 +47,7 @@ impl Substitution {
         self.count
     }
 
-    /// What stands for `value`; shortens the chain that leads there.
+    /// What represents `value`; shortens the chain that leads there.
     pub fn resolve(&mut self, value: Value) -> Value {
         let end = self.get(value);
         let mut at = value;
@@ -147,7 +147,7 @@ impl<'a> Emitter<'a> {
 }
 
 /// Visits every instruction. Where `replace` gives a value, having put what computes it at the end of the instructions that it
-/// is given, the value stands for the instruction's result and the instruction is left out. What it makes is not visited.
+/// is given, the value represents the instruction's result and the instruction is left out. What it makes is not visited.
 pub fn replace_insts(
     function: &mut Function,
     mut replace: impl FnMut(&mut Function, Inst, &mut Vec<Inst>) -> Option<Value>,
@@ -195,12 +195,12 @@ impl<'a> Cloner<'a> {
         self.continues.insert(inst, iteration);
     }
 
-    /// These values stand for a region's parameters.
+    /// These values represent a region's parameters.
     pub fn params(&mut self, region: Region, values: &[Value]) {
         self.values.extend(self.function.regions[region].params.iter().copied().zip(values.iter().copied()));
     }
 
-    /// What stands for a value.
+    /// What represents a value.
     #[must_use]
     pub fn value(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)

@@ -2,8 +2,8 @@
 //! apart for each work-item only where several exits bring different ones ([`Quirk::LoopResults`]). The driver may find that what
 //! two exits bring is the same, so that loops with several get one too.
 //!
-//! The exit stands at the start of the body and brings zeros. Its condition is a word of the push constants that is always 0, of which
-//! the driver knows nothing. It comes after `structure-exits`, which makes loops' results, and leaves the innermost loop only.
+//! The exit stands at the start of the body and brings zeros. Its condition is a word of the push constants that is always 0, which
+//! the driver does not know. It comes after `structure-exits`, which makes loops' results, and leaves the innermost loop only.
 
 use super::{Context, cursor::region_owners};
 use crate::TranslateError;

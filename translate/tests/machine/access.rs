@@ -99,7 +99,7 @@ impl<'m> Machine<'m> {
     }
 
     /// A pointer that was loaded. Before `lower-memory` gives them a meaning, the pointers that the host puts among the program's variables
-    /// have a tag where they are no addresses.
+    /// have a tag where they are not addresses.
     fn pointer_from_memory(&self, pointer: Bits) -> Bits {
         match self.passed.program_variables {
             Some(start) if pointer[0] >> 32 == u64::from(PROGRAM_VARIABLES_TAG) => {

@@ -135,7 +135,7 @@ pub fn value(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
-/// The bits of a double that is an exact result, or one of which rounding once more does no harm.
+/// The bits of a double that is an exact result, or one that may be rounded once more without harm.
 fn encode(scalar: Scalar, number: f64, any: u64) -> u64 {
     let (to, from) = (Format::of(scalar), Format::of(Scalar::F64));
     to.convert(from, number.to_bits(), RoundingMode::NearestEven, any)

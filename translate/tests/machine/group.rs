@@ -1,4 +1,4 @@
-//! The work-items of a work-group: whose turn it is, and who waits for whom.
+//! The work-items of a work-group: whose turn it is, and which waits for which.
 
 use super::access::stride;
 use super::compute::{self, combine, identity};

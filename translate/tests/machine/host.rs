@@ -23,7 +23,7 @@ pub struct Dispatch {
 }
 
 /// The dispatches of a launch: the smaller groups at the ends are apart, and the others are two dispatches along x, as they are where a
-/// device takes only so many.
+/// device takes only that many.
 pub fn dispatches(launch: &Launch) -> Vec<Dispatch> {
     let runs = |d: usize| {
         let (whole, rest) = (launch.global[d] / launch.local[d], launch.global[d] % launch.local[d]);

@@ -55,7 +55,7 @@ pub enum Argument {
     Null,
     /// The bytes of a value.
     Value(Vec<u8>),
-    /// So many bytes of local memory.
+    /// That many bytes of local memory.
     Local(u32),
 }
 

@@ -118,7 +118,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An address in the buffer with room for so many words.
+    /// An address in the buffer with room for that many words.
     fn buffer_place(&mut self, words: u64) -> Value {
         let buffer = self.buffer.expect("only kernels have the buffer");
         let word = self.random.below(64 - words + 1);

@@ -99,7 +99,7 @@ pub fn check(seed: u64, device: &Device) -> Result<(), String> {
     let program = typed::program(seed, device.features());
     let context = |what: &str| format!("seed {seed} on {}: {what}", device.name);
     clvk_ir::verify::verify(&program.module)
-        .map_err(|errors| context(&format!("this is no program: {errors:?}\n{}", program.module)))?;
+        .map_err(|errors| context(&format!("this is not a program: {errors:?}\n{}", program.module)))?;
     let settings = |number| device.settings(number, false);
     let expected = execute(&program.module, None, &program.launch, settings(0));
     let again = execute(&program.module, None, &program.launch, settings(seed + 1));

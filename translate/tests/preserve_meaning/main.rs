@@ -48,9 +48,10 @@ fn execute(module: &Module) -> Result<Vec<u8>, String> {
 
 fn check(seed: u64, names: &[&str]) {
     let module = generator::module(seed);
-    clvk_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("seed {seed} is no program: {errors:?}"));
+    clvk_ir::verify::verify(&module)
+        .unwrap_or_else(|errors| panic!("seed {seed} is not a program: {errors:?}"));
     let expected = execute(&module);
-    assert!(expected.is_ok(), "seed {seed} is no program: {expected:?}");
+    assert!(expected.is_ok(), "seed {seed} is not a program: {expected:?}");
     let mut changed: Module = module.clone();
     let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
     for name in names {

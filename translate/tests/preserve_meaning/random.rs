@@ -24,7 +24,7 @@ impl Random {
         (self.0 >> 11) % limit
     }
 
-    /// True once in so many times.
+    /// True once in that many times.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

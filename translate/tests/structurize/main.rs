@@ -304,10 +304,10 @@ fn loops_in_loops_are_bounded() {
 
 #[test]
 fn constructs_in_constructs_are_bounded() {
-    // A switch of which each target falls into the next one: each stands behind a construct round the switch.
+    // A switch whose targets each fall into the next one: each stands behind a construct round the switch.
     for count in [8, 100, 2000] {
         let mut graph: Vec<Edges> = Vec::new();
-        // A tree of branches of which each leaf is one of the targets.
+        // A tree of branches; each leaf is one of the targets.
         graph.extend((0..count - 1).map(|node| Edges::Branch(node as u32 % 20, 2 * node + 1, 2 * node + 2)));
         graph.extend((0..count).map(|number| Edges::Jump(count - 1 + number + 1)));
         graph.push(Edges::Return);

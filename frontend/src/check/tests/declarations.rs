@@ -320,8 +320,8 @@ fn samplers_of_the_program_are_constants() {
     for (text, message) in [
         ("sampler_t s = 2;", "must be declared 'const' or '__constant'"),
         ("void f() { const sampler_t s; }", "must be initialized"),
-        ("const sampler_t s = 0x40;", "0x40 is no combination"),
-        ("const sampler_t s = CLK_FILTER_NEAREST | CLK_FILTER_LINEAR;", "0x30 is no combination"),
+        ("const sampler_t s = 0x40;", "0x40 is not a combination"),
+        ("const sampler_t s = CLK_FILTER_NEAREST | CLK_FILTER_LINEAR;", "0x30 is not a combination"),
         ("void f(int x) { const sampler_t s = x; }", "compile-time constant"),
         ("void f() { __local sampler_t s = 2; }", "cannot be declared in the global, local or generic"),
         ("const sampler_t s = 2.0f;", "incompatible type 'float'"),

@@ -191,7 +191,7 @@ fn token() -> impl Strategy<Value = TokenKind> {
     ]
 }
 
-/// Tokens of which many make sense together.
+/// Tokens; many make sense together.
 fn fragments() -> impl Strategy<Value = String> {
     let pieces = [
         "int",

@@ -314,7 +314,7 @@ kernel void f(global int *p) { p[0] = 1 }
 //# missing_argument
 int g(int a, int b) { return a + b; }
 kernel void f(global int *p) { p[0] = g(1, ); }
-//# label_address differs="C99 §6.5.3: && is no unary operator"
+//# label_address differs="C99 §6.5.3: && is not a unary operator"
 kernel void f(void) { l: &&l; }
 //# double_dot
 struct s { int a; };

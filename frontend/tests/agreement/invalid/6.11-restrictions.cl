@@ -130,7 +130,7 @@ kernel void f(global int restrict *p) { }
 kernel void f(global int *p) { if (is_even(p[0])) p[0] = 1; }
 //# inline_assembly
 kernel void f(void) { asm("nop"); }
-//# inline_assembly_gnu differs="C99 §6.4.1: asm is no keyword; it is a common extension only (annex J.5.10)"
+//# inline_assembly_gnu differs="C99 §6.4.1: asm is not a keyword; it is a common extension only (annex J.5.10)"
 kernel void f(void) { __asm__ volatile("nop"); }
 //# atomic_qualifier
 kernel void f(void) { _Atomic int x; }

@@ -62,7 +62,7 @@ kernel void k(global int *p) { int (^h)(void) = ^{ if (p[0]) return; return 1; }
 kernel void k(global int *p) { int (^h)(void) = ^long(void) { return 1; }; }
 //# block_too_few_arguments options="-cl-std=CL2.0"
 kernel void k(global int *p) { int (^b)(int) = ^(int x) { return x; }; p[0] = b(); }
-//# block_local_variable options="-cl-std=CL2.0" differs="§6.7.6: in the local address space are kernel scope variables and what pointers point to; the body of a block is no kernel scope"
+//# block_local_variable options="-cl-std=CL2.0" differs="§6.7.6: in the local address space are kernel scope variables and what pointers point to; the body of a block is not a kernel scope"
 kernel void k(global int *p) { void (^b)(void) = ^{ local int x; x = 1; }; }
 //# block_captured_incremented options="-cl-std=CL2.0"
 kernel void k(global int *p) { int x = 1; void (^b)(void) = ^{ x++; }; }

@@ -116,7 +116,7 @@ fn take_mapping(memory: &Memory, pointer: HostMemory) -> Option<Mapping> {
     Some(mappings.remove(position))
 }
 
-/// Memory for a part of so many bytes: the application's, `offset` bytes in, or new.
+/// Memory for a part of that many bytes: the application's, `offset` bytes in, or new.
 fn place_for(memory: &Memory, offset: usize, size: usize) -> Result<(HostMemory, Backing)> {
     if !memory.host().is_null() {
         let backing = if memory.is_in_place() { Backing::InPlace } else { Backing::Application };

@@ -149,7 +149,7 @@ impl CopyRectangle {
     }
 }
 
-/// The box so many bytes further.
+/// The box that many bytes further.
 fn moved(rectangle: &Rectangle, by: u64) -> Rectangle {
     Rectangle { offset: by + rectangle.offset, ..*rectangle }
 }
@@ -181,7 +181,7 @@ pub struct FillBuffer {
 }
 
 impl FillBuffer {
-    /// With a pattern of so many bytes.
+    /// With a pattern of that many bytes.
     pub fn new(
         queue: &Queue,
         buffer: Handle<Memory>,

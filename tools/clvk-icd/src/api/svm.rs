@@ -45,7 +45,7 @@ fn queue_for(queue: Handle<Queue>) -> Result<Arc<Queue>> {
     Ok(queue)
 }
 
-/// The place of so many bytes of shared memory; `CL_INVALID_VALUE` if they are none.
+/// The place of that many bytes of shared memory; `CL_INVALID_VALUE` if they are none.
 fn place(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Place> {
     let place = queue.context().svm_place(pointer).ok_or(code::INVALID_VALUE)?;
     ensure(place.holds(size), code::INVALID_VALUE)?;
@@ -60,7 +60,7 @@ pub struct CopyShared {
 }
 
 impl CopyShared {
-    /// Of so many bytes.
+    /// Of that many bytes.
     pub fn new(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Self> {
         ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
         if size > 0 {
@@ -120,7 +120,7 @@ pub struct FillShared {
 }
 
 impl FillShared {
-    /// With a pattern of so many bytes.
+    /// With a pattern of that many bytes.
     pub fn new(
         queue: &Queue,
         pointer: HostMemory,

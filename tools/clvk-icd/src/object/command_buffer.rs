@@ -1,6 +1,6 @@
 //! Command buffers (`cl_khr_command_buffer`): commands that are recorded once and enqueued any number of times.
 //!
-//! A recorded command is a [`Recipe`], of which each enqueuing makes the runtime's command. Synchronisation points are the
+//! A recorded command is a [`Recipe`]; each enqueuing makes the runtime's command from it. Synchronisation points are the
 //! positions of commands, from 1 on. On an in-order queue the commands run in the order of recording, which satisfies every
 //! synchronisation point; on others each waits for the events of those that it names.
 

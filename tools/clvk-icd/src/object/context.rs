@@ -31,7 +31,7 @@ pub struct Context {
 object!(Context, code::INVALID_CONTEXT);
 
 impl Context {
-    /// Opens the devices, of which a repeated one counts once.
+    /// Opens the devices; a repeated one counts once.
     pub fn new(
         devices: Vec<Arc<Device>>,
         properties: Vec<isize>,

@@ -157,7 +157,7 @@ impl Image {
         Ok(())
     }
 
-    /// Checks the pitches of a transfer of this region, and gives what stands for zeros.
+    /// Checks the pitches of a transfer of this region, and gives what zeros mean.
     pub fn pitches(&self, region: [usize; 3], row: usize, slice: usize) -> Result<[usize; 2]> {
         let row_bytes = region[0] * self.pixel_size();
         ensure(row == 0 || row >= row_bytes, code::INVALID_VALUE)?;

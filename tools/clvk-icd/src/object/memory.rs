@@ -56,7 +56,7 @@ pub struct Memory {
 pub struct Import {
     /// Position in the context of the device that it is of.
     pub index: usize,
-    /// The file descriptor that stands for it.
+    /// The file descriptor that represents it.
     pub descriptor: i32,
 }
 
@@ -346,7 +346,7 @@ impl Memory {
         self.size
     }
 
-    /// The application's memory that it stands for, or null.
+    /// The application's memory that it represents, or null.
     pub fn host(&self) -> HostMemory {
         self.host
     }

@@ -54,7 +54,7 @@ impl Platform {
         &PLATFORM
     }
 
-    /// From a handle, where null stands for the platform too.
+    /// From a handle, where null means the platform too.
     pub fn of(handle: Handle<Platform>) -> Result<&'static Arc<Platform>> {
         let platform = Self::get();
         if !handle.is_null() {

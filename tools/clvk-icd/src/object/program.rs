@@ -245,7 +245,7 @@ impl Program {
         builds.iter().map(binary).collect()
     }
 
-    /// Answers a query (all but `CL_PROGRAM_BINARIES`, which is no plain value).
+    /// Answers a query (all but `CL_PROGRAM_BINARIES`, which is not a plain value).
     pub fn query(&self, name: cl_program_info) -> Result<Answer> {
         let kernels = || {
             let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
 
-/// Queues on a device. There may be more, but a launch has only so many events for all of them.
+/// Queues on a device. There may be more, but a launch has only that many events for all of them.
 pub const QUEUES: u32 = 8;
 
 /// Bytes of a queue on the device that is made without a size.

@@ -13,7 +13,7 @@ pub struct Box3 {
 }
 
 impl Box3 {
-    /// A box from an origin and a region in bytes, rows and slices; pitches of 0 stand for no padding.
+    /// A box from an origin and a region in bytes, rows and slices; pitches of 0 mean no padding.
     pub fn new(origin: [usize; 3], region: [usize; 3], row_pitch: usize, slice_pitch: usize) -> Result<Self> {
         ensure(region.iter().all(|&size| size > 0), code::INVALID_VALUE)?;
         ensure(row_pitch == 0 || row_pitch >= region[0], code::INVALID_VALUE)?;

@@ -48,12 +48,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether so many bytes lie in the allocation from here on.
+    /// Whether that many bytes lie in the allocation from here on.
     pub fn holds(&self, size: usize) -> bool {
         (self.offset as usize).checked_add(size).is_some_and(|end| end <= self.allocation.size)
     }
 
-    /// The command that lets the host have so many bytes, and what [`Place::is_mapped`] is to be told when it is enqueued.
+    /// The command that lets the host have that many bytes, and what [`Place::is_mapped`] is to be told when it is enqueued.
     pub fn map(&self, size: usize, flags: cl_map_flags) -> Result<(Command, Mapped)> {
         let size = size as u64;
         let mapped = Mapped { offset: self.offset, size, writes: map::writes(flags) };

@@ -227,7 +227,7 @@ impl Session {
         created(|e| unsafe { clCreateKernel(program, name.as_ptr(), e) })
     }
 
-    /// Launches so many work-items.
+    /// Launches that many work-items.
     pub fn launch(&self, kernel: cl_kernel, count: usize) -> Status {
         // SAFETY: one size for one dimension.
         unsafe {

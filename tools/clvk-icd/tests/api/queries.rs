@@ -191,7 +191,7 @@ fn devices_are_not_divided() {
         assert_eq!(divide(session.device, equally.as_ptr()), CL_INVALID_VALUE);
         assert_eq!(divide(session.device, null()), CL_INVALID_VALUE);
         assert_eq!(divide(null_mut(), equally.as_ptr()), CL_INVALID_DEVICE);
-        // Devices that are no parts are not counted.
+        // Devices that are not parts are not counted.
         ok(clReleaseDevice(session.device));
         ok(clRetainDevice(session.device));
     }

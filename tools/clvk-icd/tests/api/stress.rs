@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const THREADS: u32 = 8;
-/// Words of a buffer, of which each thread has so many.
+/// Words of a buffer; each thread has that many.
 const WORDS: usize = 256;
 const BUFFERS: usize = 4;
 /// Work-items that count in the buffer of all.

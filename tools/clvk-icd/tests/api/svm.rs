@@ -144,7 +144,7 @@ fn shared_memory_is_filled_copied_and_freed_in_order() {
     }
 }
 
-/// Maps that lie apart and in each other, of which only those for writing change anything.
+/// Maps that lie apart and in each other; only those for writing change anything.
 #[test]
 fn parts_of_shared_memory_are_mapped_by_themselves() {
     let session = Session::new();

@@ -73,8 +73,8 @@ fn wrong_files_are_refused() {
     for (argument, expected) in [
         ("in:missing.npy", "cannot read `missing.npy`: No such file or directory"),
         ("in:missing.bin", "name an existing file"),
-        ("in:.", "cannot read `.`: it is no regular file"),
-        ("in:/dev/zero", "cannot read `/dev/zero`: it is no regular file"),
+        ("in:.", "cannot read `.`: it is not a regular file"),
+        ("in:/dev/zero", "cannot read `/dev/zero`: it is not a regular file"),
         (
             "in:double.npy",
             "`double.npy` holds elements of NPY type '<f8', but parameter `x` (`float*`) needs `float`",
@@ -86,7 +86,7 @@ fn wrong_files_are_refused() {
         ("in:text.npy", "damaged header"),
         ("in:huge.npy", "has the shape [99999999999999]"),
         ("in:nested.npy", "damaged header"),
-        ("in:odd.bin", "`odd.bin` holds 7 bytes, which is no whole number of `float` (4 bytes each)"),
+        ("in:odd.bin", "`odd.bin` holds 7 bytes, which is not a whole number of `float` (4 bytes each)"),
         ("in:empty.bin", "holds no elements"),
     ] {
         folder.refused(2, &["run", "saxpy.cl", "--", "1", argument, "zero:float[2]"], &[expected]);

@@ -167,7 +167,7 @@ fn results_are_verified_within_the_tolerance() {
         ("y=short.bin", "`short.bin` holds 12 bytes, but the result of parameter `y` has 16"),
         ("z=right.bin", "no parameter `z`; it has a, x, y"),
         ("7=right.bin", "no parameter `7`"),
-        ("a=right.bin", "`a` is no buffer"),
+        ("a=right.bin", "`a` is not a buffer"),
         ("right.bin", "`ARG=FILE[:TOLERANCE]`"),
     ] {
         let run = folder.run(&[

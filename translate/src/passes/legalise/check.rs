@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(refusals(IMAGES, |_| {}), "");
         assert_eq!(refusals(IMAGES, |profile| profile.image_write_without_format = false), writes);
         assert_eq!(refusals(IMAGES, |profile| profile.image_read_without_format = false), reads);
-        // What is only read is no storage image.
+        // What is only read is not a storage image.
         let read_only = IMAGES.replace("d2.rw", "d2.r");
         assert_eq!(refusals(&read_only, |profile| profile.image_read_without_format = false), "");
     }

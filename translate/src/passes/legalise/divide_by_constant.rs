@@ -17,7 +17,7 @@ pub trait Arithmetic {
     fn apply(&mut self, op: BinaryOp, a: Self::Number, b: Self::Number) -> Self::Number;
     /// The upper half of a product of 128 bits.
     fn upper_product(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
-    /// The upper bits without the last `count`, of which there are at most 63.
+    /// The upper bits without the last `count`, at most 63.
     fn shift_right(&mut self, value: Self::Number, count: u32) -> Self::Number;
 }
 
@@ -41,7 +41,7 @@ pub fn divide<A: Arithmetic>(
     arithmetic.apply(BinaryOp::Sub, dividend, product)
 }
 
-/// The magic number of a divisor that is no power of two.
+/// The magic number of a divisor that is not a power of two.
 struct Magic {
     /// By how many bits the dividend is shifted before it is multiplied.
     before: u32,

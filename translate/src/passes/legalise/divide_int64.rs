@@ -1,7 +1,7 @@
 //! Division of 64-bit integers by words.
 //!
 //! Where both upper words are zero the device divides the lower ones. By a constant, [`divide_by_constant`] does. Otherwise the quotient is
-//! a sum of estimates in single precision, none of which is too large: each leaves of the dividend at most a 2^17th and the divisor.
+//! a sum of estimates in single precision, none too large: each leaves of the dividend at most a 2^17th and the divisor.
 
 use super::divide_by_constant::{self, Arithmetic};
 use super::split_int64::{Pair, Splitting};

@@ -142,7 +142,7 @@ impl Narrowing<'_> {
         self.types.get(value.index()).copied().unwrap_or_else(|| self.cursor.function.ty(value))
     }
 
-    /// What now stands for an operand.
+    /// What now represents an operand.
     fn get(&mut self, value: Value) -> Value {
         let old = self.old(value);
         match (&self.cursor.function.values[value].def, self.replacement.replaces(old)) {

@@ -158,7 +158,7 @@ impl Lowering<'_, '_> {
         self.cursor.keep_with(inst, &operands);
     }
 
-    /// Writes to one of the images that the levels of detail are to Vulkan, of which each has a binding.
+    /// Writes to one of the images that the levels of detail are to Vulkan; each has a binding.
     fn write_to_level(
         &mut self,
         op: ImageOp,

@@ -1,4 +1,4 @@
-//! What the host passes, as values and pointers: buffers, local memory, values and structures, and the buffers that are no arguments.
+//! What the host passes, as values and pointers: buffers, local memory, values and structures, and the buffers that are not arguments.
 
 use super::uses::Uses;
 use super::variables::Placed;
@@ -236,7 +236,7 @@ impl Lowering<'_, '_> {
         copy
     }
 
-    /// A pointer so many bytes further.
+    /// A pointer that many bytes further.
     pub(super) fn step(&mut self, pointer: Value, bytes: u32) -> Value {
         if bytes == 0 {
             return pointer;

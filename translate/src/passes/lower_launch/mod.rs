@@ -7,8 +7,8 @@
 //! 32-bit byte offsets), the values in the order of the parameters, the global offset, the work-group offset,
 //! the global size (three words each), the work dimension and the number of the command, as far as they are used. If that is more than
 //! the device has, everything that the arguments need moves to an argument buffer, whose address (logical addressing:
-//! descriptor) takes their place. Before all of it come the addresses of the buffers that are no arguments
-//! ([`ImplicitBuffer`]), of which [`variables`] are one.
+//! descriptor) takes their place. Before all of it come the addresses of the buffers that are not arguments
+//! ([`ImplicitBuffer`]); [`variables`] are one of them.
 //!
 //! # Work-item ids
 //! They are 32-bit values, extended with zeros: `(WorkgroupId + group offset) × EnqueuedWorkgroupSize + LocalInvocationId +

@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
         self.sub_groups_of(items)
     }
 
-    /// Sub-groups of so many work-items.
+    /// Sub-groups of that many work-items.
     fn sub_groups_of(&mut self, items: Value) -> Value {
         let size = self.scalar_input(InputVariable::SubgroupSize);
         let last = self.cursor.binary_int(BinaryOp::Sub, size, 1);

@@ -30,7 +30,7 @@ pub(super) struct Uses {
     pub words: FxHashSet<Value>,
     /// What the kernel asks of images, each thing once.
     pub queries: FxHashMap<Value, Vec<ImageQuery>>,
-    /// Images of which the kernel writes to levels of detail.
+    /// Images to whose levels of detail the kernel writes.
     pub levels: FxHashSet<Value>,
     /// What the texels of each image parameter are.
     pub images: FxHashMap<Value, SampledType>,

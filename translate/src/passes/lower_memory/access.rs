@@ -8,7 +8,7 @@ use clvk_ir::{
     Value, Variable, VariableSpace,
 };
 
-/// Copies and fills of up to this many elements become so many loads and stores; larger ones become a loop.
+/// Copies and fills of up to this many elements become that many loads and stores; larger ones become a loop.
 const UNROLLED_ELEMENTS: u64 = 16;
 
 /// How an access is made besides its type.

@@ -104,7 +104,7 @@ impl<'a> Lowering<'a, '_> {
         self.errors.push(error);
     }
 
-    /// The integer that now stands for a pointer operand, held as `form`.
+    /// The integer that now represents a pointer operand, held as `form`.
     pub fn pointer(&mut self, pointer: Value, form: Form<'_>) -> Value {
         let ty = self.pointer_type(form);
         match self.cursor.function.values[pointer].def.clone() {
@@ -225,7 +225,7 @@ impl<'a> Lowering<'a, '_> {
         self.keep_with(inst, &operands);
     }
 
-    /// The pointers of one array of which two integers were made.
+    /// The pointers of one array that became two integers.
     fn integer_pointers(&self, operands: &[Value]) -> Option<(&'a View, [Value; 2])> {
         let made_of = |value: Value| {
             let data = &self.cursor.function.insts[self.cursor.function.defining_inst(value)?];

@@ -1,4 +1,4 @@
-//! Contents of the arrays that stand for program-scope constants.
+//! Contents of the arrays that represent program-scope constants.
 
 use super::{
     objects::{Objects, Root},

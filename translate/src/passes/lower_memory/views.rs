@@ -1,8 +1,8 @@
-//! The typed array that stands for the memory of a class of pointers, recovered from the accesses.
+//! The typed array that represents the memory of a class of pointers, recovered from the accesses.
 //!
 //! The element is the one vector or scalar type that every access has, at multiples of its size; where accesses differ, it
-//! is the smallest unit that one of them uses, and wider accesses are composed of several elements; or a word, of which
-//! smaller accesses take a part, where there is no smaller unit or hardly a use of it, or where there are atomic operations on words. Several
+//! is the smallest unit that one of them uses, and wider accesses are composed of several elements; or a word, where
+//! smaller accesses take a part of it, if there is no smaller unit or hardly a use of it, or where there are atomic operations on words. Several
 //! variables in one class share one array (an arena) at different offsets.
 //!
 //! Where the pointers of a class may point into memories of several kinds (private and local memory, several buffers,
@@ -30,7 +30,7 @@ const ARENA_ALIGNMENT: u32 = 5;
 /// Alignment that the host keeps for the start of a storage buffer, as a power of two.
 const BUFFER_ALIGNMENT: u32 = 4;
 
-/// A typed array that stands for the memory of a class.
+/// A typed array that represents the memory of a class.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The array.
@@ -101,7 +101,7 @@ impl Access {
     }
 }
 
-/// To store a part of a word takes about as many instructions as to store so many elements.
+/// To store a part of a word takes about as many instructions as to store that many elements.
 const PART_OF_WORD: u64 = 4;
 
 /// What is known of a class.
@@ -224,7 +224,7 @@ impl<'b> Alignments<'b> {
     fn find(function: &Function, objects: &Objects, buffers: &'b Buffers) -> Alignments<'b> {
         let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()], buffers };
         let region_of = regions_of_insts(function);
-        // Each round lowers some alignment, of which there are few values, or is the last one.
+        // Each round lowers some alignment, which has few values, or is the last one.
         loop {
             let mut changed = false;
             function.walk(|inst, data| {
@@ -396,7 +396,7 @@ fn guaranteed(objects: &Objects, class: Class) -> u32 {
 }
 
 impl Facts {
-    /// Offsets are to count steps of at most so many bytes, as log2.
+    /// Offsets are to count steps of at most that many bytes, as log2.
     fn count_at_most(&mut self, step: u32) {
         self.scale = Some(self.scale.unwrap_or(MOST_ALIGNED).min(step));
     }
@@ -429,7 +429,7 @@ impl Facts {
         accesses.chain(bulk)
     }
 
-    /// How many elements are named in all if one is a unit of so many bytes, as log2.
+    /// How many elements are named in all if one is a unit of that many bytes, as log2.
     fn steps_in_units(&self, unit: u32) -> u64 {
         self.sizes().map(|(size, _)| size >> unit).sum()
     }

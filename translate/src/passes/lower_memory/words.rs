@@ -5,7 +5,7 @@
 //! covers them. Of a word that it covers in part it replaces only the bytes of the value, in a loop around an atomic
 //! compare-exchange: work-items that store to neighbouring bytes of one word do not disturb each other (the bytes of
 //! different work-items are different memory locations, OpenCL C §6.3.5), and the old or the new byte is read, never a
-//! third one. No word is touched of which the value covers no byte.
+//! third one. No word is touched unless the value covers one of its bytes.
 
 use super::{
     access::{Flags, Place},
@@ -78,7 +78,7 @@ impl Words<'_> {
         self.word.bytes()
     }
 
-    /// The number of bytes from the beginning of word `index` to the end of a value of so many, if `within` were zero.
+    /// The number of bytes from the beginning of word `index` to the end of a value of that many, if `within` were zero.
     fn bytes_from(&self, total: u32, index: u32) -> i64 {
         i64::from(total) - i64::from(index * self.bytes())
     }
@@ -418,7 +418,7 @@ impl Lowering<'_, '_> {
         if self.space(words) == Some(VariableSpace::Local) { Scope::WorkGroup } else { Scope::Device }
     }
 
-    /// Where words are that are no addresses.
+    /// Where words are that are not addresses.
     fn space(&self, words: &Words<'_>) -> Option<VariableSpace> {
         match words.base {
             Base::Element(_, variable, _) => Some(self.cursor.function.variables[variable].space),

@@ -70,7 +70,7 @@ impl Walk<'_> {
         self.function.regions[region].insts = out;
     }
 
-    /// Puts the instruction, or what stands for it, at the end of `out`; says whether it ended the region.
+    /// Puts the instruction, or what represents it, at the end of `out`; says whether it ended the region.
     fn inst(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
         for operand in &mut self.function.insts[inst].operands {
             *operand = self.substitution.resolve(*operand);
@@ -280,7 +280,7 @@ impl Walk<'_> {
         false
     }
 
-    /// Moves what follows an `if` of which one side leaves the block into the other side, so that the block is left at its
+    /// Moves what follows an `if` whose one side leaves the block into the other side, so that the block is left at its
     /// end only. The flow of a work-item stays what it was.
     fn sink_tails(&mut self, block: Inst) {
         let mut region = self.function.insts[block].regions[0];

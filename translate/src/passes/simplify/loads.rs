@@ -5,7 +5,7 @@
 //! the loop may change, and leaving a construct what changed inside it.
 //!
 //! Two accesses cannot overlap if their address spaces differ (and none is generic), if they are at constant
-//! distance and apart, if they point into different variables, or into different kernel arguments of which one is
+//! distance and apart, if they point into different variables, or into different kernel arguments, one of them
 //! `restrict` (OpenCL C §6.9, C99 §6.7.3.1).
 
 use crate::passes::rewrite::Substitution;

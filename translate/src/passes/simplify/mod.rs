@@ -29,7 +29,7 @@ use std::hash::{Hash, Hasher};
 /// Rounds after which what is left stays.
 const MAX_ROUNDS: usize = 10;
 
-/// A round that changes fewer than one of so many instructions is the last one: a large function is not walked again for
+/// A round that changes fewer than one of that many instructions is the last one: a large function is not walked again for
 /// a handful of them. What they lead to, the next pass of this kind finds.
 const WORTHWHILE: usize = 2000;
 

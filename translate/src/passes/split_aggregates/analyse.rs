@@ -348,7 +348,7 @@ fn spread_types(
     }
 }
 
-/// The type of a piece of which each use takes whole lanes, if there is one.
+/// The type of a piece whose uses all take whole lanes, if there is one.
 fn piece_type(size: u64, parts: &[Part]) -> Option<Type> {
     let whole = |part: &Part| part.offset == 0 && part.size == size;
     let first = parts.iter().find_map(|part| part.ty);
@@ -377,7 +377,7 @@ fn piece_type(size: u64, parts: &[Part]) -> Option<Type> {
     parts.iter().all(|part| lanes(scalar, part.size).is_some()).then_some(ty)
 }
 
-/// The type of so many bytes of a scalar, if there is one.
+/// The type of that many bytes of a scalar, if there is one.
 pub fn lanes(scalar: Scalar, size: u64) -> Option<Type> {
     let lanes = size / u64::from(scalar.size());
     matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16).then(|| Type::with_lanes(scalar, lanes as u32))

@@ -139,7 +139,7 @@ impl Rewriter<'_> {
             let address = emitter.pointer_offset(part.address, part.offset as i64);
             return emitter.value(load, &[address], ty);
         };
-        let scalar = piece_ty.scalar().expect("a piece of which parts are taken is a vector");
+        let scalar = piece_ty.scalar().expect("a piece that is used in parts is a vector");
         let whole = emitter.value(load, &[part.address], piece_ty);
         let first = (part.offset / u64::from(scalar.size())) as u8;
         let part_ty = lanes(scalar, part.size).expect("the analysis checked the lanes");
@@ -163,7 +163,7 @@ impl Rewriter<'_> {
             emitter.push(store, &[address, value], &[]);
             return;
         };
-        let scalar = piece_ty.scalar().expect("a piece of which parts are taken is a vector");
+        let scalar = piece_ty.scalar().expect("a piece that is used in parts is a vector");
         let part_ty = lanes(scalar, part.size).expect("the analysis checked the lanes");
         let value = emitter.reinterpret(value, part_ty);
         let mut whole = emitter.value(Op::Load { align, volatile: false }, &[part.address], piece_ty);

@@ -416,7 +416,7 @@ impl Structuring<'_> {
         self.function.regions[region].insts.splice(position..=position, contents);
     }
 
-    /// Puts the values that stand for others in their place.
+    /// Puts the values that represent others in their place.
     fn substitute(&mut self) {
         if self.replaced.is_empty() {
             return;

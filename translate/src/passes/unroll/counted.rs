@@ -1,6 +1,6 @@
 //! Unrolls loops that count up to a limit which is known only when the kernel runs.
 //!
-//! `for (i = a; i < n; i += s) body` becomes a loop that executes several bodies as long as so many iterations are left,
+//! `for (i = a; i < n; i += s) body` becomes a loop that executes several bodies as long as that many iterations are left,
 //! and the original loop for the rest. The bodies run in their order and only those that the source would run, so the
 //! meaning is the same; what is gained is that the loads of several iterations can be under way at once, since no branch
 //! stands between them. Compilers of GPUs' drivers do not do this for Vulkan.

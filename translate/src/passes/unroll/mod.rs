@@ -29,7 +29,7 @@ const SMALL_BUDGET: usize = 192;
 const ARRAY_BUDGET: usize = 1 << 14;
 /// Most iterations.
 const MAX_TRIPS: usize = 256;
-/// Most instructions of an unrolled loop whose source asks for so many copies.
+/// Most instructions of an unrolled loop whose source asks for that many copies.
 const HINTED_BUDGET: usize = 1 << 12;
 /// Largest private array, in bytes, that is worth being taken apart.
 const MAX_ARRAY: u64 = 512;
@@ -77,7 +77,7 @@ fn unroll_counted(function: &mut Function) {
 }
 
 /// Takes the hint to unroll a loop completely from those that may end earlier or later. Mesa's drivers unroll such a loop up to what they find
-/// to be the most iterations, as so many `if`s in each other, and lavapipe's compiler crashes beyond 80 of them.
+/// to be the most iterations, as that many `if`s in each other, and lavapipe's compiler crashes beyond 80 of them.
 fn drop_vain_hints(function: &mut Function) {
     let structure = Structure::of(function);
     let mut hinted = Vec::new();

@@ -18,7 +18,7 @@ const SHOWN: u64 = 256;
 
 /// What a parameter is to the generator.
 enum Role {
-    /// Each work-item has a part of so many bytes.
+    /// Each work-item has a part of that many bytes.
     Parts {
         stride: u64,
         units: Units,
