@@ -76,6 +76,18 @@ fn crates_depend_on_lower_crates_only() {
 }
 
 #[test]
+fn only_the_front_door_joins_front_end_and_translator() {
+    let joins = |manifest: &&File| {
+        let dependencies = dependencies(manifest);
+        let has = |name| dependencies.contains(&("dependencies", name));
+        has("clvk-frontend") && has("clvk-translate")
+    };
+    let others = manifests().filter(joins).filter(|manifest| package_name(manifest) != "clvk");
+    let findings = others.map(|manifest| format!("{}: compile through the crate clvk", manifest.path));
+    report("only the crate clvk joins front end and translator", findings.collect());
+}
+
+#[test]
 fn floors_import_lower_floors_only() {
     let mut findings = Vec::new();
     for (folder, floors) in FLOORS {

@@ -46,12 +46,6 @@ fn saxpy() {
     on_every_device(|device| assert_eq!(saxpy::saxpy(device, 3.0, &x, &y).unwrap(), expected));
 }
 
-#[test]
-fn readme_shows_the_first_example() {
-    let readme = include_str!("../../../README.md");
-    assert!(readme.contains(concat!("```rust\n", include_str!("../examples/saxpy.rs"), "```\n")));
-}
-
 /// What the example writes, an application reads without the compiler.
 #[test]
 fn offline() {
