@@ -1,5 +1,5 @@
-//! Built-in functions whose results depend on types, modes and numbers of lanes that their names hold, and the few that
-//! are checked like them.
+//! Built-in functions whose results depend on types, modes and numbers of lanes that their names hold, and
+//! the few that are checked like them.
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::{C12, C20};

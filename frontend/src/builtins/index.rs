@@ -1,5 +1,5 @@
-//! The rows of all chapters as one table, and its index by name. Both are computed when the compiler is built, so that
-//! the first call of a built-in function costs no more than the next.
+//! The rows of all chapters as one table, and its index by name. Both are computed when the compiler is
+//! built, so that the first call of a built-in function costs no more than the next.
 
 use super::pattern;
 use super::table::{Row, Strategy};

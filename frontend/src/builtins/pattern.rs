@@ -1,7 +1,9 @@
-//! Names with parts that can be chosen: `convert_{float,double}{,2,4}` is `convert_float`, `convert_double4` and four more.
+//! Names with parts that can be chosen: `convert_{float,double}{,2,4}` is `convert_float`, `convert_double4`
+//! and four more.
 //!
-//! A brace holds the choices for a part, which may be empty. A `*` at the end of a pattern is any ending; such a pattern
-//! has no list of names. Nothing else is special, and a name without braces is the pattern of itself.
+//! A brace holds the choices for a part, which may be empty. A `*` at the end of a pattern is any ending;
+//! such a pattern has no list of names. Nothing else is special, and a name without braces is the pattern of
+//! itself.
 
 use smallvec::SmallVec;
 

@@ -1,7 +1,7 @@
 //! The functions on pipes (OpenCL C §6.15.18).
 //!
-//! They have a strategy of their own because pipes, reservations and pointers to packets of any type are not terms of
-//! signatures.
+//! They have a strategy of their own because pipes, reservations and pointers to packets of any type are not
+//! terms of signatures.
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C20;

@@ -1,8 +1,8 @@
 //! Barriers, fences and the atomic functions of C11 (OpenCL C §6.15.8, §6.15.9, §6.15.12).
 //!
-//! They have a strategy of their own because what they take depends on the atomic type that a pointer points to, and
-//! because their orders and scopes are constants that features gate one by one. Not here: the atomic functions of OpenCL
-//! C 1.x, which have signatures (`device`).
+//! They have a strategy of their own because what they take depends on the atomic type that a pointer points
+//! to, and because their orders and scopes are constants that features gate one by one. Not here: the atomic
+//! functions of OpenCL C 1.x, which have signatures (`device`).
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C20;
@@ -43,7 +43,8 @@ pub enum AtomicAction {
     Load,
     /// `atomic_exchange(object, value)`.
     Exchange,
-    /// `atomic_compare_exchange_strong(object, expected, desired)`, and `_weak`, which does not fail spuriously here.
+    /// `atomic_compare_exchange_strong(object, expected, desired)`, and `_weak`, which does not fail
+    /// spuriously here.
     CompareExchange,
     /// `atomic_fetch_<key>(object, operand)`.
     Fetch(FetchKey),

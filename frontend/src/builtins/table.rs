@@ -1,9 +1,9 @@
 //! The table of built-in functions: what a row holds.
 //!
-//! A [`Row`] names a function and says all that the compiler knows of it. Its [`Strategy`] says how calls are checked: by
-//! signatures over generic types, or by code for the functions that take more than those can say. Functions with
-//! signatures that are lowered in different ways for different types have several rows. Rows are grouped by chapter in
-//! the files beside this one.
+//! A [`Row`] names a function and says all that the compiler knows of it. Its [`Strategy`] says how calls are
+//! checked: by signatures over generic types, or by code for the functions that take more than those can say.
+//! Functions with signatures that are lowered in different ways for different types have several rows. Rows
+//! are grouped by chapter in the files beside this one.
 
 use super::Lowering;
 use super::async_copy::AsyncCopy;
@@ -30,8 +30,8 @@ pub enum Precision {
     Absolute(f64),
     /// A bound relative to the operands' magnitude: of `dot` and `cross`.
     Relative,
-    /// An absolute error for arguments from a lower to an upper bound, and units in the last place for others, if those are
-    /// bounded.
+    /// An absolute error for arguments from a lower to an upper bound, and units in the last place for
+    /// others, if those are bounded.
     AbsoluteIn(f64, (f64, f64), Option<f64>),
     /// Whatever the implementation defines.
     Free,

@@ -1,4 +1,5 @@
-//! What the language version and the device have, and what is said about the rest: one wording for every construct.
+//! What the language version and the device have, and what is said about the rest: one wording for every
+//! construct.
 
 use super::Checker;
 use crate::Span;
@@ -7,8 +8,8 @@ use crate::diagnostic::Diagnostic;
 use crate::options::LanguageVersion;
 use clvk_interface::{Feature, FeatureSet};
 
-/// What every device has in OpenCL C 2.0, and as a feature in newer versions. Enqueuing is not among it: it is refused
-/// where the device cannot do it, whatever the version.
+/// What every device has in OpenCL C 2.0, and as a feature in newer versions. Enqueuing is not among it: it
+/// is refused where the device cannot do it, whatever the version.
 const CORE_OF_TWO: FeatureSet = FeatureSet::EMPTY
     .with(Feature::GenericAddressSpace)
     .with(Feature::Pipes)
@@ -69,8 +70,8 @@ impl Checker<'_> {
         self.report_lacking_of(name.span, &what, feature);
     }
 
-    /// Reports the use of something whose feature the device lacks: which one, how a program can tell, and what there is
-    /// instead.
+    /// Reports the use of something whose feature the device lacks: which one, how a program can tell, and
+    /// what there is instead.
     pub(super) fn report_lacking_of(&mut self, span: Span, what: &str, feature: Feature) {
         let macro_name = feature.name();
         let message = format!("{what} requires {macro_name}, which the device does not offer");

@@ -11,8 +11,9 @@ pub struct BuiltinCall {
     pub name: &'static str,
     /// What it does.
     pub operation: Operation,
-    /// Arguments, converted to the parameter types of the overload that was chosen. Scalars that the overload takes
-    /// beside vectors (`clamp(float4, float, float)`) are already widened where the meaning is element-wise.
+    /// Arguments, converted to the parameter types of the overload that was chosen. Scalars that the overload
+    /// takes beside vectors (`clamp(float4, float, float)`) are already widened where the meaning is
+    /// element-wise.
     pub arguments: Vec<Expr>,
 }
 
@@ -36,7 +37,8 @@ pub enum Operation {
     Reinterpret,
     /// `shuffle(vector, mask)`, `shuffle2(vector, vector, mask)`.
     Shuffle,
-    /// `to_global` and its kind: null if the generic pointer points elsewhere. The result's type says where to.
+    /// `to_global` and its kind: null if the generic pointer points elsewhere. The result's type says where
+    /// to.
     ToSpace,
     /// `get_fence`.
     GetFence,
@@ -55,7 +57,8 @@ pub enum Operation {
     Enqueue(Enqueuing),
     /// A barrier, a fence or an atomic operation of C11.
     Synchronize(Synchronizing),
-    /// An asynchronous copy: the library function's arguments, then the event, which is the result unless it is 0.
+    /// An asynchronous copy: the library function's arguments, then the event, which is the result unless it
+    /// is 0.
     AsyncCopy(AsyncCopying),
 }
 
@@ -71,8 +74,8 @@ pub struct AsyncCopying {
 /// A call of device-side enqueue: what the arguments are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Enqueuing {
-    /// Queue, flags, range, then with `waits` the wait list (number, pointer) and where the event goes, then the sizes of
-    /// the local arguments, then what the block holds.
+    /// Queue, flags, range, then with `waits` the wait list (number, pointer) and where the event goes, then
+    /// the sizes of the local arguments, then what the block holds.
     Kernel {
         /// The function that the block is.
         block: FunctionId,
@@ -89,8 +92,8 @@ pub enum Enqueuing {
     Event(EventFunction),
     /// Nothing.
     DefaultQueue,
-    /// Sizes, or pointers to as many sizes as there are dimensions: the global ones; or global and local; or offsets,
-    /// global and local.
+    /// Sizes, or pointers to as many sizes as there are dimensions: the global ones; or global and local; or
+    /// offsets, global and local.
     Range {
         /// Dimensions.
         dimensions: u32,
@@ -118,8 +121,8 @@ pub enum Synchronizing {
         /// What memory.
         flags: FenceFlags,
     },
-    /// An atomic operation. Its arguments are the object's address, then the operands, then, for a comparison, the address of
-    /// what is expected last.
+    /// An atomic operation. Its arguments are the object's address, then the operands, then, for a
+    /// comparison, the address of what is expected last.
     Atomic {
         /// What it does.
         action: AtomicAction,

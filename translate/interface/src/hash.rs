@@ -1,7 +1,7 @@
 //! The hash that tells contents apart where no attacker chooses them: FNV-1a of 64 bits.
 //!
-//! It is short, a `const fn`, and the same on every machine and in every build, so what it gives can be stored. It does
-//! not protect against malice; the cache of compiled programs uses a cryptographic hash.
+//! It is short, a `const fn`, and the same on every machine and in every build, so what it gives can be
+//! stored. It does not protect against malice; the cache of compiled programs uses a cryptographic hash.
 
 /// FNV-1a of `bytes`.
 #[must_use]
