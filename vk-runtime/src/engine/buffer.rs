@@ -6,7 +6,6 @@
 
 use crate::engine::hazard::Access;
 use crate::engine::host_mirror::HostMirror;
-use crate::engine::stream::Stream;
 use crate::vulkan::capabilities::Limits;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::external_memory::{self, refused};
@@ -16,7 +15,7 @@ use ash::vk;
 use std::ops::Range;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// What in-flight work holds of a buffer.
 pub(crate) struct BufferInner {
@@ -283,12 +282,13 @@ impl BufferInner {
 
     /// Notes that a submission uses the buffer; blocks while the host accesses it.
     pub(crate) fn mark_used(&self, serial: u64) {
-        *lock(&self.last_use) = serial;
+        *self.last_use() = serial;
     }
 
-    /// Whether the device is done with everything recorded that uses it.
-    pub(crate) fn is_unused(&self, stream: &Stream) -> bool {
-        stream.is_finished(*lock(&self.last_use))
+    /// Serial of the last submission that uses the buffer, 0 if there is none. While the lock is held, no
+    /// command that uses it is recorded.
+    pub(crate) fn last_use(&self) -> MutexGuard<'_, u64> {
+        lock(&self.last_use)
     }
 
     /// Whether it is a buffer of the user that the host reaches by a pointer.
@@ -336,30 +336,6 @@ impl BufferInner {
         let pointer = self.pointer().expect("only mapped buffers are accessed by the host");
         // SAFETY: the place lies in the buffer.
         unsafe { pointer.add(start as usize) }
-    }
-
-    /// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the
-    /// buffer.
-    pub(crate) fn with_memory(
-        &self,
-        stream: &Stream,
-        offset: u64,
-        access: impl FnOnce(NonNull<u8>),
-    ) -> Result<()> {
-        let pointer = self.memory.pointer().expect("only mapped buffers are accessed by the host");
-        assert!(offset < self.size, "offset {offset} in a buffer of {} bytes", self.size);
-        // SAFETY: inside the mapping.
-        let pointer = unsafe { pointer.add(offset as usize) };
-        loop {
-            let serial = *lock(&self.last_use);
-            // Not with the lock held: whoever records commands waits for it.
-            stream.wait(serial, None)?;
-            let last_use = lock(&self.last_use);
-            if *last_use == serial {
-                access(pointer);
-                return Ok(());
-            }
-        }
     }
 }
 

@@ -6,12 +6,15 @@
 //! for that (see `buffer`).
 
 use crate::engine::buffer::BufferInner;
+use crate::engine::command::Command;
 use crate::engine::stream::Stream;
-use crate::engine::transfer::{Pitches, Transfer, copy_box};
+use crate::engine::transfer::{DeviceMemory, Pitches, Transfer, copy_box};
 use crate::vulkan::error::Result;
 use crate::vulkan::handle::lock;
+use crate::vulkan::logical_device::DeviceId;
 use crate::vulkan::memory::{Heap, MemoryUse};
 use std::collections::VecDeque;
+use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 /// Bytes of one staging buffer.
@@ -59,7 +62,7 @@ impl Staging {
     pub(crate) fn transfer(&self, stream: &Arc<Stream>, transfer: &Transfer, write: bool) -> Result<()> {
         let (host, shape) = (transfer.host, transfer.shape);
         if let Some((buffer, offset, pitches)) = transfer.direct() {
-            return buffer.with_memory(stream, offset, |memory| {
+            return with_memory(buffer, stream, offset, |memory| {
                 // SAFETY: the box lies in the buffer, which nobody else accesses now, and in the host's
                 // memory, for which the maker of the transfer vouches.
                 unsafe {
@@ -82,7 +85,7 @@ impl Staging {
 fn upload(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Result<()> {
     for part in transfer.parts(CHUNK) {
         let chunk = ring.next(&stream.heap)?;
-        chunk.with_memory(stream, 0, |memory| {
+        with_memory(&chunk, stream, 0, |memory| {
             // SAFETY: a part fits a staging buffer, which nobody else accesses now.
             unsafe { part.pack(memory) }
         })?;
@@ -96,7 +99,7 @@ fn download(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Resul
     let mut copying: VecDeque<(Arc<BufferInner>, Transfer)> = VecDeque::new();
     let fetch = |(chunk, part): (Arc<BufferInner>, Transfer)| {
         let (packed, host) = (Pitches::packed(part.shape), part.host);
-        chunk.with_memory(stream, 0, |memory| {
+        with_memory(&chunk, stream, 0, |memory| {
             // SAFETY: the part lies in the staging buffer, which nobody else accesses now, and in the host's
             // memory, for which the maker of the transfer vouches.
             unsafe { copy_box(memory, packed, host.pointer, host.pitches, part.shape) }
@@ -114,4 +117,58 @@ fn download(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Resul
         copying.push_back((chunk, part));
     }
     copying.into_iter().try_for_each(fetch)
+}
+
+/// Gives `access` a pointer to the byte at `offset` while neither the device nor another thread uses the
+/// buffer.
+fn with_memory(
+    buffer: &BufferInner,
+    stream: &Stream,
+    offset: u64,
+    access: impl FnOnce(NonNull<u8>),
+) -> Result<()> {
+    let pointer = buffer.pointer().expect("only mapped buffers are accessed by the host");
+    assert!(offset < buffer.size, "offset {offset} in a buffer of {} bytes", buffer.size);
+    // SAFETY: inside the mapping.
+    let pointer = unsafe { pointer.add(offset as usize) };
+    loop {
+        let serial = *buffer.last_use();
+        // Not with the lock held: whoever records commands waits for it.
+        stream.wait(serial, None)?;
+        let last_use = buffer.last_use();
+        if *last_use == serial {
+            access(pointer);
+            return Ok(());
+        }
+    }
+}
+
+impl Transfer {
+    /// The command that brings the box from the start of a staging buffer.
+    fn staged_write(&self, device: DeviceId, staging: Arc<BufferInner>) -> Command {
+        let packed = Pitches::packed(self.shape);
+        match &self.device {
+            DeviceMemory::Buffer { buffer, offset, pitches } => {
+                let to = (Arc::clone(buffer), *offset, *pitches);
+                Command::copy_boxes(device, (staging, 0, packed), to, self.shape)
+            }
+            DeviceMemory::Image { image, region } => {
+                Command::buffer_to_image(device, staging, 0, Arc::clone(image), *region)
+            }
+        }
+    }
+
+    /// The command that brings the box to the start of a staging buffer.
+    fn staged_read(&self, device: DeviceId, staging: Arc<BufferInner>) -> Command {
+        let packed = Pitches::packed(self.shape);
+        match &self.device {
+            DeviceMemory::Buffer { buffer, offset, pitches } => {
+                let from = (Arc::clone(buffer), *offset, *pitches);
+                Command::copy_boxes(device, from, (staging, 0, packed), self.shape)
+            }
+            DeviceMemory::Image { image, region } => {
+                Command::image_to_buffer(device, Arc::clone(image), *region, staging, 0)
+            }
+        }
+    }
 }

@@ -6,10 +6,8 @@
 
 use crate::engine::arena::Piece;
 use crate::engine::buffer::BufferInner;
-use crate::engine::command::Command;
 use crate::engine::hazard::Access;
 use crate::engine::image::{ImageInner, ImageRegion};
-use crate::vulkan::logical_device::DeviceId;
 use ash::vk;
 use smallvec::SmallVec;
 use std::ptr::NonNull;
@@ -189,34 +187,6 @@ impl Transfer {
                 Some((buffer, *offset, *pitches))
             }
             _ => None,
-        }
-    }
-
-    /// The command that brings the box from the start of a staging buffer.
-    pub(crate) fn staged_write(&self, device: DeviceId, staging: Arc<BufferInner>) -> Command {
-        let packed = Pitches::packed(self.shape);
-        match &self.device {
-            DeviceMemory::Buffer { buffer, offset, pitches } => {
-                let to = (Arc::clone(buffer), *offset, *pitches);
-                Command::copy_boxes(device, (staging, 0, packed), to, self.shape)
-            }
-            DeviceMemory::Image { image, region } => {
-                Command::buffer_to_image(device, staging, 0, Arc::clone(image), *region)
-            }
-        }
-    }
-
-    /// The command that brings the box to the start of a staging buffer.
-    pub(crate) fn staged_read(&self, device: DeviceId, staging: Arc<BufferInner>) -> Command {
-        let packed = Pitches::packed(self.shape);
-        match &self.device {
-            DeviceMemory::Buffer { buffer, offset, pitches } => {
-                let from = (Arc::clone(buffer), *offset, *pitches);
-                Command::copy_boxes(device, from, (staging, 0, packed), self.shape)
-            }
-            DeviceMemory::Image { image, region } => {
-                Command::image_to_buffer(device, Arc::clone(image), *region, staging, 0)
-            }
         }
     }
 

@@ -147,7 +147,7 @@ fn take_staging(device: &Device, size: u64) -> Result<Arc<BufferInner>> {
     let mut kept = lock(&device.shared.mappings);
     let fits = |staging: &Arc<BufferInner>| {
         let suits = staging.size >= size && staging.size / 2 <= size.max(4096);
-        suits && Arc::strong_count(staging) == 1 && staging.is_unused(device.stream())
+        suits && Arc::strong_count(staging) == 1 && device.stream().is_finished(*staging.last_use())
     };
     if let Some(index) = kept.iter().position(fits) {
         return Ok(kept.remove(index));
