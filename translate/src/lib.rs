@@ -63,6 +63,6 @@ pub fn translate_observed(
     options: &TranslateOptions,
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule, Vec<TranslateError>> {
-    let interface = passes::run(&mut module, library, profile, options, observe)?;
-    emit::emit(&module, interface, profile)
+    let (interface, declarations) = passes::run(&mut module, library, profile, options, observe)?;
+    Ok(emit::emit(&module, interface, &declarations, profile))
 }

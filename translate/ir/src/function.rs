@@ -1,8 +1,8 @@
 //! Functions: arenas of instructions, values and regions.
 
 use crate::{
-    Arena, Constant, EntityId, FastMath, Global, ImageType, Inst, Op, Region, Scalar, Span, Type, Value,
-    Variable,
+    Arena, BinaryOp, Constant, EntityId, FastMath, Global, ImageType, Inst, Op, Region, Scalar, Span, Type,
+    Value, Variable,
 };
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -258,6 +258,22 @@ impl Function {
     #[must_use]
     pub fn as_bits(&self, value: Value) -> Option<u64> {
         if let Some(Constant::Bits(bits)) = self.as_constant(value) { Some(*bits) } else { None }
+    }
+
+    /// Whether each lane of an integer is below `limit` at a glance: it is a constant, or some bits of a mask that is.
+    #[must_use]
+    pub fn is_below(&self, value: Value, limit: u64) -> bool {
+        let lanes = self.ty(value).lanes() as usize;
+        let is_small = |value: Value| {
+            self.as_constant(value).is_some_and(|constant| {
+                (0..lanes).all(|lane| constant.lane(lane).is_some_and(|bits| bits < limit))
+            })
+        };
+        let masked = self.defining_inst(value).map(|inst| &self.insts[inst]);
+        is_small(value)
+            || masked.is_some_and(|data| {
+                data.op == Op::Binary(BinaryOp::And) && data.operands.iter().any(|&mask| is_small(mask))
+            })
     }
 
     /// The instruction that defines a value.

@@ -120,7 +120,7 @@ fn the_verifier_names_the_broken_rule() {
         ("func @f(%x: i32) { %y: i32 = add %x, 1:i64\n return }", "different types"),
         ("func @f(%x: i32) { %y: i32 = truncate %x\n return }", "does not convert i32 to i32"),
         ("func @f(%p: ptr.global) { %y: bool = load %p align 1\n return }", "not in memory"),
-        ("func @f(%p: ptr.global) { %y: i32 = load %p align 3\n return }", "no power of two"),
+        ("func @f(%p: ptr.global) { %y: i32 = load %p align 3\n return }", "not a power of two"),
         ("func @f(%p: ptr.constant) { store %p, 1:i32 align 4\n return }", "constant memory is not written"),
         ("func @f(%v: i32x4) { %y: i32 = extract %v lane 4\n return }", "has no lane 4"),
         ("func @f(%v: i32x5) { return }", "no vector has 5 lanes"),
@@ -138,6 +138,89 @@ fn the_verifier_names_the_broken_rule() {
         let module = parse_module(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let errors = verify_stage(&module, Stage::Source).expect_err(text);
         assert!(errors.iter().any(|error| error.to_string().contains(rule)), "{text}\n{errors:?}");
+    }
+}
+
+/// What a kernel of this body breaks of the rules for what the SPIR-V writer takes. `%w`, `%l`, `%f` and `%b` are a word, a long, a float and
+/// a truth value; `%p` points to words of local memory, `%a` to private ones and `%g` to what is at an address.
+fn raised(body: &str) -> Result<(), String> {
+    let text = format!(
+        "kernel @k() {{\n  var $0 \"n\": local i32 count 8\n  var $1 \"a\": private i32 count 8\n  \
+         %w: i32 = push_constant offset 0\n  %l: i64 = push_constant offset 8\n  %f: f32 = push_constant offset 4\n  \
+         %b: bool = eq %w, 0:i32\n  %p: ptr.local = element_pointer $0 %w\n  \
+         %a: ptr.private = element_pointer $1 %w\n  %g: ptr.global = physical_pointer %l space global\n  \
+         {body}\n  return\n}}\n"
+    );
+    let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    verify(&module).unwrap_or_else(|errors| panic!("{errors:?}: {text}"));
+    verify_stage(&module, Stage::Raised).map_err(|errors| errors[0].rule.clone())
+}
+
+#[test]
+fn what_spirv_says_otherwise_is_not_raised() {
+    let cases = [
+        ("%x: i32 = clz %w", "raised to other operations"),
+        ("%x: i32 = ctz %w", "raised to other operations"),
+        ("%x: i64 = popcount %l", "bits are those of words"),
+        ("%x: i32 = shl %w, %w", "below the width"),
+        ("%x: i64 = ashr %l, 64:i64", "below the width"),
+        ("%m: i32 = and %w, 32:i32\n %x: i32 = lshr %w, %m", "below the width"),
+        ("%x: i32x2 = shl <1, 1>:i32x2, <31, 32>:i32x2", "below the width"),
+        ("%x: i32 = srem %w, %w", "raised to other operations"),
+        ("%x: i64 = umulhi %l, %l", "high product"),
+        ("%x: bool = ford %f, %f", "raised to other operations"),
+        ("%x: bool = funo %f, %f", "raised to other operations"),
+        ("%x: i32 = zext %b", "raised to other operations"),
+        ("%x: i32 = bitcast %w", "changes the type"),
+        ("%x: f32 = sitof.rtz %w", "nearest even"),
+        ("%x: i32 = ftosi.sat %f", "raised to other operations"),
+        ("%x: i64 = ptrtoint %g", "raised to other operations"),
+        ("%x: f32 = copysign %f, %f", "raised to other operations"),
+        ("%x: bool = isnan %f", "raised to other operations"),
+        ("%x: f64 = native_exp2 1.0:f64", "no device has"),
+        ("%s: i8 = truncate %w\n switch %s { case 1 { yield } default { yield } }", "32 or 64 bits"),
+        ("%x: i32 = atomic.add %p, 1:i32 order seq_cst scope device", "memory order"),
+        ("%x: i32 = atomic.load %p order seq_cst scope device", "memory order"),
+        (
+            "%x: i32 = atomic.compare_exchange %p, %w, %w success release failure acquire scope device",
+            "memory order",
+        ),
+        ("%x: i32 = atomic.add %a, 1:i32 order relaxed scope device", "that work-items share"),
+        (
+            "%x: f32 = atomic.compare_exchange %g, %f, %f success relaxed failure relaxed scope device",
+            "no such raised",
+        ),
+        ("%x: f64 = atomic.fmin %g, 1.0:f64 order relaxed scope device", "no such raised"),
+        ("fence order relaxed scope device flags [global]", "a raised fence"),
+        ("fence order acquire scope workitem flags [image]", "a raised fence"),
+        ("fence order acquire scope device flags []", "a raised fence"),
+        ("barrier execution workgroup memory workgroup flags [global]", "a raised barrier"),
+        ("%x: ptr.private = alloca size 4 align 4", "an element of a variable, or an address"),
+        ("%x: f32x8 = construct %f, %f, %f, %f, %f, %f, %f, %f", "at most 4 lanes"),
+        ("%x: i64 = workitem.global_id 0:i32", "lowered or raised before"),
+    ];
+    for (body, rule) in cases {
+        let broken = raised(body).expect_err(body);
+        assert!(broken.contains(rule), "{body}\n{broken}");
+    }
+}
+
+#[test]
+fn what_spirv_says_is_raised() {
+    for body in [
+        "%x: i32 = highest_bit %w\n %y: i32 = lowest_bit %w",
+        "%m: i32 = and %w, 31:i32\n %x: i32 = lshr %w, %m",
+        "%m: i64 = and 63:i64, %l\n %x: i64 = shl %l, %m",
+        "%x: i8 = shl 1:i8, 7:i8",
+        "%x: f32 = fclamp %f, 0.0:f32, 1.0:f32",
+        "%x: f32 = select %b, %f, 0.0:f32",
+        "%x: i32 = atomic.compare_exchange %p, %w, %w success acq_rel failure acquire scope device",
+        "%x: f64 = atomic.fadd %g, 1.0:f64 order relaxed scope device",
+        "%x: i64 = load %g align 8\n store %a, %w align 4",
+        "fence order acq_rel scope workgroup flags [image]",
+        "barrier execution workgroup memory workgroup flags [local]",
+    ] {
+        assert_eq!(raised(body), Ok(()), "{body}");
     }
 }
 

@@ -3,8 +3,6 @@
 //! The writer keeps its own stack of what is left to do, so that nesting costs no stack of the thread.
 
 use super::kernel::Kernel;
-use crate::TranslateError;
-use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{EntityId, Inst, Op, Region, Type, UnrollHint, Value};
 use rspirv::{
     dr::Operand,
@@ -49,9 +47,9 @@ struct Walk {
     owners: Vec<Option<Inst>>,
 }
 
-impl Kernel<'_, '_, '_> {
+impl Kernel<'_, '_> {
     /// Writes all regions, from the body on.
-    pub fn regions(&mut self) -> Result<(), TranslateError> {
+    pub fn regions(&mut self) {
         let body = self.function.body.expect("kernels have bodies");
         let mut walk = Walk {
             steps: vec![Step::Region(body, 0)],
@@ -60,7 +58,7 @@ impl Kernel<'_, '_, '_> {
         };
         while let Some(step) = walk.steps.pop() {
             match step {
-                Step::Region(region, position) => self.instructions(&mut walk, region, position)?,
+                Step::Region(region, position) => self.instructions(&mut walk, region, position),
                 Step::Block(label, region) => {
                     self.begin(label);
                     walk.steps.push(Step::Region(region, 0));
@@ -69,16 +67,10 @@ impl Kernel<'_, '_, '_> {
                 Step::Merge(inst) => self.merge(&mut walk, inst),
             }
         }
-        Ok(())
     }
 
     /// Writes a region up to the next construct.
-    fn instructions(
-        &mut self,
-        walk: &mut Walk,
-        region: Region,
-        mut position: usize,
-    ) -> Result<(), TranslateError> {
+    fn instructions(&mut self, walk: &mut Walk, region: Region, mut position: usize) {
         while let Some(&inst) = self.function.regions[region].insts.get(position) {
             position += 1;
             match self.function.insts[inst].op {
@@ -86,16 +78,15 @@ impl Kernel<'_, '_, '_> {
                     walk.steps.push(Step::Region(region, position));
                     walk.steps.push(Step::Merge(inst));
                     self.construct(walk, inst);
-                    return Ok(());
+                    return;
                 }
                 Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Return | Op::Unreachable => {
                     self.terminator(walk, region, inst);
-                    return Ok(());
+                    return;
                 }
-                _ => self.instruction(inst)?,
+                _ => self.instruction(inst),
             }
         }
-        Ok(())
     }
 
     fn incoming(&mut self, operands: &[Value]) -> Incoming {
@@ -173,12 +164,8 @@ impl Kernel<'_, '_, '_> {
     }
 
     fn begin_switch(&mut self, walk: &mut Walk, construct: &Construct, inst: Inst, cases: &[Box<[u64]>]) {
-        let mut selector = self.operand(inst, 0);
-        let ty = self.operand_type(inst, 0);
-        let wide = ty == Type::I64;
-        if ty.access_size() < 4 {
-            selector = self.compute(spirv::Op::UConvert, Type::I32, &[selector]);
-        }
+        let selector = self.operand(inst, 0);
+        let wide = self.operand_type(inst, 0) == Type::I64;
         let regions = &self.function.insts[inst].regions;
         let labels: Vec<Word> = regions.iter().map(|_| self.writer.id()).collect();
         for (&region, &label) in regions.iter().zip(&labels).rev() {
@@ -219,7 +206,7 @@ impl Kernel<'_, '_, '_> {
         construct.header_block = self.blocks.len() - 1;
         let params = self.function.regions[data.regions[0]].params.clone();
         self.phis(&params, &[initial]);
-        let control = Operand::LoopControl(loop_control(&data.op, self.writer.profile));
+        let control = Operand::LoopControl(loop_control(&data.op));
         let operands =
             vec![Operand::IdRef(construct.merge), Operand::IdRef(construct.continue_target), control];
         self.effect(spirv::Op::LoopMerge, operands);
@@ -273,11 +260,10 @@ impl Kernel<'_, '_, '_> {
 }
 
 /// What the driver is told of a loop. A count was for the pass `unroll`: what it left alone is the driver's to judge.
-fn loop_control(op: &Op, profile: &DeviceProfile) -> spirv::LoopControl {
+fn loop_control(op: &Op) -> spirv::LoopControl {
     match op {
         Op::Loop(UnrollHint::Full) => spirv::LoopControl::UNROLL,
         Op::Loop(UnrollHint::By(1)) => spirv::LoopControl::DONT_UNROLL,
-        _ if profile.has(Quirk::DeepUnrolling) => spirv::LoopControl::DONT_UNROLL,
         _ => spirv::LoopControl::NONE,
     }
 }

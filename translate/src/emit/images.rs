@@ -1,21 +1,20 @@
 //! Images and samplers.
 
 use super::{kernel::Kernel, writer::TypeKey};
-use crate::TranslateError;
 use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
 use rspirv::{
     dr::Operand,
     spirv::{self, Capability, Decoration, ImageOperands, StorageClass, Word},
 };
 
-impl Kernel<'_, '_, '_> {
+impl Kernel<'_, '_> {
     /// Loads the image or sampler of a binding.
-    pub fn binding(&mut self, inst: Inst) -> Result<(), TranslateError> {
+    pub fn binding(&mut self, inst: Inst) {
         let result = self.function.insts[inst].results[0];
         let (ty, binding) = match (&self.function.insts[inst].op, self.function.ty(result)) {
             (Op::ImageBinding { binding }, Type::Image(image)) => (TypeKey::Image(image), *binding),
             (Op::SamplerBinding { binding }, _) => (TypeKey::Sampler, *binding),
-            _ => return Err(self.refuse(inst, "binds an image whose type is not an image")),
+            _ => self.left(inst),
         };
         let shared = matches!(ty, TypeKey::Image(image) if image.readable && image.writable);
         let ty = self.writer.type_id(ty);
@@ -26,30 +25,22 @@ impl Kernel<'_, '_, '_> {
             self.writer.decorate(variable, Decoration::Coherent, &[]);
         }
         self.ids[result.index()] = self.add(spirv::Op::Load, ty, vec![Operand::IdRef(variable)]);
-        Ok(())
     }
 
     /// Writes an image operation.
-    pub fn image(&mut self, inst: Inst, op: ImageOp) -> Result<(), TranslateError> {
-        let Type::Image(image) = self.operand_type(inst, 0) else {
-            return Err(self.refuse(inst, "has an image operation on something that is not an image"));
-        };
+    pub fn image(&mut self, inst: Inst, op: ImageOp) {
+        let Type::Image(image) = self.operand_type(inst, 0) else { self.left(inst) };
         let id = match op {
             ImageOp::SampledRead => self.sampled_read(inst, image),
             ImageOp::Read { .. } => self.read(inst, image),
             ImageOp::Write { .. } => {
                 self.write(inst, image);
-                return Ok(());
+                return;
             }
-            ImageOp::Query(_) => {
-                return Err(
-                    self.refuse(inst, "asks for words about an image, which are lowered with the launch")
-                );
-            }
+            ImageOp::Query(_) => self.left(inst),
         };
         let result = self.function.insts[inst].results[0];
         self.ids[result.index()] = id;
-        Ok(())
     }
 
     /// The type id of four lanes of an image's texels.

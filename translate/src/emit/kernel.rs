@@ -1,11 +1,10 @@
 //! One entry point: its variables, its interface, its execution modes.
 
 use super::writer::{TypeKey, Writer, instruction};
-use crate::TranslateError;
-use clvk_interface::ModuleInterface;
+use crate::passes::declare::{FloatControl, KernelDeclarations};
 use clvk_ir::{
-    Constant, ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef,
-    Variable, VariableData, VariableSpace,
+    ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef, Variable,
+    VariableData, VariableSpace,
 };
 use rspirv::{
     dr::{self, Operand},
@@ -14,17 +13,13 @@ use rspirv::{
 use rustc_hash::FxHashMap;
 
 /// Writes a kernel.
-pub fn write(
-    writer: &mut Writer<'_>,
-    function: &Function,
-    interface: &ModuleInterface,
-) -> Result<(), TranslateError> {
+pub fn write(writer: &mut Writer, function: &Function, declarations: &KernelDeclarations) {
     let entry = writer.id();
-    let mut kernel = Kernel::new(writer, function);
+    let mut kernel = Kernel::new(writer, function, declarations.coherent);
     kernel.declare_variables();
     kernel.declare_push_constants();
-    kernel.body()?;
-    let Kernel { blocks, interface: globals, modes, .. } = kernel;
+    kernel.body();
+    let Kernel { blocks, interface: globals, .. } = kernel;
     let void = writer.type_id(TypeKey::Void);
     let ty = writer.type_id(TypeKey::EntryPoint);
     let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
@@ -47,96 +42,46 @@ pub fn write(
     ];
     operands.extend(globals.into_iter().map(Operand::IdRef));
     writer.module.entry_points.push(instruction(spirv::Op::EntryPoint, None, None, operands));
-    execution_modes(writer, entry, modes);
-    let _ = interface;
-    Ok(())
+    execution_modes(writer, entry, &declarations.float_controls);
 }
 
-fn execution_modes(writer: &mut Writer<'_>, entry: Word, modes: FloatModes) {
+fn execution_modes(writer: &mut Writer, entry: Word, controls: &[(u32, FloatControl)]) {
     writer.work_group_size();
-    let one = Operand::LiteralBit32(1);
+    let one = || Operand::LiteralBit32(1);
     let mut mode = |mode: spirv::ExecutionMode, extra: Vec<Operand>| {
         let mut operands = vec![Operand::IdRef(entry), Operand::ExecutionMode(mode)];
         operands.extend(extra);
         writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
     };
-    mode(spirv::ExecutionMode::LocalSize, vec![one.clone(), one.clone(), one]);
-    let profile = writer.profile;
-    let flushes = modes.may_flush && profile.denorm_flush_f32;
-    let widths = [
-        (
-            16,
-            modes.f16,
-            profile.signed_zero_inf_nan_preserve_f16,
-            profile.denorm_preserve_f16,
-            profile.rounding_rte_f16,
-        ),
-        (
-            32,
-            modes.f32,
-            profile.signed_zero_inf_nan_preserve_f32,
-            profile.denorm_preserve_f32 && !flushes,
-            profile.rounding_rte_f32,
-        ),
-        (
-            64,
-            modes.f64,
-            profile.signed_zero_inf_nan_preserve_f64,
-            profile.denorm_preserve_f64,
-            profile.rounding_rte_f64,
-        ),
-    ];
-    for (width, mode, special, denorms, nearest) in widths {
-        let wanted = [
-            (
-                special && mode.strict,
-                spirv::ExecutionMode::SignedZeroInfNanPreserve,
-                Capability::SignedZeroInfNanPreserve,
-            ),
-            (denorms, spirv::ExecutionMode::DenormPreserve, Capability::DenormPreserve),
-            (flushes && width == 32, spirv::ExecutionMode::DenormFlushToZero, Capability::DenormFlushToZero),
-            (nearest, spirv::ExecutionMode::RoundingModeRTE, Capability::RoundingModeRTE),
-        ];
-        for (_, execution_mode, capability) in wanted.into_iter().filter(|(wanted, ..)| *wanted && mode.used)
-        {
-            let width = Operand::LiteralBit32(width);
-            let operands = vec![Operand::IdRef(entry), Operand::ExecutionMode(execution_mode), width];
-            writer.module.execution_modes.push(instruction(spirv::Op::ExecutionMode, None, None, operands));
-            writer.require(capability);
-            writer.extension("SPV_KHR_float_controls", (1, 4));
-        }
+    mode(spirv::ExecutionMode::LocalSize, vec![one(), one(), one()]);
+    for &(width, control) in controls {
+        mode(float_control(control).0, vec![Operand::LiteralBit32(width)]);
+    }
+    for &(_, control) in controls {
+        writer.require(float_control(control).1);
+        writer.extension("SPV_KHR_float_controls", (1, 4));
     }
 }
 
-/// What a kernel asks of floating-point arithmetic.
-#[derive(Clone, Copy, Default)]
-pub struct FloatModes {
-    /// Of half precision.
-    pub f16: FloatMode,
-    /// Of single precision.
-    pub f32: FloatMode,
-    /// Of double precision.
-    pub f64: FloatMode,
-    /// Subnormal numbers of single precision may be zeros.
-    pub may_flush: bool,
-}
-
-/// What a kernel asks of the arithmetic of one width.
-#[derive(Clone, Copy, Default)]
-pub struct FloatMode {
-    /// It computes in this precision.
-    pub used: bool,
-    /// Some operation must heed NaN, infinity and the sign of zero.
-    pub strict: bool,
+fn float_control(control: FloatControl) -> (spirv::ExecutionMode, Capability) {
+    use spirv::ExecutionMode as Mode;
+    match control {
+        FloatControl::SignedZeroInfNanPreserve => {
+            (Mode::SignedZeroInfNanPreserve, Capability::SignedZeroInfNanPreserve)
+        }
+        FloatControl::DenormPreserve => (Mode::DenormPreserve, Capability::DenormPreserve),
+        FloatControl::DenormFlushToZero => (Mode::DenormFlushToZero, Capability::DenormFlushToZero),
+        FloatControl::RoundingModeRTE => (Mode::RoundingModeRTE, Capability::RoundingModeRTE),
+    }
 }
 
 /// The block of push constants: its variable, and the member of each offset and type.
 pub type PushConstants = (Word, FxHashMap<(u32, Type), u32>);
 
 /// A kernel being written.
-pub struct Kernel<'w, 'p, 'f> {
+pub struct Kernel<'w, 'f> {
     /// The module.
-    pub writer: &'w mut Writer<'p>,
+    pub writer: &'w mut Writer,
     /// What is written.
     pub function: &'f Function,
     /// Finished blocks, and the one being written.
@@ -153,16 +98,14 @@ pub struct Kernel<'w, 'p, 'f> {
     pub push_constants: Option<PushConstants>,
     /// Descriptors by binding and type: one image may be seen with several types of texels.
     pub descriptors: FxHashMap<(u32, Word), Word>,
-    /// Floating-point needs.
-    pub modes: FloatModes,
     /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
     pub coherent: bool,
     /// Function-scope variables, which come first in the first block.
     locals: Vec<dr::Instruction>,
 }
 
-impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
-    fn new(writer: &'w mut Writer<'p>, function: &'f Function) -> Self {
+impl<'w, 'f> Kernel<'w, 'f> {
+    fn new(writer: &'w mut Writer, function: &'f Function, coherent: bool) -> Self {
         Kernel {
             ids: vec![0; function.values.len()],
             writer,
@@ -173,18 +116,18 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
             variables: FxHashMap::default(),
             push_constants: None,
             descriptors: FxHashMap::default(),
-            modes: FloatModes {
-                may_flush: function.kernel.as_ref().is_some_and(|info| info.flush_subnormals),
-                ..FloatModes::default()
-            },
-            coherent: super::memory::synchronises_work_groups(function),
+            coherent,
             locals: Vec::new(),
         }
     }
 
-    /// An error at an instruction.
-    pub fn refuse(&self, inst: Inst, problem: impl Into<String>) -> TranslateError {
-        TranslateError::of_kernel(self.function, problem).at(self.function.insts[inst].span)
+    /// For an instruction that the passes should not have left.
+    pub fn left(&self, inst: Inst) -> ! {
+        panic!(
+            "the pass `raise-spirv` left what SPIR-V does not have in the kernel `{}`: `{}`",
+            self.function.name,
+            clvk_ir::text::inst_to_string(None, self.function, inst)
+        );
     }
 
     /// Starts a block.
@@ -392,13 +335,12 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
     }
 
     /// Writes the body.
-    fn body(&mut self) -> Result<(), TranslateError> {
+    fn body(&mut self) {
         let entry = self.writer.id();
         self.begin(entry);
-        self.regions()?;
+        self.regions();
         let locals = std::mem::take(&mut self.locals);
         self.blocks[0].instructions.splice(0..0, locals);
-        Ok(())
     }
 
     /// A vector input, or the work-group size.
@@ -422,10 +364,5 @@ impl<'w, 'p, 'f> Kernel<'w, 'p, 'f> {
         let operands = vec![Operand::IdRef(variable), Operand::IdRef(member)];
         let pointer = self.add(spirv::Op::AccessChain, pointer, operands);
         self.compute(spirv::Op::Load, ty, &[pointer])
-    }
-
-    /// The constant that a value is, if it is one.
-    pub fn constant_of(&self, value: Value) -> Option<&'f Constant> {
-        self.function.as_constant(value)
     }
 }

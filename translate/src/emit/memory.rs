@@ -2,55 +2,13 @@
 
 use super::kernel::Kernel;
 use super::sub_groups::NOT_CORE;
-use crate::TranslateError;
-use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
-    AtomicOp, EntityId, FenceFlags, Function, ImageOp, Inst, MemoryOrder, Module, Op, Scalar, Scope, Type,
-    Value, VariableSpace,
+    AtomicOp, EntityId, FenceFlags, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value, VariableSpace,
 };
 use rspirv::{
     dr::Operand,
     spirv::{self, Capability, MemorySemantics, StorageClass, Word},
 };
-
-/// Whether a kernel orders its ordinary accesses with those of other work-groups. In the memory model that is used, such
-/// accesses must not be held in a cache of their own.
-pub fn synchronises_work_groups(function: &Function) -> bool {
-    let mut found = false;
-    function.walk(|_, data| {
-        let wide = |scope: Scope| matches!(scope, Scope::Device | Scope::AllDevices);
-        found |= match data.op {
-            Op::Fence { scope, .. } => wide(scope),
-            Op::Barrier { memory, .. } => wide(memory),
-            Op::AtomicRmw { order, scope, .. }
-            | Op::AtomicLoad { order, scope }
-            | Op::AtomicStore { order, scope }
-            | Op::AtomicCompareExchange { success: order, scope, .. } => {
-                wide(scope) && order != MemoryOrder::Relaxed
-            }
-            _ => false,
-        };
-    });
-    found
-}
-
-/// The memory model that a module is written in. Vulkan's says exactly what is seen by whom; it is used where that reaches
-/// beyond the work-group. Images are accessed as GLSL's model has it.
-pub fn model(module: &Module, profile: &DeviceProfile) -> spirv::MemoryModel {
-    let functions = || module.kernels().map(|kernel| &module.functions[kernel]);
-    let wanted = profile.vulkan_memory_model && !profile.has(Quirk::MemoryBarrierMeets);
-    if wanted && functions().any(synchronises_work_groups) && !functions().any(writes_images) {
-        spirv::MemoryModel::Vulkan
-    } else {
-        spirv::MemoryModel::GLSL450
-    }
-}
-
-fn writes_images(function: &Function) -> bool {
-    let mut found = false;
-    function.walk(|_, data| found |= matches!(data.op, Op::Image(ImageOp::Write { .. })));
-    found
-}
 
 /// A typed pointer.
 #[derive(Clone, Copy)]
@@ -59,9 +17,9 @@ struct Pointer {
     class: StorageClass,
 }
 
-impl Kernel<'_, '_, '_> {
+impl Kernel<'_, '_> {
     /// Writes an instruction that makes or follows a pointer, or synchronises.
-    pub fn memory(&mut self, inst: Inst) -> Result<(), TranslateError> {
+    pub fn memory(&mut self, inst: Inst) {
         let function = self.function;
         let data = &function.insts[inst];
         match data.op {
@@ -87,16 +45,15 @@ impl Kernel<'_, '_, '_> {
                 self.effect(spirv::Op::Store, operands);
             }
             Op::Barrier { execution, memory, flags } => self.barrier(execution, memory, flags),
-            Op::Fence { order, scope, flags } => self.fence(order, scope, flags),
+            Op::Fence { order, scope, flags } => {
+                self.fence(self.order_semantics(inst, order), scope, flags);
+            }
             Op::AtomicRmw { .. }
             | Op::AtomicCompareExchange { .. }
             | Op::AtomicLoad { .. }
-            | Op::AtomicStore { .. } => return self.atomic(inst),
-            ref other => {
-                return Err(self.refuse(inst, format!("has the operation {other:?}, which was not lowered")));
-            }
+            | Op::AtomicStore { .. } => self.atomic(inst),
+            _ => self.left(inst),
         }
-        Ok(())
     }
 
     fn element_pointer(&mut self, inst: Inst) {
@@ -157,15 +114,9 @@ impl Kernel<'_, '_, '_> {
     }
 
     fn barrier(&mut self, execution: Scope, memory: Scope, flags: FenceFlags) {
-        if execution == Scope::SubGroup && self.writer.profile.has(Quirk::MemoryBarrierMeets) {
-            // The driver runs sub-groups in lockstep.
-            return self.fence_by_atomic();
-        }
-        // A barrier is a meeting at which at least local memory is in order.
-        let memory = if memory == Scope::WorkItem { execution } else { memory };
         let (execution, memory) = (self.scope(execution), self.scope(memory));
         let order = MemorySemantics::ACQUIRE_RELEASE;
-        let semantics = self.ordering(order, storage_semantics(flags | FenceFlags::LOCAL));
+        let semantics = self.ordering(order, storage_semantics(flags));
         let operands = vec![
             Operand::IdScope(execution),
             Operand::IdScope(memory),
@@ -174,39 +125,13 @@ impl Kernel<'_, '_, '_> {
         self.effect(spirv::Op::ControlBarrier, operands);
     }
 
-    fn fence(&mut self, order: MemoryOrder, scope: Scope, flags: FenceFlags) {
-        let order = order_semantics(order);
-        // A work-item sees its own accesses in order, but for those of images.
-        let alone = scope == Scope::WorkItem && !flags.contains(FenceFlags::IMAGE);
-        if order == MemorySemantics::RELAXED || flags.is_empty() || alone {
-            return;
-        }
-        let scope = if scope == Scope::WorkItem { Scope::WorkGroup } else { scope };
-        if self.writer.profile.has(Quirk::MemoryBarrierMeets) {
-            return self.fence_by_atomic();
-        }
+    fn fence(&mut self, order: MemorySemantics, scope: Scope, flags: FenceFlags) {
         let scope = self.scope(scope);
         let semantics = self.ordering(order, storage_semantics(flags));
         self.effect(
             spirv::Op::MemoryBarrier,
             vec![Operand::IdScope(scope), Operand::IdMemorySemantics(semantics)],
         );
-    }
-
-    /// A fence where memory barriers are wrong: an atomic operation that changes nothing.
-    fn fence_by_atomic(&mut self) {
-        let word = self.writer.fence_word();
-        self.uses(word, StorageClass::Workgroup);
-        let scope = self.scope(Scope::WorkGroup);
-        let zero = self.writer.word(0);
-        let ty = self.writer.value_type(Type::I32);
-        let operands = vec![
-            Operand::IdRef(word),
-            Operand::IdScope(scope),
-            Operand::IdMemorySemantics(zero),
-            Operand::IdRef(zero),
-        ];
-        self.add(spirv::Op::AtomicOr, ty, operands);
     }
 
     /// The semantics of an order and the memory that it is about. In Vulkan's model, what is released is made available and
@@ -239,13 +164,13 @@ impl Kernel<'_, '_, '_> {
 
     /// The semantics of an atomic operation: it orders all memory that work-items share.
     fn semantics(&mut self, order: MemorySemantics) -> Word {
-        if order == MemorySemantics::RELAXED || self.writer.profile.has(Quirk::MemoryBarrierMeets) {
+        if order == MemorySemantics::RELAXED {
             return self.writer.word(0);
         }
         self.ordering(order, storage_semantics(FenceFlags::LOCAL | FenceFlags::GLOBAL))
     }
 
-    fn atomic(&mut self, inst: Inst) -> Result<(), TranslateError> {
+    fn atomic(&mut self, inst: Inst) {
         let function = self.function;
         let data = &function.insts[inst];
         let ty = match data.results.first() {
@@ -253,72 +178,50 @@ impl Kernel<'_, '_, '_> {
             None => function.ty(data.operands[1]),
         };
         let pointer = self.pointer(data.operands[0], ty);
-        if !matches!(
-            pointer.class,
-            StorageClass::PhysicalStorageBuffer | StorageClass::StorageBuffer | StorageClass::Workgroup
-        ) {
-            return Err(self.refuse(inst, "has atomic operations on private memory, which are not supported"));
+        if ty == Type::I64 {
+            self.writer.require(Capability::Int64Atomics);
         }
-        match ty.scalar() {
-            Some(Scalar::I32 | Scalar::F32) => {}
-            Some(Scalar::F64) if matches!(data.op, Op::AtomicRmw { op: AtomicOp::FAdd, .. }) => {}
-            Some(Scalar::I64) => self.writer.require(Capability::Int64Atomics),
-            _ => return Err(self.refuse(inst, "has atomic operations of other than 32 or 64 bits")),
-        }
-        let (op, scope, orders): (_, _, Vec<MemorySemantics>) = match data.op {
+        let (op, scope, orders) = match data.op {
             Op::AtomicRmw { op, order, scope } => {
                 self.require_float_atomics(op, ty);
-                (atomic_opcode(op), scope, vec![order_semantics(order)])
+                (atomic_opcode(op), scope, vec![order])
             }
             Op::AtomicCompareExchange { success, failure, scope } => {
-                if ty.is_float() {
-                    return Err(self.refuse(
-                        inst,
-                        "compares and exchanges floating-point numbers atomically, which is not supported",
-                    ));
-                }
-                let failure = load_semantics(failure);
-                (
-                    spirv::Op::AtomicCompareExchange,
-                    scope,
-                    vec![no_weaker(order_semantics(success), failure), failure],
-                )
+                (spirv::Op::AtomicCompareExchange, scope, vec![success, failure])
             }
-            Op::AtomicLoad { order, scope } => (spirv::Op::AtomicLoad, scope, vec![load_semantics(order)]),
-            Op::AtomicStore { order, scope } => (spirv::Op::AtomicStore, scope, vec![store_semantics(order)]),
-            _ => unreachable!("called for atomic operations"),
+            Op::AtomicLoad { order, scope } => (spirv::Op::AtomicLoad, scope, vec![order]),
+            Op::AtomicStore { order, scope } => (spirv::Op::AtomicStore, scope, vec![order]),
+            _ => self.left(inst),
         };
-        if is_sequential(&data.op) {
-            // Vulkan has no sequential consistency: what comes before is ordered with all that follows.
-            self.fence(MemoryOrder::AcquireRelease, scope, FenceFlags::LOCAL | FenceFlags::GLOBAL);
-        }
         let scope = self.scope(scope);
         let mut operands = vec![Operand::IdRef(pointer.id), Operand::IdScope(scope)];
         for order in orders {
-            let semantics = self.semantics(order);
+            let semantics = self.order_semantics(inst, order);
+            let semantics = self.semantics(semantics);
             operands.push(Operand::IdMemorySemantics(semantics));
         }
         // The IR has (expected, new), SPIR-V (new, expected).
         for &value in data.operands[1..].iter().rev() {
             operands.push(Operand::IdRef(self.id(value)));
         }
-        let op = if self.writer.profile.has(Quirk::MemoryBarrierMeets) {
-            self.modifying(op, ty, &mut operands)
-        } else {
-            op
-        };
         match data.results.first() {
             Some(&result) => {
                 let ty = self.writer.value_type(ty);
                 self.ids[result.index()] = self.add(op, ty, operands);
             }
-            None if op == spirv::Op::AtomicExchange => {
-                let ty = self.writer.value_type(ty);
-                self.add(op, ty, operands);
-            }
             None => self.effect(op, operands),
         }
-        Ok(())
+    }
+
+    fn order_semantics(&self, inst: Inst, order: MemoryOrder) -> MemorySemantics {
+        match order {
+            MemoryOrder::Relaxed => MemorySemantics::RELAXED,
+            MemoryOrder::Acquire => MemorySemantics::ACQUIRE,
+            MemoryOrder::Release => MemorySemantics::RELEASE,
+            MemoryOrder::AcquireRelease => MemorySemantics::ACQUIRE_RELEASE,
+            // `order-memory` makes two operations of it.
+            MemoryOrder::SequentiallyConsistent => self.left(inst),
+        }
     }
 
     /// Declares what an operation on floating-point numbers needs.
@@ -335,31 +238,6 @@ impl Kernel<'_, '_, '_> {
         self.writer.require(capability);
         self.writer.extension(extension, NOT_CORE);
     }
-
-    /// Where only operations that read and write are ordered, a load changes nothing and a store exchanges.
-    fn modifying(&mut self, op: spirv::Op, ty: Type, operands: &mut Vec<Operand>) -> spirv::Op {
-        match op {
-            spirv::Op::AtomicLoad if ty.is_int() => {
-                let zero = self.writer.splat(ty, 0);
-                operands.push(Operand::IdRef(zero));
-                spirv::Op::AtomicOr
-            }
-            spirv::Op::AtomicStore => spirv::Op::AtomicExchange,
-            other => other,
-        }
-    }
-}
-
-/// Whether an atomic operation is sequentially consistent.
-fn is_sequential(op: &Op) -> bool {
-    let order = match op {
-        Op::AtomicRmw { order, .. }
-        | Op::AtomicLoad { order, .. }
-        | Op::AtomicStore { order, .. }
-        | Op::AtomicCompareExchange { success: order, .. } => *order,
-        _ => return false,
-    };
-    order == MemoryOrder::SequentiallyConsistent
 }
 
 /// Whether other work-items see memory of this class.
@@ -391,39 +269,6 @@ fn storage_semantics(flags: FenceFlags) -> MemorySemantics {
         semantics |= MemorySemantics::IMAGE_MEMORY;
     }
     semantics
-}
-
-/// Vulkan has no sequential consistency: acquire and release is the strongest that there is.
-fn order_semantics(order: MemoryOrder) -> MemorySemantics {
-    match order {
-        MemoryOrder::Relaxed => MemorySemantics::RELAXED,
-        MemoryOrder::Acquire => MemorySemantics::ACQUIRE,
-        MemoryOrder::Release => MemorySemantics::RELEASE,
-        MemoryOrder::AcquireRelease | MemoryOrder::SequentiallyConsistent => MemorySemantics::ACQUIRE_RELEASE,
-    }
-}
-
-/// The order on success, which SPIR-V does not let be weaker than that on failure.
-fn no_weaker(success: MemorySemantics, failure: MemorySemantics) -> MemorySemantics {
-    match success {
-        MemorySemantics::RELAXED => failure,
-        MemorySemantics::RELEASE if failure == MemorySemantics::ACQUIRE => MemorySemantics::ACQUIRE_RELEASE,
-        _ => success,
-    }
-}
-
-fn load_semantics(order: MemoryOrder) -> MemorySemantics {
-    match order {
-        MemoryOrder::Relaxed | MemoryOrder::Release => MemorySemantics::RELAXED,
-        _ => MemorySemantics::ACQUIRE,
-    }
-}
-
-fn store_semantics(order: MemoryOrder) -> MemorySemantics {
-    match order {
-        MemoryOrder::Relaxed | MemoryOrder::Acquire => MemorySemantics::RELAXED,
-        _ => MemorySemantics::RELEASE,
-    }
 }
 
 fn atomic_opcode(op: AtomicOp) -> spirv::Op {

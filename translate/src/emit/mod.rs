@@ -1,17 +1,19 @@
-//! The SPIR-V writer.
+//! The SPIR-V writer. It only writes.
 //!
-//! It expects modules after the last pass: kernels without parameters, typed memory, exits that SPIR-V has, and
-//! only operations that the profile has. One SPIR-V module holds one entry point for each kernel. Nothing is decided
-//! here that changes what a kernel computes; each capability is required where the thing that needs it is written.
+//! It takes modules after the last pass: kernels of [`Stage::Raised`](clvk_ir::verify::Stage::Raised), and what
+//! [`declare`](crate::passes::declare) found for the module as a whole. An operation of the IR becomes the instruction of the same meaning,
+//! with what its operands need in SPIR-V's types: access chains, pointers of addresses, the sign of texels, the pair of words that a
+//! long product is. One SPIR-V module holds one entry point for each kernel.
+//!
+//! Nothing is decided here, and nothing refused: errors of the user come from passes, and what these should not have left is a panic
+//! that names it. The profile says only which version is written and, by that, which extensions are named; each capability is required
+//! where the thing that needs it is written.
 //!
 //! - [`capabilities`]: what grants each capability;
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
 //! - [`kernel`]: an entry point, its variables and interface;
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
 //! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions.
-//!
-//! Modules whose kernels order their accesses with those of other work-groups are written in Vulkan's memory model, where the
-//! device has it; all others in that of GLSL.
 //!
 //! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2, for all
 //! kernels of a module: the host always sets them, also for a kernel whose size is required by its source. Where kernels use
@@ -28,33 +30,31 @@ mod sub_groups;
 mod tests;
 mod writer;
 
-use crate::TranslateError;
+use crate::passes::declare::{Declarations, MemoryModel};
 use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::Module;
+use rspirv::spirv;
 use writer::Writer;
 
-/// Writes the kernels of a module. Where there are none, neither are there words: Vulkan has no module without an entry
-/// point.
+/// Writes the kernels of a module. A module without kernels gives no words, since Vulkan has no module without an entry point.
 ///
-/// # Errors
-/// What a kernel needs and no pass or writer has.
+/// # Panics
+/// If a pass has left what SPIR-V does not have, or what the profile does not grant.
 pub fn emit(
     module: &Module,
     interface: ModuleInterface,
+    declarations: &Declarations,
     profile: &DeviceProfile,
-) -> Result<CompiledModule, Vec<TranslateError>> {
-    let mut writer = Writer::new(profile, interface.addressing, memory::model(module, profile));
-    let mut errors = Vec::new();
+) -> CompiledModule {
+    let model = match declarations.memory_model {
+        MemoryModel::Glsl => spirv::MemoryModel::GLSL450,
+        MemoryModel::Vulkan => spirv::MemoryModel::Vulkan,
+    };
+    let mut writer = Writer::new(profile.spirv, interface.addressing, model);
     writer.flat = interface.kernels.iter().any(|kernel| kernel.sub_groups);
     for kernel in module.kernels() {
-        if let Err(error) = kernel::write(&mut writer, &module.functions[kernel], &interface) {
-            errors.push(error);
-        }
+        kernel::write(&mut writer, &module.functions[kernel], &declarations.kernels[&kernel]);
     }
-    errors.extend(writer.refused_capabilities());
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish() };
-    Ok(CompiledModule { spirv, interface })
+    let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile) };
+    CompiledModule { spirv, interface }
 }

@@ -10,7 +10,7 @@ use rspirv::{
 /// Never part of core SPIR-V.
 pub const NOT_CORE: (u32, u32) = (u32::MAX, 0);
 
-impl Kernel<'_, '_, '_> {
+impl Kernel<'_, '_> {
     /// Writes an operation of a sub-group, on a type that the device has for it.
     pub fn sub_group(&mut self, inst: Inst, op: SubGroupOp, ty: Type) -> Word {
         let (opcode, capability, group) = instruction(op, ty);
@@ -28,7 +28,7 @@ impl Kernel<'_, '_, '_> {
     }
 }
 
-impl Kernel<'_, '_, '_> {
+impl Kernel<'_, '_> {
     /// Writes a dot product of four bytes in a word.
     pub fn packed_dot(&mut self, inst: Inst, signs: PackedDot, ty: Type) -> Word {
         self.writer.require(Capability::DotProduct);

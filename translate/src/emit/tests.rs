@@ -1,6 +1,6 @@
 //! Kernels through the lowering passes and the writer, for every preset; spirv-val checks what comes out.
 
-use crate::{TranslateError, TranslateOptions, emit::emit, passes::run_named};
+use crate::{TranslateError, TranslateOptions, emit::emit, passes::run_some};
 use clvk_interface::{ArgumentKind, CompiledModule, DeviceProfile};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Function, Inst, KernelInfo,
@@ -13,7 +13,20 @@ use rspirv::{
 };
 use spirv_tools::{TargetEnv, val::Validator};
 
-const PASSES: &[&str] = &["lower-launch", "legalise-vectors", "lower-memory", "legalise", "structure-exits"];
+const PASSES: &[&str] = &[
+    "lower-launch",
+    "legalise-vectors",
+    "lower-memory",
+    "legalise",
+    "structure-exits",
+    "deep-unrolling",
+    "merged-signs",
+    "float-bits",
+    "order-memory",
+    "declare",
+    "memory-barriers",
+    "raise-spirv",
+];
 
 fn validate(words: &[u32]) {
     let options = spirv_tools::val::ValidatorOptions { scalar_block_layout: true, ..Default::default() };
@@ -25,9 +38,9 @@ fn validate(words: &[u32]) {
 
 fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<TranslateError>> {
     let profile = DeviceProfile::preset(preset).unwrap();
-    let interface =
-        run_named(&mut module, PASSES, &Library::empty(), &profile, &TranslateOptions::default())?;
-    emit(&module, interface, &profile)
+    let options = TranslateOptions::default();
+    let (interface, declarations) = run_some(&mut module, PASSES, &Library::empty(), &profile, &options)?;
+    Ok(emit(&module, interface, &declarations, &profile))
 }
 
 fn compile(module: Module, preset: &str) -> CompiledModule {
@@ -462,10 +475,10 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
         let preset = DeviceProfile::preset("lavapipe-25.0").unwrap();
         // The device promises to keep them, too, where it is not told otherwise.
         let profile = DeviceProfile { denorm_flush_f32, denorm_preserve_f32: true, ..preset };
-        let interface =
-            run_named(&mut module, PASSES, &Library::empty(), &profile, &TranslateOptions::default())
-                .unwrap();
-        let compiled = emit(&module, interface, &profile).unwrap();
+        let options = TranslateOptions::default();
+        let (interface, declarations) =
+            run_some(&mut module, PASSES, &Library::empty(), &profile, &options).unwrap();
+        let compiled = emit(&module, interface, &declarations, &profile);
         validate(&compiled.spirv);
         let found = capabilities(&compiled.spirv);
         [4464, 4465].map(|capability| found.contains(&capability))

@@ -1,7 +1,6 @@
 //! The SPIR-V module under construction: ids, types, constants, capabilities, decorations.
 
 use super::capabilities::grant_of;
-use crate::TranslateError;
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
 use clvk_ir::{Constant, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
@@ -43,9 +42,7 @@ pub enum TypeKey {
 }
 
 /// See the module documentation.
-pub struct Writer<'p> {
-    /// The device.
-    pub profile: &'p DeviceProfile,
+pub struct Writer {
     /// How global pointers are held.
     pub addressing: AddressingMode,
     /// What memory operations mean: GLSL's model or Vulkan's.
@@ -67,18 +64,16 @@ pub struct Writer<'p> {
     /// The work-group size that the launch asked for, once it is used.
     enqueued_work_group_size: Option<Word>,
     kernel_group_size: Option<Word>,
-    fence_word: Option<Word>,
 }
 
-impl<'p> Writer<'p> {
-    /// An empty module.
-    pub fn new(profile: &'p DeviceProfile, addressing: AddressingMode, model: spirv::MemoryModel) -> Self {
+impl Writer {
+    /// An empty module for a device that takes SPIR-V up to a version.
+    pub fn new(version: (u32, u32), addressing: AddressingMode, model: spirv::MemoryModel) -> Self {
         let mut writer = Writer {
-            profile,
             addressing,
             model,
             flat: false,
-            version: profile.spirv.min(HIGHEST_VERSION),
+            version: version.min(HIGHEST_VERSION),
             module: dr::Module::new(),
             next_id: 1,
             capabilities: BTreeSet::new(),
@@ -90,14 +85,13 @@ impl<'p> Writer<'p> {
             work_group_size: None,
             enqueued_work_group_size: None,
             kernel_group_size: None,
-            fence_word: None,
         };
         writer.require(Capability::Shader);
         writer
     }
 
-    /// The words.
-    pub fn finish(mut self) -> Vec<u32> {
+    /// The words, for a device that grants what they need.
+    pub fn finish(mut self, profile: &DeviceProfile) -> Vec<u32> {
         let addressing = match self.addressing {
             AddressingMode::Physical => {
                 self.require(Capability::PhysicalStorageBufferAddresses);
@@ -118,6 +112,12 @@ impl<'p> Writer<'p> {
         ));
         for &capability in &self.capabilities {
             let capability = Capability::from_u32(capability).expect("it was a capability");
+            let grant = grant_of(capability);
+            assert!(
+                (grant.granted)(profile),
+                "the pass `legalise` left what needs {capability:?}; the device has no {}",
+                grant.feature
+            );
             self.module.capabilities.push(instruction(
                 spirv::Op::Capability,
                 None,
@@ -133,22 +133,6 @@ impl<'p> Writer<'p> {
         header.set_version(self.version.0 as u8, self.version.1 as u8);
         self.module.header = Some(header);
         self.module.assemble()
-    }
-
-    /// The capabilities that were declared and that the device does not grant. Legalisation leaves none; what it misses is
-    /// refused here rather than given to a driver.
-    pub fn refused_capabilities(&self) -> Vec<TranslateError> {
-        let declared = self.capabilities.iter().filter_map(|&capability| Capability::from_u32(capability));
-        declared
-            .map(grant_of)
-            .filter(|grant| !(grant.granted)(self.profile))
-            .map(|grant| {
-                TranslateError::of_program(format!(
-                    "needs the SPIR-V capability {:?}; the device has no {}",
-                    grant.capability, grant.feature
-                ))
-            })
-            .collect()
     }
 
     /// A new id.
@@ -380,16 +364,6 @@ impl<'p> Writer<'p> {
         self.constant(Type::I32, &Constant::Bits(u64::from(value)))
     }
 
-    /// A constant with the same bits in every lane.
-    pub fn splat(&mut self, ty: Type, bits: u64) -> Word {
-        match ty {
-            Type::Vector(_, lanes) => {
-                self.constant(ty, &Constant::Lanes(vec![bits; usize::from(lanes)].into_boxed_slice()))
-            }
-            _ => self.constant(ty, &Constant::Bits(bits)),
-        }
-    }
-
     /// A 32-bit specialisation constant.
     pub fn spec_constant(&mut self, spec_id: u32, default: u32) -> Word {
         let ty = self.value_type(Type::I32);
@@ -452,18 +426,6 @@ impl<'p> Writer<'p> {
         let operation = Operand::LiteralSpecConstantOpInteger(spirv::Op::IMul);
         let operands = vec![operation, Operand::IdRef(a), Operand::IdRef(b)];
         self.declare(spirv::Op::SpecConstantOp, Some(ty), operands)
-    }
-
-    /// A word of local memory that nobody reads.
-    pub fn fence_word(&mut self) -> Word {
-        if let Some(id) = self.fence_word {
-            return id;
-        }
-        let pointer = self.pointer_type(StorageClass::Workgroup, Type::I32);
-        let class = Operand::StorageClass(StorageClass::Workgroup);
-        let id = self.declare(spirv::Op::Variable, Some(pointer), vec![class]);
-        self.fence_word = Some(id);
-        id
     }
 
     /// The variable of an input.

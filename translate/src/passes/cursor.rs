@@ -102,6 +102,11 @@ impl<'f> Cursor<'f> {
         self.function.insts[inst].operands.iter().map(|&value| self.get(value)).collect()
     }
 
+    /// An operand of an instruction, as it now is.
+    pub fn operand(&self, inst: Inst, position: usize) -> Value {
+        self.get(self.function.insts[inst].operands[position])
+    }
+
     /// The first result of an instruction.
     pub fn result(&self, inst: Inst) -> Value {
         self.function.insts[inst].results[0]
@@ -123,8 +128,10 @@ impl<'f> Cursor<'f> {
 
     /// Puts an instruction here with its operands replaced; the walk goes on in its regions.
     pub fn keep(&mut self, inst: Inst) {
-        let operands = self.operands(inst);
-        self.keep_with(inst, &operands);
+        for operand in &mut self.function.insts[inst].operands {
+            *operand = self.replaced.get(operand.index()).copied().flatten().unwrap_or(*operand);
+        }
+        self.place(inst);
     }
 
     /// Puts an instruction here with these operands; the walk goes on in its regions.
@@ -132,10 +139,14 @@ impl<'f> Cursor<'f> {
         let data = &mut self.function.insts[inst];
         data.operands.clear();
         data.operands.extend_from_slice(operands);
-        let regions = data.regions.clone();
+        self.place(inst);
+    }
+
+    /// Puts an instruction here as it is; the walk goes on in its regions.
+    fn place(&mut self, inst: Inst) {
         self.append(inst);
-        for &region in regions.iter().rev() {
-            self.enter(region);
+        for position in (0..self.function.insts[inst].regions.len()).rev() {
+            self.enter(self.function.insts[inst].regions[position]);
         }
     }
 

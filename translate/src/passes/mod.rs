@@ -15,6 +15,8 @@
 pub mod confine;
 pub mod contract;
 pub mod cursor;
+pub mod declare;
+pub mod float_bits;
 pub mod guard_loads;
 pub mod inline;
 pub mod legalise;
@@ -24,7 +26,9 @@ pub mod lower_elementwise;
 pub mod lower_launch;
 pub mod lower_memory;
 pub mod number;
+pub mod order_memory;
 pub mod promote;
+mod raise_spirv;
 pub mod rewrite;
 pub mod second_exits;
 mod select_kernels;
@@ -34,10 +38,16 @@ pub mod structure;
 pub mod structure_exits;
 pub mod unroll;
 pub mod watch_loops;
+mod work_around;
 
 use crate::{TranslateError, TranslateOptions};
 use clvk_interface::{DeviceProfile, ModuleInterface};
-use clvk_ir::{Module, container::Library};
+use clvk_ir::{
+    Module,
+    container::Library,
+    verify::{Stage, verify_stage},
+};
+use declare::Declarations;
 use rustc_hash::FxHashSet;
 
 /// What the passes read and change.
@@ -52,6 +62,8 @@ pub struct Context<'a, 'l> {
     pub interface: ModuleInterface,
     /// What the caller wishes.
     pub options: &'a TranslateOptions,
+    /// What the SPIR-V module declares; [`declare`] fills it in.
+    pub declarations: Declarations,
     /// Fingerprints of the functions that [`simplify`] has finished with.
     pub simplified: FxHashSet<u64>,
 }
@@ -70,7 +82,8 @@ impl<'a, 'l> Context<'a, 'l> {
             program_variables: None,
             print_formats: Vec::new(),
         };
-        Context { module, library, profile, options, interface, simplified: FxHashSet::default() }
+        let (declarations, simplified) = (Declarations::default(), FxHashSet::default());
+        Context { module, library, profile, options, interface, declarations, simplified }
     }
 }
 
@@ -95,6 +108,10 @@ pub enum Property {
     MemoryLowered,
     /// Exits leave only what SPIR-V can leave.
     ExitsStructured,
+    /// Fences, barriers and atomic operations have orders that Vulkan has.
+    MemoryOrdered,
+    /// Each operation is one that the SPIR-V writer writes as it stands: [`Stage::Raised`].
+    Raised,
 }
 
 /// One row of the table.
@@ -149,6 +166,14 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow but by exits of these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
     Pass { name: "second-exits", purpose: "a driver that mixes up the values that work-items leave a loop with sees two of them", requires: &[ExitsStructured], establishes: &[], only_after: None, run: second_exits::run },
     Pass { name: "guard-loads", purpose: "a driver that does loads of work-items that are elsewhere keeps from it", requires: &[MemoryLowered, ExitsStructured], establishes: &[], only_after: None, run: guard_loads::run },
+    Pass { name: "deep-unrolling", purpose: "a driver that unrolls loops too deep is asked not to, once nothing reads the source's wishes any more", requires: &[], establishes: &[], only_after: None, run: work_around::deep_unrolling::run },
+    Pass { name: "merged-signs", purpose: "a driver that merges signs with selections wrongly chooses between two numbers instead", requires: &[LegalTypes], establishes: &[], only_after: None, run: work_around::merged_signs::run },
+    Pass { name: "float-bits", purpose: "NaN, infinity and signs are told by bits: drivers may assume that comparisons see numbers", requires: &[LegalTypes], establishes: &[], only_after: None, run: float_bits::run },
+    // Up to here, nothing is SPIR-V's alone: another output goes on from here with rows of its own.
+    Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, nor orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: None, run: order_memory::run },
+    Pass { name: "declare", purpose: "the memory model and the modes of arithmetic follow from what is left", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: None, run: declare::run },
+    Pass { name: "memory-barriers", purpose: "a driver that lets whole work-groups wait at memory barriers gets none, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: None, run: work_around::memory_barriers::run },
+    Pass { name: "raise-spirv", purpose: "what SPIR-V has no instruction for becomes several; nothing may simplify after it", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: None, run: raise_spirv::run },
 ];
 
 /// Runs all passes.
@@ -161,7 +186,7 @@ pub fn run(
     profile: &DeviceProfile,
     options: &TranslateOptions,
     observe: &mut dyn FnMut(&'static str, &Module),
-) -> Result<ModuleInterface, Vec<TranslateError>> {
+) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
     let mut context = Context::new(module, library, profile, options);
     let verify = cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
@@ -175,7 +200,7 @@ pub fn run(
         }
         observe(pass.name, context.module);
     }
-    Ok(context.interface)
+    Ok((context.interface, context.declarations))
 }
 
 /// Runs some passes by name and verifies after each, for tests of single passes.
@@ -192,12 +217,23 @@ pub fn run_named(
     profile: &DeviceProfile,
     options: &TranslateOptions,
 ) -> Result<ModuleInterface, Vec<TranslateError>> {
+    run_some(module, names, library, profile, options).map(|(interface, _)| interface)
+}
+
+/// The same, with what the SPIR-V module is to declare.
+pub(crate) fn run_some(
+    module: &mut Module,
+    names: &[&str],
+    library: &Library<'_>,
+    profile: &DeviceProfile,
+    options: &TranslateOptions,
+) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
     let mut context = Context::new(module, library, profile, options);
     for name in names {
         let pass = PIPELINE.iter().find(|pass| pass.name == *name);
         run_pass(pass.unwrap_or_else(|| panic!("there is no pass called `{name}`")), &mut context, true)?;
     }
-    Ok(context.interface)
+    Ok((context.interface, context.declarations))
 }
 
 /// Instructions and values that were ever made: arenas only grow, so that a pass that made something changes them.
@@ -212,7 +248,8 @@ fn size(module: &Module) -> (usize, usize) {
 fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<(), Vec<TranslateError>> {
     tracing::debug!(pass = pass.name, "run");
     (pass.run)(context)?;
-    if verify && let Err(errors) = clvk_ir::verify::verify(context.module) {
+    let stage = if pass.establishes.contains(&Raised) { Stage::Raised } else { Stage::Any };
+    if verify && let Err(errors) = verify_stage(context.module, stage) {
         panic!("the module is broken after the pass `{}`: {errors:?}", pass.name);
     }
     Ok(())

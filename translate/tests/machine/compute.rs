@@ -110,6 +110,9 @@ fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
         UnaryOp::PopCount => a.count_ones(),
         UnaryOp::CountLeadingZeros => a.leading_zeros() - (64 - bits),
         UnaryOp::CountTrailingZeros => a.trailing_zeros().min(bits),
+        UnaryOp::HighestBit | UnaryOp::LowestBit if a == 0 => return u64::MAX,
+        UnaryOp::HighestBit => 63 - a.leading_zeros(),
+        UnaryOp::LowestBit => a.trailing_zeros(),
     };
     u64::from(count)
 }

@@ -196,6 +196,10 @@ pub fn math(op: MathOp, scalar: Scalar, operands: &[u64], any: u64) -> Result<u6
             };
             operands[usize::from(!first)]
         }
+        MathOp::FClamp => {
+            let raised = math(MathOp::FMax, scalar, &operands[..2], any)?;
+            return math(MathOp::FMin, scalar, &[raised, operands[2]], any);
+        }
         MathOp::Floor => encode(scalar, x.floor(), any),
         MathOp::Ceil => encode(scalar, x.ceil(), any),
         MathOp::Trunc => encode(scalar, x.trunc(), any),

@@ -39,6 +39,10 @@ pub enum UnaryOp {
     CountLeadingZeros,
     /// Number of trailing zero bits; the width for zero.
     CountTrailingZeros,
+    /// Position of the highest one bit, counted from the lowest; all ones for zero. 32 bits only.
+    HighestBit,
+    /// Position of the lowest one bit; all ones for zero. 32 bits only.
+    LowestBit,
 }
 
 /// Two operands of the result's type.
@@ -272,6 +276,10 @@ pub enum MathOp {
     RoundEven,
     /// `a * b + c`, rounded once (three operands).
     Fma,
+    /// A number brought between two others (three operands: the number, the lower, the upper): the larger of the number and
+    /// the lower, then the smaller of that and the upper, as [`MathOp::FMax`] and [`MathOp::FMin`] have it. The lower is not
+    /// above the upper.
+    FClamp,
     /// The operand's magnitude with the sign of the second.
     CopySign,
     /// Square root, to the precision of OpenCL C §7.4.
@@ -300,6 +308,15 @@ pub enum MathOp {
     NativeDivide,
     /// Sum of the products of the lanes of two vectors; gives the scalar.
     Dot,
+}
+
+impl MathOp {
+    /// Whether devices have it in single and half precision only.
+    #[must_use]
+    pub fn is_single_only(self) -> bool {
+        use MathOp::{NativeCos, NativeExp, NativeExp2, NativeLog, NativeLog2, NativeSin};
+        matches!(self, NativeExp | NativeExp2 | NativeLog | NativeLog2 | NativeSin | NativeCos)
+    }
 }
 
 /// The signs of the bytes of a [`Op::PackedDot`](super::Op::PackedDot).

@@ -354,7 +354,9 @@ impl Op {
     pub fn is_target(&self) -> bool {
         matches!(
             self,
-            Op::Input(_)
+            Op::Unary(UnaryOp::HighestBit | UnaryOp::LowestBit)
+                | Op::Math(MathOp::FClamp)
+                | Op::Input(_)
                 | Op::PushConstant { .. }
                 | Op::ElementPointer(_)
                 | Op::PhysicalPointer(_)

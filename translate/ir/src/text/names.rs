@@ -49,7 +49,7 @@ words! {
     SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }
     UnaryOp {
         Neg => "neg", Not => "not", FNeg => "fneg", PopCount => "popcount", CountLeadingZeros => "clz",
-        CountTrailingZeros => "ctz",
+        CountTrailingZeros => "ctz", HighestBit => "highest_bit", LowestBit => "lowest_bit",
     }
     BinaryOp {
         Add => "add", Sub => "sub", Mul => "mul", SDiv => "sdiv", UDiv => "udiv", SRem => "srem", URem => "urem",
@@ -66,7 +66,7 @@ words! {
     RoundingMode { NearestEven => "rte", TowardZero => "rtz", TowardPositive => "rtp", TowardNegative => "rtn" }
     MathOp {
         FAbs => "fabs", FMin => "fmin", FMax => "fmax", Floor => "floor", Ceil => "ceil", Trunc => "trunc",
-        RoundEven => "rint", Fma => "fma", CopySign => "copysign", Sqrt => "sqrt", IsNan => "isnan", IsInf => "isinf",
+        RoundEven => "rint", Fma => "fma", FClamp => "fclamp", CopySign => "copysign", Sqrt => "sqrt", IsNan => "isnan", IsInf => "isinf",
         NativeRsqrt => "native_rsqrt", NativeSqrt => "native_sqrt", NativeExp2 => "native_exp2",
         NativeExp => "native_exp", NativeLog => "native_log", NativeLog2 => "native_log2", NativeSin => "native_sin", NativeCos => "native_cos",
         NativeDivide => "native_divide", Dot => "dot",

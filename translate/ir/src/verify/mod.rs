@@ -3,13 +3,15 @@
 //! - here: what the callers use, and module-scope variables;
 //! - [`indices`]: every index is one of its arena and the regions are a tree; what follows relies on it;
 //! - [`structure`]: terminators, targets of jumps, and which values are visible where;
-//! - [`operations`]: operands and results of each operation.
+//! - [`operations`] and [`memory`]: operands and results of each operation;
+//! - [`raised`]: what is stricter where only the writing of SPIR-V remains.
 //!
 //! Nothing here recurses with the depth of regions.
 
 mod indices;
 mod memory;
 mod operations;
+mod raised;
 mod structure;
 
 use crate::text::Numbering;
@@ -28,6 +30,8 @@ pub enum Stage {
     Source,
     /// Everything.
     Any,
+    /// What the SPIR-V writer takes: each operation means what one instruction of SPIR-V does, in a type that instruction has.
+    Raised,
 }
 
 /// A broken rule.
@@ -190,7 +194,7 @@ impl Verifier<'_> {
             }
         }
         // Once the arguments are read from where the device has them, the function has no parameters.
-        if self.stage == Stage::Any && function.params.is_empty() {
+        if self.stage != Stage::Source && function.params.is_empty() {
             return;
         }
         if info.params.len() != function.params.len() {

@@ -274,6 +274,7 @@ fn check_unary(op: UnaryOp, s: &Signature) -> Checked {
     let [a] = s.take()?;
     let allowed = match op {
         UnaryOp::FNeg => a.is_float(),
+        UnaryOp::HighestBit | UnaryOp::LowestBit => a.is_int() && a.scalar() == Some(Scalar::I32),
         UnaryOp::Not => a.is_int() || a.is_bool(),
         UnaryOp::Neg | UnaryOp::PopCount | UnaryOp::CountLeadingZeros | UnaryOp::CountTrailingZeros => {
             a.is_int()
@@ -352,7 +353,7 @@ fn check_select(s: &Signature) -> Checked {
 
 fn check_math(op: MathOp, s: &Signature) -> Checked {
     let count = match op {
-        MathOp::Fma => 3,
+        MathOp::Fma | MathOp::FClamp => 3,
         MathOp::FMin | MathOp::FMax | MathOp::CopySign | MathOp::NativeDivide | MathOp::Dot => 2,
         _ => 1,
     };

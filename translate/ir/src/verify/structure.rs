@@ -134,6 +134,10 @@ impl Verifier<'_> {
             Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Return => self.jump(inst, scope),
             _ => self.operation(data),
         };
+        let checked = match self.stage {
+            Stage::Raised => checked.and_then(|()| self.raised(data)),
+            Stage::Source | Stage::Any => checked,
+        };
         if let Err(rule) = checked {
             self.report(Some(inst), rule);
         }

@@ -2,7 +2,7 @@
 
 use crate::TranslateError;
 use clvk_interface::DeviceProfile;
-use clvk_ir::{Function, ImageOp, InstData, Op, Scalar, Type, VariableSpace};
+use clvk_ir::{BinaryOp, Function, ImageOp, InstData, Op, Scalar, Scope, Type, VariableSpace};
 use std::collections::BTreeSet;
 
 /// The features that a kernel needs and the device lacks, each once.
@@ -43,6 +43,20 @@ fn lacking(
             if is_storage_image(function, data) && !profile.image_read_without_format =>
         {
             lacking.push(("reads images that it may also write", "shaderStorageImageReadWithoutFormat"));
+        }
+        Op::ReadClock(Scope::Device) if !profile.device_clock => {
+            lacking.push(("reads the device's clock", "shaderDeviceClock"));
+        }
+        Op::ReadClock(Scope::SubGroup) if !profile.subgroup_clock => {
+            lacking.push(("reads the sub-group's clock", "shaderSubgroupClock"));
+        }
+        Op::Math(op)
+            if op.is_single_only() && function.ty(data.operands[0]).scalar() == Some(Scalar::F64) =>
+        {
+            lacking.push(("computes with the device's own functions", "such functions in double precision"));
+        }
+        Op::Binary(BinaryOp::FRem) => {
+            lacking.push(("computes remainders of floating-point numbers", "operation for them"));
         }
         _ => {}
     }
@@ -143,6 +157,20 @@ mod tests {
             without_local(profile);
         };
         assert_eq!(refusals(&smaller, without_either), "");
+    }
+
+    #[test]
+    fn what_no_device_or_only_some_have_is_named() {
+        let body = |line: &str| format!("kernel @k() {{\n  {line}\n  return\n}}\n");
+        let says = |line: &str, change: fn(&mut DeviceProfile)| refusals(&body(line), change);
+        let on_device = "%0: i32x2 = clock.device";
+        assert_eq!(says(on_device, |profile| profile.subgroup_clock = false), "");
+        let message = "kernel `k` reads the device's clock; the device has no shaderDeviceClock\n";
+        assert_eq!(says(on_device, |profile| profile.device_clock = false), message);
+        let in_sub_group = "%0: i32x2 = clock.subgroup";
+        assert_eq!(says(in_sub_group, |profile| profile.device_clock = false), "");
+        let message = "kernel `k` reads the sub-group's clock; the device has no shaderSubgroupClock\n";
+        assert_eq!(says(in_sub_group, |profile| profile.subgroup_clock = false), message);
     }
 
     const IMAGES: &str = r#"kernel @k(

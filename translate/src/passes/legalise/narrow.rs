@@ -401,6 +401,7 @@ impl Narrowing<'_> {
             MathOp::FAbs
             | MathOp::FMin
             | MathOp::FMax
+            | MathOp::FClamp
             | MathOp::Floor
             | MathOp::Ceil
             | MathOp::Trunc

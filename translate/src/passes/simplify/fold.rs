@@ -93,6 +93,9 @@ fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
         UnaryOp::PopCount => u64::from(a.count_ones()),
         UnaryOp::CountLeadingZeros => u64::from(a.leading_zeros()) - (64 - bits),
         UnaryOp::CountTrailingZeros => u64::from(a.trailing_zeros()).min(bits),
+        UnaryOp::HighestBit => a.checked_ilog2().map_or(u64::MAX, u64::from),
+        UnaryOp::LowestBit if a == 0 => u64::MAX,
+        UnaryOp::LowestBit => u64::from(a.trailing_zeros()),
     };
     result & scalar.mask()
 }
@@ -314,6 +317,7 @@ fn math(op: MathOp, scalar: Scalar, values: &[u64]) -> Option<u64> {
         MathOp::IsInf => u64::from(x.is_infinite()),
         MathOp::FMin => from_f64(scalar, x.min(to_f64(scalar, values[1]))),
         MathOp::FMax => from_f64(scalar, x.max(to_f64(scalar, values[1]))),
+        MathOp::FClamp => from_f64(scalar, x.max(to_f64(scalar, values[1])).min(to_f64(scalar, values[2]))),
         MathOp::Floor => from_f64(scalar, x.floor()),
         MathOp::Ceil => from_f64(scalar, x.ceil()),
         MathOp::Trunc => from_f64(scalar, x.trunc()),

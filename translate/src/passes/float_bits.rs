@@ -1,0 +1,90 @@
+//! What is asked of the bits of floating-point numbers: whether one is a NaN or infinite, and its sign.
+//!
+//! Drivers may assume that no number is a NaN or infinite, but only in floating-point comparisons, and few outputs have
+//! `copysign`. So these operations become operations on integers as wide as the numbers, which the device must have: where it
+//! lacks 64-bit integers, [`legalise`](super::legalise) does this for doubles before it splits their bits.
+
+use super::{Context, cursor::Cursor};
+use crate::TranslateError;
+use clvk_ir::{BinaryOp, CompareOp, Func, Function, MathOp, Op, Scalar, Type, Value};
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let kernels: Vec<Func> = context.module.kernels().collect();
+    for kernel in kernels {
+        replace(&mut context.module.functions[kernel]);
+    }
+    Ok(())
+}
+
+fn replace(function: &mut Function) {
+    let mut found = false;
+    function.walk(|_, data| found |= matches!(data.op, Op::Math(op) if is_on_bits(op)));
+    if !found {
+        return;
+    }
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.advance() {
+        match cursor.function.insts[inst].op {
+            Op::Math(op) if is_on_bits(op) => {
+                let operands = cursor.operands(inst);
+                let value = on_bits(&mut cursor, op, &operands);
+                cursor.replace_result(inst, value);
+            }
+            _ => cursor.keep(inst),
+        }
+    }
+}
+
+/// Whether an operation is one of these.
+pub fn is_on_bits(op: MathOp) -> bool {
+    matches!(op, MathOp::CopySign | MathOp::IsNan | MathOp::IsInf)
+}
+
+/// One of these operations, by the bits of its operands.
+pub fn on_bits(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value]) -> Value {
+    match op {
+        MathOp::CopySign => copy_sign(cursor, operands[0], operands[1]),
+        MathOp::IsNan => classify(cursor, CompareOp::UGt, operands[0]),
+        _ => classify(cursor, CompareOp::Eq, operands[0]),
+    }
+}
+
+/// The integers that hold the bits of numbers of a type, and the bit of the sign.
+pub fn layout(ty: Type) -> (Type, i64) {
+    let bits = ty.scalar().expect("numbers are scalars or vectors").bits();
+    (ty.with_scalar(Scalar::int(bits)), 1 << (bits - 1))
+}
+
+/// Compares a magnitude with that of infinity.
+fn classify(cursor: &mut Cursor<'_>, comparison: CompareOp, number: Value) -> Value {
+    let ty = cursor.function.ty(number);
+    let (integers, sign) = layout(ty);
+    let bits = cursor.bitcast(number, integers);
+    let magnitude = cursor.binary_int(BinaryOp::And, bits, !sign);
+    let infinity = cursor.int(integers, infinity(ty));
+    cursor.compare(comparison, magnitude, infinity)
+}
+
+/// The magnitude of one number with the sign of another.
+fn copy_sign(cursor: &mut Cursor<'_>, magnitude: Value, signed: Value) -> Value {
+    let ty = cursor.function.ty(magnitude);
+    let (integers, sign) = layout(ty);
+    let [magnitude, signed] = [magnitude, signed].map(|number| cursor.bitcast(number, integers));
+    let magnitude = cursor.binary_int(BinaryOp::And, magnitude, !sign);
+    let sign = cursor.binary_int(BinaryOp::And, signed, sign);
+    let bits = cursor.binary(BinaryOp::Or, magnitude, sign);
+    cursor.bitcast(bits, ty)
+}
+
+/// The bits of positive infinity.
+fn infinity(ty: Type) -> i64 {
+    match ty.scalar() {
+        Some(Scalar::F16) => 0x7c00,
+        Some(Scalar::F32) => 0x7f80_0000,
+        _ => 0x7ff0_0000_0000_0000,
+    }
+}

@@ -1,0 +1,29 @@
+//! Asks drivers that unroll loops too deep not to ([`Quirk::DeepUnrolling`]): all loops but those that the source wants unrolled.
+//!
+//! It comes after all passes that read or make hints.
+
+use crate::TranslateError;
+use crate::passes::Context;
+use clvk_interface::Quirk;
+use clvk_ir::{Func, Inst, Op, UnrollHint};
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if !context.profile.has(Quirk::DeepUnrolling) {
+        return Ok(());
+    }
+    let kernels: Vec<Func> = context.module.kernels().collect();
+    for kernel in kernels {
+        let function = &mut context.module.functions[kernel];
+        let insts: Vec<Inst> = function.insts.ids().collect();
+        for inst in insts {
+            if let Op::Loop(hint @ (UnrollHint::None | UnrollHint::By(_))) = &mut function.insts[inst].op {
+                *hint = UnrollHint::By(1);
+            }
+        }
+    }
+    Ok(())
+}
