@@ -1,4 +1,5 @@
-//! The text form: what is printed parses back to the same text, and nothing that is given to the parser makes it panic.
+//! The text form: what is printed parses back to the same text, and nothing that is given to the parser
+//! makes it panic.
 
 mod generate;
 
@@ -141,8 +142,9 @@ fn the_verifier_names_the_broken_rule() {
     }
 }
 
-/// What a kernel of this body breaks of the rules for what the SPIR-V writer takes. `%w`, `%l`, `%f` and `%b` are a word, a long, a float and
-/// a truth value; `%p` points to words of local memory, `%a` to private ones and `%g` to what is at an address.
+/// What a kernel of this body breaks of the rules for what the SPIR-V writer takes. `%w`, `%l`, `%f` and
+/// `%b` are a word, a long, a float and a truth value; `%p` points to words of local memory, `%a` to
+/// private ones and `%g` to what is at an address.
 fn raised(body: &str) -> Result<(), String> {
     let text = format!(
         "kernel @k() {{\n  var $0 \"n\": local i32 count 8\n  var $1 \"a\": private i32 count 8\n  \

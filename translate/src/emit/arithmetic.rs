@@ -50,9 +50,10 @@ impl Kernel<'_, '_> {
         self.ids[data.results[0].index()] = id;
     }
 
-    /// Keeps the driver from computing something else in the place of an operation, if only it is the same for real numbers: Vulkan lets
-    /// it reassociate, and drop conversions there and back, whatever is not decorated so. Mesa does from 26 on: `(a + b) - b` is
-    /// `a`. What may be fused is fused by then ([`passes::contract`](crate::passes::contract)).
+    /// Keeps the driver from computing something else in the place of an operation, if only it is the same
+    /// for real numbers: Vulkan lets it reassociate, and drop conversions there and back, whatever is not
+    /// decorated so. Mesa does from 26 on: `(a + b) - b` is `a`. What may be fused is fused by then
+    /// ([`passes::contract`](crate::passes::contract)).
     fn keep_as_it_is(&mut self, id: Word) {
         self.writer.decorate(id, Decoration::NoContraction, &[]);
     }

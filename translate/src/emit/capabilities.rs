@@ -1,4 +1,5 @@
-//! The capabilities that are ever declared, and the feature of a device that grants each: the one place that knows.
+//! The capabilities that are ever declared, and the feature of a device that grants each: the one place
+//! that knows.
 
 use clvk_interface::DeviceProfile;
 use rspirv::spirv::Capability;

@@ -259,7 +259,8 @@ impl Kernel<'_, '_> {
     }
 }
 
-/// What the driver is told of a loop. A count was for the pass `unroll`: what it left alone is the driver's to judge.
+/// What the driver is told of a loop. A count was for the pass `unroll`: what it left alone is the driver's
+/// to judge.
 fn loop_control(op: &Op) -> spirv::LoopControl {
     match op {
         Op::Loop(UnrollHint::Full) => spirv::LoopControl::UNROLL,

@@ -134,8 +134,8 @@ impl Kernel<'_, '_> {
         );
     }
 
-    /// The semantics of an order and the memory that it is about. In Vulkan's model, what is released is made available and
-    /// what is acquired made visible.
+    /// The semantics of an order and the memory that it is about. In Vulkan's model, what is released is
+    /// made available and what is acquired made visible.
     fn ordering(&mut self, order: MemorySemantics, memory: MemorySemantics) -> Word {
         let mut semantics = order | memory;
         if self.writer.model == spirv::MemoryModel::Vulkan && order != MemorySemantics::RELAXED {

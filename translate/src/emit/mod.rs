@@ -1,13 +1,15 @@
 //! The SPIR-V writer. It only writes.
 //!
-//! It takes modules after the last pass: kernels of [`Stage::Raised`](clvk_ir::verify::Stage::Raised), and what
-//! [`declare`](crate::passes::declare) found for the module as a whole. An operation of the IR becomes the instruction of the same meaning,
-//! with what its operands need in SPIR-V's types: access chains, pointers of addresses, the sign of texels, the pair of words that a
-//! long product is. One SPIR-V module holds one entry point for each kernel.
+//! It takes modules after the last pass: kernels of [`Stage::Raised`](clvk_ir::verify::Stage::Raised), and
+//! what [`declare`](crate::passes::declare) found for the module as a whole. An operation of the IR becomes
+//! the instruction of the same meaning, with what its operands need in SPIR-V's types: access chains,
+//! pointers made of addresses, the sign of texels, the pair of words that a long product is. One SPIR-V
+//! module holds one entry point for each kernel.
 //!
-//! Nothing is decided here, and nothing refused: errors of the user come from passes, and what these should not have left is a panic
-//! that names it. The profile says only which version is written and, by that, which extensions are named; each capability is required
-//! where the thing that needs it is written.
+//! The writer decides nothing and refuses nothing. Errors of the user come from passes; what a pass should
+//! not have left is a panic that names the pass and the instruction. The profile says only which version to
+//! write and, by that, which extensions to name. Each capability is required where the thing that needs it
+//! is written.
 //!
 //! - [`capabilities`]: what grants each capability;
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
@@ -15,9 +17,10 @@
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
 //! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions.
 //!
-//! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2, for all
-//! kernels of a module: the host always sets them, also for a kernel whose size is required by its source. Where kernels use
-//! sub-groups, work-groups are one row of the product of the constants: only then Vulkan says which work-items are together.
+//! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2,
+//! for all kernels of a module. The host always sets them, also for a kernel whose source requires a size.
+//! Where kernels use sub-groups, a work-group is one row, as long as the product of the constants: Vulkan
+//! says only then which work-items share a sub-group.
 
 mod arithmetic;
 mod capabilities;
@@ -36,7 +39,8 @@ use clvk_ir::Module;
 use rspirv::spirv;
 use writer::Writer;
 
-/// Writes the kernels of a module. A module without kernels gives no words, since Vulkan has no module without an entry point.
+/// Writes the kernels of a module. A module without kernels gives no words, since Vulkan has no module
+/// without an entry point.
 ///
 /// # Panics
 /// If a pass has left what SPIR-V does not have, or what the profile does not grant.

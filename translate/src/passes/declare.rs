@@ -1,7 +1,8 @@
-//! What a SPIR-V module declares for all that its kernels do: the memory model, and how they compute with floating-point numbers.
+//! What a SPIR-V module declares for all that its kernels do: the memory model, and how they compute with
+//! floating-point numbers.
 //!
-//! Both follow from what the kernels ask for and what the device can promise, and change no instruction; the writer reads them from
-//! [`Declarations`].
+//! Both follow from what the kernels ask for and what the device can promise, and change no instruction;
+//! the writer reads them from [`Declarations`].
 
 use super::Context;
 use crate::TranslateError;
@@ -37,7 +38,7 @@ pub enum FloatControl {
 pub struct KernelDeclarations {
     /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
     pub coherent: bool,
-    /// What holds for numbers of so many bits.
+    /// What holds for numbers of each width, in bits.
     pub float_controls: Vec<(u32, FloatControl)>,
 }
 
@@ -69,7 +70,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Vulkan's model is used where what is seen by whom reaches beyond the work-group. Images are accessed as GLSL's model has it.
+/// Vulkan's model is used where what is seen by whom reaches beyond the work-group. Images are accessed as
+/// GLSL's model has it.
 fn memory_model(module: &Module, profile: &DeviceProfile, coherent: bool) -> MemoryModel {
     let usable = profile.vulkan_memory_model && !profile.has(Quirk::MemoryBarrierMeets);
     if usable && coherent && !module.kernels().any(|kernel| writes_images(&module.functions[kernel])) {
@@ -79,8 +81,8 @@ fn memory_model(module: &Module, profile: &DeviceProfile, coherent: bool) -> Mem
     }
 }
 
-/// Whether a kernel orders its ordinary accesses with those of other work-groups. In GLSL's model, such accesses must not be held in a
-/// cache of their own.
+/// Whether a kernel orders its ordinary accesses with those of other work-groups. In GLSL's model, such
+/// accesses must not be held in a cache of their own.
 fn synchronises_work_groups(function: &Function) -> bool {
     let mut found = false;
     function.walk(|_, data| {

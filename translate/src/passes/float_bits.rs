@@ -1,8 +1,9 @@
 //! What is asked of the bits of floating-point numbers: whether one is a NaN or infinite, and its sign.
 //!
-//! Drivers may assume that no number is a NaN or infinite, but only in floating-point comparisons, and few outputs have
-//! `copysign`. So these operations become operations on integers as wide as the numbers, which the device must have: where it
-//! lacks 64-bit integers, [`legalise`](super::legalise) does this for doubles before it splits their bits.
+//! Drivers may assume that no number is a NaN or infinite, but only in floating-point comparisons, and few
+//! outputs have `copysign`. So these operations become operations on integers as wide as the numbers, which
+//! the device must have: where it lacks 64-bit integers, [`legalise`](super::legalise) does this for
+//! doubles before it splits their bits.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;

@@ -1,23 +1,23 @@
 //! The passes, in order.
 //!
-//! [`PIPELINE`] is the whole of the middle end as data: each row names a pass, says why it stands there, what it relies
-//! on ([`Pass::requires`]) and what holds after it ([`Pass::establishes`]). A property, once established, holds to the
-//! end of the pipeline; a test checks that each row finds what it requires. A pass may stand in several rows.
+//! [`PIPELINE`] is the whole of the middle end as data: each row names a pass, says why it stands there,
+//! what it relies on ([`Pass::requires`]) and what holds after it ([`Pass::establishes`]). A property, once
+//! established, holds to the end of the pipeline; a test checks that each row finds what it requires. A
+//! pass may stand in several rows.
 //!
-//! A pass changes the [`Context::module`] and, if it decides how a kernel is launched, the [`Context::interface`].
-//! What the source asks for and the device or this translation cannot do is a [`TranslateError`]; a pass reports all that
-//! it finds. In builds with debug assertions the verifier runs after each pass, and a module that it rejects is
-//! a bug of the pass that is named in the panic.
+//! A pass changes the [`Context::module`] and, if it decides how a kernel is launched, the
+//! [`Context::interface`]. What the source asks for and the device or this translation cannot do is a
+//! [`TranslateError`]; a pass reports all that it finds. In builds with debug assertions the verifier runs
+//! after each pass, and a module that it rejects is a bug of the pass that is named in the panic.
 //!
-//! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`]) and each
-//! recursion grows its stack ([`structure::with_stack`]).
+//! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`])
+//! and each recursion grows its stack ([`structure::with_stack`]).
 
 pub mod confine;
 pub mod contract;
 pub mod cursor;
 pub mod declare;
 pub mod float_bits;
-pub mod guard_loads;
 pub mod inline;
 pub mod legalise;
 pub mod legalise_vectors;
@@ -30,14 +30,12 @@ pub mod order_memory;
 pub mod promote;
 mod raise_spirv;
 pub mod rewrite;
-pub mod second_exits;
 mod select_kernels;
 pub mod simplify;
 pub mod split_aggregates;
 pub mod structure;
 pub mod structure_exits;
 pub mod unroll;
-pub mod watch_loops;
 mod work_around;
 
 use crate::{TranslateError, TranslateOptions};
@@ -124,9 +122,9 @@ pub struct Pass {
     pub requires: &'static [Property],
     /// What holds after it.
     pub establishes: &'static [Property],
-    /// Run only if the pass of this name, which stands before it, has changed something: nothing else gave this one work
-    /// since it or its like ran last.
-    pub only_after: Option<&'static str>,
+    /// Run only if one of the passes of these names, which stand before it, has changed something: nothing
+    /// else gave this one work since it or its like ran last. Always, if there are none.
+    pub only_after: &'static [&'static str],
     /// Does it.
     pub run: fn(&mut Context<'_, '_>) -> Result<(), Vec<TranslateError>>,
 }
@@ -136,44 +134,48 @@ use Property::*;
 /// The passes in the order in which they run.
 #[rustfmt::skip]
 pub static PIPELINE: &[Pass] = &[
-    Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: None, run: select_kernels::run },
-    Pass { name: "number", purpose: "kernels that are enqueued and formats of printf are named by their positions, which are settled now", requires: &[KernelsSelected], establishes: &[], only_after: None, run: number::run },
-    Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: None, run: link::run },
-    Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: None, run: lower_elementwise::run },
-    Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], only_after: None, run: promote::run },
-    Pass { name: "simplify-functions", purpose: "the same, so that inlining copies little", requires: &[Linked], establishes: &[], only_after: None, run: simplify::run },
-    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[NoCalls], only_after: None, run: inline::run },
-    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[NoCalls], establishes: &[], only_after: Some("inline"), run: promote::run },
-    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[NoCalls], establishes: &[], only_after: Some("inline"), run: simplify::run },
-    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: None, run: split_aggregates::run },
-    Pass { name: "promote-members", purpose: "those become values", requires: &[NoCalls], establishes: &[], only_after: None, run: promote::run },
-    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], only_after: None, run: simplify::run },
-    Pass { name: "unroll", purpose: "array indices that count a loop become constants", requires: &[NoCalls], establishes: &[], only_after: None, run: unroll::run },
-    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[NoCalls], establishes: &[], only_after: Some("unroll"), run: simplify::run },
-    Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], only_after: Some("unroll"), run: split_aggregates::run },
-    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], only_after: Some("unroll"), run: promote::run },
-    Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: Some("unroll"), run: simplify::run },
-    Pass { name: "watch-loops", purpose: "a driver that ends loops early is noticed, once no loop is unrolled any more", requires: &[NoCalls, Promoted], establishes: &[], only_after: None, run: watch_loops::run },
-    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: None, run: lower_launch::run },
-    Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: None, run: legalise_vectors::run },
-    Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: None, run: lower_memory::run },
-    Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: None, run: simplify::run },
-    Pass { name: "confine", purpose: "accesses are what the device will do, and addresses show where they come from", requires: &[MemoryLowered], establishes: &[], only_after: None, run: confine::run },
-    Pass { name: "simplify-confined", purpose: "folds checks that cannot fail", requires: &[Promoted], establishes: &[], only_after: Some("confine"), run: simplify::run },
-    Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: None, run: legalise::run },
-    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: Some("legalise"), run: simplify::run },
-    Pass { name: "contract", purpose: "drivers fuse only some of the products and sums that they may", requires: &[LegalTypes], establishes: &[], only_after: None, run: contract::run },
-    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow but by exits of these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: None, run: structure_exits::run },
-    Pass { name: "second-exits", purpose: "a driver that mixes up the values that work-items leave a loop with sees two of them", requires: &[ExitsStructured], establishes: &[], only_after: None, run: second_exits::run },
-    Pass { name: "guard-loads", purpose: "a driver that does loads of work-items that are elsewhere keeps from it", requires: &[MemoryLowered, ExitsStructured], establishes: &[], only_after: None, run: guard_loads::run },
-    Pass { name: "deep-unrolling", purpose: "a driver that unrolls loops too deep is asked not to, once nothing reads the source's wishes any more", requires: &[], establishes: &[], only_after: None, run: work_around::deep_unrolling::run },
-    Pass { name: "merged-signs", purpose: "a driver that merges signs with selections wrongly chooses between two numbers instead", requires: &[LegalTypes], establishes: &[], only_after: None, run: work_around::merged_signs::run },
-    Pass { name: "float-bits", purpose: "NaN, infinity and signs are told by bits: drivers may assume that comparisons see numbers", requires: &[LegalTypes], establishes: &[], only_after: None, run: float_bits::run },
+    Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
+    Pass { name: "number", purpose: "kernels that are enqueued and formats of printf are named by their positions, which are settled now", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
+    Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run },
+    Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: lower_elementwise::run },
+    Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], only_after: &[], run: promote::run },
+    Pass { name: "simplify-functions", purpose: "the same, so that inlining copies little", requires: &[Linked], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[NoCalls], only_after: &[], run: inline::run },
+    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[NoCalls], establishes: &[], only_after: &["inline"], run: promote::run },
+    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[NoCalls], establishes: &[], only_after: &["inline"], run: simplify::run },
+    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: &[], run: split_aggregates::run },
+    Pass { name: "promote-members", purpose: "those become values", requires: &[NoCalls], establishes: &[], only_after: &[], run: promote::run },
+    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "unroll", purpose: "array indices that count a loop become constants", requires: &[NoCalls], establishes: &[], only_after: &[], run: unroll::run },
+    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[NoCalls], establishes: &[], only_after: &["unroll"], run: simplify::run },
+    Pass { name: "split-unrolled", purpose: "arrays that had only such indices fall apart", requires: &[NoCalls], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },
+    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], only_after: &["unroll"], run: promote::run },
+    Pass { name: "simplify-promoted", purpose: "what memory hid is folded before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
+    Pass { name: "watch-loops", purpose: "a driver that ends loops early is noticed, once no loop is unrolled any more", requires: &[NoCalls, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
+    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },
+    Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: legalise_vectors::run },
+    Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: &[], run: lower_memory::run },
+    Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "confine", purpose: "accesses are what the device will do, and addresses show where they come from", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: confine::run },
+    Pass { name: "simplify-confined", purpose: "folds checks that cannot fail", requires: &[Promoted], establishes: &[], only_after: &["confine"], run: simplify::run },
+    Pass { name: "subnormal-logarithms", purpose: "a driver that gives subnormal numbers a logarithm of neither theirs nor zero's gets zeros, before halves become single", requires: &[NoCalls], establishes: &[], only_after: &[], run: work_around::subnormal_logarithms::run },
+    Pass { name: "legalise", purpose: "what the device lacks is made of what it has, or refused", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: &[], run: legalise::run },
+    Pass { name: "negated-quotients", purpose: "a driver that pushes negations into quotients gets differences from zero, also of what was legalised", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::negated_quotients::run },
+    Pass { name: "unsigned-extremes", purpose: "a driver that takes signed extremes for unsigned ones gets comparisons, also of what was legalised", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::unsigned_extremes::run },
+    Pass { name: "hide-ranges", purpose: "a driver that is wrong about the values of integers is kept from guessing them, also in what was legalised", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::hide_ranges::run },
+    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges"], run: simplify::run },
+    Pass { name: "contract", purpose: "drivers fuse only some of the products and sums that they may", requires: &[LegalTypes], establishes: &[], only_after: &[], run: contract::run },
+    Pass { name: "structure-exits", purpose: "SPIR-V leaves only the innermost constructs; nothing after it may change control flow but by exits of these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: &[], run: structure_exits::run },
+    Pass { name: "second-exits", purpose: "a driver that mixes up the values that work-items leave a loop with sees two of them", requires: &[ExitsStructured], establishes: &[], only_after: &[], run: work_around::second_exits::run },
+    Pass { name: "guard-loads", purpose: "a driver that does loads of work-items that are elsewhere keeps from it", requires: &[MemoryLowered, ExitsStructured], establishes: &[], only_after: &[], run: work_around::guard_loads::run },
+    Pass { name: "deep-unrolling", purpose: "a driver that unrolls loops too deep is asked not to, once nothing reads the source's wishes any more", requires: &[], establishes: &[], only_after: &[], run: work_around::deep_unrolling::run },
+    Pass { name: "merged-signs", purpose: "a driver that merges signs with selections wrongly chooses between two numbers instead", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::merged_signs::run },
+    Pass { name: "float-bits", purpose: "NaN, infinity and signs are told by bits: drivers may assume that comparisons see numbers", requires: &[LegalTypes], establishes: &[], only_after: &[], run: float_bits::run },
     // Up to here, nothing is SPIR-V's alone: another output goes on from here with rows of its own.
-    Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, nor orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: None, run: order_memory::run },
-    Pass { name: "declare", purpose: "the memory model and the modes of arithmetic follow from what is left", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: None, run: declare::run },
-    Pass { name: "memory-barriers", purpose: "a driver that lets whole work-groups wait at memory barriers gets none, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: None, run: work_around::memory_barriers::run },
-    Pass { name: "raise-spirv", purpose: "what SPIR-V has no instruction for becomes several; nothing may simplify after it", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: None, run: raise_spirv::run },
+    Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, nor orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: order_memory::run },
+    Pass { name: "declare", purpose: "the memory model and the modes of arithmetic follow from what is left", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
+    Pass { name: "memory-barriers", purpose: "a driver that lets whole work-groups wait at memory barriers gets none, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: &[], run: work_around::memory_barriers::run },
+    Pass { name: "raise-spirv", purpose: "what SPIR-V has no instruction for becomes several; nothing may simplify after it", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
 ];
 
 /// Runs all passes.
@@ -191,7 +193,7 @@ pub fn run(
     let verify = cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
     for pass in PIPELINE {
-        if pass.only_after.is_none_or(|name| changed.contains(&name)) {
+        if pass.only_after.is_empty() || pass.only_after.iter().any(|name| changed.contains(name)) {
             let before = size(context.module);
             run_pass(pass, &mut context, verify)?;
             if size(context.module) != before {
@@ -236,7 +238,8 @@ pub(crate) fn run_some(
     Ok((context.interface, context.declarations))
 }
 
-/// Instructions and values that were ever made: arenas only grow, so that a pass that made something changes them.
+/// Instructions and values that were ever made: arenas only grow, so that a pass that made something
+/// changes them.
 fn size(module: &Module) -> (usize, usize) {
     let functions = || module.functions.iter().map(|(_, function)| function);
     (
@@ -279,7 +282,7 @@ mod tests {
     fn names_are_unique_and_purposes_given() {
         let mut names = HashSet::new();
         for pass in PIPELINE {
-            let before = pass.only_after.is_none_or(|name| names.contains(name));
+            let before = pass.only_after.iter().all(|name| names.contains(name));
             assert!(before, "`{}` waits for a pass that does not stand before it", pass.name);
             assert!(names.insert(pass.name), "two passes are called `{}`", pass.name);
             assert!(!pass.purpose.is_empty());

@@ -1,9 +1,11 @@
 //! The orders of memory that SPIR-V for Vulkan has.
 //!
-//! - Vulkan has no sequential consistency: a sequentially consistent operation acquires and
-//!   releases, behind a fence that orders what comes before it with all that follows.
-//! - Loads acquire at most, stores release at most, and a comparison that succeeds is not ordered less than one that fails.
-//! - A fence that orders nothing is left out: a work-item sees its own accesses in order, but for those of images.
+//! - Vulkan has no sequential consistency: a sequentially consistent operation acquires and releases,
+//!   behind a fence that orders what comes before it with all that follows.
+//! - Loads acquire at most, stores release at most, and a comparison that succeeds is not ordered less than
+//!   one that fails.
+//! - A fence that orders nothing is left out: a work-item sees its own accesses in order, but for those of
+//!   images.
 //! - A barrier orders at least local memory, for those who meet at it.
 
 use super::{Context, cursor::Cursor};

@@ -30,7 +30,8 @@ pub enum Stage {
     Source,
     /// Everything.
     Any,
-    /// What the SPIR-V writer takes: each operation means what one instruction of SPIR-V does, in a type that instruction has.
+    /// What the SPIR-V writer takes: each operation means what one instruction of SPIR-V does, in a type
+    /// that instruction has.
     Raised,
 }
 

@@ -1,7 +1,8 @@
-//! The rules of [`Stage::Raised`](super::Stage::Raised): what the SPIR-V writer can write without a decision of its own.
+//! The rules of [`Stage::Raised`](super::Stage::Raised): what the SPIR-V writer can write without a
+//! decision of its own.
 //!
-//! They come after those of [`operations`](super::operations) and say only what is stricter. What depends on the device is not
-//! here: the verifier knows no profile.
+//! They come after those of [`operations`](super::operations) and say only what is stricter. What depends
+//! on the device is not here: the verifier knows no profile.
 
 use super::Verifier;
 use super::operations::{Checked, ensure};
@@ -57,7 +58,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// The memory that a pointer points to: `None` if no instruction says so, `Some(None)` if it is known by its address.
+    /// The memory that a pointer points to: `None` if no instruction says so, `Some(None)` if it is known
+    /// by its address.
     fn pointed(&self, pointer: Value) -> Option<Option<VariableSpace>> {
         match self.function.insts[self.function.defining_inst(pointer)?].op {
             Op::ElementPointer(variable) => Some(Some(self.function.variables[variable].space)),

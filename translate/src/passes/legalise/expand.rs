@@ -3,8 +3,8 @@
 use super::half;
 use super::int_to_float::{self, Magnitude};
 use super::round_double;
-use crate::passes::cursor::Cursor;
-use clvk_interface::{DeviceProfile, Quirk};
+use crate::passes::{cursor::Cursor, float_bits};
+use clvk_interface::DeviceProfile;
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, PackedDot, RoundingMode, Scalar, Type,
     UnaryOp, Value,
@@ -45,19 +45,6 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
-        Op::Unary(UnaryOp::Neg) if profile.has(Quirk::NegatedQuotients) => {
-            let zero = cursor.function.zero(ty);
-            Some(cursor.value(Op::Binary(BinaryOp::Sub), &[zero, operands[0]], ty))
-        }
-        Op::Binary(op @ (BinaryOp::SMin | BinaryOp::SMax)) if profile.has(Quirk::UnsignedExtremes) => {
-            let first = cursor.compare(op.first_if()?, operands[0], operands[1]);
-            Some(cursor.select(first, operands[0], operands[1]))
-        }
-        Op::Math(op @ (MathOp::NativeLog | MathOp::NativeLog2))
-            if bits == 32 && profile.has(Quirk::SubnormalLogarithm) =>
-        {
-            Some(flushed_logarithm(cursor, op, operands[0], ty))
-        }
         // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
         Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
             let quotient = cursor.binary(BinaryOp::SDiv, operands[0], operands[1]);
@@ -83,8 +70,10 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(_) | Op::Math(_) if ty.scalar() == Some(Scalar::F16) && profile.native_half() => {
             half_arithmetic(cursor, &op, &operands, ty)
         }
-        Op::Math(op @ (MathOp::CopySign | MathOp::IsNan | MathOp::IsInf)) if !profile.int64 => {
-            on_bits_of_double(cursor, op, &operands, ty)
+        // The bits of doubles become 64-bit integers, and these words.
+        Op::Math(op) if float_bits::is_on_bits(op) && !profile.int64 => {
+            let is_double = cursor.function.ty(operands[0]).scalar() == Some(Scalar::F64);
+            is_double.then(|| float_bits::on_bits(cursor, op, &operands))
         }
         Op::Convert(op @ (ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode))) => {
             let from = cursor.function.ty(operands[0]);
@@ -105,29 +94,6 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         }
         _ => None,
     }
-}
-
-/// What is done with the bits of numbers, where those of doubles are too many for the device's integers: with 64-bit integers, which become
-/// words.
-fn on_bits_of_double(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value], ty: Type) -> Option<Value> {
-    let from = cursor.function.ty(operands[0]);
-    if from.scalar() != Some(Scalar::F64) {
-        return None;
-    }
-    let bits = from.with_scalar(Scalar::I64);
-    let masked = |cursor: &mut Cursor<'_>, operand: usize, mask: i64| {
-        let number = cursor.bitcast(operands[operand], bits);
-        cursor.binary_int(BinaryOp::And, number, mask)
-    };
-    let magnitude = masked(cursor, 0, i64::MAX);
-    if op == MathOp::CopySign {
-        let sign = masked(cursor, 1, i64::MIN);
-        let whole = cursor.binary(BinaryOp::Or, magnitude, sign);
-        return Some(cursor.bitcast(whole, ty));
-    }
-    let infinity = cursor.int(bits, 0x7ff0_0000_0000_0000);
-    let comparison = if op == MathOp::IsNan { CompareOp::UGt } else { CompareOp::Eq };
-    Some(cursor.compare(comparison, magnitude, infinity))
 }
 
 /// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in single precision.
@@ -164,18 +130,6 @@ fn half_arithmetic(cursor: &mut Cursor<'_>, op: &Op, operands: &[Value], ty: Typ
         _ => return None,
     };
     Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), exact, ty))
-}
-
-/// A logarithm that takes subnormal numbers for zero.
-fn flushed_logarithm(cursor: &mut Cursor<'_>, op: MathOp, x: Value, ty: Type) -> Value {
-    let words = ty.with_scalar(Scalar::I32);
-    let logarithm = cursor.value(Op::Math(op), &[x], ty);
-    let word = cursor.bitcast(x, words);
-    let magnitude = cursor.binary_int(BinaryOp::And, word, 0x7fff_ffff);
-    let smallest = cursor.int(words, 0x0080_0000);
-    let flushed = cursor.compare(CompareOp::ULt, magnitude, smallest);
-    let none = cursor.function.float(ty, f64::NEG_INFINITY);
-    cursor.select(flushed, none, logarithm)
 }
 
 /// A conversion from integers with another rounding.

@@ -10,7 +10,6 @@
 //!   constants, in words or not;
 //! - [`divide_float`]: division in single precision;
 //! - [`int_to_float`] and [`round_double`]: roundings that the device lacks;
-//! - [`hide_ranges`]: integers whose values the driver must not guess;
 //! - [`check`]: what is left that the device lacks, named with its place.
 
 mod check;
@@ -19,7 +18,6 @@ mod divide_float;
 mod divide_int64;
 mod expand;
 mod half;
-mod hide_ranges;
 mod int_to_float;
 mod narrow;
 mod push_constants;
@@ -53,12 +51,6 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
         } else if linked_divisions {
             split_int64::split_divisions(function);
-        }
-        let interface = context.interface.kernel(&function.name);
-        if let Some(zero) = interface.and_then(|interface| interface.zero)
-            && context.profile.has(Quirk::ValueRanges)
-        {
-            hide_ranges::hide(function, zero);
         }
         if !context.profile.rounding_rte_f32 {
             int_to_float::round_once(function);

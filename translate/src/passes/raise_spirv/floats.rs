@@ -20,7 +20,8 @@ pub fn compare(cursor: &mut Cursor<'_>, inst: Inst, op: CompareOp) -> Option<Val
     Some(cursor.binary(of_both, a, b))
 }
 
-/// A number that is brought between two constants: devices have an operation for that, and for 0 and 1 often none is needed.
+/// A number that is brought between two constants: devices have an operation for that, and for 0 and 1
+/// often none is needed.
 pub fn clamp(cursor: &mut Cursor<'_>, inst: Inst, op: MathOp) -> Option<Value> {
     if op != MathOp::FMin {
         return None;

@@ -1,11 +1,13 @@
-//! Operations that SPIR-V does not have, made of those that it has, for the writer to write each as it stands.
+//! Operations that SPIR-V lacks become operations that it has, so that the writer writes each as it stands.
 //!
-//! - [`integers`]: shifts by counts beyond the width, counts of leading and trailing zeros, extensions of truth values;
-//! - [`floats`]: comparisons of two numbers with NaN, clamps, conversions;
+//! - [`integers`]: shifts by counts beyond the width, counts of leading and trailing zeros, extensions of
+//!   truth values;
+//! - [`floats`]: comparisons that ask for NaN, clamps, conversions;
 //! - here: selections of vectors by one condition, and selectors of few bits.
 //!
-//! After it the module is one of [`Stage::Raised`](clvk_ir::verify::Stage::Raised). What is left here to other passes is an assertion:
-//! `legalise` leaves only what some device has. Nothing may simplify after it, or it would find what was raised superfluous.
+//! After it the module is one of [`Stage::Raised`](clvk_ir::verify::Stage::Raised). What other passes should
+//! have replaced is an assertion here: `legalise` leaves only what some device has. Nothing may simplify
+//! after it: `simplify` would find what was raised superfluous.
 
 mod floats;
 mod integers;

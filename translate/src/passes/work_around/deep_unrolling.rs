@@ -1,4 +1,5 @@
-//! Asks drivers that unroll loops too deep not to ([`Quirk::DeepUnrolling`]): all loops but those that the source wants unrolled.
+//! Asks drivers that unroll loops too deep not to ([`Quirk::DeepUnrolling`]): all loops but those that the
+//! source wants unrolled.
 //!
 //! It comes after all passes that read or make hints.
 

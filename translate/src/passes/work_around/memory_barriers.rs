@@ -1,9 +1,11 @@
-//! Orders memory without memory barriers, for drivers that let the whole work-group wait at one ([`Quirk::MemoryBarrierMeets`]).
+//! Orders memory without memory barriers, for drivers that let the whole work-group wait at one
+//! ([`Quirk::MemoryBarrierMeets`]).
 //!
-//! Atomic operations of such a driver that read and write are sequentially consistent whatever their order, and those with an order are
-//! such barriers too. So fences become atomic operations that change nothing, on a word of local memory that nothing else uses,
-//! and atomic operations lose their order; those that only read or only write do both. It comes after
-//! [`order_memory`](crate::passes::order_memory), which makes fences, and [`declare`](crate::passes::declare), which looks at orders.
+//! Atomic operations of such a driver that read and write are sequentially consistent whatever their order,
+//! and those with an order are such barriers too. So fences become atomic operations that change nothing,
+//! on a word of local memory that nothing else uses, and atomic operations lose their order; those that
+//! only read or only write do both. It comes after [`order_memory`](crate::passes::order_memory), which
+//! makes fences, and [`declare`](crate::passes::declare), which looks at orders.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};

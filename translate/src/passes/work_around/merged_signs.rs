@@ -1,4 +1,5 @@
-//! Chooses between the negative and the positive number where others put a sign together of bits ([`Quirk::MergedSigns`]).
+//! Chooses between the negative and the positive number where others put a sign together of bits
+//! ([`Quirk::MergedSigns`]).
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor, float_bits::layout};

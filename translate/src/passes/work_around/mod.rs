@@ -1,5 +1,18 @@
-//! Passes that each avoid one error of drivers ([`Quirk`](clvk_interface::Quirk)), and do nothing for other drivers.
+//! Passes that each avoid one error of drivers ([`Quirk`](clvk_interface::Quirk)), and do nothing for other
+//! drivers. A pass has the name of its row in [`PIPELINE`](super::PIPELINE), which says what the driver
+//! does, and its place there.
+//!
+//! Three errors are avoided where the code is made: `LinkedDivisions` in [`legalise`](super::legalise), as
+//! if the device did not divide, `FullSubgroupsCounted` and `LargePrivateMemory` in
+//! [`lower_launch`](super::lower_launch).
 
 pub mod deep_unrolling;
+pub mod guard_loads;
+pub mod hide_ranges;
 pub mod memory_barriers;
 pub mod merged_signs;
+pub mod negated_quotients;
+pub mod second_exits;
+pub mod subnormal_logarithms;
+pub mod unsigned_extremes;
+pub mod watch_loops;

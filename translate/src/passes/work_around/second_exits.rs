@@ -1,12 +1,14 @@
-//! Gives loops that are left with a value that they compute a further exit, which is never taken, for drivers that keep such a value
-//! apart for each work-item only where several exits bring different ones ([`Quirk::LoopResults`]). The driver may find that what
-//! two exits bring is the same, so that loops with several get one too.
+//! Gives loops that are left with a value that they compute a further exit, which is never taken, for
+//! drivers that keep such a value apart for each work-item only where several exits bring different ones
+//! ([`Quirk::LoopResults`]). The driver may find that what two exits bring is the same, so that loops with
+//! several get one too.
 //!
-//! The exit stands at the start of the body and brings zeros. Its condition is a word of the push constants that is always 0, which
-//! the driver does not know. It comes after `structure-exits`, which makes loops' results, and leaves the innermost loop only.
+//! The exit stands at the start of the body and brings zeros. Its condition is a word of the push constants
+//! that is always 0, which the driver does not know. It comes after `structure-exits`, which makes
+//! loops' results, and leaves the innermost loop only.
 
-use super::{Context, cursor::region_owners};
 use crate::TranslateError;
+use crate::passes::{Context, cursor::region_owners};
 use clvk_interface::Quirk;
 use clvk_ir::{Builder, CompareOp, EntityId, Func, Function, Inst, Op, Region, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
@@ -63,7 +65,8 @@ struct Nesting<'f> {
 }
 
 impl Nesting<'_> {
-    /// Whether a value is computed in a loop. What is carried from iteration to iteration stays what it was when a work-item leaves.
+    /// Whether a value is computed in a loop. What is carried from iteration to iteration stays what it was
+    /// when a work-item leaves.
     fn is_made_in(&self, value: Value, inst: Inst) -> bool {
         let mut region = match self.function.values[value].def {
             ValueDef::Result(maker, _) => self.regions.get(&maker).copied(),

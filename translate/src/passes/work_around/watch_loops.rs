@@ -1,11 +1,12 @@
 //! Has kernels tell whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
 //!
-//! Such a driver leaves every loop after an iteration or two once it has done that many. So a kernel with loops ends with one more,
-//! which takes eight iterations, by a number that only the host knows: if it takes fewer, earlier loops may have been left too,
-//! and the kernel says so in [`ImplicitBuffer::LoopWatch`]. A launch that used its last iterations is suspected, too.
+//! Such a driver leaves every loop after an iteration or two once it has done a certain number. So a kernel
+//! with loops ends with one more, which takes eight iterations, by a number that only the host knows: if it
+//! takes fewer, earlier loops may have been left too, and the kernel says so in
+//! [`ImplicitBuffer::LoopWatch`]. A launch that used its last iterations is suspected, too.
 
-use super::Context;
 use crate::TranslateError;
+use crate::passes::Context;
 use clvk_interface::{ImplicitBuffer, Quirk};
 use clvk_ir::{
     AddressSpace, BinaryOp, Builder, CompareOp, Func, Function, Inst, Op, Region, Type, UnrollHint, Value,

@@ -1,10 +1,12 @@
-//! Keeps loads in conditional code from being done where no work-item does them ([`Quirk::UnguardedLoads`]).
+//! Keeps loads in conditional code from being done where no work-item does them
+//! ([`Quirk::UnguardedLoads`]).
 //!
-//! The driver reads an address that is the same for all work-items once, without asking whether any of them is there. So to each address a
-//! zero is added that the driver cannot know to be the same for all: a bit that no number of a work-item has.
+//! The driver reads an address that is the same for all work-items once, without asking whether any of them
+//! is there. So each address gets a zero added that the driver does not know to be the same for all: a bit
+//! that no number of a work-item has.
 
-use super::{Context, cursor::Cursor, simplify::dce};
 use crate::TranslateError;
+use crate::passes::{Context, cursor::Cursor, simplify::dce};
 use clvk_interface::Quirk;
 use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Func, Function, InputVariable, Inst, Op, Type, Value};
 

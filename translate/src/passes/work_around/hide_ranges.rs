@@ -1,14 +1,35 @@
-//! Hides from the driver which values integers can have, where it draws wrong conclusions ([`Quirk::ValueRanges`]): a word of the
-//! push constants that is always 0 is added to the operands of integer divisions and to masks that made them, and to what is loaded
-//! of small types. Each of these is needed: among 10,000 random programs some are wrong without it (`docs/log/random-programs.md`).
-//!
-//! [`Quirk::ValueRanges`]: clvk_interface::Quirk::ValueRanges
+//! Hides from the driver which values integers can have, where it draws wrong conclusions
+//! ([`Quirk::ValueRanges`]): a word of the push constants that is always 0 is added to the operands of
+//! integer divisions and to masks that made them, and to what is loaded of small types. Each of these is
+//! needed: among 10,000 random programs some are wrong without it (`docs/log/random-programs.md`). It comes
+//! after `legalise`, which makes divisions and small types of others.
 
-use crate::passes::cursor::Cursor;
-use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
+use crate::TranslateError;
+use crate::passes::{Context, cursor::Cursor};
+use clvk_interface::Quirk;
+use clvk_ir::{BinaryOp, ConvertOp, Func, Function, Inst, Op, Scalar, Type, Value};
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if !context.profile.has(Quirk::ValueRanges) {
+        return Ok(());
+    }
+    let kernels: Vec<Func> = context.module.kernels().collect();
+    for kernel in kernels {
+        let function = &mut context.module.functions[kernel];
+        let interface = context.interface.kernel(&function.name);
+        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+            hide(function, zero);
+        }
+    }
+    Ok(())
+}
 
 /// Adds the word at this offset.
-pub fn hide(function: &mut Function, offset: u32) {
+fn hide(function: &mut Function, offset: u32) {
     let mut hiding = Hiding { cursor: Cursor::new(function), offset };
     while let Some(inst) = hiding.cursor.advance() {
         match hiding.cursor.function.insts[inst].op {

@@ -1,0 +1,51 @@
+//! Takes subnormal numbers for zero in logarithms, where the driver's give neither their logarithm nor that
+//! of zero ([`Quirk::SubnormalLogarithm`]). The device's own logarithms may flush them, and do so in half
+//! precision by its conversion to single.
+
+use crate::TranslateError;
+use crate::passes::{Context, cursor::Cursor};
+use clvk_interface::Quirk;
+use clvk_ir::{BinaryOp, CompareOp, Func, Function, Inst, MathOp, Op, Scalar, Value};
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if context.profile.has(Quirk::SubnormalLogarithm) {
+        let kernels: Vec<Func> = context.module.kernels().collect();
+        for kernel in kernels {
+            replace(&mut context.module.functions[kernel]);
+        }
+    }
+    Ok(())
+}
+
+fn replace(function: &mut Function) {
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.advance() {
+        match replaced(&mut cursor, inst) {
+            Some(value) => cursor.replace_result(inst, value),
+            None => cursor.keep(inst),
+        }
+    }
+}
+
+fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
+    let Op::Math(op @ (MathOp::NativeLog | MathOp::NativeLog2)) = cursor.function.insts[inst].op else {
+        return None;
+    };
+    let x = cursor.operand(inst, 0);
+    let ty = cursor.function.ty(x);
+    if ty.scalar() != Some(Scalar::F32) {
+        return None;
+    }
+    let words = ty.with_scalar(Scalar::I32);
+    let logarithm = cursor.value(Op::Math(op), &[x], ty);
+    let word = cursor.bitcast(x, words);
+    let magnitude = cursor.binary_int(BinaryOp::And, word, 0x7fff_ffff);
+    let smallest = cursor.int(words, 0x0080_0000);
+    let flushed = cursor.compare(CompareOp::ULt, magnitude, smallest);
+    let none = cursor.function.float(ty, f64::NEG_INFINITY);
+    Some(cursor.select(flushed, none, logarithm))
+}

@@ -1,0 +1,42 @@
+//! Compares signed integers and chooses, where the driver folds their extremes as if they were unsigned
+//! ([`Quirk::UnsignedExtremes`]).
+//!
+//! It comes after `legalise`, which makes extremes too.
+
+use crate::TranslateError;
+use crate::passes::{Context, cursor::Cursor};
+use clvk_interface::Quirk;
+use clvk_ir::{BinaryOp, Func, Function, Inst, Op, Value};
+
+/// See the module.
+///
+/// # Errors
+/// None.
+pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if context.profile.has(Quirk::UnsignedExtremes) {
+        let kernels: Vec<Func> = context.module.kernels().collect();
+        for kernel in kernels {
+            replace(&mut context.module.functions[kernel]);
+        }
+    }
+    Ok(())
+}
+
+fn replace(function: &mut Function) {
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.advance() {
+        match replaced(&mut cursor, inst) {
+            Some(value) => cursor.replace_result(inst, value),
+            None => cursor.keep(inst),
+        }
+    }
+}
+
+fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
+    let Op::Binary(op @ (BinaryOp::SMin | BinaryOp::SMax)) = cursor.function.insts[inst].op else {
+        return None;
+    };
+    let (a, b) = (cursor.operand(inst, 0), cursor.operand(inst, 1));
+    let first = cursor.compare(op.first_if()?, a, b);
+    Some(cursor.select(first, a, b))
+}
