@@ -437,6 +437,35 @@ fn two_buffers_behind_one_pointer_become_a_switch_without_addresses() {
 }
 
 #[test]
+fn images_that_are_one_type_to_spirv_are_declared_once() {
+    let text = r#"kernel @first(
+  %0: image.d2.w.unknown "w" "image2d_t" image.d2.w.unknown,
+  %1: image.d2.rw.unknown "rw" "image2d_t" image.d2.rw.unknown,
+  %2: image.d2.r.unknown "r" "image2d_t" image.d2.r.unknown,
+  %3: image.d2depth.r.unknown "depth" "image2d_depth_t" image.d2depth.r.unknown,
+) {
+  %4: f32x4 = image.read %2, <0, 0>:i32x2
+  image.write %0, <0, 0>:i32x2, %4
+  %5: f32x4 = image.read %3, <0, 0>:i32x2
+  image.write %1, <0, 0>:i32x2, %5
+  %6: f32x4 = image.read %1, <1, 0>:i32x2
+  image.write %1, <2, 0>:i32x2, %6
+  return
+}
+
+kernel @second(
+  %0: image.d2.w.unknown "w" "image2d_t" image.d2.w.unknown,
+) {
+  image.write %0, <0, 0>:i32x2, <1, 2, 3, 4>:i32x4 signed
+  return
+}
+"#;
+    let compiled = compile(clvk_ir::text::parse_module(text).expect("the text is right"), "lavapipe-25.0");
+    // Images to read and images to write, of floats; images to write, of signed integers.
+    assert_eq!(count(&compiled.spirv, spirv::Op::TypeImage), 3);
+}
+
+#[test]
 fn an_image_seen_as_two_types_of_texels_is_two_descriptors_at_one_binding() {
     use clvk_ir::{ImageDimension, ImageOp, ImageType, SampledType};
     let image = ImageType {

@@ -33,12 +33,22 @@ pub enum TypeKey {
     BufferArray(Word, u32),
     /// Two 32-bit integers.
     Pair,
-    /// An image.
+    /// An image. [`Writer::type_id`] keeps of it only what SPIR-V's type has.
     Image(ImageType),
     /// A sampler.
     Sampler,
     /// An image with a sampler.
     SampledImage(Word),
+}
+
+/// The one type of the IR for all that are one type in SPIR-V, which forbids declaring a type twice. Its images have no depth, as
+/// they are written here, and whether they can be read is said by what reads them.
+fn in_spirv(image: ImageType) -> ImageType {
+    let sampled = match image.sampled {
+        SampledType::Unknown => SampledType::Float,
+        known => known,
+    };
+    ImageType { dimension: image.dimension.without_depth(), readable: true, sampled, ..image }
 }
 
 /// See the module documentation.
@@ -209,6 +219,10 @@ impl Writer {
 
     /// The id of a type.
     pub fn type_id(&mut self, key: TypeKey) -> Word {
+        let key = match key {
+            TypeKey::Image(image) => TypeKey::Image(in_spirv(image)),
+            other => other,
+        };
         if let Some(&id) = self.types.get(&key) {
             return id;
         }
