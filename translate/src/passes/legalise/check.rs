@@ -150,6 +150,11 @@ mod tests {
         assert_eq!(refusals(LOCAL_ATOMICS, without_local), local);
         assert_eq!(refusals(GLOBAL_ATOMICS, without_local), "");
         assert_eq!(refusals(LOCAL_ATOMICS, without_global), "");
+        // Without the integers there is one error an operation, at the operation.
+        let wide = "kernel `k` has 64-bit atomic operations; the device has no shaderInt64\n";
+        let without_integers = |profile: &mut DeviceProfile| profile.int64 = false;
+        assert_eq!(refusals(GLOBAL_ATOMICS, without_integers), wide.repeat(2));
+        assert_eq!(refusals(LOCAL_ATOMICS, without_integers), wide);
         // Operations of 32 bits need neither.
         let smaller = GLOBAL_ATOMICS.replace("i64", "i32");
         let without_either = |profile: &mut DeviceProfile| {

@@ -127,6 +127,11 @@ impl<'a> Lowering<'a, '_> {
             self.cursor.function.ty(result.unwrap_or_else(|| self.cursor.function.insts[inst].operands[1]));
         if ty.access_size() == 8 && !self.profile().int64 {
             self.refuse("has 64-bit atomic operations; the device has no shaderInt64");
+            if let Some(result) = result {
+                let undefined = self.cursor.function.undef(ty);
+                self.cursor.replace(result, undefined);
+            }
+            return;
         }
         let operands = self.cursor.operands(inst);
         let value = self.at_each(targets, result.map(|_| ty), &mut |this, place| {
