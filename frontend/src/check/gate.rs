@@ -20,12 +20,12 @@ const CORE_OF_TWO: FeatureSet = FeatureSet::EMPTY
 
 impl Checker<'_> {
     pub(super) fn has(&self, feature: Feature) -> bool {
-        self.options.features.contains(feature) && !(feature == Feature::Fp16 && self.half_disabled)
+        self.options.features.allows(feature) && !(feature == Feature::Fp16 && self.half_disabled)
     }
 
-    /// The features by which functions are gated: the device's, and what is not optional in OpenCL C 2.0.
+    /// The features by which functions are gated: those that the device allows, and what is not optional in OpenCL C 2.0.
     pub(super) fn features(&self) -> FeatureSet {
-        let mut features = self.options.features;
+        let mut features = self.options.features.allowed();
         if self.half_disabled {
             features = features.without(FeatureSet::EMPTY.with(Feature::Fp16));
         }

@@ -143,7 +143,7 @@ impl Preprocessor<'_> {
             return Some(Pragma::Extension { name, enable });
         }
         let feature = Feature::from_name(&text).filter(|feature| feature.kind() == FeatureKind::Extension);
-        if feature.is_none_or(|feature| !self.options.features.contains(feature)) {
+        if feature.is_none_or(|feature| !self.options.features.allows(feature)) {
             let message = format!(
                 "the device does not support extension `{}`: the pragma is ignored",
                 crate::diagnostic::shorten(&text)

@@ -2,6 +2,11 @@
 //!
 //! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front end's
 //! gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
+//!
+//! A device offers a feature if it has all that OpenCL demands of it. A kernel often needs less: one that only reads images runs
+//! where none can be written. Programs may use the features marked `PER_KERNEL` on every device, whether it offers them
+//! or not, and the translator refuses the kernels that need what is missing, by name and place. Macros and device queries
+//! tell only what is offered.
 
 use crate::{AddressingMode, DeviceProfile, Guarantee, MOST_LEVELS};
 use serde::{Deserialize, Serialize};
@@ -20,12 +25,16 @@ struct Row {
     kind: FeatureKind,
     offered: fn(&DeviceProfile) -> bool,
     instead: &'static str,
+    per_kernel: bool,
 }
 
+/// Marks a feature whose uses are judged kernel by kernel.
+const PER_KERNEL: bool = true;
+
 /// Makes the enumeration and its table: variant, name, kind, whether a device offers it, and what a program can use where
-/// it is missing.
+/// it is missing; [`PER_KERNEL`] where kernels are judged one by one.
 macro_rules! features {
-    ($($variant:ident: $name:literal, $kind:ident, $offered:expr, $instead:literal;)*) => {
+    ($($variant:ident: $name:literal, $kind:ident, $offered:expr, $instead:literal $(, $per_kernel:ident)?;)*) => {
         /// An optional part of OpenCL C.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[expect(missing_docs)]
@@ -35,7 +44,13 @@ macro_rules! features {
 
         /// The rows, in the order of the enumeration.
         static ROWS: &[Row] = &[
-            $(Row { name: $name, kind: FeatureKind::$kind, offered: $offered, instead: $instead },)*
+            $(Row {
+                name: $name,
+                kind: FeatureKind::$kind,
+                offered: $offered,
+                instead: $instead,
+                per_kernel: false $(|| $per_kernel)?,
+            },)*
         ];
 
         impl Feature {
@@ -56,17 +71,17 @@ features! {
     LocalInt32BaseAtomics: "cl_khr_local_int32_base_atomics", Extension, |_| true, "";
     LocalInt32ExtendedAtomics: "cl_khr_local_int32_extended_atomics", Extension, |_| true, "";
     ByteAddressableStore: "cl_khr_byte_addressable_store", Extension, |_| true, "";
-    Images: "__opencl_c_images", LanguageFeature, |p| p.image_write_without_format, "use buffers";
-    ReadWriteImages: "__opencl_c_read_write_images", LanguageFeature, |p| p.image_write_without_format && p.image_read_without_format, "read from one image and write to another";
-    DepthImages: "cl_khr_depth_images", Extension, |p| p.image_write_without_format, "use images of one channel";
-    MipmapImage: "cl_khr_mipmap_image", Extension, |p| p.image_write_without_format, "use an image for each level";
+    Images: "__opencl_c_images", LanguageFeature, |p| p.image_write_without_format, "use buffers", PER_KERNEL;
+    ReadWriteImages: "__opencl_c_read_write_images", LanguageFeature, |p| p.image_write_without_format && p.image_read_without_format, "read from one image and write to another", PER_KERNEL;
+    DepthImages: "cl_khr_depth_images", Extension, |p| p.image_write_without_format, "use images of one channel", PER_KERNEL;
+    MipmapImage: "cl_khr_mipmap_image", Extension, |p| p.image_write_without_format, "use an image for each level", PER_KERNEL;
     // Each level that a kernel may write to is an image of its own to Vulkan.
-    MipmapImageWrites: "cl_khr_mipmap_image_writes", Extension, |p| p.image_write_without_format && p.max_storage_images >= MOST_LEVELS, "write to an image for each level";
+    MipmapImageWrites: "cl_khr_mipmap_image_writes", Extension, |p| p.image_write_without_format && p.max_storage_images >= MOST_LEVELS, "write to an image for each level", PER_KERNEL;
     // Images with several samples are OpenGL's, with which nothing is shared: there is nothing to pass to a kernel.
     GlMsaaSharing: "cl_khr_gl_msaa_sharing", Extension, |_| false, "use an array of images with a layer for each sample";
     SrgbImageWrites: "cl_khr_srgb_image_writes", Extension, |p| p.image_write_without_format, "encode the colours and write them to an image of CLK_RGBA";
-    Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer";
-    Image3dWritesExtension: "cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format, "write to a buffer";
+    Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer", PER_KERNEL;
+    Image3dWritesExtension: "cl_khr_3d_image_writes", Extension, |p| p.image_write_without_format, "write to a buffer", PER_KERNEL;
     // Both are translated for every device: see the pass `lower-memory`.
     GenericAddressSpace: "__opencl_c_generic_address_space", LanguageFeature, |_| true, "name the address space of the pointer";
     ProgramScopeGlobalVariables: "__opencl_c_program_scope_global_variables", LanguageFeature, |_| true, "pass a buffer";
@@ -172,15 +187,23 @@ impl Feature {
     }
 }
 
-/// A set of features.
+/// A set of features, and of those that programs may use beyond them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct FeatureSet(u128);
+pub struct FeatureSet {
+    offered: u128,
+    /// Kernels that use these are judged one by one.
+    per_kernel: u128,
+}
 
 impl FeatureSet {
-    /// The features that a device with this profile offers.
+    /// The features that a device with this profile offers; others whose uses are judged kernel by kernel are
+    /// [allowed](Self::allows) besides.
     #[must_use]
     pub fn of(profile: &DeviceProfile) -> Self {
-        Feature::ALL.iter().copied().filter(|feature| (feature.row().offered)(profile)).collect()
+        let all = || Feature::ALL.iter().copied();
+        let offered: Self = all().filter(|feature| (feature.row().offered)(profile)).collect();
+        let per_kernel: Self = all().filter(|feature| feature.row().per_kernel).collect();
+        FeatureSet { per_kernel: per_kernel.offered, ..offered }
     }
 
     /// The features of the set that robust kernels can use: what a kernel may reach is known only for launches from the
@@ -188,11 +211,11 @@ impl FeatureSet {
     #[must_use]
     pub fn in_robust_mode(self) -> Self {
         let enqueues = [Feature::DeviceEnqueue, Feature::DeviceEnqueueLocalArgumentTypes];
-        self.iter().filter(|feature| !enqueues.contains(feature)).collect()
+        self.without(enqueues.into_iter().collect())
     }
 
     /// No feature.
-    pub const EMPTY: FeatureSet = FeatureSet(0);
+    pub const EMPTY: FeatureSet = FeatureSet { offered: 0, per_kernel: 0 };
 
     /// Every feature there is: the library is compiled with all of them.
     #[must_use]
@@ -200,40 +223,55 @@ impl FeatureSet {
         Feature::ALL.iter().copied().collect()
     }
 
-    /// Whether `feature` is in the set.
+    /// Whether `feature` is in the set: offered, so that its macro is defined.
     #[must_use]
     pub fn contains(self, feature: Feature) -> bool {
-        self.0 & (1 << feature as u32) != 0
+        self.offered & (1 << feature as u32) != 0
+    }
+
+    /// Whether programs may use `feature`: it is offered, or kernels that use it are judged one by one when they are
+    /// translated.
+    #[must_use]
+    pub fn allows(self, feature: Feature) -> bool {
+        (self.offered | self.per_kernel) & (1 << feature as u32) != 0
+    }
+
+    /// All features that [`FeatureSet::allows`] finds.
+    #[must_use]
+    pub const fn allowed(self) -> Self {
+        FeatureSet { offered: self.offered | self.per_kernel, ..self }
     }
 
     /// The set and `feature`.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
-        FeatureSet(self.0 | 1 << feature as u32)
+        FeatureSet { offered: self.offered | 1 << feature as u32, per_kernel: self.per_kernel }
     }
 
-    /// What is in this set and not in `other`.
+    /// What is in this set, or allowed by it, and not in `other`.
     #[must_use]
     pub fn without(self, other: FeatureSet) -> Self {
-        FeatureSet(self.0 & !other.0)
+        FeatureSet { offered: self.offered & !other.offered, per_kernel: self.per_kernel & !other.offered }
     }
 
     /// What is in both sets.
     #[must_use]
     pub fn intersection(self, other: FeatureSet) -> Self {
-        FeatureSet(self.0 & other.0)
+        let per_kernel = self.per_kernel & other.per_kernel;
+        FeatureSet { offered: self.offered & other.offered, per_kernel }
     }
 
     /// What is in either set.
     #[must_use]
     pub const fn union(self, other: FeatureSet) -> Self {
-        FeatureSet(self.0 | other.0)
+        let per_kernel = self.per_kernel | other.per_kernel;
+        FeatureSet { offered: self.offered | other.offered, per_kernel }
     }
 
     /// Whether no feature is in the set.
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self.offered == 0
     }
 
     /// Adds `feature`.
@@ -278,6 +316,21 @@ mod tests {
                 assert!(!feature.instead().is_empty(), "{name} lacks {}", feature.name());
             }
         }
+    }
+
+    #[test]
+    fn what_is_judged_by_kernel_is_allowed_but_not_offered() {
+        let profile = DeviceProfile {
+            image_write_without_format: false,
+            ..DeviceProfile::preset("nvidia-h200").expect("a preset")
+        };
+        let features = FeatureSet::of(&profile);
+        assert!(features.allows(Feature::Images) && !features.contains(Feature::Images));
+        assert!(!features.iter().any(|feature| feature == Feature::Images));
+        let robust = features.in_robust_mode();
+        assert!(robust.allows(Feature::Images) && !robust.allows(Feature::DeviceEnqueue));
+        assert!(features.allows(Feature::DeviceEnqueue));
+        assert!(!FeatureSet::default().allows(Feature::Images));
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Wishes {
         let named =
             |names: &[String]| names.iter().filter_map(|name| of_language(name)).collect::<FeatureSet>();
         let (added, hidden) = (named(&self.added), named(&self.hidden));
-        offered.iter().filter(|&feature| !hidden.contains(feature)).chain(added.iter()).collect()
+        offered.without(hidden).union(added)
     }
 }
 

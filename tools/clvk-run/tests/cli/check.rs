@@ -69,6 +69,42 @@ fn what_cannot_run_says_why_kernel_by_kernel() {
 }
 
 #[test]
+fn what_kernels_do_with_images_is_judged_kernel_by_kernel() {
+    let folder = Folder::new("check-images");
+    let source = "kernel void reads(read_only image2d_t i, sampler_t s, global float4 *o)\n\
+                  { o[0] = read_imagef(i, s, (float2)(0.5f)); }\n\
+                  kernel void asks(write_only image3d_t i, global int *o) { o[0] = get_image_depth(i); }\n\
+                  kernel void writes(write_only image2d_t i) { write_imagef(i, (int2)(0), (float4)(1)); }\n\
+                  kernel void fills(write_only image3d_t i) { write_imagef(i, (int4)(0), (float4)(1)); }\n\
+                  kernel void both(read_write image2d_t i, global float4 *o) { o[0] = read_imagef(i, (int2)(0)); }\n\
+                  kernel void macros(global int *o) {\n\
+                  #ifdef __IMAGE_SUPPORT__\n\
+                  #error the device does not offer images\n\
+                  #endif\n\
+                  }\n";
+    folder.write("images.cl", source);
+    let rows = rows(&folder, 3, &["--profile", "vulkan-1.1", "images.cl", "-cl-std=CL3.0"]);
+    let reasons: Vec<(&str, Vec<&str>)> = rows
+        .iter()
+        .map(|row| {
+            let reasons = row["reasons"].as_array().unwrap().iter();
+            (row["kernel"].as_str().unwrap(), reasons.map(|reason| reason.as_str().unwrap()).collect())
+        })
+        .collect();
+    let writes = "writes images; the device has no shaderStorageImageWriteWithoutFormat";
+    let reads = "reads images that it may also write; the device has no shaderStorageImageReadWithoutFormat";
+    let expected = [
+        ("reads", vec![]),
+        ("asks", vec![]),
+        ("writes", vec![writes]),
+        ("fills", vec![writes]),
+        ("both", vec![reads]),
+        ("macros", vec![]),
+    ];
+    assert_eq!(reasons, expected);
+}
+
+#[test]
 fn mistakes_are_named() {
     let folder = Folder::new("check-mistakes");
     folder.refused(2, &["check", "--profile", "nonesuch", "saxpy.cl"], &["nonesuch", "vulkan-1.1"]);
