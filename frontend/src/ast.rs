@@ -89,7 +89,6 @@ pub struct InitDeclarator {
 
 /// Storage-class specifiers (C99 §6.7.1, OpenCL C §6.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs)]
 pub enum StorageClass {
     Typedef,
     Extern,
@@ -100,7 +99,6 @@ pub enum StorageClass {
 
 /// Address-space qualifiers as written (OpenCL C §6.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum AddressSpaceQualifier {
     Private,
     Local,
@@ -111,7 +109,6 @@ pub enum AddressSpaceQualifier {
 
 /// Access qualifiers (OpenCL C §6.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum AccessQualifier {
     ReadOnly,
     WriteOnly,
@@ -157,7 +154,6 @@ pub struct Specifiers {
 
 /// Arithmetic types that are built of keywords (`unsigned long int`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum BasicType {
     Void,
     Bool,
@@ -388,7 +384,6 @@ pub struct Statement {
 
 /// Kinds of statements (C99 §6.8).
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs)]
 pub enum StatementKind {
     Expr(Expr),
     Declaration(Declaration),
@@ -449,7 +444,6 @@ pub struct Expr {
 
 /// Prefix operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs)]
 pub enum PrefixOp {
     Plus,
     Minus,
@@ -463,7 +457,6 @@ pub enum PrefixOp {
 
 /// Binary operators without assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum BinaryOp {
     Mul,
     Div,
@@ -515,7 +508,6 @@ impl BinaryOp {
 
 /// Kinds of expressions (C99 §6.5, OpenCL C §6.5).
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs)]
 pub enum ExprKind {
     Identifier(Symbol),
     Int(u64, IntSuffix),

@@ -165,7 +165,6 @@ pub struct Statement {
 
 /// Kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs)]
 pub enum StatementKind {
     Expr(Expr),
     /// An automatic variable comes to life; its memory is that of the function.
@@ -295,7 +294,6 @@ pub enum Constant {
 /// Arithmetic on two operands of one type, scalar or vector. What signedness and floating point make of it follows from
 /// the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum ArithmeticOp {
     Add,
     Sub,
@@ -312,7 +310,6 @@ pub enum ArithmeticOp {
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum ComparisonOp {
     Equal,
     NotEqual,
@@ -349,7 +346,6 @@ pub enum Conversion {
 
 /// Kinds of values.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs)]
 pub enum ExprKind {
     Constant(Constant),
     /// The object's value.

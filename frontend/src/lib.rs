@@ -1,8 +1,11 @@
 //! OpenCL C front end: from source text to the IR.
 //!
 //! # The way of a program
-//! [`preprocess`] (text → tokens, macros expanded) → [`parse`] (tokens → [`ast`], chumsky) → [`check`] (names, types,
-//! conversions, built-ins resolved → [`hir`]) → [`lower`] (→ [`clvk_ir::Module`]).
+//! `preprocess` (text → tokens, macros expanded) → `parse` (tokens → `ast`, chumsky) → `check` (names, types,
+//! conversions, built-ins resolved → `hir`) → `lower` (→ [`clvk_ir::Module`]).
+//!
+//! [`compile()`] goes the whole way. The phases are private; [`builtins`], the table of built-in functions, is public for
+//! what is derived from it outside (the tests of precision, the lists in the documentation).
 //!
 //! # Invariants
 //! - Nothing here knows of Vulkan. What the device can do arrives as a [`clvk_interface::FeatureSet`].
@@ -13,24 +16,33 @@
 //!   and output size have stated limits ([`limits`]).
 #![forbid(unsafe_code)]
 
-pub mod ast;
 pub mod builtins;
-pub mod check;
-pub mod diagnostic;
-pub mod hir;
 pub mod limits;
-pub mod lower;
-pub mod options;
-pub mod parse;
-pub mod preprocess;
 pub mod source;
-pub mod symbol;
-pub mod token;
-pub mod types;
 
+mod ast;
+mod check;
 mod compile;
+mod diagnostic;
 mod foreign;
+mod hir;
+mod lower;
+mod options;
+mod parse;
+mod preprocess;
 mod suggest;
+mod symbol;
+mod token;
+mod types;
+
+/// Inner parts that this workspace's tests look into. Not for users: they change without notice.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::preprocess::{Environment, preprocess};
+    pub use crate::symbol::Interner;
+    pub use crate::token::{FloatSuffix, Keyword, Pragma, Punct, Token, TokenKind};
+    pub use crate::types::ScalarKind;
+}
 
 pub use clvk_ir::Span;
 pub use compile::{Compilation, Failure, Preprocessed, compile, parse_only, preprocess_only};

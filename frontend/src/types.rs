@@ -181,7 +181,6 @@ impl From<TypeId> for QualifiedType {
 
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum TypeKind {
     /// Result of an expression that has an error; goes with everything, so that one mistake is reported once.
     Error,

@@ -236,8 +236,8 @@ fn a_span_from_an_argument_into_the_body_shows_the_call() {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::default();
     let options = Options::default();
-    let mut interner = clvk_frontend::symbol::Interner::default();
-    let environment = clvk_frontend::preprocess::Environment {
+    let mut interner = clvk_frontend::testing::Interner::default();
+    let environment = clvk_frontend::testing::Environment {
         options: &options,
         includes: &Headers(&[]),
         interner: &mut interner,
@@ -245,7 +245,7 @@ fn a_span_from_an_argument_into_the_body_shows_the_call() {
         diagnostics: &mut diagnostics,
     };
     let tokens =
-        clvk_frontend::preprocess::preprocess("a.cl", "#define F(x) x.y\n\na + F(1.5f) + b", environment);
+        clvk_frontend::testing::preprocess("a.cl", "#define F(x) x.y\n\na + F(1.5f) + b", environment);
     assert_eq!(tokens.len(), 7);
     let span = tokens[2].span.to(tokens[4].span);
     assert_eq!(sources.location(span).column, 5);

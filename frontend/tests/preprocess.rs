@@ -1,9 +1,9 @@
 //! Directives, predefined macros and the tokens that come out.
 
-use clvk_frontend::preprocess::{Environment, preprocess};
 use clvk_frontend::source::IncludeResolver;
-use clvk_frontend::symbol::Interner;
-use clvk_frontend::token::{FloatSuffix, Keyword, Pragma, Token, TokenKind};
+use clvk_frontend::testing::Interner;
+use clvk_frontend::testing::{Environment, preprocess};
+use clvk_frontend::testing::{FloatSuffix, Keyword, Pragma, Token, TokenKind};
 use clvk_frontend::{Diagnostics, LanguageVersion, NoIncludes, Options, SourceMap, preprocess_only};
 use clvk_interface::{Feature, FeatureSet};
 use std::path::{Path, PathBuf};

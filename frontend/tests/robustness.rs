@@ -146,17 +146,17 @@ fn never_panics(text: &str) {
             let _ = failure.diagnostics.render_pretty(&failure.sources, true);
         }
     }
-    let mut interner = clvk_frontend::symbol::Interner::default();
+    let mut interner = clvk_frontend::testing::Interner::default();
     let mut sources = clvk_frontend::SourceMap::default();
     let mut diagnostics = clvk_frontend::Diagnostics::default();
-    let environment = clvk_frontend::preprocess::Environment {
+    let environment = clvk_frontend::testing::Environment {
         options: &options,
         includes: &NoIncludes,
         interner: &mut interner,
         sources: &mut sources,
         diagnostics: &mut diagnostics,
     };
-    let tokens = clvk_frontend::preprocess::preprocess("a.cl", text, environment);
+    let tokens = clvk_frontend::testing::preprocess("a.cl", text, environment);
     for pair in tokens.windows(2) {
         let span = pair[0].span.to(pair[1].span);
         diagnostics.push(clvk_frontend::Diagnostic::warning(span, "joined"));

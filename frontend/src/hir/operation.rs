@@ -33,8 +33,6 @@ pub enum Operation {
         /// How it rounds, if the name says it.
         rounding: Option<RoundingMode>,
     },
-    /// `as_<type>`.
-    Reinterpret,
     /// `shuffle(vector, mask)`, `shuffle2(vector, vector, mask)`.
     Shuffle,
     /// `to_global` and its kind: null if the generic pointer points elsewhere. The result's type says where

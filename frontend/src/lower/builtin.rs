@@ -40,10 +40,6 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let to = crate::hir::arithmetic(&self.lowering.program.types, result).0;
                 self.explicit_conversion(values[0], arguments.kind, to, saturating, rounding)
             }
-            Operation::Reinterpret => {
-                let to = self.lowering.value_type(result).expect("as_type gives a value");
-                self.reinterpret(values[0], to)
-            }
             Operation::Shuffle => {
                 let (mask, sources) = values.split_last().expect("the mask is the last argument");
                 self.dynamic_shuffle(sources, *mask, &arguments)

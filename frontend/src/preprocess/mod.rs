@@ -28,7 +28,7 @@ mod print;
 mod scan;
 mod substitute;
 
-pub use literal::{float16, float32, float64};
+pub use literal::{float16, float32};
 
 use crate::Span;
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -3,7 +3,7 @@
 
 use crate::Bench;
 use clvk_frontend::builtins::{Precision, rows};
-use clvk_frontend::types::ScalarKind;
+use clvk_frontend::testing::ScalarKind;
 use clvk_interface::ScalarType;
 use clvk_tests::case::{Argument, Case};
 use clvk_tests::run::Prepared;

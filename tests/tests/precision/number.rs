@@ -1,6 +1,6 @@
 //! The floating-point formats, and errors in units of their last place.
 
-use clvk_frontend::types::ScalarKind;
+use clvk_frontend::testing::ScalarKind;
 use rug::Float;
 use rug::float::Round;
 

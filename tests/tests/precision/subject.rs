@@ -3,7 +3,7 @@
 use crate::number::Format;
 use crate::relaxed;
 use clvk_frontend::builtins::{Lanes, Precision, Row, Signature, Term, rows};
-use clvk_frontend::types::ScalarKind;
+use clvk_frontend::testing::ScalarKind;
 
 /// A parameter of one lane, or its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
