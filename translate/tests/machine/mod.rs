@@ -68,6 +68,8 @@ pub struct Settings {
     pub order: u64,
     /// Work-items of the largest sub-group.
     pub sub_group_size: u32,
+    /// The driver does not count the sub-group that is not full (`Quirk::FullSubgroupsCounted`).
+    pub counts_full_sub_groups: bool,
     /// `lower-memory` has run: what it promises is checked.
     pub memory_lowered: bool,
 }
@@ -75,7 +77,7 @@ pub struct Settings {
 impl Settings {
     /// One work-item a sub-group.
     pub fn new(garbage: u64, order: u64) -> Settings {
-        Settings { garbage, order, sub_group_size: 1, memory_lowered: false }
+        Settings { garbage, order, sub_group_size: 1, counts_full_sub_groups: false, memory_lowered: false }
     }
 }
 

@@ -83,6 +83,7 @@ impl Machine<'_> {
             InputVariable::NumWorkgroups => three(dispatch.count),
             InputVariable::LocalInvocationIndex => one(index),
             InputVariable::SubgroupSize => one(size),
+            InputVariable::NumSubgroups if self.settings.counts_full_sub_groups => one(items / size),
             InputVariable::NumSubgroups => one(items.div_ceil(size)),
             InputVariable::SubgroupId => one(index / size),
             InputVariable::SubgroupLocalInvocationId => one(index % size),

@@ -11,7 +11,7 @@
 //! Each launch is executed twice, with other work-items first and with other contents in memory that is not initialised.
 
 use crate::machine::{self, Argument, Launch, Raw, Settings};
-use clvk_interface::{DeviceProfile, ModuleInterface};
+use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
 use clvk_ir::{Function, KernelParamKind, Module, VariableSpace};
 use half::f16;
 
@@ -108,7 +108,8 @@ pub fn check(
     let (launch, raw) = launch(function, &inputs, &names)?;
     for (garbage, order) in [(3, 0), (1 << 40 | 17, 5)] {
         let sub_group_size = profile.sub_group_size();
-        let settings = Settings { garbage, order, sub_group_size, memory_lowered };
+        let counts_full_sub_groups = profile.has(Quirk::FullSubgroupsCounted);
+        let settings = Settings { garbage, order, sub_group_size, counts_full_sub_groups, memory_lowered };
         let (found, found_names) = match &raw {
             Some((raw, names)) => (machine::run_raw(module, kernel, raw, &launch, settings)?, names.clone()),
             None => {
