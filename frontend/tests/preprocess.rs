@@ -347,7 +347,9 @@ fn strings_and_bad_tokens() {
         ("1 \\ 2", "unexpected character `\\\\`"),
         ("99999999999999999999", "integer literal is too large to be represented in any integer type"),
         ("1.0e", "exponent of floating-point literal has no digits"),
-        ("1ll", "OpenCL C has no `long long`: the suffix 'll' is not allowed (`long` has 64 bits)"),
+        ("1lL", "invalid suffix 'lL' on integer literal"),
+        ("1lul", "invalid suffix 'lul' on integer literal"),
+        ("1lll", "invalid suffix 'lll' on integer literal"),
     ] {
         let messages = self::tokens(text, &Options::default()).2;
         assert!(messages.contains(&format!("error: {message}\n")), "{text}: {messages}");

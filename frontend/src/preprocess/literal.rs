@@ -43,6 +43,9 @@ fn integer(text: &str) -> Result<Number<'_>, String> {
         "u" | "U" => (true, false),
         "l" | "L" => (false, true),
         "ul" | "uL" | "Ul" | "UL" | "lu" | "lU" | "Lu" | "LU" => (true, true),
+        // The suffixes of `long long`, which has 64 bits here (`parse::specifiers`).
+        "ll" | "LL" => (false, true),
+        "ull" | "uLL" | "Ull" | "ULL" | "llu" | "llU" | "LLu" | "LLU" => (true, true),
         _ => return Err(bad_integer_suffix(suffix, radix)),
     };
     if digits.is_empty() && radix != 8 {
@@ -63,13 +66,7 @@ fn integer(text: &str) -> Result<Number<'_>, String> {
 }
 
 fn bad_integer_suffix(suffix: &str, radix: u32) -> String {
-    let lower = suffix.to_ascii_lowercase();
-    if matches!(lower.as_str(), "ll" | "ull" | "llu") {
-        return format!(
-            "OpenCL C has no `long long`: the suffix '{suffix}' is not allowed (`long` has 64 bits)"
-        );
-    }
-    if lower == "f" && radix == 10 {
+    if suffix.eq_ignore_ascii_case("f") && radix == 10 {
         return format!("a literal with the suffix '{suffix}' needs a '.' or an exponent");
     }
     format!("invalid suffix '{}' on integer literal", crate::diagnostic::shorten(suffix))
@@ -368,7 +365,9 @@ mod tests {
         assert_eq!(number("0b101"), int(5, false, false, false));
         assert_eq!(number("18446744073709551615"), int(u64::MAX, false, false, true));
         assert_eq!(number("0x1e"), int(0x1e, false, false, false));
-        for bad in ["18446744073709551616", "08", "0x", "1ll", "1f", "1u1", "0b2", "12abc", "1_000"] {
+        assert_eq!(number("1ll"), int(1, false, true, true));
+        assert_eq!(number("0x7fLLu"), int(127, true, true, false));
+        for bad in ["18446744073709551616", "08", "0x", "1lL", "1lul", "1f", "1u1", "0b2", "12abc", "1_000"] {
             assert!(number(bad).is_err(), "{bad}");
         }
         for bad in ["1e", "1e+", "0x1.0", "0x.p1", "1.0l", "1.0.0", "1.0ff"] {

@@ -27,6 +27,7 @@ mod pragma;
 mod print;
 mod scan;
 mod substitute;
+mod target_macros;
 
 pub use literal::{float16, float32};
 

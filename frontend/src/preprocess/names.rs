@@ -6,6 +6,7 @@ use super::constants;
 use super::definition::{self, Macro};
 use super::lexer::Lexer;
 use super::pp_token::{PpKind, PpToken, SpecialValue};
+use super::target_macros;
 use crate::Span;
 use crate::options::{LanguageVersion, Options};
 use crate::symbol::{Interner, Symbol};
@@ -142,10 +143,13 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
         _ => {
             let definition = match constants::find(text, options) {
                 Some(constant) => constant.definition.to_owned(),
-                None => match value(text, options) {
-                    Some(value) => format!("{text} {value}"),
-                    None => return Definition::None,
-                },
+                None => {
+                    let of_options = value(text, options).map(|value| value.to_string());
+                    match of_options.or_else(|| target_macros::value(text, options)) {
+                        Some(value) => format!("{text} {value}"),
+                        None => return Definition::None,
+                    }
+                }
             };
             return Definition::Macro(Rc::new(builtin(&definition, interner)));
         }

@@ -27,8 +27,6 @@ kernel void f(void) { register int x = 1; }
 kernel void f(void) { _Thread_local int x = 1; }
 //# long_double
 kernel void f(void) { long double x = 1; }
-//# long_long
-kernel void f(void) { long long x = 1; }
 //# complex
 kernel void f(void) { float _Complex x; }
 //# assembly

@@ -1,7 +1,3 @@
-//# long_long differs="§6.3.4: the names in the table of reserved data types, long long among them, cannot be used as type names"
-kernel void f(global long *p) { long long x = 1; p[0] = x; }
-//# unsigned_long_long differs="§6.3.4: the names in the table of reserved data types, unsigned long long among them, cannot be used as type names"
-kernel void f(global ulong *p) { unsigned long long x = 1; p[0] = x; }
 //# long_double differs="§6.3.4: the names in the table of reserved data types, long double among them, cannot be used as type names"
 kernel void f(global float *p) { long double x = 1; p[0] = x; }
 //# complex_float differs="§6.3.4: complex float is a reserved data type"

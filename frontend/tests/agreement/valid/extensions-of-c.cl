@@ -208,3 +208,63 @@ kernel void f(global int *p) { p[0] = 1; }
 #elifndef MISSING
 #error
 #endif
+//# macros_of_sizes_and_limits
+_Static_assert(_LP64 == 1 && __BOOL_WIDTH__ == 8 && __BYTE_ORDER__ == 1234 && __CHAR_BIT__ == 8 && __DBL_DECIMAL_DIG__ == 17, "");
+_Static_assert(__DBL_DENORM_MIN__ == 4.9406564584124654e-324 && __DBL_DIG__ == 15 && __DBL_EPSILON__ == 2.2204460492503131e-16, "");
+_Static_assert(__DBL_HAS_DENORM__ == 1 && __DBL_HAS_INFINITY__ == 1 && __DBL_HAS_QUIET_NAN__ == 1 && __DBL_MANT_DIG__ == 53, "");
+_Static_assert(__DBL_MAX_10_EXP__ == 308 && __DBL_MAX_EXP__ == 1024 && __DBL_MAX__ == 1.7976931348623157e+308 && __DBL_MIN_10_EXP__ == (-307), "");
+_Static_assert(__DBL_MIN_EXP__ == (-1021) && __DBL_MIN__ == 2.2250738585072014e-308 && __DBL_NORM_MAX__ == 1.7976931348623157e+308, "");
+_Static_assert(__FLT_DECIMAL_DIG__ == 9 && __FLT_DENORM_MIN__ == 1.40129846e-45F && __FLT_DIG__ == 6 && __FLT_EPSILON__ == 1.19209290e-7F, "");
+_Static_assert(__FLT_HAS_DENORM__ == 1 && __FLT_HAS_INFINITY__ == 1 && __FLT_HAS_QUIET_NAN__ == 1 && __FLT_MANT_DIG__ == 24, "");
+_Static_assert(__FLT_MAX_10_EXP__ == 38 && __FLT_MAX_EXP__ == 128 && __FLT_MAX__ == 3.40282347e+38F && __FLT_MIN_10_EXP__ == (-37), "");
+_Static_assert(__FLT_MIN_EXP__ == (-125) && __FLT_MIN__ == 1.17549435e-38F && __FLT_NORM_MAX__ == 3.40282347e+38F && __FLT_RADIX__ == 2, "");
+_Static_assert(__INT16_MAX__ == 32767 && __INT32_MAX__ == 2147483647 && __INT64_MAX__ == 9223372036854775807L && __INT8_MAX__ == 127, "");
+_Static_assert(__INTPTR_MAX__ == 9223372036854775807L && __INTPTR_WIDTH__ == 64 && __INT_FAST16_MAX__ == 32767 && __INT_FAST16_WIDTH__ == 16, "");
+_Static_assert(__INT_FAST32_MAX__ == 2147483647 && __INT_FAST32_WIDTH__ == 32 && __INT_FAST64_MAX__ == 9223372036854775807L, "");
+_Static_assert(__INT_FAST64_WIDTH__ == 64 && __INT_FAST8_MAX__ == 127 && __INT_FAST8_WIDTH__ == 8 && __INT_LEAST16_MAX__ == 32767, "");
+_Static_assert(__INT_LEAST16_WIDTH__ == 16 && __INT_LEAST32_MAX__ == 2147483647 && __INT_LEAST32_WIDTH__ == 32, "");
+_Static_assert(__INT_LEAST64_MAX__ == 9223372036854775807L && __INT_LEAST64_WIDTH__ == 64 && __INT_LEAST8_MAX__ == 127, "");
+_Static_assert(__INT_LEAST8_WIDTH__ == 8 && __INT_MAX__ == 2147483647 && __INT_WIDTH__ == 32 && __LITTLE_ENDIAN__ == 1, "");
+_Static_assert(__LONG_MAX__ == 9223372036854775807L && __LONG_WIDTH__ == 64 && __LP64__ == 1 && __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES == 3, "");
+_Static_assert(__OPENCL_MEMORY_SCOPE_DEVICE == 2 && __OPENCL_MEMORY_SCOPE_SUB_GROUP == 4 && __OPENCL_MEMORY_SCOPE_WORK_GROUP == 1, "");
+_Static_assert(__OPENCL_MEMORY_SCOPE_WORK_ITEM == 0 && __ORDER_BIG_ENDIAN__ == 4321 && __ORDER_LITTLE_ENDIAN__ == 1234, "");
+_Static_assert(__ORDER_PDP_ENDIAN__ == 3412 && __POINTER_WIDTH__ == 64 && __PTRDIFF_MAX__ == 9223372036854775807L && __PTRDIFF_WIDTH__ == 64, "");
+_Static_assert(__SCHAR_MAX__ == 127 && __SHRT_MAX__ == 32767 && __SHRT_WIDTH__ == 16 && __SIZEOF_DOUBLE__ == 8 && __SIZEOF_FLOAT__ == 4, "");
+_Static_assert(__SIZEOF_INT__ == 4 && __SIZEOF_LONG__ == 8 && __SIZEOF_POINTER__ == 8 && __SIZEOF_PTRDIFF_T__ == 8 && __SIZEOF_SHORT__ == 2, "");
+_Static_assert(__SIZEOF_SIZE_T__ == 8 && __SIZE_MAX__ == 18446744073709551615UL && __SIZE_WIDTH__ == 64 && __UINT16_MAX__ == 65535, "");
+_Static_assert(__UINT32_MAX__ == 4294967295U && __UINT64_MAX__ == 18446744073709551615UL && __UINT8_MAX__ == 255, "");
+_Static_assert(__UINTPTR_MAX__ == 18446744073709551615UL && __UINTPTR_WIDTH__ == 64 && __UINT_FAST16_MAX__ == 65535, "");
+_Static_assert(__UINT_FAST32_MAX__ == 4294967295U && __UINT_FAST64_MAX__ == 18446744073709551615UL && __UINT_FAST8_MAX__ == 255, "");
+_Static_assert(__UINT_LEAST16_MAX__ == 65535 && __UINT_LEAST32_MAX__ == 4294967295U && __UINT_LEAST64_MAX__ == 18446744073709551615UL, "");
+_Static_assert(__UINT_LEAST8_MAX__ == 255 && __ATOMIC_ACQUIRE == memory_order_acquire && __ATOMIC_SEQ_CST == memory_order_seq_cst, "");
+_Static_assert(__ATOMIC_ACQ_REL == memory_order_acq_rel && __ATOMIC_RELAXED == memory_order_relaxed && __ATOMIC_RELEASE == memory_order_release, "");
+//# macros_of_types
+#define SAME(a, b) _Static_assert(__builtin_types_compatible_p(a, b), #a)
+SAME(__INT16_TYPE__, short); SAME(__INT32_TYPE__, int); SAME(__INT64_TYPE__, long int); SAME(__INT8_TYPE__, signed char);
+SAME(__INTPTR_TYPE__, long int); SAME(__INT_FAST16_TYPE__, short); SAME(__INT_FAST32_TYPE__, int); SAME(__INT_FAST64_TYPE__, long int);
+SAME(__INT_FAST8_TYPE__, signed char); SAME(__INT_LEAST16_TYPE__, short); SAME(__INT_LEAST32_TYPE__, int); SAME(__INT_LEAST64_TYPE__, long int);
+SAME(__INT_LEAST8_TYPE__, signed char); SAME(__PTRDIFF_TYPE__, long int); SAME(__SIZE_TYPE__, long unsigned int);
+SAME(__UINT16_TYPE__, unsigned short); SAME(__UINT32_TYPE__, unsigned int); SAME(__UINT64_TYPE__, long unsigned int);
+SAME(__UINT8_TYPE__, unsigned char); SAME(__UINTPTR_TYPE__, long unsigned int); SAME(__UINT_FAST16_TYPE__, unsigned short);
+SAME(__UINT_FAST32_TYPE__, unsigned int); SAME(__UINT_FAST64_TYPE__, long unsigned int); SAME(__UINT_FAST8_TYPE__, unsigned char);
+SAME(__UINT_LEAST16_TYPE__, unsigned short); SAME(__UINT_LEAST32_TYPE__, unsigned int); SAME(__UINT_LEAST64_TYPE__, long unsigned int);
+SAME(__UINT_LEAST8_TYPE__, unsigned char);
+//# macros_of_formats
+constant char s[] = __INT32_FMTd__ __UINT64_FMTx__ __SIZE_FMTu__ __INT_LEAST8_FMTi__ __UINT_FAST16_FMTX__ __UINTPTR_FMTo__ __PTRDIFF_FMTd__;
+_Static_assert(sizeof(s) == 15, "");
+//# macros_of_suffixes
+#define GLUE(a, b) a ## b
+#define LITERAL(a, b) GLUE(a, b)
+#define SAME(a, b) _Static_assert(__builtin_types_compatible_p(__typeof__(a), b), #a)
+SAME(LITERAL(1, __INT32_C_SUFFIX__), int); SAME(LITERAL(1, __UINT32_C_SUFFIX__), uint); SAME(LITERAL(1, __INT64_C_SUFFIX__), long);
+SAME(LITERAL(1, __UINT64_C_SUFFIX__), ulong); SAME(LITERAL(1, __UINT16_C_SUFFIX__), int); SAME(LITERAL(1, __INT8_C_SUFFIX__), int);
+//# macros_of_options options="-cl-std=CL3.0 -cl-fast-relaxed-math"
+_Static_assert(__FINITE_MATH_ONLY__ == 1 && __FAST_MATH__ == 1 && __OPTIMIZE__ == 1, "");
+//# macros_of_options_not_given options="-cl-std=CL3.0 -cl-opt-disable"
+#if __FINITE_MATH_ONLY__ || defined(__FAST_MATH__) || defined(__OPTIMIZE__)
+#error they are not given
+#endif
+//# long_long
+kernel void f(global long *p, global ulong *q) { long long x = p[1]; unsigned long long y = x; signed long int long z = 1; p[0] = x + z; q[0] = (unsigned long long)y; }
+//# long_long_literals
+kernel void f(global long *p, global ulong *q) { p[0] = 3LL + 4ll + 0x7LL; q[0] = 1ULL + 2ull + 3uLL + 4Ull + 5LLU + 6llu + 0x7FULL + 010llU + 1LLu; }
