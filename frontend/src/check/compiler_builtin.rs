@@ -4,10 +4,11 @@
 use super::Checker;
 use super::constant::from_float;
 use super::expression::Operand;
+use super::overflow::{Overflow, overflow};
 use crate::Span;
-use crate::ast::{self, BuiltinArgument, Designator, Name};
+use crate::ast::{self, BuiltinArgument, Designator, Name, PrefixOp};
 use crate::builtins;
-use crate::hir::{Constant, Conversion, Expr, ExprKind};
+use crate::hir::{ArithmeticOp, Constant, Conversion, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 
@@ -18,12 +19,32 @@ enum Meaning {
     Expect,
     /// Nothing; arguments are not evaluated.
     Nothing,
+    /// Nothing, which is not what it says.
+    Trap,
+    /// The first argument, a pointer.
+    Aligned,
+    /// Arithmetic that says whether its result fits.
+    Overflow(Overflow),
+    /// What a pointer points to.
+    Load,
+    /// The first argument, stored where the second points to.
+    Store,
     /// Bytes in reverse order.
     ByteSwap(ScalarKind),
     /// A built-in function of OpenCL C, its argument converted to a type first, the result an `int`.
     Count(&'static str, ScalarKind),
+    /// A built-in function of OpenCL C, its argument converted to a type first, which the result has too.
+    Bits(&'static str, ScalarKind),
+    /// Rotation to the left, or to the right.
+    Rotate(ScalarKind, bool),
+    /// One more than the position of the lowest bit that is set; 0 if there is none.
+    FindFirst(ScalarKind),
+    /// Whether the number of bits that are set is odd.
+    Parity(ScalarKind),
     /// A built-in function of OpenCL C on numbers of a kind.
-    Math(ScalarKind),
+    Math(&'static str, ScalarKind),
+    /// A built-in function of OpenCL C that asks something of floating-point numbers.
+    Classify(&'static str),
     /// A constant of floating point.
     Number(ScalarKind, f64),
     IsConstant,
@@ -31,24 +52,99 @@ enum Meaning {
     Choose,
     OffsetOf,
     Reinterpret,
+    /// The same with its arguments the other way round.
+    BitCast,
     Convert,
     Shuffle,
 }
 
 /// Functions of `math.h` that OpenCL C has under the same name.
 const MATH: &[&str] = &[
-    "acos", "asin", "atan", "atan2", "cbrt", "ceil", "copysign", "cos", "exp", "exp2", "fabs", "fdim",
-    "floor", "fma", "fmax", "fmin", "fmod", "hypot", "log", "log10", "log2", "pow", "rint", "round", "sin",
-    "sqrt", "tan", "trunc",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "nextafter",
+    "pow",
+    "remainder",
+    "rint",
+    "round",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
 ];
 
+/// Those that it has under another name.
+const MATH_BY_OTHER_NAMES: &[(&str, &str)] =
+    &[("nearbyint", "rint"), ("roundeven", "rint"), ("scalbn", "ldexp"), ("powi", "pown")];
+
+/// Questions about floating-point numbers that OpenCL C has under the same name.
+const CLASSIFICATIONS: &[&str] = &[
+    "isfinite",
+    "isgreater",
+    "isgreaterequal",
+    "isinf",
+    "isless",
+    "islessequal",
+    "islessgreater",
+    "isnan",
+    "isnormal",
+    "isunordered",
+    "signbit",
+];
+
+/// The function of OpenCL C that one of `math.h` is.
+fn math(name: &str) -> Option<&'static str> {
+    let same = MATH.iter().find(|function| **function == name);
+    let other = || MATH_BY_OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, function)| function);
+    same.or_else(other).copied()
+}
+
 fn meaning(name: &str) -> Option<Meaning> {
-    use Meaning::{ByteSwap, Count, Math, Number};
-    use ScalarKind::{Double, Float, UInt, ULong, UShort};
+    use Meaning::{Bits, ByteSwap, Count, FindFirst, Math, Number, Parity, Rotate};
+    use ScalarKind::{Double, Float, Int, Long, UChar, UInt, ULong, UShort};
     let rest = name.strip_prefix("__builtin_")?;
     Some(match rest {
-        "expect" | "expect_with_probability" => Meaning::Expect,
+        "expect" | "expect_with_probability" | "unpredictable" => Meaning::Expect,
         "assume" | "unreachable" | "prefetch" => Meaning::Nothing,
+        "trap" | "debugtrap" => Meaning::Trap,
+        "assume_aligned" => Meaning::Aligned,
+        "nontemporal_load" => Meaning::Load,
+        "nontemporal_store" => Meaning::Store,
         "bswap16" => ByteSwap(UShort),
         "bswap32" => ByteSwap(UInt),
         "bswap64" => ByteSwap(ULong),
@@ -58,6 +154,24 @@ fn meaning(name: &str) -> Option<Meaning> {
         "clzl" | "clzll" => Count("clz", ULong),
         "ctz" => Count("ctz", UInt),
         "ctzl" | "ctzll" => Count("ctz", ULong),
+        "ffs" => FindFirst(UInt),
+        "ffsl" | "ffsll" => FindFirst(ULong),
+        "parity" => Parity(UInt),
+        "parityl" | "parityll" => Parity(ULong),
+        "abs" => Bits("abs", Int),
+        "labs" | "llabs" => Bits("abs", Long),
+        "bitreverse8" => Bits("bit_reverse", UChar),
+        "bitreverse16" => Bits("bit_reverse", UShort),
+        "bitreverse32" => Bits("bit_reverse", UInt),
+        "bitreverse64" => Bits("bit_reverse", ULong),
+        "rotateleft8" => Rotate(UChar, true),
+        "rotateleft16" => Rotate(UShort, true),
+        "rotateleft32" => Rotate(UInt, true),
+        "rotateleft64" => Rotate(ULong, true),
+        "rotateright8" => Rotate(UChar, false),
+        "rotateright16" => Rotate(UShort, false),
+        "rotateright32" => Rotate(UInt, false),
+        "rotateright64" => Rotate(ULong, false),
         "inff" | "huge_valf" => Number(Float, f64::INFINITY),
         "inf" | "huge_val" => Number(Double, f64::INFINITY),
         "nanf" => Number(Float, f64::NAN),
@@ -67,11 +181,18 @@ fn meaning(name: &str) -> Option<Meaning> {
         "choose_expr" => Meaning::Choose,
         "offsetof" => Meaning::OffsetOf,
         "astype" => Meaning::Reinterpret,
+        "bit_cast" => Meaning::BitCast,
         "convertvector" => Meaning::Convert,
         "shufflevector" => Meaning::Shuffle,
-        _ if MATH.contains(&rest) => Math(Double),
-        _ if rest.strip_suffix('f').is_some_and(|stem| MATH.contains(&stem)) => Math(Float),
-        _ => return None,
+        "signbitf" => Meaning::Classify("signbit"),
+        _ => {
+            let question = CLASSIFICATIONS.iter().find(|question| **question == rest).copied();
+            let single = || rest.strip_suffix('f').and_then(math).map(|function| Math(function, Float));
+            let double = math(rest).map(|function| Math(function, Double));
+            return (double.or_else(single))
+                .or(question.map(Meaning::Classify))
+                .or_else(|| overflow(rest).map(Meaning::Overflow));
+        }
     })
 }
 
@@ -89,6 +210,11 @@ fn expressions<'a>(arguments: &'a [BuiltinArgument]) -> Option<Vec<&'a ast::Expr
     arguments.iter().map(expression).collect()
 }
 
+/// `*pointer`.
+fn target_of(pointer: &ast::Expr, span: Span) -> ast::Expr {
+    ast::Expr { kind: ast::ExprKind::Prefix(PrefixOp::Dereference, Box::new(pointer.clone())), span }
+}
+
 impl Checker<'_> {
     pub(super) fn compiler_builtin(
         &mut self,
@@ -101,8 +227,17 @@ impl Checker<'_> {
             self.unsupported(name.span, format_args!("the function '{text}' of other compilers"));
             return self.error_operand(span);
         };
-        if let Meaning::Choose = meaning {
-            return self.choose_expression(arguments, span);
+        match (meaning, arguments) {
+            (Meaning::Choose, _) => return self.choose_expression(arguments, span),
+            (Meaning::Load, [BuiltinArgument::Expr(pointer)]) => {
+                return self.operand(&target_of(pointer, span));
+            }
+            (Meaning::Store, [BuiltinArgument::Expr(value), BuiltinArgument::Expr(pointer)]) => {
+                let (target, value) = (Box::new(target_of(pointer, span)), Box::new(value.clone()));
+                let kind = ast::ExprKind::Assign { op: None, op_span: span, target, value };
+                return self.operand(&ast::Expr { kind, span });
+            }
+            _ => {}
         }
         let result = match (meaning, arguments) {
             (Meaning::OffsetOf, [BuiltinArgument::Type(ty), BuiltinArgument::Member(path)]) => {
@@ -113,6 +248,9 @@ impl Checker<'_> {
                 Some(self.truth_literal(same, span))
             }
             (Meaning::Reinterpret, [BuiltinArgument::Expr(value), BuiltinArgument::Type(ty)]) => {
+                Some(self.value_as(value, ty, true, span))
+            }
+            (Meaning::BitCast, [BuiltinArgument::Type(ty), BuiltinArgument::Expr(value)]) => {
                 Some(self.value_as(value, ty, true, span))
             }
             (Meaning::Convert, [BuiltinArgument::Expr(value), BuiltinArgument::Type(ty)]) => {
@@ -145,12 +283,20 @@ impl Checker<'_> {
             return Some(self.error_value(span));
         }
         Some(match (meaning, values.as_slice()) {
-            (Meaning::Nothing, _) => {
-                let (int, void) = (self.int(), self.types.void());
-                let zero = self.integer_literal(0, int, span);
-                self.convert(zero, Conversion::Discard, void)
+            (Meaning::Nothing, _) => self.no_operation(span),
+            (Meaning::Trap, []) => {
+                self.warn(span, format!("'{text}' does nothing: a kernel cannot end the program"));
+                self.no_operation(span)
             }
-            (Meaning::Expect, [value, _] | [value, _, _]) => {
+            (Meaning::Aligned, [pointer, _] | [pointer, _, _]) => {
+                self.types.pointee(pointer.ty)?;
+                pointer.clone()
+            }
+            (Meaning::Overflow(function), _) => {
+                let operands = <[Expr; 3]>::try_from(values).ok()?;
+                self.overflow_call(function, operands, span)
+            }
+            (Meaning::Expect, [value] | [value, _] | [value, _, _]) => {
                 self.types.as_scalar(value.ty).filter(|kind| kind.is_integer())?;
                 let long = self.types.scalar(ScalarKind::Long);
                 self.convert_arithmetic(value.clone(), long)
@@ -164,28 +310,100 @@ impl Checker<'_> {
             }
             (Meaning::ByteSwap(kind), [value]) => self.byte_swap(value, kind, span)?,
             (Meaning::Count(function, kind), [value]) => {
-                self.types.as_scalar(value.ty).filter(|kind| kind.is_integer())?;
-                let ty = self.types.scalar(kind);
-                let value = self.convert_arithmetic(value.clone(), ty);
-                let counted = self.call_of_builtin(name, function, vec![value], span);
+                let counted = self.call_on_integers(name, function, kind, &[value], span)?;
                 let int = self.int();
                 self.convert_arithmetic(counted, int)
             }
-            (Meaning::Math(kind), _) => {
-                let ty = self.floating_type(kind, span)?;
-                let scalars = values.iter().all(|value| self.types.as_scalar(value.ty).is_some());
-                let converted: Vec<Expr> = values
-                    .into_iter()
-                    .filter(|_| scalars)
-                    .map(|value| self.convert_arithmetic(value, ty))
-                    .collect();
-                let stem = text.trim_start_matches("__builtin_");
-                let stem = if kind == ScalarKind::Float { stem.trim_end_matches('f') } else { stem };
-                // `fdimf` and the like end in one `f` of the type; no name of the table ends in one of its own.
-                self.call_of_builtin(name, stem, converted, span)
+            (Meaning::Bits(function, kind), [value]) => {
+                let result = self.call_on_integers(name, function, kind, &[value], span)?;
+                let ty = self.types.scalar(kind);
+                self.convert_arithmetic(result, ty)
+            }
+            (Meaning::Parity(kind), [value]) => {
+                let count = self.call_on_integers(name, "popcount", kind, &[value], span)?;
+                self.int_with(ArithmeticOp::And, count, 1)
+            }
+            (Meaning::FindFirst(kind), [value]) => {
+                // All bits are counted where none is set.
+                let zeros = self.call_on_integers(name, "ctz", kind, &[value], span)?;
+                let position = self.int_with(ArithmeticOp::Add, zeros, 1);
+                self.int_with(ArithmeticOp::Rem, position, i128::from(8 * kind.size() + 1))
+            }
+            (Meaning::Rotate(kind, left), [value, count]) => {
+                self.types.as_scalar(count.ty).filter(|kind| kind.is_integer())?;
+                let ty = self.types.scalar(kind);
+                let count = self.convert_arithmetic(count.clone(), ty);
+                let negated = Expr { kind: ExprKind::Negate(Box::new(count.clone())), ty, span };
+                let count = if left { count } else { negated };
+                self.call_on_integers(name, "rotate", kind, &[value, &count], span)?
+            }
+            (Meaning::Math(function, kind), _) => self.call_of_math(name, function, kind, values, span)?,
+            (Meaning::Classify(function), _) => {
+                let kinds = values.iter().map(|value| self.types.as_scalar(value.ty));
+                let kinds: Vec<ScalarKind> =
+                    kinds.collect::<Option<Vec<_>>>()?.into_iter().filter(|kind| kind.is_float()).collect();
+                let widest = kinds.iter().copied().max_by_key(|kind| kind.size())?;
+                if kinds.len() < values.len() {
+                    return None;
+                }
+                let ty = self.types.scalar(widest);
+                let values = values.into_iter().map(|value| self.convert_arithmetic(value, ty)).collect();
+                self.call_of_builtin(name, function, values, span)
             }
             _ => return None,
         })
+    }
+
+    fn no_operation(&mut self, span: Span) -> Expr {
+        let (int, void) = (self.int(), self.types.void());
+        let zero = self.integer_literal(0, int, span);
+        self.convert(zero, Conversion::Discard, void)
+    }
+
+    /// A built-in function of OpenCL C on integers, converted to a type first; `None` for other arguments.
+    fn call_on_integers(
+        &mut self,
+        name: Name,
+        function: &str,
+        kind: ScalarKind,
+        values: &[&Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let are_integers =
+            values.iter().all(|value| self.types.as_scalar(value.ty).is_some_and(ScalarKind::is_integer));
+        let ty = self.types.scalar(kind);
+        let convert = |value: &&Expr| self.convert_arithmetic((*value).clone(), ty);
+        let values = are_integers.then(|| values.iter().map(convert).collect())?;
+        Some(self.call_of_builtin(name, function, values, span))
+    }
+
+    /// A built-in function of OpenCL C on floating-point numbers, converted to a type first.
+    fn call_of_math(
+        &mut self,
+        name: Name,
+        function: &str,
+        kind: ScalarKind,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let ty = self.floating_type(kind, span)?;
+        let int = self.int();
+        let of_exponent = matches!(function, "ldexp" | "pown");
+        let mut converted = Vec::with_capacity(values.len());
+        for (index, value) in values.into_iter().enumerate() {
+            self.types.as_scalar(value.ty)?;
+            let ty = if of_exponent && index == 1 { int } else { ty };
+            converted.push(self.convert_arithmetic(value, ty));
+        }
+        Some(self.call_of_builtin(name, function, converted, span))
+    }
+
+    /// An operation on an integer, as `int`, and a number.
+    fn int_with(&mut self, op: ArithmeticOp, value: Expr, number: i128) -> Expr {
+        let (int, span) = (self.int(), value.span);
+        let left = Box::new(self.convert_arithmetic(value, int));
+        let right = Box::new(self.integer_literal(number, int, span));
+        Expr { kind: ExprKind::Arithmetic { op, left, right }, ty: int, span }
     }
 
     fn call_of_builtin(&mut self, name: Name, function: &str, values: Vec<Expr>, span: Span) -> Expr {
@@ -330,14 +548,18 @@ impl Checker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MATH, meaning};
+    use super::*;
 
     #[test]
     fn functions_of_mathematics_are_built_in_functions() {
+        let others = MATH_BY_OTHER_NAMES.iter().map(|(_, function)| function);
+        for name in MATH.iter().chain(CLASSIFICATIONS).chain(others) {
+            assert!(builtins::lookup(name).is_some(), "{name}");
+        }
         for name in MATH {
-            assert!(crate::builtins::lookup(name).is_some(), "{name}");
-            assert!(!name.ends_with('f'), "{name} would lose its last letter");
-            assert!(meaning(&format!("__builtin_{name}f")).is_some());
+            let of = |name: String| meaning(&format!("__builtin_{name}"));
+            assert_eq!(of((*name).to_owned()), Some(Meaning::Math(name, ScalarKind::Double)));
+            assert_eq!(of(format!("{name}f")), Some(Meaning::Math(name, ScalarKind::Float)));
         }
     }
 }

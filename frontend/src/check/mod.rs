@@ -36,6 +36,7 @@ mod initializer;
 mod literal;
 mod member;
 mod operator;
+mod overflow;
 mod overload;
 mod pipe;
 mod place;

@@ -2,7 +2,7 @@
 
 use super::{Expr, FunctionId};
 use crate::builtins::{AtomicAction, BlockQuery, EventFunction, Lowering, PipeFunction};
-use clvk_ir::{FenceFlags, MemoryOrder, RoundingMode, Scope};
+use clvk_ir::{BinaryOp, FenceFlags, MemoryOrder, RoundingMode, Scope};
 
 /// A resolved call of a built-in.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub enum Operation {
     GetFence,
     /// `printf`: position of its format in [`Program::print_formats`](super::Program).
     Print(u32),
+    /// `__builtin_add_overflow` and its kind, on `int`, `uint`, `long` and `ulong`: two operands and where the result goes.
+    Overflow(BinaryOp),
     /// A function on pipes.
     Pipe {
         /// Which.

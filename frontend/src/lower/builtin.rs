@@ -34,6 +34,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             Operation::Synchronize(what) => return self.synchronize(what, &arguments),
             Operation::AsyncCopy(copy) => self.async_copy(copy, values),
             Operation::Print(format) => self.print(format, &arguments),
+            Operation::Overflow(op) => self.overflow(op, &arguments),
             Operation::VectorLoad => self.vector_load(&arguments),
             Operation::VectorStore => return self.vector_store(&arguments),
             Operation::Convert { saturating, rounding } => {

@@ -23,6 +23,7 @@ mod function;
 mod geometric;
 mod group;
 mod image;
+mod overflow;
 mod pipe;
 mod place;
 mod print;

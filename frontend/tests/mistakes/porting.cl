@@ -145,3 +145,13 @@ kernel void f(global int *p) { p[0] = -2147483647 - 1; p[1] = 1 << 31; p[2] = 42
 kernel void f(global int *p) { int i, j; for (i = 0, j = 9; i < j; i++, j--) p[i] = j; }
 //# undeclared_after_a_broken_declaration
 kernel void f(global int *p) { int total = = 1; p[0] = total; p[1] = total; }
+//# overflow_into_a_float
+kernel void f(global int *p) { float r; p[0] = __builtin_add_overflow(1, p[1], &r); }
+//# overflow_of_a_float
+kernel void f(global int *p) { p[1] = __builtin_add_overflow(p[1], 1.0f, p); }
+//# overflow_into_another_size
+kernel void f(global int *p) { p[2] = __builtin_uadd_overflow(1, 2, (global long *)p); }
+//# overflow_into_constant_memory
+kernel void f(global int *p, constant int *c) { p[3] = __builtin_mul_overflow(1, 2, c); }
+//# trap
+kernel void f(global int *p) { if (p[0]) __builtin_trap(); }

@@ -138,3 +138,13 @@ typedef int v __attribute__((vector_size));
 #endif
 //# element_of_empty_structure
 struct e {}; kernel void f(global struct e *p) { p->x = 1; }
+//# overflow_of_floats
+kernel void f(global int *p) { int r; p[0] = __builtin_add_overflow(1.0f, p[1], &r); }
+//# overflow_into_a_float
+kernel void f(global int *p) { float r; p[0] = __builtin_add_overflow(1, p[1], &r); }
+//# overflow_into_a_constant
+kernel void f(global int *p) { const int r = 0; p[0] = __builtin_sub_overflow(1, p[1], &r); }
+//# overflow_without_a_target
+kernel void f(global int *p) { p[0] = __builtin_smul_overflow(1, p[1]); }
+//# classes_of_integers
+kernel void f(global int *p) { p[0] = __builtin_isnan(p[1]); }

@@ -268,3 +268,15 @@ _Static_assert(__FINITE_MATH_ONLY__ == 1 && __FAST_MATH__ == 1 && __OPTIMIZE__ =
 kernel void f(global long *p, global ulong *q) { long long x = p[1]; unsigned long long y = x; signed long int long z = 1; p[0] = x + z; q[0] = (unsigned long long)y; }
 //# long_long_literals
 kernel void f(global long *p, global ulong *q) { p[0] = 3LL + 4ll + 0x7LL; q[0] = 1ULL + 2ull + 3uLL + 4Ull + 5LLU + 6llu + 0x7FULL + 010llU + 1LLu; }
+//# overflow_functions
+kernel void f(global int *o, global uint *u, local long *l, global char *c) {
+  int r; ulong t; bool x = __builtin_add_overflow(o[0], o[1], &r); x |= __builtin_sub_overflow(o[0], u[1], o + 5); x |= __builtin_mul_overflow(c[0], o[0], l);
+  x |= __builtin_mul_overflow(c[0], 3UL, c); x |= __builtin_uadd_overflow(u[0], u[1], u + 2); x |= __builtin_usubl_overflow(u[0], u[1], &t);
+  x |= __builtin_umulll_overflow(u[0], 1.0f, &t); x |= __builtin_sadd_overflow(true, c[0], &r); x |= __builtin_smull_overflow(u[0], o[1], l);
+  o[9] = x && sizeof(__builtin_add_overflow(o[0], o[1], &r)) == 1; }
+//# functions_of_bits_and_math_of_compilers
+kernel void f(global uint *u, global float *p, global double *d) {
+  u[0] = __builtin_ffs(u[0]) + __builtin_parityl(u[1]) + __builtin_abs(-3) + __builtin_rotateleft8(u[0], 3) + __builtin_rotateright64(u[0], u[1]) + __builtin_bitreverse16(u[0]);
+  u[1] = __builtin_isnan(p[0]) + __builtin_isgreater(p[0], d[0]) + __builtin_signbitf(p[1]) + __builtin_isnormal(d[1]) + __builtin_ilogbf(p[0]) + __builtin_unpredictable(u[2] == 1);
+  p[0] = __builtin_ldexpf(p[1], 2) + __builtin_powif(p[1], 3) + __builtin_erff(p[2]) + __builtin_tgammaf(p[3]) + __builtin_nearbyintf(p[3]) + __builtin_bit_cast(float, u[3]);
+  d[0] = __builtin_erf(d[1]) + __builtin_scalbn(d[1], 2); __builtin_nontemporal_store(__builtin_nontemporal_load(p), p + 1); if (u[0] == 7) __builtin_trap(); }
