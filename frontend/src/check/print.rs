@@ -1,15 +1,24 @@
-//! `printf` (OpenCL C §6.15.14): its format is known when the program is compiled, and strings are part of it. What the
-//! language leaves undefined, conversions that do not fit their arguments, is warned about as clang does.
+//! `printf` (OpenCL C §6.15.14). What the language leaves undefined, conversions that do not fit their arguments, is warned
+//! about as clang does.
+//!
+//! A format and strings that are known when the program is compiled are part of it; others are copied when the call is made,
+//! as `cl_ext_relaxed_printf_string_address_space` allows.
 
 use super::Checker;
 use super::constant::Value;
 use super::conversion::promoted;
 use crate::Span;
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion as Convert, Expr, Operation};
 use crate::options::LanguageVersion;
 use crate::types::ScalarKind;
 use clvk_interface::print::spec::{Conversion, Directive, Length, directives};
+use clvk_interface::print::{NULL_TEXT, STRING_LIMIT};
 use clvk_interface::{Feature, PrintArgument, PrintFormat, PrintKind};
+use clvk_ir::AddressSpace;
+
+/// What a call makes of an argument: its description, and the value that goes into the record.
+type Printed = (PrintArgument, Option<Expr>);
 
 impl Checker<'_> {
     /// A call; `values` are the format and the arguments.
@@ -19,39 +28,124 @@ impl Checker<'_> {
             self.error(span, "too few arguments to function call, expected at least 1, have 0");
             return self.error_value(span);
         };
-        let Some(text) = self.constant_text(&format) else {
-            self.error(format.span, "the format of 'printf' must be a string literal");
-            return self.error_value(span);
-        };
-        let (conversions, invalid) = self.conversions(&text, &format);
-        let values: Vec<Expr> = values.collect();
-        // What an invalid one takes is not known.
-        if !invalid {
-            self.count_conversions(conversions.len(), &values, format.span);
-        }
-        let mut arguments = Vec::new();
         let mut passed = Vec::new();
-        for (index, value) in values.into_iter().enumerate() {
-            let conversion = conversions.get(index);
-            match self.printed(value, conversion) {
-                Some((argument, value)) => {
-                    arguments.push(argument);
-                    passed.extend(value);
-                }
-                None => return self.error_value(span),
+        let text = self.constant_text(&format);
+        let arguments = match &text {
+            Some(text) => self.printed_by(text, format.span, values.collect(), &mut passed),
+            None if self.is_string(&format) => {
+                passed.push(format);
+                self.printed_by_passed(values, &mut passed)
             }
-        }
+            None => {
+                self.report_no_string(&format, "the format of 'printf'");
+                None
+            }
+        };
+        let Some(arguments) = arguments else { return self.error_value(span) };
         let index = self.print_formats.len() as u32;
         self.print_formats.push(PrintFormat { text, arguments });
         let int = self.int();
         self.builtin("printf", Operation::Print(index), passed, int, span)
     }
 
+    /// The arguments of a format that is known; what goes into the record is appended to `passed`.
+    fn printed_by(
+        &mut self,
+        text: &[u8],
+        format: Span,
+        values: Vec<Expr>,
+        passed: &mut Vec<Expr>,
+    ) -> Option<Vec<PrintArgument>> {
+        let (conversions, invalid) = self.conversions(text, format);
+        // What an invalid one takes is not known.
+        if !invalid {
+            self.count_conversions(conversions.len(), &values, format);
+        }
+        let mut arguments = Vec::new();
+        for (index, value) in values.into_iter().enumerate() {
+            let (argument, value) = match conversions.get(index) {
+                Some(conversion) if conversion.letter == b's' => self.printed_string(value, conversion)?,
+                conversion => {
+                    if let Some(conversion) = conversion {
+                        self.warn_of_conversion(&value, conversion);
+                    }
+                    self.printed_value(value)?
+                }
+            };
+            arguments.push(argument);
+            passed.extend(value);
+        }
+        Some(arguments)
+    }
+
+    /// The arguments of a format that is known when the call is made: pointers to characters may be strings.
+    fn printed_by_passed(
+        &mut self,
+        values: impl Iterator<Item = Expr>,
+        passed: &mut Vec<Expr>,
+    ) -> Option<Vec<PrintArgument>> {
+        let mut arguments = Vec::new();
+        for value in values {
+            let (argument, value) = match self.is_string(&value) {
+                true => (PrintArgument::String { limit: STRING_LIMIT, address: true }, Some(value)),
+                false => self.printed_value(value)?,
+            };
+            arguments.push(argument);
+            passed.extend(value);
+        }
+        Some(arguments)
+    }
+
+    /// The argument of a `%s`.
+    fn printed_string(&mut self, value: Expr, conversion: &Conversion) -> Option<Printed> {
+        if let Some(text) = self.constant_text(&value) {
+            return Some((PrintArgument::Text(text), None));
+        }
+        let is_pointer = self.types.pointee(value.ty).is_some();
+        if is_pointer && self.evaluate(&value) == Some(Value::Address(None, 0)) {
+            return Some((PrintArgument::Text(NULL_TEXT.to_vec()), None));
+        }
+        let is_untyped =
+            self.types.pointee(value.ty).is_some_and(|(target, _)| self.types.is_void(target.ty));
+        if !(self.is_string(&value) || is_untyped && self.has_strings_in(&value)) {
+            self.report_no_string(&value, "the argument of '%s'");
+            return None;
+        }
+        let limit = conversion.precision.unwrap_or(STRING_LIMIT).min(STRING_LIMIT);
+        Some((PrintArgument::String { limit, address: false }, Some(value)))
+    }
+
+    /// Whether a value is a pointer to characters in memory from which strings may be printed.
+    fn is_string(&self, value: &Expr) -> bool {
+        let target = self.types.pointee(value.ty).and_then(|(target, _)| self.types.as_scalar(target.ty));
+        matches!(target, Some(ScalarKind::Char | ScalarKind::UChar)) && self.has_strings_in(value)
+    }
+
+    /// Whether strings may be printed from the memory that a pointer points to.
+    fn has_strings_in(&self, pointer: &Expr) -> bool {
+        let space = self.types.pointee(pointer.ty).map(|(_, space)| space);
+        space == Some(AddressSpace::Constant)
+            || space.is_some() && self.has(Feature::RelaxedPrintfStringAddressSpace)
+    }
+
+    fn report_no_string(&mut self, value: &Expr, what: &str) {
+        let text = self.type_text(value.ty);
+        let spaces = if self.has(Feature::RelaxedPrintfStringAddressSpace) {
+            "in any address space"
+        } else {
+            "in constant memory"
+        };
+        let message = format!("{what} must be a string, not a value of type '{text}'");
+        let accepted =
+            format!("strings are literals, and arrays of and pointers to 'char' or 'uchar' {spaces}");
+        self.report(Diagnostic::error(value.span, message).note(accepted));
+    }
+
     /// The characters at an address that is known when the program is compiled, up to a zero.
     fn constant_text(&self, value: &Expr) -> Option<Vec<u8>> {
         let Value::Address(Some(id), offset) = self.evaluate(value)? else { return None };
         let global = &self.globals[id.0 as usize];
-        if global.space != clvk_ir::AddressSpace::Constant {
+        if global.space != AddressSpace::Constant {
             return None;
         }
         let bytes = &global.initializer.as_ref()?.bytes;
@@ -61,7 +155,7 @@ impl Checker<'_> {
     }
 
     /// The conversions of a format; those that OpenCL C does not have are warned about, and whether there are any.
-    fn conversions(&mut self, text: &[u8], format: &Expr) -> (Vec<Conversion>, bool) {
+    fn conversions(&mut self, text: &[u8], format: Span) -> (Vec<Conversion>, bool) {
         let mut conversions = Vec::new();
         let mut invalid = false;
         for directive in directives(text) {
@@ -70,7 +164,7 @@ impl Checker<'_> {
                 Directive::Invalid(bytes) => {
                     invalid = true;
                     let shown = String::from_utf8_lossy(bytes).into_owned();
-                    self.warn(format.span, format!("invalid conversion specification '{shown}'"));
+                    self.warn(format, format!("invalid conversion specification '{shown}'"));
                 }
                 Directive::Text(_) | Directive::Percent => {}
             }
@@ -81,10 +175,7 @@ impl Checker<'_> {
             && let Some(conversion) = conversions.iter().find(is_new)
         {
             let modifier = conversion.length.spelling();
-            self.warn(
-                format.span,
-                format!("the length modifier '{modifier}' requires OpenCL C 3.1 or newer"),
-            );
+            self.warn(format, format!("the length modifier '{modifier}' requires OpenCL C 3.1 or newer"));
         }
         (conversions, invalid)
     }
@@ -97,22 +188,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What becomes of an argument: its description, and the value that goes into the record.
-    fn printed(
-        &mut self,
-        value: Expr,
-        conversion: Option<&Conversion>,
-    ) -> Option<(PrintArgument, Option<Expr>)> {
-        if conversion.is_some_and(|conversion| conversion.letter == b's') {
-            let Some(text) = self.constant_text(&value) else {
-                self.error(value.span, "the argument of '%s' must be a string literal");
-                return None;
-            };
-            return Some((PrintArgument::Text(text), None));
-        }
-        if let Some(conversion) = conversion {
-            self.warn_of_conversion(&value, conversion);
-        }
+    /// An argument that is a number or an address.
+    fn printed_value(&mut self, value: Expr) -> Option<Printed> {
         if self.types.pointee(value.ty).is_some() {
             let long = self.types.scalar(ScalarKind::ULong);
             let value = self.convert(value, Convert::PointerToInt, long);

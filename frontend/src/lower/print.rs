@@ -2,43 +2,98 @@
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
-use clvk_interface::ImplicitBuffer;
-use clvk_ir::{AddressSpace, CompareOp, ConvertOp, Op, Scalar, Type, Value};
+use clvk_interface::print::STRING_LIMIT;
+use clvk_interface::{ImplicitBuffer, PrintArgument};
+use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, Value};
 
 impl FunctionLowering<'_, '_> {
     /// A call with the format at this position: writes the record where there is room. Gives 0, or -1 if there is none.
     pub fn print(&mut self, format: u32, arguments: &Arguments) -> Value {
         let pointer = Type::Pointer(AddressSpace::Global);
         let buffer = self.build().value(Op::ImplicitBuffer(ImplicitBuffer::Print), &[], pointer);
-        let count = self.lowering.program.print_formats[format as usize].words();
-        let count = self.function.int(Type::I32, i64::from(count));
-        let reserve = self.lowering.library_function(
-            "__clvk_print_place".to_owned(),
-            &[pointer, Type::I32],
-            Some(Type::I32),
-        );
-        let place = self.build().value(Op::Call(reserve), &[buffer, count], Type::I32);
+        let strings = self.strings_of(format, arguments);
+        let fixed = self.lowering.program.print_formats[format as usize].words();
+        let mut count = self.function.int(Type::I32, i64::from(fixed));
+        for text in strings.iter().flatten() {
+            count = self.build().binary(BinaryOp::Add, count, text.words);
+        }
+        let place = self.plain_call("print_place", &[buffer, count], Type::I32);
         let zero = self.function.int(Type::I32, 0);
         let fits = self.build().compare(CompareOp::Ne, place, zero);
         let (inst, regions) = self.construct(Op::If, &[fits], &[], 2);
         self.within(regions[0], |this| {
-            let wide = this.build().convert(ConvertOp::ZeroExtend, place, Type::I64);
-            let record = this.build().value(Op::PointerIndex { stride: 4 }, &[buffer, wide], pointer);
+            let record = this.word_behind(buffer, place);
             let number = this.build().value(Op::PrintNumber(format), &[], Type::I32);
             this.build().store(record, number, 4, false);
             let mut offset = 4;
-            for &value in &arguments.values {
-                for word in this.words(value) {
+            for (&value, text) in arguments.values.iter().zip(&strings) {
+                let words = match text {
+                    Some(text) if text.address => {
+                        let address = this.build().convert(ConvertOp::PointerToInt, value, Type::I64);
+                        let mut words = this.words(address);
+                        words.push(text.length);
+                        words
+                    }
+                    Some(text) => vec![text.length],
+                    None => this.words(value),
+                };
+                for word in words {
                     let target = this.build().pointer_offset(record, offset);
                     this.build().store(target, word, 4, false);
                     offset += 4;
                 }
+            }
+            let mut target = this.build().pointer_offset(record, i64::from(fixed) * 4);
+            for text in strings.iter().flatten() {
+                this.copy_string(text, target);
+                target = this.word_behind(target, text.words);
             }
             this.exit(inst, &[]);
         });
         self.within(regions[1], |this| this.exit(inst, &[]));
         let (done, failed) = (self.function.int(Type::I32, 0), self.function.int(Type::I32, -1));
         self.build().select(fits, done, failed)
+    }
+
+    /// The strings among the values that are passed, with their lengths: the format, if it is not known, and arguments.
+    fn strings_of(&mut self, format: u32, arguments: &Arguments) -> Vec<Option<Text>> {
+        let format = &self.lowering.program.print_formats[format as usize];
+        let passed_format = format.text.is_none().then_some(Some((STRING_LIMIT, false)));
+        let passed = format.arguments.iter().filter_map(|argument| match *argument {
+            PrintArgument::String { limit, address } => Some(Some((limit, address))),
+            PrintArgument::Value(..) => Some(None),
+            PrintArgument::Text(_) => None,
+        });
+        let wanted: Vec<_> = passed_format.into_iter().chain(passed).collect();
+        let of_value = |(&value, string): (&Value, Option<(u32, bool)>)| {
+            let (limit, address) = string?;
+            Some(self.measured(value, limit, address))
+        };
+        arguments.values.iter().zip(wanted).map(of_value).collect()
+    }
+
+    /// Looks for the end of a string, in so many bytes at most.
+    fn measured(&mut self, pointer: Value, limit: u32, address: bool) -> Text {
+        let space = self.function.ty(pointer).address_space().expect("a string is a pointer");
+        let limit = self.function.int(Type::I32, i64::from(limit));
+        let stem = format!("string_length_{}", space_name(space));
+        let length = self.plain_call(&stem, &[pointer, limit], Type::I32);
+        let words = self.plain_call("string_words", &[length], Type::I32);
+        Text { pointer, space, length, words, address }
+    }
+
+    fn copy_string(&mut self, text: &Text, target: Value) {
+        let types = [self.function.ty(text.pointer), Type::I32, self.function.ty(target)];
+        let name = format!("__clvk_copy_string_{}", space_name(text.space));
+        let copy = self.lowering.library_function(name, &types, None);
+        self.push(Op::Call(copy), &[text.pointer, text.length, target], &[]);
+    }
+
+    /// The address so many words behind another.
+    fn word_behind(&mut self, pointer: Value, words: Value) -> Value {
+        let wide = self.build().convert(ConvertOp::ZeroExtend, words, Type::I64);
+        let ty = self.function.ty(pointer);
+        self.build().value(Op::PointerIndex { stride: 4 }, &[pointer, wide], ty)
     }
 
     /// The words of a value, lane by lane, the low one first.
@@ -58,5 +113,28 @@ impl FunctionLowering<'_, '_> {
             }
         }
         words
+    }
+}
+
+/// A string that a record gets.
+struct Text {
+    pointer: Value,
+    space: AddressSpace,
+    /// In bytes, or that the pointer is null.
+    length: Value,
+    /// Words of its bytes in the record.
+    words: Value,
+    /// Whether the record gets its address, too.
+    address: bool,
+}
+
+/// The address space in the names of library functions.
+fn space_name(space: AddressSpace) -> &'static str {
+    match space {
+        AddressSpace::Private => "private",
+        AddressSpace::Local => "local",
+        AddressSpace::Global => "global",
+        AddressSpace::Constant => "constant",
+        AddressSpace::Generic => "generic",
     }
 }

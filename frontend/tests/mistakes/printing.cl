@@ -1,13 +1,11 @@
 //# none
 kernel void f(void) { printf(); }
-//# format_not_literal
-kernel void f(constant char *format) { printf(format, 1); }
-//# format_in_global_memory
-kernel void f(global char *format) { printf(format); }
+//# format_of_integers
+kernel void f(global int *format) { printf(format); }
 //# format_of_integer
 kernel void f(void) { printf(5); }
-//# string_not_literal
-kernel void f(global char *text) { printf("%d %s", 1, text); }
+//# string_of_integers
+kernel void f(global int *text) { printf("%d %s", 1, text); }
 //# string_is_number
 kernel void f(void) { printf("%s", 1); }
 //# too_few_arguments
@@ -27,6 +25,13 @@ kernel void f(void) { struct S s = { 1 }; printf("%d", s); }
 kernel void f(void) { printf("%zu", get_global_id(0)); }
 //# before_1_2 options="-cl-std=CL1.1"
 kernel void f(void) { printf("a"); }
+//# right_strings options="-cl-std=CL3.0 -Werror"
+kernel void f(constant char *c, global uchar *g, local char *l, constant void *v)
+{
+    const char own[2] = "a", *any = own;
+    printf("%s %s %s %s %s %s %s", c, g, l, own, (const char *)g, v, NULL);
+    printf(c, 1, c); printf(own); printf(any ? any : own);
+}
 //# right options="-cl-std=CL3.1 -Werror"
 constant char text[] = "text";
 kernel void f(int4 v, float x, half2 h, double d, char c, global int *p)

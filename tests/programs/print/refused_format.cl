@@ -1,6 +1,5 @@
 //! options: -cl-std=CL3.0
-//! refused: the format of 'printf' must be a string literal
-kernel void refused(constant char* format)
-{
-    printf(format, 1);
+//! refused: the format of 'printf' must be a string, not a value of type '__global int *'
+kernel void refused(global int *format) {
+  printf(format, 1);
 }

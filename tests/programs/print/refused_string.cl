@@ -1,6 +1,5 @@
 //! options: -cl-std=CL3.0
-//! refused: the argument of '%s' must be a string literal
-kernel void refused(global char* text)
-{
-    printf("%d %s\n", 1, text);
+//! refused: the argument of '%s' must be a string, not a value of type 'int'
+kernel void refused(global char *text) {
+  printf("%s %s\n", text, 1);
 }

@@ -141,6 +141,8 @@ features! {
     DoubleLocalAtomicAdd: "__opencl_c_ext_fp64_local_atomic_add", LanguageFeature, has_double_atomics, "use atomic_float";
     DoubleGlobalAtomicMinMax: "__opencl_c_ext_fp64_global_atomic_min_max", LanguageFeature, has_double_atomics, "use atomic_float";
     DoubleLocalAtomicMinMax: "__opencl_c_ext_fp64_local_atomic_min_max", LanguageFeature, has_double_atomics, "use atomic_float";
+    // Strings are copied into the record, of whatever memory they are, formats too.
+    RelaxedPrintfStringAddressSpace: "cl_ext_relaxed_printf_string_address_space", Extension, |_| true, "";
     WorkGroupCollectiveFunctions: "__opencl_c_work_group_collective_functions", LanguageFeature, |_| true, "";
     WorkGroupUniformArithmetic: "cl_khr_work_group_uniform_arithmetic", Extension, |_| true, "";
 }

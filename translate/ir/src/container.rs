@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// First bytes of a container; the last one is the version of the format.
-pub const MAGIC: &[u8; 8] = b"clvkIR\0\x01";
+pub const MAGIC: &[u8; 8] = b"clvkIR\0\x02";
 
 /// Why a library cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -285,7 +285,7 @@ mod tests {
     fn calls_of_printf_keep_their_formats() {
         let printing = |name: &str, formats: &[&str]| {
             let text =
-                |format: &&str| PrintFormat { text: format.as_bytes().to_vec(), arguments: Vec::new() };
+                |format: &&str| PrintFormat { text: Some(format.as_bytes().to_vec()), arguments: Vec::new() };
             let mut module =
                 Module { print_formats: formats.iter().map(text).collect(), ..Module::default() };
             let mut function = Function::new(name, Some(Type::I32));
@@ -309,7 +309,7 @@ mod tests {
             });
             merged.print_formats[number.unwrap() as usize].text.clone()
         };
-        assert_eq!([format_of("first"), format_of("second")], [b"b".to_vec(), b"c".to_vec()]);
+        assert_eq!([format_of("first"), format_of("second")], [Some(b"b".to_vec()), Some(b"c".to_vec())]);
     }
 
     #[test]

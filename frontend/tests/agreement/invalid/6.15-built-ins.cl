@@ -152,8 +152,6 @@ struct s { int a; };
 kernel void f(global int *p) { p[0] = vec_step(struct s); }
 //# printf_without_arguments
 kernel void f(void) { printf(); }
-//# printf_with_variable_format
-kernel void f(global char *p) { printf(p); }
 //# printf_with_integer_format
 kernel void f(void) { printf(5); }
 //# printf_before_1_2 options="-cl-std=CL1.1"

@@ -18,3 +18,11 @@ void say(const int n) { if (n) printf("%d", n); else printf("nothing"); }
 kernel void f(int i) { say(i); (void)printf(""); }
 //# printf_is_a_name_that_may_be_taken options="-cl-std=CL1.2"
 kernel void f(global int *p) { int printf = 3; p[0] = printf; }
+//# printf_of_strings_that_are_passed options="-cl-std=CL3.0"
+constant char *constant names[] = { "a", "b" };
+void say(constant char *what, constant const uchar *bytes, int i) { printf("%s %s %s %s", what, bytes, i ? "c" : what, names[i]); }
+kernel void f(constant char *text, int i) { say(text, (constant uchar *)text, i); printf("%s", NULL); printf(text, i); printf(i ? "%d" : names[1], i); }
+//# printf_of_strings_in_any_memory options="-cl-std=CL3.0"
+kernel void f(global char *g, local uchar *l, constant void *v) { char own[2] = "a"; const char *any = g ? (const char *)g : own; printf("%s %s %s %s %s", g, l, own, any, v); }
+//# printf_of_formats_in_any_memory options="-cl-std=CL3.0" differs="cl_ext_relaxed_printf_string_address_space: the format string may be in any address space"
+kernel void f(global char *g, int i) { printf(g, i); }

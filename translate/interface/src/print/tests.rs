@@ -30,7 +30,7 @@ fn words(value: Value) -> (PrintKind, Vec<u32>) {
 }
 
 fn format(text: &str, arguments: &[PrintArgument]) -> PrintFormat {
-    PrintFormat { text: text.as_bytes().to_vec(), arguments: arguments.to_vec() }
+    PrintFormat { text: Some(text.as_bytes().to_vec()), arguments: arguments.to_vec() }
 }
 
 fn print(format: &PrintFormat, words: &[u32]) -> String {
@@ -71,6 +71,43 @@ fn strings_percents_and_conversions_that_are_none() {
     );
     assert_eq!(print(&format("100%% %q %n %llu %", &[]), &[]), "100% %q %n %llu %");
     assert_eq!(print(&format("%d", &[]), &[]), "");
+}
+
+/// A string as a record has it.
+fn packed(text: &str) -> Vec<u32> {
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    text.as_bytes().chunks(4).map(word).collect()
+}
+
+#[test]
+fn strings_stand_behind_the_arguments() {
+    let string = |address| PrintArgument::String { limit: 9, address };
+    let arguments = [string(false), PrintArgument::Value(PrintKind::Int, 1), string(false), string(false)];
+    let words = [vec![5, 7, NULL_STRING, 2], packed("abcde"), packed("xy")].concat();
+    assert_eq!(print(&format("%s|%d|%s|%4s", &arguments), &words), "abcde|7|(null)|  xy");
+    // A length that no kernel writes, and one beyond the buffer.
+    assert_eq!(
+        print(&format("%s.", &[string(false)]), &[&[1000][..], &packed("123456789abc")].concat()),
+        "123456789."
+    );
+    assert_eq!(print(&format("%s.", &[string(false)]), &[8, 0x3433_3231]), "1234.");
+    // With an address, the conversion decides.
+    let both = [string(true), string(true)];
+    let words = [vec![0x1234, 0, 2, 0x5678, 0, 2], packed("ab"), packed("cd")].concat();
+    assert_eq!(print(&format("%p %s", &both), &words), "0x1234 cd");
+}
+
+#[test]
+fn formats_may_be_in_the_record() {
+    let format = PrintFormat { text: None, arguments: vec![PrintArgument::Value(PrintKind::Int, 1)] };
+    assert_eq!(format.words(), 3);
+    let record = [vec![1, 5, 42], packed("<%d>!")].concat();
+    let next = [vec![1, 3, 43], packed("%x;")].concat();
+    let end = HEAD_WORDS + (record.len() + next.len()) as u32;
+    let buffer = [vec![end, 100, 0, 0], record, next].concat();
+    assert_eq!(printed(&buffer, std::slice::from_ref(&format)), (b"<42>!2b;".to_vec(), 0));
+    let of_null = [HEAD_WORDS + 3, 100, 0, 0, 1, NULL_STRING, 42];
+    assert_eq!(printed(&of_null, &[format]).0, NULL_TEXT);
 }
 
 #[test]

@@ -637,12 +637,18 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 fn write_print_format(f: &mut fmt::Formatter<'_>, format: &PrintFormat) -> fmt::Result {
-    write!(f, "print \"{}\"", hexadecimal(&format.text))?;
+    match &format.text {
+        Some(text) => write!(f, "print \"{}\"", hexadecimal(text))?,
+        None => f.write_str("print passed")?,
+    }
     for (index, argument) in format.arguments.iter().enumerate() {
         f.write_str(if index > 0 { ", " } else { " " })?;
         match argument {
             PrintArgument::Value(kind, lanes) => write!(f, "{} {lanes}", kind.word())?,
             PrintArgument::Text(bytes) => write!(f, "text \"{}\"", hexadecimal(bytes))?,
+            PrintArgument::String { limit, address } => {
+                write!(f, "{} {limit}", if *address { "string_or_address" } else { "string" })?;
+            }
         }
     }
     writeln!(f)

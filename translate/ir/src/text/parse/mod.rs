@@ -163,7 +163,7 @@ impl ModuleParser {
 
     /// A call of `printf`, after `print`.
     fn print_format(&mut self) -> Result<PrintFormat, ParseError> {
-        let text = self.one_string()?;
+        let text = if self.cursor.take_word("passed") { None } else { Some(self.one_string()?) };
         let mut arguments = Vec::new();
         let mut more = self.cursor.on_same_line() && !self.cursor.at_end();
         while more {
@@ -176,6 +176,11 @@ impl ModuleParser {
     fn print_argument(&mut self) -> Result<PrintArgument, ParseError> {
         if self.cursor.take_word("text") {
             return Ok(PrintArgument::Text(self.one_string()?));
+        }
+        for (word, address) in [("string", false), ("string_or_address", true)] {
+            if self.cursor.take_word(word) {
+                return Ok(PrintArgument::String { limit: self.cursor.number()?, address });
+            }
         }
         let kind = self.cursor.variant()?;
         Ok(PrintArgument::Value(kind, self.cursor.number()?))
