@@ -143,8 +143,8 @@ impl Lowering<'_> {
             for capture in &function.captures {
                 declared.add_param(self.param_type(function.locals[capture.0 as usize].ty.ty));
             }
-            // What is only declared, and takes structures that are not known, no host can launch.
-            let kernel = function.kernel.as_ref().filter(|_| self.params_are_complete(function));
+            // A kernel that is only declared is a function of another program here: no host launches it.
+            let kernel = function.kernel.as_ref().filter(|_| function.body.is_some());
             declared.kernel = kernel.map(|kernel| self.kernel_info(function, kernel));
             declared.span = function.span;
             if function.is_internal {
@@ -152,13 +152,6 @@ impl Lowering<'_> {
             }
             self.functions.push(self.module.functions.push(declared));
         }
-    }
-
-    fn params_are_complete(&self, function: &hir::Function) -> bool {
-        let types = &self.program.types;
-        let is_open =
-            |ty: TypeId| matches!(types.kind(ty), TypeKind::Record(_)) && types.layout(ty).is_none();
-        !function.locals[..function.param_count].iter().any(|param| is_open(param.ty.ty))
     }
 
     fn define_functions(&mut self) {

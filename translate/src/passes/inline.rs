@@ -1,4 +1,4 @@
-//! Inlines every call, callees first, and drops all functions but the kernels.
+//! Inlines every call, callees first, and drops all functions but the kernels and what nothing defines, whose calls stay.
 //!
 //! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a `block` and
 //! its returns exits from it. The size of each function after inlining is known before anything is copied, so that a
@@ -159,6 +159,10 @@ fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
                 out.push(inst);
                 continue;
             };
+            if functions[callee].body.is_none() {
+                out.push(inst);
+                continue;
+            }
             let value = inline_call(function, inst, &functions[callee], &mut substitution, &mut out);
             if let (Some(&result), Some(value)) = (function.insts[inst].results.first(), value) {
                 substitution.set(result, value);
@@ -177,7 +181,7 @@ fn inline_call(
     substitution: &mut Substitution,
     out: &mut Vec<Inst>,
 ) -> Option<Value> {
-    let body = callee.body.expect("every function that is called is linked");
+    let body = callee.body.expect("a declaration is not inlined");
     let span = function.insts[call].span;
     let mut values: Vec<Option<Value>> = vec![None; callee.values.len()];
     for (&param, &argument) in callee.params.iter().zip(&function.insts[call].operands) {
@@ -271,12 +275,27 @@ impl Copier<'_> {
     }
 }
 
-/// Drops all functions but the kernels, and the module-scope variables that they do not use.
+/// Drops all functions but the kernels and the declarations that they call, which come behind them, and the module-scope
+/// variables that they do not use.
 fn keep_kernels(module: &mut Module) {
-    let functions = std::mem::take(&mut module.functions);
-    for func in functions.ids() {
-        if functions[func].kernel.is_some() {
-            module.functions.push(functions[func].clone());
+    let mut functions = std::mem::take(&mut module.functions);
+    let kernels: Vec<Func> = functions.ids().filter(|&func| functions[func].kernel.is_some()).collect();
+    for &kernel in &kernels {
+        module.functions.push(std::mem::take(&mut functions[kernel]));
+    }
+    let mut declarations: FxHashMap<Func, Func> = FxHashMap::default();
+    for kernel in module.kernels().collect::<Vec<_>>() {
+        let called = calls(&module.functions[kernel]);
+        for (callee, _) in called {
+            let declare = || module.functions.push(std::mem::take(&mut functions[callee]));
+            declarations.entry(callee).or_insert_with(declare);
+        }
+        for (_, data) in module.functions[kernel].insts.iter_mut() {
+            if let Op::Call(callee) = &mut data.op
+                && let Some(&declaration) = declarations.get(callee)
+            {
+                *callee = declaration;
+            }
         }
     }
     let mut used: FxHashSet<Global> = FxHashSet::default();

@@ -3,7 +3,8 @@
 //! Of a function that has variants, that for a quirk of the device is taken ([`clvk_interface::Quirk`]), or the first whose guarantee
 //! it gives ([`clvk_interface::Guarantee`]).
 //!
-//! Only what a kernel reaches is linked. The spans of linked instructions are dropped, since they refer to the library's
+//! Only what a kernel reaches is linked. A function that the program calls and does not define stays a declaration: the pass
+//! [`super::undefined_calls`] refuses calls of it that are left when it is known which code is dead. The spans of linked instructions are dropped, since they refer to the library's
 //! source: the inliner puts the place of the call there.
 
 use super::Context;
@@ -19,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Runs the pass.
 ///
 /// # Errors
-/// A function is called that nobody defines, or the library is damaged.
+/// The library lacks one of its functions for a type, or is damaged.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let mut linker = Linker::new(context.module, context.library, context.profile);
     let kernels: Vec<_> = linker.module.kernels().collect();
@@ -90,8 +91,10 @@ impl<'a, 'l> Linker<'a, 'l> {
         let name = self.renamed.get(&func).unwrap_or(&self.module.functions[func].name).clone();
         match self.best(&name) {
             None => {
-                let error = undefined(&self.module.functions[kernel], &name).at(call);
-                self.errors.push(error);
+                if let Some(problem) = lacking(&name) {
+                    let error = TranslateError::of_kernel(&self.module.functions[kernel], problem).at(call);
+                    self.errors.push(error);
+                }
             }
             Some(Err(error)) => self.damaged(&error),
             Some(Ok(found)) => {
@@ -222,23 +225,14 @@ fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>)
     (function.params.iter().map(|&param| function.ty(param)).collect(), function.result)
 }
 
-/// What is wrong with a function that has no body anywhere. Library functions are called `__clvk_NAME_TYPE`.
-fn undefined(kernel: &Function, name: &str) -> TranslateError {
-    let library = name.strip_prefix("__clvk_").and_then(|rest| rest.rsplit_once('_'));
-    match library {
-        Some((name, ty)) => {
-            let ty = match ty {
-                "f16" => "half",
-                "f32" => "float",
-                "f64" => "double",
-                other => other,
-            };
-            let problem = format!("calls the built-in function '{name}', which is not supported for '{ty}'");
-            TranslateError::of_kernel(kernel, problem)
-        }
-        None => {
-            TranslateError::of_kernel(kernel, format!("calls `{name}`, which is declared but never defined"))
-                .remedy("define it or remove the call")
-        }
-    }
+/// What is wrong with a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` of other functions.
+fn lacking(name: &str) -> Option<String> {
+    let (name, ty) = name.strip_prefix("__clvk_").and_then(|rest| rest.rsplit_once('_'))?;
+    let ty = match ty {
+        "f16" => "half",
+        "f32" => "float",
+        "f64" => "double",
+        other => other,
+    };
+    Some(format!("calls the built-in function '{name}', which is not supported for '{ty}'"))
 }

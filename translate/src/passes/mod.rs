@@ -35,6 +35,7 @@ pub mod simplify;
 pub mod split_aggregates;
 pub mod structure;
 pub mod structure_exits;
+pub mod undefined_calls;
 pub mod unroll;
 mod work_around;
 
@@ -90,11 +91,13 @@ impl<'a, 'l> Context<'a, 'l> {
 pub enum Property {
     /// Every kernel in the module is wanted.
     KernelsSelected,
-    /// Every function that a kernel can reach has a body.
+    /// Every function that a kernel can reach has a body, unless neither program nor library defines it.
     Linked,
     /// There is no `CallElementwise`.
     NoElementwiseCalls,
-    /// There are no calls; every function is a kernel; nesting is bounded.
+    /// There are no calls but of functions that nothing defines; every other function is a kernel; nesting is bounded.
+    Inlined,
+    /// There are no calls; every function is a kernel.
     NoCalls,
     /// Variables that are only accessed whole are values.
     Promoted,
@@ -140,9 +143,10 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call a lane: only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: lower_elementwise::run },
     Pass { name: "promote-functions", purpose: "each function is cleaned once, not once for each call that is inlined", requires: &[Linked], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify-functions", purpose: "the same, so that inlining copies little", requires: &[Linked], establishes: &[], only_after: &[], run: simplify::run },
-    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[NoCalls], only_after: &[], run: inline::run },
-    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[NoCalls], establishes: &[], only_after: &["inline"], run: promote::run },
-    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[NoCalls], establishes: &[], only_after: &["inline"], run: simplify::run },
+    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[Inlined], only_after: &[], run: inline::run },
+    Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: promote::run },
+    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where they are", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: simplify::run },
+    Pass { name: "undefined-calls", purpose: "what is called must be defined, unless constants rule the call out, which shows now", requires: &[Inlined], establishes: &[NoCalls], only_after: &[], run: undefined_calls::run },
     Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: &[], run: split_aggregates::run },
     Pass { name: "promote-members", purpose: "those become values", requires: &[NoCalls], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], only_after: &[], run: simplify::run },
