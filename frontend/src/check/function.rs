@@ -340,18 +340,27 @@ impl Checker<'_> {
             }
             TypeKind::Record(_) => {
                 if let Some((path, part)) = self.refused_member(ty) {
-                    let part = self.type_text(part);
+                    let member = self.type_text(part);
                     let message = format!(
-                        "'{text}' cannot be used as the type of a kernel parameter: its member '{path}' is of type '{part}'"
+                        "'{text}' cannot be used as the type of a kernel parameter: its member '{path}' is of type '{member}'"
                     );
-                    self.error(span, message);
+                    let mut diagnostic = Diagnostic::error(span, message);
+                    if let Some((_, space)) = self.types.pointee(part) {
+                        diagnostic = diagnostic.note(if is_shared(space) {
+                            "OpenCL C 2.0 allows pointers to memory that host and device share; choose it with -cl-std=CL2.0"
+                        } else {
+                            "a host has only pointers to 'global' and 'constant' memory to pass"
+                        });
+                    }
+                    self.report(diagnostic);
                 }
             }
             _ => {}
         }
     }
 
-    /// A member of a structure, or of one within it, that no kernel's parameter may hold: a `bool` or a pointer.
+    /// A member of a structure, or of one within it, that no kernel's parameter may hold: a `bool` or a pointer, from OpenCL C 2.0
+    /// on only one to memory that a host cannot share (OpenCL C §6.11). OpenCL C 1.x knows no memory that it can.
     fn refused_member(&self, ty: TypeId) -> Option<(String, TypeId)> {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![(String::new(), ty)];
@@ -361,6 +370,8 @@ impl Checker<'_> {
                 inner = element.ty;
             }
             match self.types.kind(inner) {
+                TypeKind::Pointer { space, .. }
+                    if is_shared(*space) && self.options.version >= LanguageVersion::C20 => {}
                 TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. } => return Some((path, inner)),
                 TypeKind::Record(id) if seen.insert(*id) => {
                     for member in self.types.record(*id).members.iter().flatten().rev() {
@@ -596,4 +607,9 @@ impl Checker<'_> {
         locals.push(local);
         id
     }
+}
+
+/// Whether hosts have pointers to this memory.
+fn is_shared(space: AddressSpace) -> bool {
+    matches!(space, AddressSpace::Global | AddressSpace::Constant)
 }

@@ -39,7 +39,7 @@ kernel int x;
 kernel void f(read_only image2d_t i) { image2d_t j = i; }
 //# image_access
 kernel void f(read_only write_only image2d_t i) { }
-//# pointer_within_a_structure_parameter
+//# pointer_within_a_structure_parameter options="-cl-std=CL1.2"
 struct inner { float x; global int *data; };
 struct outer { int a; struct inner parts[2]; };
 kernel void f(struct outer o) { }

@@ -144,3 +144,9 @@ struct s { global int *p; };
 kernel void f(struct s x) { x.p[0] = 1; }
 //# kernel_variadic
 kernel void f(int n, ...) { }
+//# kernel_private_pointer_in_struct_parameter options="-cl-std=CL2.0"
+struct s { private int *p; };
+kernel void f(struct s x) { x.p[0] = 1; }
+//# kernel_generic_pointer_in_struct_parameter
+struct s { int *p; };
+kernel void f(struct s x) { x.p[0] = 1; }

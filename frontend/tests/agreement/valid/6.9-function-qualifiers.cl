@@ -55,3 +55,6 @@ kernel void k(any x, global int *p) { p[0] = x.c[1]; }
 kernel void a(global int *p) { p[0] = 1; }
 kernel void b(global float *p, int n) { p[n] = 1; }
 kernel void c(local int *l, global int *p) { l[0] = 1; p[0] = l[0]; }
+//# kernel_pointers_in_struct_parameter options="-cl-std=CL2.0"
+struct s { global int *p; struct { constant float *q; } a[2]; };
+kernel void f(struct s x) { x.p[0] = x.a[1].q[0]; }
