@@ -56,11 +56,11 @@ struct Session {
 
 impl Session {
     fn new(options: &Options) -> Self {
-        Session {
-            sources: SourceMap::default(),
-            diagnostics: Diagnostics::new(options),
-            interner: Interner::default(),
+        let mut diagnostics = Diagnostics::new(options);
+        for option in &options.ignored {
+            diagnostics.push_about_options(option);
         }
+        Session { sources: SourceMap::default(), diagnostics, interner: Interner::default() }
     }
 
     fn environment<'a>(

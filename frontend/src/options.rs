@@ -90,6 +90,8 @@ pub struct Options {
     pub uniform_work_group_size: bool,
     /// `-cl-kernel-arg-info`.
     pub kernel_arg_info: bool,
+    /// Options of other vendors' compilers, which are ignored with a warning.
+    pub ignored: Vec<String>,
     /// The program is linked with others, which may define what it only declares (`clCompileProgram`).
     pub for_linking: bool,
     /// Compiling the built-in library itself: floating-point contraction is off, and names with `__clvk_` may be

@@ -1,6 +1,6 @@
 //! Build options (OpenCL API §5.8.6).
 
-use clvk_frontend::{LanguageVersion, Options, OptionsError};
+use clvk_frontend::{LanguageVersion, NoIncludes, Options, OptionsError, compile};
 
 fn parse(text: &str) -> Options {
     Options::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -75,4 +75,41 @@ fn wrong_options_are_named() {
     assert!(message("-U a-b").starts_with("`a-b` in `-U` is not the name of a macro"));
     assert_eq!(Options::parse("-D 'x").expect_err("open"), OptionsError::OpenQuote { quote: '\'' });
     assert!(message("-é").starts_with("unknown build option `-é`"));
+}
+
+#[test]
+fn options_of_other_vendors_are_kept_aside() {
+    let options = parse(
+        "-cl-nv-verbose -w -cl-nv-maxrregcount=32 -cl-nv-maxrregcount 64 -cl-intel-greater-than-4GB-buffer-required \
+         -D A=1 -cl-amd-x -fno-bin-llvmir -fbin-exe -cl-std=CL2.0",
+    );
+    assert_eq!(
+        options.ignored,
+        [
+            "-cl-nv-verbose",
+            "-cl-nv-maxrregcount=32",
+            "-cl-nv-maxrregcount 64",
+            "-cl-intel-greater-than-4GB-buffer-required",
+            "-cl-amd-x",
+            "-fno-bin-llvmir",
+            "-fbin-exe"
+        ]
+    );
+    assert!(options.no_warnings && options.version == LanguageVersion::C20 && options.macros.len() == 1);
+    assert!(message("-cl-nvverbose").starts_with("unknown build option"));
+    assert!(message("-w 64").starts_with("unknown build option"));
+}
+
+#[test]
+fn ignored_options_are_warned_about() {
+    let log = |text: &str| {
+        let result = compile("a.cl", "kernel void k(global int *p) { p[0] = 1; }", &parse(text), &NoIncludes);
+        let compilation =
+            result.unwrap_or_else(|failure| panic!("{}", failure.diagnostics.render_plain(&failure.sources)));
+        compilation.diagnostics.render_plain(&compilation.sources)
+    };
+    let expected = "warning: the build option '-cl-nv-maxrregcount 64' is another vendor's and is ignored\n";
+    assert!(log("-cl-nv-maxrregcount 64").starts_with(expected), "{}", log("-cl-nv-maxrregcount 64"));
+    assert!(log("-Werror -cl-nv-maxrregcount 64").starts_with(expected), "it is not about the program");
+    assert_eq!(log("-w -cl-nv-maxrregcount 64"), "");
 }

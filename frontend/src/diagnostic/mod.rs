@@ -115,6 +115,15 @@ impl Diagnostics {
         }
     }
 
+    /// Adds a warning of a build option that is ignored. `-Werror` leaves it a warning: it is about the program.
+    pub(crate) fn push_about_options(&mut self, option: &str) {
+        let message = format!("the build option '{}' is another vendor's and is ignored", shorten(option));
+        if !self.no_warnings && self.warnings < crate::limits::WARNINGS {
+            self.warnings += 1;
+            self.list.push(Diagnostic::warning(Span::NONE, message));
+        }
+    }
+
     /// Adds a related place to the messages after the first `count`.
     pub(crate) fn relate_since(&mut self, count: usize, span: Span, text: &str) {
         for diagnostic in self.list.iter_mut().skip(count) {

@@ -54,6 +54,21 @@ fn suggest(nearest: &Option<&'static str>) -> String {
     nearest.map_or(String::new(), |option| format!(": did you mean `{option}`?"))
 }
 
+/// What options of other vendors' compilers begin with. Programs pass them to whatever driver they find.
+const OF_VENDORS: &[&str] = &[
+    "-cl-amd-",
+    "-cl-arm-",
+    "-cl-img-",
+    "-cl-intel-",
+    "-cl-nv-",
+    "-cl-pocl-",
+    "-cl-qcom-",
+    "-fbin-",
+    "-fno-bin-",
+    "-qcom-",
+    "-ze-",
+];
+
 /// A flag and what it does.
 type Flag = (&'static str, fn(&mut Options));
 
@@ -92,7 +107,7 @@ fn unsafe_math(options: &mut Options) {
 
 impl Options {
     /// From an option string: options with blanks between them, values quoted with `"` or `'` where they hold blanks. The
-    /// features are left empty: they are the device's.
+    /// features are left empty: they are the device's. Options of other vendors' compilers go to [`Options::ignored`].
     ///
     /// # Errors
     /// Names the first option that cannot be taken.
@@ -110,8 +125,14 @@ impl Options {
         I::Item: Into<String>,
     {
         let mut options = Options::default();
-        let mut arguments = arguments.into_iter().map(Into::into);
+        let mut arguments = arguments.into_iter().map(Into::into).peekable();
         while let Some(argument) = arguments.next() {
+            if OF_VENDORS.iter().any(|prefix| argument.starts_with(prefix)) {
+                // What is not an option behind it can only be its value.
+                let value = arguments.next_if(|value: &String| !value.starts_with('-'));
+                options.ignored.push(value.map_or(argument.clone(), |value| format!("{argument} {value}")));
+                continue;
+            }
             options.take(&argument, &mut arguments)?;
         }
         Ok(options)
