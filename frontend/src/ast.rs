@@ -187,7 +187,7 @@ pub enum TypeSpecifier {
     TypeofType(Box<TypeName>),
     /// `pipe T`.
     Pipe(Box<TypeName>),
-    /// Keyword combinations that are types of C but not of OpenCL C (`_Complex`, `long double`); the text names them.
+    /// Keyword combinations that are types of C but not of OpenCL C (`long double`); the text names them.
     Unsupported(&'static str),
     /// Keywords that do not go together, or none at all.
     Missing,

@@ -20,8 +20,8 @@ uint __clvk_string_words(uint length)
     return length == 0xffffffffu ? 0 : (length + 3) / 4;
 }
 
-// The length of a string, or `most` if it does not end before that; nothing behind its end is read. And a copy of so many of
-// its bytes to a record, which fills its last word up with zeros.
+// The length of a string, or `most` if it does not end before that; nothing behind its end is read. And a
+// copy of this many of its bytes to a record, which fills its last word up with zeros.
 #define STRINGS(name, space)                                                                                        \
     uint __clvk_string_length_##name(space const char* text, uint most)                                             \
     {                                                                                                               \

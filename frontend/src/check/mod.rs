@@ -33,6 +33,7 @@ mod function;
 mod gate;
 mod global;
 mod initializer;
+mod kernel;
 mod literal;
 mod member;
 mod operator;

@@ -42,7 +42,8 @@ pub(super) fn overflow(name: &str) -> Option<Overflow> {
 }
 
 impl Checker<'_> {
-    /// A call with two operands and the place of the result: a `bool`, whether the exact result does not fit there.
+    /// A call with two operands and the place of the result: a `bool`, whether the exact result does not fit
+    /// there.
     pub(super) fn overflow_call(
         &mut self,
         function: Overflow,

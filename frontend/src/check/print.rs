@@ -1,8 +1,8 @@
-//! `printf` (OpenCL C §6.15.14). What the language leaves undefined, conversions that do not fit their arguments, is warned
-//! about as clang does.
+//! `printf` (OpenCL C §6.15.14). What the language leaves undefined, conversions that do not fit their
+//! arguments, is warned about as clang does.
 //!
-//! A format and strings that are known when the program is compiled are part of it; others are copied when the call is made,
-//! as `cl_ext_relaxed_printf_string_address_space` allows.
+//! A format and strings that are known when the program is compiled are part of it; others are copied when
+//! the call is made, as `cl_ext_relaxed_printf_string_address_space` allows.
 
 use super::Checker;
 use super::constant::Value;

@@ -42,7 +42,8 @@ pub enum Operation {
     GetFence,
     /// `printf`: position of its format in [`Program::print_formats`](super::Program).
     Print(u32),
-    /// `__builtin_add_overflow` and its kind, on `int`, `uint`, `long` and `ulong`: two operands and where the result goes.
+    /// `__builtin_add_overflow` and its kind, on `int`, `uint`, `long` and `ulong`: two operands and where
+    /// the result goes.
     Overflow(BinaryOp),
     /// A function on pipes.
     Pipe {

@@ -55,7 +55,8 @@ impl FunctionLowering<'_, '_> {
         self.build().select(fits, done, failed)
     }
 
-    /// The strings among the values that are passed, with their lengths: the format, if it is not known, and arguments.
+    /// The strings among the values that are passed, with their lengths: the format, if it is not known, and
+    /// arguments.
     fn strings_of(&mut self, format: u32, arguments: &Arguments) -> Vec<Option<Text>> {
         let format = &self.lowering.program.print_formats[format as usize];
         let passed_format = format.text.is_none().then_some(Some((STRING_LIMIT, false)));
@@ -72,7 +73,7 @@ impl FunctionLowering<'_, '_> {
         arguments.values.iter().zip(wanted).map(of_value).collect()
     }
 
-    /// Looks for the end of a string, in so many bytes at most.
+    /// Looks for the end of a string, in `limit` bytes at most.
     fn measured(&mut self, pointer: Value, limit: u32, address: bool) -> Text {
         let space = self.function.ty(pointer).address_space().expect("a string is a pointer");
         let limit = self.function.int(Type::I32, i64::from(limit));
@@ -89,7 +90,7 @@ impl FunctionLowering<'_, '_> {
         self.push(Op::Call(copy), &[text.pointer, text.length, target], &[]);
     }
 
-    /// The address so many words behind another.
+    /// The address that is a number of words behind another.
     fn word_behind(&mut self, pointer: Value, words: Value) -> Value {
         let wide = self.build().convert(ConvertOp::ZeroExtend, words, Type::I64);
         let ty = self.function.ty(pointer);

@@ -107,7 +107,8 @@ fn unsafe_math(options: &mut Options) {
 
 impl Options {
     /// From an option string: options with blanks between them, values quoted with `"` or `'` where they hold blanks. The
-    /// features are left empty: they are the device's. Options of other vendors' compilers go to [`Options::ignored`].
+    /// features are left empty: they are the device's. Options of other vendors' compilers go to
+    /// [`Options::ignored`].
     ///
     /// # Errors
     /// Names the first option that cannot be taken.

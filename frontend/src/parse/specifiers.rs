@@ -459,8 +459,8 @@ fn basic_type(keywords: impl Iterator<Item = Keyword>) -> Option<TypeSpecifier> 
     Some(match (base, short, long) {
         (None | Some(Keyword::Int), 0, 0) => choose(BasicType::Int, BasicType::UInt),
         (None | Some(Keyword::Int), 1, 0) => choose(BasicType::Short, BasicType::UShort),
-        // OpenCL C reserves `long long` for 128 bits (§6.3.4), but programs that use it mean the 64 bits that it has on hosts
-        // and GPUs, and pass such values in buffers: it is `long`.
+        // OpenCL C reserves `long long` for 128 bits (§6.3.4), but programs that use it mean the 64 bits that
+        // it has on hosts and GPUs, and pass such values in buffers: it is `long`.
         (None | Some(Keyword::Int), 0, 1 | 2) => choose(BasicType::Long, BasicType::ULong),
         (Some(Keyword::Char), 0, 0) => choose(BasicType::Char, BasicType::UChar),
         (Some(Keyword::Double), 0, 1) if sign.is_none() => TypeSpecifier::Unsupported("long double"),

@@ -1,8 +1,10 @@
-//! Macros by which C compilers describe their types and the target: `__INT32_TYPE__`, `__SIZEOF_LONG__`, `__BYTE_ORDER__`.
+//! Macros by which C compilers describe their types and the target: `__INT32_TYPE__`, `__SIZEOF_LONG__`,
+//! `__BYTE_ORDER__`.
 //!
-//! OpenCL C does not define them, but programs and the headers that they bring along look at them. Every type has the same
-//! size on every device, so that none of them depends on a profile. Not here: macros by which a compiler says which one it
-//! is (`__clang__`, `__GNUC__`, `__SPIR__`); programs take them as a promise of all that this compiler can do.
+//! OpenCL C does not define them, but programs and the headers that they bring along look at them. Every type
+//! has the same size on every device, so that none of them depends on a profile. Not here: macros by which a
+//! compiler says which one it is (`__clang__`, `__GNUC__`, `__SPIR__`); programs take them as a promise of
+//! all that this compiler can do.
 
 use crate::options::Options;
 use clvk_interface::Feature;

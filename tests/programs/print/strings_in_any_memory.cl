@@ -1,7 +1,9 @@
-// Strings in global, local, private and generic memory, made by the kernel and not, and where they end; and formats there.
+// Strings in global, local, private and generic memory, made by the kernel and not, and where they end; and
+// formats there.
 //! options: -cl-std=CL3.0
 //! needs: cl_ext_relaxed_printf_string_address_space
-//! buffer text: char = 103 108 111 98 97 108 0 37 100 44 32 37 115 44 32 37 112 44 32 37 118 51 104 108 100 33 10 0
+//! buffer text: char = 103 108 111 98 97 108 0 37 100 44 32 37 115 44 32 37 112 44 32 37 118 51 104 108 100
+//! buffer text: char = 33 10 0
 //! buffer out: int 1
 //! launch: run(text, out, int 5) global 1
 //! expect out: 0

@@ -1,4 +1,5 @@
-//! Inlines every call, callees first, and drops all functions but the kernels and what nothing defines, whose calls stay.
+//! Inlines every call, callees first, and drops all functions but the kernels and what nothing defines, whose
+//! calls stay.
 //!
 //! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a `block` and
 //! its returns exits from it. The size of each function after inlining is known before anything is copied, so that a
@@ -275,8 +276,8 @@ impl Copier<'_> {
     }
 }
 
-/// Drops all functions but the kernels and the declarations that they call, which come behind them, and the module-scope
-/// variables that they do not use.
+/// Drops all functions but the kernels and the declarations that they call, which come behind them, and the
+/// module-scope variables that they do not use.
 fn keep_kernels(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     let kernels: Vec<Func> = functions.ids().filter(|&func| functions[func].kernel.is_some()).collect();

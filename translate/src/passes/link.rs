@@ -3,9 +3,10 @@
 //! Of a function that has variants, that for a quirk of the device is taken ([`clvk_interface::Quirk`]), or the first whose guarantee
 //! it gives ([`clvk_interface::Guarantee`]).
 //!
-//! Only what a kernel reaches is linked. A function that the program calls and does not define stays a declaration: the pass
-//! [`super::undefined_calls`] refuses calls of it that are left when it is known which code is dead. The spans of linked instructions are dropped, since they refer to the library's
-//! source: the inliner puts the place of the call there.
+//! Only what a kernel reaches is linked. A function that the program calls and does not define stays a
+//! declaration: the pass [`super::undefined_calls`] refuses calls of it that are left when it is known which
+//! code is dead. The spans of linked instructions are dropped, since they refer to the library's source: the
+//! inliner puts the place of the call there.
 
 use super::Context;
 use crate::TranslateError;
@@ -225,7 +226,8 @@ fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>)
     (function.params.iter().map(|&param| function.ty(param)).collect(), function.result)
 }
 
-/// What is wrong with a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` of other functions.
+/// What is wrong with a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` of other
+/// functions.
 fn lacking(name: &str) -> Option<String> {
     let (name, ty) = name.strip_prefix("__clvk_").and_then(|rest| rest.rsplit_once('_'))?;
     let ty = match ty {

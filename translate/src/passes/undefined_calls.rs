@@ -1,7 +1,8 @@
 //! Refuses calls of functions that nothing defines, where a kernel may reach them.
 //!
-//! Programs declare functions of other variants of themselves and call them in branches that constants rule out. Such calls are gone
-//! here: conditions that are known were decided after inlining. Drops the declarations.
+//! Programs declare functions of other variants of themselves and call them in branches that constants rule
+//! out. Such calls are gone here: conditions that are known were decided after inlining. Drops the
+//! declarations.
 
 use super::Context;
 use crate::TranslateError;

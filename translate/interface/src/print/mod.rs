@@ -2,11 +2,12 @@
 //!
 //! A call writes a record into the launch's print buffer: words of 32 bits; the first is the number of the
 //! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one, and the others are the arguments, each
-//! lane one word, or two with the low one first. Of a string that is not known when the program is compiled, or of such a
-//! format, which comes before the arguments, there is the length, or [`NULL_STRING`]; the bytes of all strings of a record
-//! stand at its end, each string beginning with a word of its own. The buffer begins with a head of [`HEAD_WORDS`] words:
-//! how many words were asked for (the head counted), how many there are, and how many records were lost. A record that does
-//! not fit is lost whole; the first one leaves a zero where it would have begun.
+//! lane one word, or two with the low one first. Of a string that is not known when the program is compiled,
+//! or of such a format, which comes before the arguments, there is the length, or [`NULL_STRING`]; the bytes
+//! of all strings of a record stand at its end, each string beginning with a word of its own. The buffer
+//! begins with a head of [`HEAD_WORDS`] words: how many words were asked for (the head counted), how many
+//! there are, and how many records were lost. A record that does not fit is lost whole; the first one leaves
+//! a zero where it would have begun.
 //!
 //! [`spec`] reads formats, for the compiler's checks too; [`text`] writes values as C does.
 
@@ -35,7 +36,8 @@ pub const NULL_TEXT: &[u8] = b"(null)";
 /// A call of `printf`: its format and what it passes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PrintFormat {
-    /// The format, without the zero at its end; `None` if it is a string in the record, of [`STRING_LIMIT`] bytes at most.
+    /// The format, without the zero at its end; `None` if it is a string in the record, of [`STRING_LIMIT`]
+    /// bytes at most.
     pub text: Option<Vec<u8>>,
     /// The arguments after it.
     pub arguments: Vec<PrintArgument>,
@@ -90,7 +92,8 @@ impl PrintFormat {
         words.fold(1 + u32::from(self.text.is_none()), u32::saturating_add)
     }
 
-    /// Words of the bytes of the strings of a record, whose other words, without the number of the format, are these.
+    /// Words of the bytes of the strings of a record, whose other words, without the number of the format,
+    /// are these.
     fn string_words(&self, words: &[u32]) -> usize {
         let mut reader = Reader { fixed: words, strings: &[] };
         let format = if self.text.is_none() { Reader::words_of(reader.length(STRING_LIMIT)) } else { 0 };
@@ -151,8 +154,8 @@ impl PrintArgument {
     }
 }
 
-/// What is left of a record: the words of its arguments, and those of the bytes of its strings. Words that are missing
-/// count as zero.
+/// What is left of a record: the words of its arguments, and those of the bytes of its strings. Words that
+/// are missing count as zero.
 struct Reader<'a> {
     fixed: &'a [u32],
     strings: &'a [u32],
@@ -169,7 +172,8 @@ impl Reader<'_> {
         value
     }
 
-    /// The length of a string; `None` if the pointer was null. No kernel of ours writes a greater one than its limit.
+    /// The length of a string; `None` if the pointer was null. No kernel of ours writes a greater one than
+    /// its limit.
     fn length(&mut self, limit: u32) -> Option<u32> {
         let length = self.fixed.first().copied().unwrap_or(0);
         self.skip(1);

@@ -30,8 +30,9 @@
 //!   scope.
 //! - `yield` leaves the construct around it and `exit ^label` an outer one that carries the label; `continue` enters the
 //!   continuing region of the innermost loop and `continue ^label` that of another; `next` goes back to the body.
-//! - `print` is a call of `printf`: its format, or `passed`, and its arguments as in [`clvk_interface::PrintArgument`]; strings
-//!   are bytes in hexadecimal, and `string 64` is one of 64 bytes at most in the record.
+//! - `print` is a call of `printf`: its format, or `passed`, and its arguments as in
+//!   [`clvk_interface::PrintArgument`]; strings are bytes in hexadecimal, and `string 64` is one of 64 bytes
+//!   at most in the record.
 //! - An `if` without `else` has an else region that only yields nothing.
 //! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`; a hint to unroll it stands before the
 //!   label: `loop unroll 4 ^0`, `loop unroll full`.
