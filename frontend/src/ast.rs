@@ -23,8 +23,7 @@ pub struct Name {
 pub struct TranslationUnit {
     /// Declarations, in order.
     pub items: Vec<Item>,
-    /// Names in parts that the parser did not understand: they may have been declared there, so that another mention of them is not reported again
-    /// if they are not.
+    /// Names in parts that the parser did not understand: since they may have been declared there, their use is not an error.
     pub suspects: FxHashSet<Symbol>,
 }
 

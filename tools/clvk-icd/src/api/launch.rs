@@ -1,6 +1,6 @@
 //! Launches of kernels and of functions of the host.
 
-use super::recipe::{self, Recipe};
+use super::recipe;
 use crate::border::callback::{self, Native};
 use crate::border::{In, Out};
 use crate::cl::*;
@@ -12,6 +12,7 @@ use crate::object::kernel::{Argument, Kernel};
 use crate::object::map::Staging;
 use crate::object::memory::Memory;
 use crate::object::queue::{Order, Queue};
+use crate::object::recipe::Recipe;
 use crate::object::sampler::Sampler;
 use crate::object::svm::Place;
 use clvk_interface::ImplicitBuffer;

@@ -9,23 +9,12 @@ use crate::object::image::{Image, Origin};
 use crate::object::memory::Memory;
 use crate::object::pixel;
 use crate::object::queue::Queue;
+use crate::object::recipe::Recipe;
 use crate::object::rectangle::{self, Box3};
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::sync::Arc;
 use vk_runtime::{Buffer, Command, ImageRegion, Rectangle};
-
-/// A command that was checked.
-pub trait Recipe: Send + Sync {
-    /// What `clGetEventInfo` calls it.
-    fn kind(&self) -> cl_command_type;
-
-    /// The command, for a queue of the context that it was checked for.
-    fn command(&self, queue: &Queue) -> Result<Command>;
-
-    /// The memory objects that it uses.
-    fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]>;
-}
 
 /// Enqueues a command.
 pub fn enqueue(

@@ -1,12 +1,12 @@
 //! Recording into command buffers: what the functions of it take beside their commands, and the entry points
 //! of commands that can be both enqueued and recorded.
 
-use super::recipe::Recipe;
 use crate::border::{In, Out};
 use crate::code::{self, Result, ensure};
 use crate::handle::Handle;
 use crate::object::command_buffer::{CommandBuffer, Work};
 use crate::object::queue::Queue;
+use crate::object::recipe::Recipe;
 use std::ffi::c_void;
 use std::sync::Arc;
 

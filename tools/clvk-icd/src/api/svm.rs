@@ -1,6 +1,5 @@
 //! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses with the host.
 
-use super::recipe::Recipe;
 use super::recorder::recipes;
 use crate::border::callback::{self, SvmFree};
 use crate::border::{HostMemory, In, Out, UserData};
@@ -14,6 +13,7 @@ use crate::object::kernel::Kernel;
 use crate::object::map;
 use crate::object::memory::Memory;
 use crate::object::queue::Queue;
+use crate::object::recipe::Recipe;
 use crate::object::svm::Place;
 use smallvec::SmallVec;
 use std::ffi::c_void;

@@ -5,7 +5,7 @@
 //! synchronisation point; on others each waits for the events of those that it names.
 
 use super::queue::{Order, Queue};
-use crate::api::recipe::Recipe;
+use super::recipe::Recipe;
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};

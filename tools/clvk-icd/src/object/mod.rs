@@ -16,6 +16,7 @@ pub mod pixel;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod recipe;
 pub mod rectangle;
 pub mod sampler;
 pub mod svm;
