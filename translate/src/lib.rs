@@ -1,22 +1,29 @@
 //! From the IR to Vulkan SPIR-V.
 //!
 //! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses, runs the
-//! passes of [`passes::PIPELINE`] in order and writes SPIR-V with one entry point for each kernel, together with the
+//! passes of [`PIPELINE`] in order and writes SPIR-V with one entry point for each kernel, together with the
 //! [`clvk_interface::ModuleInterface`] that tells the host how to launch them. It reads a
 //! [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
 //!
-//! - [`passes`]: the ordered table of passes, one file each.
+//! - [`PIPELINE`]: the ordered table of passes, one file each.
 //! - [`survey`]: what of a kernel a device can only do by other means, counted.
-//! - [`emit`]: the SPIR-V writer, the only part that uses `rspirv`.
+//! - `emit`: the SPIR-V writer, the only part that uses `rspirv`.
 #![forbid(unsafe_code)]
 
-pub mod emit;
-pub mod passes;
+mod emit;
+mod passes;
 pub mod survey;
 
 mod error;
 
+/// Inner parts that this workspace's tests look into. Not for users: they change without notice.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::passes::{inline::MAX_NESTING, run_named};
+}
+
 pub use error::TranslateError;
+pub use passes::{PIPELINE, Pass, Property};
 
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::{Module, container::Library};

@@ -3,7 +3,7 @@
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_ir::container::{Library, write_library};
 use clvk_ir::text::parse_module;
-use clvk_translate::passes::{inline, run_named};
+use clvk_translate::testing::{MAX_NESTING, run_named};
 use clvk_translate::{TranslateError, TranslateOptions};
 
 fn try_passes(names: &[&str], library: &Library<'_>, text: &str) -> Result<String, Vec<TranslateError>> {
@@ -266,8 +266,8 @@ fn deep_nesting_is_handled_up_to_the_limit_and_refused_beyond() {
         kernel(&format!("{variable}\n{body} }}\n%r: i32 = load %v align 4 store %q, %r align 4"))
     };
     let passes = ["inline", "promote-whole", "simplify", "unroll", "split-aggregates", "simplify-promoted"];
-    lacks(&after(&passes, &nested(inline::MAX_NESTING as usize - 2)), &["alloca"]);
-    let message = error(&["inline"], &nested(inline::MAX_NESTING as usize + 1));
+    lacks(&after(&passes, &nested(MAX_NESTING as usize - 2)), &["alloca"]);
+    let message = error(&["inline"], &nested(MAX_NESTING as usize + 1));
     assert!(message.contains("nests more than"), "{message}");
 }
 

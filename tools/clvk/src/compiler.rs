@@ -263,7 +263,7 @@ impl From<&DeviceProfile> for Compiler {
 
 /// The names of the translator's passes, in order, for [`Compiler::translate_watched`].
 pub fn pass_names() -> impl Iterator<Item = &'static str> {
-    clvk_translate::passes::PIPELINE.iter().map(|pass| pass.name)
+    clvk_translate::PIPELINE.iter().map(|pass| pass.name)
 }
 
 /// Reads a source. It may be a pipe; what is larger than the compiler accepts is cut off, so that the

@@ -29,7 +29,7 @@ use clvk_ir::container::Library;
 use clvk_ir::text::parse_module;
 use clvk_ir::verify::verify;
 use clvk_translate::TranslateOptions;
-use clvk_translate::passes::run_named;
+use clvk_translate::testing::run_named;
 use std::path::{Path, PathBuf};
 
 const EXPECT: &str = "; expect:\n";

@@ -6,7 +6,7 @@ use crate::typed::{self, Features, Program};
 use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
 use clvk_ir::Module;
 use clvk_ir::container::Library;
-use clvk_translate::passes::PIPELINE;
+use clvk_translate::PIPELINE;
 use clvk_translate::{TranslateOptions, translate_observed};
 use std::collections::HashSet;
 use std::ops::Range;

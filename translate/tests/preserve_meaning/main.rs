@@ -12,7 +12,7 @@ use clvk_interface::DeviceProfile;
 use clvk_ir::Module;
 use clvk_ir::container::Library;
 use clvk_translate::TranslateOptions;
-use clvk_translate::passes::run_named;
+use clvk_translate::testing::run_named;
 
 /// The passes that work on the source's operations, in the pipeline's order.
 const PIPELINE: &[&str] = &[

@@ -10,7 +10,7 @@ use clvk_ir::container::Library;
 use clvk_ir::structurize::{Cfg, End, Limits, structurize};
 use clvk_ir::{BinaryOp, Block, Builder, CompareOp, Function, Module, Region, Scalar, Type, Value};
 use clvk_translate::TranslateOptions;
-use clvk_translate::passes::run_named;
+use clvk_translate::testing::run_named;
 
 /// What a block of a test's graph ends with, by number of the blocks.
 #[derive(Clone, Debug)]
