@@ -134,7 +134,7 @@ impl Rewriter<'_> {
 
     fn load_part(&mut self, inst: Inst, part: Part, ty: Type, align: u32, out: &mut Vec<Inst>) -> Value {
         let mut emitter = Emitter::like(self.function, out, inst);
-        let load = Op::Load { align, volatile: false };
+        let load = Op::Load { align: aligned(align, part.offset), volatile: false };
         let Some(piece_ty) = part.piece.ty.filter(|_| !part.is_whole()) else {
             let address = emitter.pointer_offset(part.address, part.offset as i64);
             return emitter.value(load, &[address], ty);
@@ -157,6 +157,7 @@ impl Rewriter<'_> {
 
     fn store_part(&mut self, inst: Inst, part: Part, value: Value, align: u32, out: &mut Vec<Inst>) {
         let mut emitter = Emitter::like(self.function, out, inst);
+        let align = aligned(align, part.offset);
         let store = Op::Store { align, volatile: false };
         let Some(piece_ty) = part.piece.ty.filter(|_| !part.is_whole()) else {
             let address = emitter.pointer_offset(part.address, part.offset as i64);
@@ -187,6 +188,7 @@ impl Rewriter<'_> {
             } else {
                 let mut emitter = Emitter::like(self.function, out, inst);
                 let address = emitter.pointer_offset(part.address, part.offset as i64);
+                let align = aligned(align, part.offset);
                 emitter.push(Op::MemoryZero { size: part.size, align }, &[address], &[]);
             }
         }
@@ -250,6 +252,8 @@ impl Rewriter<'_> {
                         None => emitter.pointer_offset(memory, at as i64),
                     };
                     let operands = [address(to_part, to), address(from_part, from)];
+                    let parts = [to_part, from_part].into_iter().flatten();
+                    let align = parts.fold(align, |align, part| aligned(align, part.offset));
                     emitter.push(Op::MemoryCopy { size: part.size, align }, &operands, &[]);
                 }
             }
@@ -257,7 +261,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// The alignment of an address at an offset from an aligned one.
+/// The alignment of an address at an offset from an aligned one. What an access claims of the whole variable says nothing of a piece that begins
+/// elsewhere in it: of that, the offset in the piece counts too.
 fn aligned(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
 }
