@@ -273,11 +273,12 @@ fn deep_nesting_is_handled_up_to_the_limit_and_refused_beyond() {
 
 #[test]
 fn an_undefined_function_is_named() {
-    let message = error(
-        &["link"],
-        &format!("func @missing(%a: i32) -> i32;\n{}", kernel("%x: i32 = call @missing %n")),
-    );
+    let passes = ["link", "inline", "simplify-pointers", "undefined-calls"];
+    let program = |body: &str| format!("func @missing(%a: i32) -> i32;\n{}", kernel(body));
+    let message = error(&passes, &program("%x: i32 = call @missing %n"));
     assert!(message.contains("`missing`") && message.contains("never defined"), "{message}");
+    let dead = program("if false { %x: i32 = call @missing %n yield }");
+    lacks(&after(&passes, &dead), &["missing"]);
 }
 
 #[test]
