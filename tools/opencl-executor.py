@@ -15,7 +15,8 @@ import os
 import sys
 import warnings
 
-# PoCL: one thread, since many programs run beside each other, and no files for programs that never come again.
+# PoCL: one thread, since many programs run beside each other, and no files for programs that never come
+# again.
 os.environ.setdefault("POCL_MAX_PTHREAD_COUNT", "1")
 os.environ.setdefault("POCL_KERNEL_CACHE", "0")
 

@@ -22,8 +22,8 @@ reference_packages=(
     "clang-19|command -v clang-19"
 )
 
-# The drivers that tests run on, one row each: a name, and the driver's manifest (empty: all that are installed).
-# A row whose manifest does not exist is skipped, by name.
+# The drivers that tests run on, one row each: a name, and the driver's manifest (empty: all that are
+# installed). A row whose manifest does not exist is skipped, by name.
 drivers=(
     "installed|"
     "lavapipe-25|target/drivers/lavapipe-25/lvp_icd.json"
@@ -84,7 +84,8 @@ require_cargo() {
     exit 1
 }
 
-# Unpacks SwiftShader from Debian's chromium-common, without installing it. Fails where there is no such package.
+# Unpacks SwiftShader from Debian's chromium-common, without installing it. Fails where there is no such
+# package.
 fetch_swiftshader() {
     local folder=target/drivers/swiftshader
     [ -e "$folder/vk_swiftshader_icd.json" ] && return
@@ -108,8 +109,8 @@ fetch_swiftshader() {
     mv "$folder.new" "$folder"
 }
 
-# Unpacks a modern lavapipe (Mesa 25) from Debian's backports, without installing it: from an apt state of its own, since
-# the system need not know backports. Fails where it cannot be had or the system is too old for it.
+# Unpacks a modern lavapipe (Mesa 25) from Debian's backports, without installing it: from an apt state of its
+# own, since the system need not know backports. Fails where it cannot be had or the system is too old for it.
 fetch_lavapipe() {
     local folder=target/drivers/lavapipe-25
     [ -e "$folder/lvp_icd.json" ] && return
@@ -137,8 +138,8 @@ archive_of() {
     apt-get indextargets --format '$(REPO_URI)' "Codename: $1" | sed -n 1p
 }
 
-# Downloads a package of the release's backports into the current folder, which holds `apt`, and unpacks it. They are where
-# the system's own packages come from.
+# Downloads a package of the release's backports into the current folder, which holds `apt`, and unpacks it.
+# They are where the system's own packages come from.
 unpack_from_backports() {
     local key=/usr/share/keyrings/debian-archive-keyring.gpg
     local release archive

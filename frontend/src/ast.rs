@@ -1,8 +1,9 @@
-//! The syntax tree: what was written, names unresolved (except that the parser knows which identifiers are types).
+//! The syntax tree: what was written, names unresolved (except that the parser knows which identifiers are
+//! types).
 //!
-//! Expressions and statements are boxed trees, at most [`crate::limits::TREE_DEPTH`] deep, so that recursion over them is
-//! safe. The parser has reported what [`TypeSpecifier::Missing`] represents; [`TypeSpecifier::Unsupported`] is left for
-//! the checker to refuse.
+//! Expressions and statements are boxed trees, at most [`crate::limits::TREE_DEPTH`] deep, so that recursion
+//! over them is safe. The parser has reported what [`TypeSpecifier::Missing`] represents;
+//! [`TypeSpecifier::Unsupported`] is left for the checker to refuse.
 
 use crate::Span;
 use crate::symbol::Symbol;
@@ -23,7 +24,8 @@ pub struct Name {
 pub struct TranslationUnit {
     /// Declarations, in order.
     pub items: Vec<Item>,
-    /// Names in parts that the parser did not understand: since they may have been declared there, their use is not an error.
+    /// Names in parts that the parser did not understand: since they may have been declared there, their use
+    /// is not an error.
     pub suspects: FxHashSet<Symbol>,
 }
 
@@ -114,8 +116,8 @@ pub enum AccessQualifier {
     ReadWrite,
 }
 
-/// Type qualifiers. A qualifier that is written twice is kept once; conflicting address spaces are kept in order, for the
-/// checker to refuse.
+/// Type qualifiers. A qualifier that is written twice is kept once; conflicting address spaces are kept in
+/// order, for the checker to refuse.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Qualifiers {
     /// `const`.
@@ -266,7 +268,8 @@ pub enum BuiltinArgument {
     Member(Vec<Designator>),
 }
 
-/// A declarator, inside out: `derived` lists what the name is, from the name outward ("array of 3 pointers to …").
+/// A declarator, inside out: `derived` lists what the name is, from the name outward ("array of 3 pointers to
+/// …").
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declarator {
     /// Declared name; none in an abstract declarator.
@@ -558,8 +561,8 @@ pub enum ExprKind {
         ty: Box<TypeName>,
         operand: Box<Expr>,
     },
-    /// `(float4)(a, b, c, d)`: a cast of a parenthesised list; the checker decides whether it is a vector literal or a cast
-    /// of a comma expression.
+    /// `(float4)(a, b, c, d)`: a cast of a parenthesised list; the checker decides whether it is a vector
+    /// literal or a cast of a comma expression.
     VectorLiteral {
         ty: Box<TypeName>,
         elements: Vec<Expr>,

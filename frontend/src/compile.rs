@@ -1,8 +1,8 @@
 //! The whole front end in one call.
 //!
-//! Preprocessing runs on the caller's stack: it does not recurse into the source. Parsing, checking and lowering walk
-//! trees whose depth [`crate::limits`] bounds; they run on a stack of their own that is large enough for that
-//! depth, so that a caller with a small stack is as safe as any other.
+//! Preprocessing runs on the caller's stack: it does not recurse into the source. Parsing, checking and
+//! lowering walk trees whose depth [`crate::limits`] bounds; they run on a stack of their own that is large
+//! enough for that depth, so that a caller with a small stack is as safe as any other.
 
 use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;

@@ -1,6 +1,7 @@
 //! Names that belong to related languages and are nothing in OpenCL C: what to tell their author.
 
-/// Whether a declaration or statement that starts with this word is of a language that OpenCL C is not, all of it.
+/// Whether a declaration or statement that starts with this word is of a language that OpenCL C is not, all
+/// of it.
 pub(crate) fn starts_foreign(name: &str) -> bool {
     matches!(name, "class" | "template" | "namespace" | "using" | "_Alignas" | "elseif" | "elsif" | "elif")
 }

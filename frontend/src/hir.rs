@@ -1,11 +1,11 @@
 //! The checked program: names and overloads resolved, every type known, every implicit conversion explicit.
 //!
 //! Lowering maps it to the IR without deciding anything about the language. Invariants:
-//! - No type is [`TypeKind::Error`](crate::types::TypeKind::Error): checking reported errors otherwise and lowering does
-//!   not start.
-//! - A [`Place`] designates an object (an lvalue); an [`Expr`] computes a value. Arrays and functions never are values:
-//!   they have decayed. Structures as values are only loads, calls, conditionals, commas and assignments, of places
-//!   or of other such values.
+//! - No type is [`TypeKind::Error`](crate::types::TypeKind::Error): checking reported errors otherwise and
+//!   lowering does not start.
+//! - A [`Place`] designates an object (an lvalue); an [`Expr`] computes a value. Arrays and functions never
+//!   are values: they have decayed. Structures as values are only loads, calls, conditionals, commas and
+//!   assignments, of places or of other such values.
 //! - Operands of an arithmetic operation have its type already. Constant expressions are folded where the
 //!   language demands a constant, and may be folded elsewhere.
 
@@ -94,13 +94,15 @@ pub struct Function {
     pub result: TypeId,
     /// Parameters: the first locals, in order.
     pub param_count: usize,
-    /// Locals that take what a block holds of the variables around it (OpenCL C §6.14.3): parameters behind the others.
+    /// Locals that take what a block holds of the variables around it (OpenCL C §6.14.3): parameters behind
+    /// the others.
     pub captures: Vec<LocalId>,
     /// Parameters and automatic variables.
     pub locals: Vec<Local>,
     /// Set for kernels.
     pub kernel: Option<Kernel>,
-    /// Whether multiplications and additions may be fused everywhere in it (`FP_CONTRACT`, OpenCL C §6.15.2.1).
+    /// Whether multiplications and additions may be fused everywhere in it (`FP_CONTRACT`, OpenCL C
+    /// §6.15.2.1).
     pub contract: bool,
     /// Whether only this program can call it: `static`, `inline` and blocks.
     pub is_internal: bool,
@@ -191,13 +193,14 @@ pub enum StatementKind {
         condition: Expr,
         unroll: UnrollHint,
     },
-    /// The selector is of an integer type of 32 or 64 bits. The body holds [`StatementKind::Case`] at any depth.
+    /// The selector is of an integer type of 32 or 64 bits. The body holds [`StatementKind::Case`] at any
+    /// depth.
     Switch {
         selector: Expr,
         body: Box<Statement>,
     },
-    /// A label of the innermost switch, with its values as bit patterns of the selector's type; an empty list is
-    /// `default`. The labelled statement follows it.
+    /// A label of the innermost switch, with its values as bit patterns of the selector's type; an empty list
+    /// is `default`. The labelled statement follows it.
     Case {
         values: CaseValues,
     },
@@ -291,8 +294,8 @@ pub enum Constant {
     Lanes(Vec<u64>),
 }
 
-/// Arithmetic on two operands of one type, scalar or vector. What signedness and floating point make of it follows from
-/// the type.
+/// Arithmetic on two operands of one type, scalar or vector. What signedness and floating point make of it
+/// follows from the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArithmeticOp {
     Add,
@@ -322,8 +325,8 @@ pub enum ComparisonOp {
 /// A conversion that keeps the number of lanes, or widens a scalar to a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
-    /// Between arithmetic types, as C and OpenCL C §6.4 define an implicit conversion or a cast: to integers toward
-    /// zero, to floating point to nearest even, to `bool` unequal to zero.
+    /// Between arithmetic types, as C and OpenCL C §6.4 define an implicit conversion or a cast: to integers
+    /// toward zero, to floating point to nearest even, to `bool` unequal to zero.
     Arithmetic,
     /// A scalar to each lane; the element types are equal.
     Splat,
@@ -363,28 +366,29 @@ pub enum ExprKind {
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// Scalars and pointers: result `int` 0 or 1. Vectors: the integer vector of the operands' width, lanes 0 or −1
-    /// (OpenCL C §6.5.4). Operands have one type.
+    /// Scalars and pointers: result `int` 0 or 1. Vectors: the integer vector of the operands' width, lanes 0
+    /// or −1 (OpenCL C §6.5.4). Operands have one type.
     Compare {
         op: ComparisonOp,
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// `&&` (`and` true) or `||` of scalars: operands of type `bool`, result `int`; the right one is evaluated only if
-    /// needed. Vectors' are `Compare`s with zero and `Arithmetic`.
+    /// `&&` (`and` true) or `||` of scalars: operands of type `bool`, result `int`; the right one is
+    /// evaluated only if needed. Vectors' are `Compare`s with zero and `Arithmetic`.
     Logical {
         and: bool,
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// `c ? a : b` with a scalar condition of type `bool`: only one is evaluated. Both have the result's type.
+    /// `c ? a : b` with a scalar condition of type `bool`: only one is evaluated. Both have the result's
+    /// type.
     Conditional {
         condition: Box<Expr>,
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    /// `c ? a : b` with a vector condition of integers: the sign bit of each lane decides (OpenCL C §6.5.8); both are
-    /// evaluated.
+    /// `c ? a : b` with a vector condition of integers: the sign bit of each lane decides (OpenCL C §6.5.8);
+    /// both are evaluated.
     VectorSelect {
         condition: Box<Expr>,
         then: Box<Expr>,
@@ -410,8 +414,8 @@ pub enum ExprKind {
         target: Place,
         value: Box<Expr>,
     },
-    /// `target op= value`: the target is read once, converted to `compute`, operated, converted back, stored. `value`
-    /// has type `compute`; for a pointer target (`+=`, `-=`) it is the index.
+    /// `target op= value`: the target is read once, converted to `compute`, operated, converted back, stored.
+    /// `value` has type `compute`; for a pointer target (`+=`, `-=`) it is the index.
     CompoundAssign {
         op: ArithmeticOp,
         target: Place,
@@ -425,7 +429,8 @@ pub enum ExprKind {
         prefix: bool,
     },
     Comma(Box<Expr>, Box<Expr>),
-    /// A block: evaluating it gives its captures their values. It is not a value of the IR: it is called, or only evaluated.
+    /// A block: evaluating it gives its captures their values. It is not a value of the IR: it is called, or
+    /// only evaluated.
     Block(Block),
     /// Arguments have the parameters' types; those of a block's captures follow.
     Call {
@@ -441,13 +446,14 @@ pub enum ExprKind {
         vector: Box<Expr>,
         lanes: Vec<u8>,
     },
-    /// Lanes of two vectors of one type, counting those of the first, then those of the second; 255 is any value.
+    /// Lanes of two vectors of one type, counting those of the first, then those of the second; 255 is any
+    /// value.
     Shuffle {
         vectors: Box<[Expr; 2]>,
         lanes: Vec<u8>,
     },
-    /// `({ … })`: the statements are carried out, then the value is computed; `void` if there is none. No jump but `return`
-    /// leads out of the statements, none leads into them, and their end is reached.
+    /// `({ … })`: the statements are carried out, then the value is computed; `void` if there is none. No
+    /// jump but `return` leads out of the statements, none leads into them, and their end is reached.
     Statements {
         statements: Vec<Statement>,
         value: Option<Box<Expr>>,

@@ -4,16 +4,17 @@
 //! `preprocess` (text → tokens, macros expanded) → `parse` (tokens → `ast`, chumsky) → `check` (names, types,
 //! conversions, built-ins resolved → `hir`) → `lower` (→ [`clvk_ir::Module`]).
 //!
-//! [`compile()`] goes the whole way. The phases are private; [`builtins`], the table of built-in functions, is public for
-//! what is derived from it outside (the tests of precision, the lists in the documentation).
+//! [`compile()`] goes the whole way. The phases are private; [`builtins`], the table of built-in functions,
+//! is public for what is derived from it outside (the tests of precision, the lists in the documentation).
 //!
 //! # Invariants
 //! - Nothing here knows of Vulkan. What the device can do arrives as a [`clvk_interface::FeatureSet`].
-//! - Every error of the user is a [`Diagnostic`] with a place in the source; later phases may rely on what the earlier
-//!   ones have checked and assert it. A phase goes on after an error to find more, and the next phase does not start
-//!   when there is one (except that checking starts after syntax errors in other declarations).
-//! - No input panics, hangs, overflows the stack or takes unbounded memory: nesting, macro expansion, include depth
-//!   and output size have stated limits ([`limits`]).
+//! - Every error of the user is a [`Diagnostic`] with a place in the source; later phases may rely on what
+//!   the earlier ones have checked and assert it. A phase goes on after an error to find more, and the next
+//!   phase does not start when there is one (except that checking starts after syntax errors in other
+//!   declarations).
+//! - No input panics, hangs, overflows the stack or takes unbounded memory: nesting, macro expansion, include
+//!   depth and output size have stated limits ([`limits`]).
 #![forbid(unsafe_code)]
 
 pub mod builtins;

@@ -52,7 +52,8 @@ impl std::fmt::Display for LanguageVersion {
     }
 }
 
-/// What a compilation is told. Option strings are parsed by [`Options::parse`](crate::options::Options::parse).
+/// What a compilation is told. Option strings are parsed by
+/// [`Options::parse`](crate::options::Options::parse).
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools)]
 pub struct Options {
@@ -76,7 +77,8 @@ pub struct Options {
     pub correctly_rounded_divide_sqrt: bool,
     /// `-cl-opt-disable`.
     pub no_optimization: bool,
-    /// `-cl-mad-enable`, `-cl-unsafe-math-optimizations`, `-cl-fast-relaxed-math`: allow `mad` to be less precise.
+    /// `-cl-mad-enable`, `-cl-unsafe-math-optimizations`, `-cl-fast-relaxed-math`: allow `mad` to be less
+    /// precise.
     pub mad_enable: bool,
     /// `-cl-no-signed-zeros` and what implies it.
     pub no_signed_zeros: bool,
@@ -94,8 +96,8 @@ pub struct Options {
     pub ignored: Vec<String>,
     /// The program is linked with others, which may define what it only declares (`clCompileProgram`).
     pub for_linking: bool,
-    /// Compiling the built-in library itself: floating-point contraction is off, and names with `__clvk_` may be
-    /// defined.
+    /// Compiling the built-in library itself: floating-point contraction is off, and names with `__clvk_` may
+    /// be defined.
     pub library: bool,
 }
 

@@ -1,12 +1,14 @@
 //! Source files, positions and includes.
 //!
-//! Every position of a compilation is one 32-bit number: files and macro expansions follow each other in one space, in
-//! the order in which the preprocessor meets them, with a gap of one between them so that the end of the one is not the
-//! start of the next. Position 0 is not a place. A position in an expansion's range represents a place in the macro's
-//! definition *and* for the use of the macro, which may lie in another expansion.
+//! Every position of a compilation is one 32-bit number: files and macro expansions follow each other in one
+//! space, in the order in which the preprocessor meets them, with a gap of one between them so that the end
+//! of the one is not the start of the next. Position 0 is not a place. A position in an expansion's range
+//! represents a place in the macro's definition *and* for the use of the macro, which may lie in another
+//! expansion.
 //!
-//! Tokens of a macro's arguments keep the position where they are written: they need no range of their own. A span may
-//! hence start in a file and end in an expansion; [`SourceMap::file_span`] gives the range that a person sees.
+//! Tokens of a macro's arguments keep the position where they are written: they need no range of their own. A
+//! span may hence start in a file and end in an expansion; [`SourceMap::file_span`] gives the range that a
+//! person sees.
 //!
 //! Not here: what the text means. The space is exhausted after 4 GiB; then adding fails and nothing wraps.
 
@@ -14,14 +16,15 @@ use clvk_ir::Span;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Finds the text of an included file. The runtime's in-memory headers, the file system and tests are resolvers.
+/// Finds the text of an included file. The runtime's in-memory headers, the file system and tests are
+/// resolvers.
 pub trait IncludeResolver {
-    /// The name (for messages and `__FILE__`) and text of `name`, included from `from` as `"name"` (`quoted`) or
-    /// `<name>`; `None` if there is none; an error text if it exists but cannot be read.
+    /// The name (for messages and `__FILE__`) and text of `name`, included from `from` as `"name"` (`quoted`)
+    /// or `<name>`; `None` if there is none; an error text if it exists but cannot be read.
     fn resolve(&self, name: &str, quoted: bool, from: &Path) -> Option<Result<(PathBuf, String), String>>;
 
-    /// The same for `#include_next`: the search goes on behind the directory in which `from` was found. Where there are
-    /// no directories, there is nothing behind them.
+    /// The same for `#include_next`: the search goes on behind the directory in which `from` was found. Where
+    /// there are no directories, there is nothing behind them.
     fn resolve_next(&self, _name: &str, _from: &Path) -> Option<Result<(PathBuf, String), String>> {
         None
     }
@@ -36,7 +39,8 @@ impl IncludeResolver for NoIncludes {
     }
 }
 
-/// Resolves from the file system: `"name"` beside the including file first, then in the directories, in order.
+/// Resolves from the file system: `"name"` beside the including file first, then in the directories, in
+/// order.
 pub struct FileIncludes {
     /// Directories (`-I`).
     pub directories: Vec<PathBuf>,
@@ -177,7 +181,8 @@ impl SourceMap {
         self.macros.len() as u32 - 1
     }
 
-    /// Adds the expansion of a macro whose body stands at `body`; gives the position that represents the body's start.
+    /// Adds the expansion of a macro whose body stands at `body`; gives the position that represents the
+    /// body's start.
     pub(crate) fn add_expansion(
         &mut self,
         body: Span,
@@ -196,7 +201,8 @@ impl SourceMap {
         Ok(start)
     }
 
-    /// A `#line`: the line that starts at or before `from` is called `line`, in the file `name` if one is given.
+    /// A `#line`: the line that starts at or before `from` is called `line`, in the file `name` if one is
+    /// given.
     pub(crate) fn add_line_mark(&mut self, file: FileId, from: u32, line: u32, name: Option<String>) {
         let marks = &mut self.files[file.0 as usize].marks;
         let name = name.or_else(|| marks.last().and_then(|mark| mark.name.clone()));
@@ -233,7 +239,8 @@ impl SourceMap {
         Location { file, line, column }
     }
 
-    /// The range in a file that a person sees: of the use of the outermost macro, for what lies in an expansion.
+    /// The range in a file that a person sees: of the use of the outermost macro, for what lies in an
+    /// expansion.
     #[must_use]
     pub fn file_span(&self, span: Span) -> Span {
         if span == Span::NONE {
@@ -278,7 +285,8 @@ impl SourceMap {
         self.entries.partition_point(|entry| entry.start <= position).checked_sub(1)
     }
 
-    /// Where the text of a span is written: for what lies in an expansion, the place in the definition of the macro.
+    /// Where the text of a span is written: for what lies in an expansion, the place in the definition of the
+    /// macro.
     #[must_use]
     pub fn spelling(&self, span: Span) -> Span {
         match self.entry_index(span.start).map(|index| self.entries[index]) {
@@ -292,8 +300,8 @@ impl SourceMap {
         }
     }
 
-    /// The macro expansions that a span comes from, the innermost first. For a span that only ends in an expansion,
-    /// those of its end.
+    /// The macro expansions that a span comes from, the innermost first. For a span that only ends in an
+    /// expansion, those of its end.
     #[must_use]
     pub fn expansion_chain(&self, span: Span) -> Vec<ExpansionFrame<'_>> {
         let mut chain = self.expansion_chain_of(span);

@@ -43,8 +43,8 @@ pub enum TokenKind {
     Keyword(Keyword),
     /// An integer literal.
     Int(u64, IntSuffix),
-    /// A floating-point literal, correctly rounded to double; `Symbol` is its spelling without suffix, so that single
-    /// precision can be rounded once.
+    /// A floating-point literal, correctly rounded to double; `Symbol` is its spelling without suffix, so
+    /// that single precision can be rounded once.
     Float(f64, FloatSuffix, Symbol),
     /// A character literal, of type `int` (C99 §6.4.4.4).
     Char(i32),
@@ -70,7 +70,8 @@ pub enum Pragma {
     },
     /// `unroll`, `unroll N` or `nounroll` (as 1): for the loop that follows; `None` is "fully".
     Unroll(Option<u32>),
-    /// `pack`, with what it comes to after `push` and `pop`: the most that members of structures are aligned to, in bytes.
+    /// `pack`, with what it comes to after `push` and `pop`: the most that members of structures are aligned
+    /// to, in bytes.
     Pack(Option<u32>),
 }
 
@@ -101,8 +102,8 @@ macro_rules! spelled {
 }
 
 spelled! {
-    /// Keywords of C99 and OpenCL C. Names of built-in vector, image and other types (`float4`, `image2d_t`, `size_t`)
-    /// are not keywords: they are identifiers that the parser's state knows as type names.
+    /// Keywords of C99 and OpenCL C. Names of built-in vector, image and other types (`float4`, `image2d_t`,
+    /// `size_t`) are not keywords: they are identifiers that the parser's state knows as type names.
     Keyword {
         Auto = "auto", Break = "break", Case = "case", Char = "char", Const = "const" | "__const" | "__const__",
         Continue = "continue", Default = "default", Do = "do", Double = "double", Else = "else", Enum = "enum",

@@ -1,7 +1,8 @@
 //! Types of the language, interned (C99 §6.2.5, OpenCL C §6.3).
 //!
-//! A [`TypeId`] is an unqualified type; equal types have equal ids. A [`QualifiedType`] adds qualifiers. Layout (size,
-//! alignment, member offsets) is decided here, by OpenCL C §6.3.5 and C99: the translation only sees bytes.
+//! A [`TypeId`] is an unqualified type; equal types have equal ids. A [`QualifiedType`] adds qualifiers.
+//! Layout (size, alignment, member offsets) is decided here, by OpenCL C §6.3.5 and C99: the translation only
+//! sees bytes.
 
 use crate::symbol::Symbol;
 use clvk_ir::{AddressSpace, ImageType, Scalar};
@@ -157,7 +158,8 @@ impl TypeQualifiers {
         }
     }
 
-    /// Whether an object qualified like this may be accessed through `other` without losing `const` or `volatile`.
+    /// Whether an object qualified like this may be accessed through `other` without losing `const` or
+    /// `volatile`.
     #[must_use]
     pub fn fits_in(self, other: Self) -> bool {
         (other.is_const || !self.is_const) && (other.is_volatile || !self.is_volatile)
@@ -204,7 +206,8 @@ pub enum TypeKind {
         params: Vec<TypeId>,
         variadic: bool,
     },
-    /// A block (OpenCL C §6.14). It has no size: which one a variable holds is known when the program is compiled.
+    /// A block (OpenCL C §6.14). It has no size: which one a variable holds is known when the program is
+    /// compiled.
     Block {
         result: TypeId,
         params: Vec<TypeId>,
@@ -213,7 +216,8 @@ pub enum TypeKind {
     Sampler,
     /// A handle of 8 bytes.
     Event,
-    /// An atomic type: objects that only the atomic functions access (OpenCL C §6.15.12.1). `Bool` is `atomic_flag`.
+    /// An atomic type: objects that only the atomic functions access (OpenCL C §6.15.12.1). `Bool` is
+    /// `atomic_flag`.
     Atomic(ScalarKind),
     Opaque(OpaqueType),
 }
@@ -428,8 +432,8 @@ impl Types {
         }
     }
 
-    /// Pointers and arrays from this type down to one that is neither. Bounded by the checker, so that recursion over
-    /// types is.
+    /// Pointers and arrays from this type down to one that is neither. Bounded by the checker, so that
+    /// recursion over types is.
     #[must_use]
     pub fn nesting(&self, mut id: TypeId) -> usize {
         let mut depth = 0;
@@ -461,8 +465,8 @@ impl Types {
         }
     }
 
-    /// Whether objects of this type are only parameters (images, samplers, pipes): they have no address, and are not
-    /// put into arrays and structures.
+    /// Whether objects of this type are only parameters (images, samplers, pipes): they have no address, and
+    /// are not put into arrays and structures.
     #[must_use]
     pub fn is_parameter_only(&self, id: TypeId) -> bool {
         match self.kind(id) {
@@ -472,8 +476,8 @@ impl Types {
         }
     }
 
-    /// Size and alignment in bytes; `None` for incomplete types and those that have none. Images, samplers and
-    /// events are 8 bytes (handles).
+    /// Size and alignment in bytes; `None` for incomplete types and those that have none. Images, samplers
+    /// and events are 8 bytes (handles).
     #[must_use]
     pub fn layout(&self, id: TypeId) -> Option<(u64, u32)> {
         Some(match self.kind(id) {

@@ -1,14 +1,15 @@
 //! Agreement: our verdict on small programs that are valid or invalid by the specification.
 //!
-//! The programs stand in `agreement/valid` and `agreement/invalid`, a file for each section. Each begins with a line
-//! `//# name key="value" …`; the keys are
+//! The programs stand in `agreement/valid` and `agreement/invalid`, a file for each section. Each begins with
+//! a line `//# name key="value" …`; the keys are
 //! - `options`: build options (`-cl-std=CL3.0` if there are none),
-//! - `differs`: why another compiler's verdict is the other one: the section and sentence of the specification that
-//!   decides it,
-//! - `unfinished`: what cannot be translated yet, in the words of the only errors that the valid program gives.
+//! - `differs`: why another compiler's verdict is the other one: the section and sentence of the
+//!   specification that decides it,
+//! - `unfinished`: what cannot be translated yet, in the words of the only errors that the valid program
+//!   gives.
 //!
-//! A valid program compiles without an error to IR that verifies; an invalid one gives an error. `tools/agreement` holds
-//! the same programs against clang.
+//! A valid program compiles without an error to IR that verifies; an invalid one gives an error.
+//! `tools/agreement` holds the same programs against clang.
 
 use clvk_frontend::{NoIncludes, Options, Severity, compile};
 use clvk_interface::FeatureSet;

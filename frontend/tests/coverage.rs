@@ -1,5 +1,6 @@
-//! Which of the specification's functions and macros there are: compares the names that were taken down from the specification
-//! with the table of built-in functions, and keeps the page `docs/reference/builtins.md` current. `CLVK_COVERAGE_WRITE=1` writes it.
+//! Which of the specification's functions and macros there are: compares the names that were taken down from
+//! the specification with the table of built-in functions, and keeps the page `docs/reference/builtins.md`
+//! current. `CLVK_COVERAGE_WRITE=1` writes it.
 
 use clvk_frontend::builtins::{Row, Strategy, expand, lookup, rows};
 use clvk_frontend::{LanguageVersion, NoIncludes, Options, preprocess_only};
@@ -154,7 +155,8 @@ fn every_row_is_a_function_of_the_specification() {
     assert!(unknown.is_empty(), "not in the specification: {unknown:?}");
 }
 
-/// A row's section is the one, or a part of the one, that lists its names. `dot`, `clamp` and the like have rows in several.
+/// A row's section is the one, or a part of the one, that lists its names. `dot`, `clamp` and the like have
+/// rows in several.
 #[test]
 fn rows_name_the_section_that_lists_them() {
     let functions = sections(include_str!("coverage/names.txt"));

@@ -104,7 +104,8 @@ fn one_group_of_a_conditional_is_compiled() {
     assert_eq!(expand(&text(0, 1)), "b c e");
     assert_eq!(expand(&text(0, 0)), "d e");
     assert_eq!(expand("#ifdef X\na\n#else\nb\n#endif\n#ifndef X\nc\n#endif"), "b c");
-    // Skipped text must be tokens only; directives in comments and strings are none; an #elif after is not evaluated.
+    // Skipped text must be tokens only; directives in comments and strings are none; an #elif after is not
+    // evaluated.
     let text = "#if 0\ndont /*\n#else\n*/ don't /*\n \"a /* b\" // \\\n#else\n# unknown\n#if 1 /\n#endif\n#elif 1\nyes\n#elif 1 / 0\n#endif";
     assert_eq!(expand(text), "yes");
     assert_eq!(expand("#if 0\n\\\n#else\nyes\n#\\\nendif\nmore"), "yes more");

@@ -1,5 +1,5 @@
-// Division and square root nearer to the exact result than a device must be (2.5 ulp of a quotient, more of a root): half an ulp,
-// and a little, or rounded correctly.
+// Division and square root nearer to the exact result than a device must be (2.5 ulp of a quotient, more of a
+// root): half an ulp, and a little, or rounded correctly.
 
 // The high 12 bits of a float's mantissa: products of two such numbers are exact.
 static float high_part(float x)
@@ -7,8 +7,8 @@ static float high_part(float x)
     return as_float(as_int(x) & 0xfffff000);
 }
 
-// The square root of a positive number from 2^-100 to 2^100: one step of Heron's method from the reciprocal root, which a
-// device has to 2 ulp, so that the step's own roundings are all that is left.
+// The square root of a positive number from 2^-100 to 2^100: one step of Heron's method from the reciprocal
+// root, which a device has to 2 ulp, so that the step's own roundings are all that is left.
 static float root_of_positive(float x)
 {
     float r = native_rsqrt(x);
@@ -48,7 +48,8 @@ float __clvk_rsqrt_f32(float x)
     return (bits << 1) == 0 ? copysign(INFINITY, x) : r;
 }
 
-// Whether a number is zero, infinite or a NaN: a subnormal number is none of these, also where the device takes it for zero.
+// Whether a number is zero, infinite or a NaN: a subnormal number is none of these, also where the device
+// takes it for zero.
 static bool is_special_f32(float x)
 {
     return (as_uint(x) & 0x7fffffff) - 1 >= 0x7f7fffff;
@@ -63,7 +64,8 @@ static uint mantissa_f32(float x, int *exponent)
     return ((bits << shift) & 0x7fffff) | 0x800000;
 }
 
-// The same rounded correctly, of the numbers' mantissas: in whole numbers the root is found from one that is a few units off.
+// The same rounded correctly, of the numbers' mantissas: in whole numbers the root is found from one that is
+// a few units off.
 float __clvk_sqrt_exact_f32(float x)
 {
     float plain = __clvk_sqrt_f32(x);

@@ -1,4 +1,5 @@
-// Extended bit operations (OpenCL C §6.15.3.1): each for an unsigned type U of `width` bits, and the signed type S.
+// Extended bit operations (OpenCL C §6.15.3.1): each for an unsigned type U of `width` bits, and the signed
+// type S.
 
 #define BIT_FIELDS(S, U, s, u, width)                                                        \
     U __clvk_bitfield_insert_##u(U base, U insert, uint offset, uint count)                  \

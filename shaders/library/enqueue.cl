@@ -1,5 +1,6 @@
-// Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer, whose layout clvk-interface's module `enqueue` tells. An
-// event is the number of its entry plus one. Nothing is given back here: the host does that while no kernel runs.
+// Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer, whose layout
+// clvk-interface's module `enqueue` tells. An event is the number of its entry plus one. Nothing is given
+// back here: the host does that while no kernel runs.
 
 // The place of an event in the buffer, or zero if it is none.
 uint __clvk_enqueue_event(volatile global uint* queue, ulong event)
@@ -91,8 +92,8 @@ uint __clvk_enqueue_is_range(volatile global uint* queue, const ulong* range)
     return given == 0 || (given == dimensions && items <= queue[3]);
 }
 
-// A block with that many local arguments of at least `smallest` bytes each, and that many words of values: where the
-// sizes of the local arguments go, or zero.
+// A block with that many local arguments of at least `smallest` bytes each, and that many words of values:
+// where the sizes of the local arguments go, or zero.
 uint __clvk_enqueue_block(volatile global uint* queue, uint command, ulong target, uint flags, const ulong* range, uint number,
                           uint locals, uint smallest, uint words, uint waits, const __generic ulong* list, __generic ulong* event)
 {

@@ -1,5 +1,5 @@
-// The error function and its complement. The polynomials interpolate at Chebyshev nodes; their relative errors are
-// below 2^-26.
+// The error function and its complement. The polynomials interpolate at Chebyshev nodes; their relative
+// errors are below 2^-26.
 
 // e^-(x^2) for x up to 11, the square's rounding corrected: its parts are products of 12-bit halves.
 static float exp_of_minus_square(float x)

@@ -1,11 +1,13 @@
-// Exponentials. The argument is n times the base's logarithm plus a remainder of at most half of it; the exponential
-// of the remainder is a minimax polynomial, whose error is below 2^-27. Products with n are exact: n has at most 9 bits and
-// the high parts of the constants have 15, so that it does not matter whether `mad` is fused there.
+// Exponentials. The argument is n times the base's logarithm plus a remainder of at most half of it; the
+// exponential of the remainder is a minimax polynomial, whose error is below 2^-27. Products with n are
+// exact: n has at most 9 bits and the high parts of the constants have 15, so that it does not matter whether
+// `mad` is fused there.
 //
-// Where arguments and results are ordinary numbers, which is known from one comparison, there is nothing else to do.
+// Where arguments and results are ordinary numbers, which is known from one comparison, there is nothing else
+// to do.
 
-// 1.5 * 2^23: the sum with it is rounded to a whole number, which stands in its low bits. Many devices convert and round
-// many times slower than they add.
+// 1.5 * 2^23: the sum with it is rounded to a whole number, which stands in its low bits. Many devices
+// convert and round many times slower than they add.
 #define WHOLE 12582912.0f
 
 // The whole number in a sum with WHOLE.

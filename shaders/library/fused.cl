@@ -8,8 +8,8 @@ static ulong shifted_sticky(ulong x, int count)
     return kept | (lost != 0 ? 1 : 0);
 }
 
-// For all numbers that are finite, and not zero but for c: the product of the mantissas has 48 bits, to which c is added
-// in place.
+// For all numbers that are finite, and not zero but for c: the product of the mantissas has 48 bits, to which
+// c is added in place.
 static float fma_by_integers(float a, float b, float c)
 {
     int of_a, of_b, of_c = -1000;
@@ -62,8 +62,8 @@ static float sum_to_odd(float x, float y)
     return as_float(lost != 0.0f && (bits & 1) == 0 ? bits + step : bits);
 }
 
-// Where every part is a normal number: two sums with what they lose, which is added last but rounded to odd (Boldo and
-// Melquiond, 2008).
+// Where every part is a normal number: two sums with what they lose, which is added last but rounded to odd
+// (Boldo and Melquiond, 2008).
 static float fma_by_parts(float a, float b, float c)
 {
     float product = a * b;

@@ -16,7 +16,8 @@ static float gamma_around_middle(float t)
     return mad(t, p, 8.862269246e-01f);
 }
 
-// The terms of Stirling's series for x >= 8 but for the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2 pi) / 2).
+// The terms of Stirling's series for x >= 8 but for the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2
+// pi) / 2).
 static float stirling(float x)
 {
     float u = 1.0f / x;
@@ -38,7 +39,8 @@ static float gamma_of_few(float x)
     return product * gamma_around_middle(x - 1.5f);
 }
 
-// gamma(x) = result * 2^exponent for 1 <= x <= 46, beyond which gamma is too large for a float, and its reciprocal too small.
+// gamma(x) = result * 2^exponent for 1 <= x <= 46, beyond which gamma is too large for a float, and its
+// reciprocal too small.
 static float gamma_from_one(float x, int *exponent)
 {
     *exponent = 0;

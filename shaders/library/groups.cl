@@ -1,4 +1,5 @@
-// What sub-groups compute with ballots (OpenCL C §6.15.20.1), and what work-groups compute together (§6.15.16, §6.15.17).
+// What sub-groups compute with ballots (OpenCL C §6.15.20.1), and what work-groups compute together
+// (§6.15.16, §6.15.17).
 
 // A mask with a bit for each index below `count`.
 uint4 __clvk_mask_below(uint count)
@@ -84,8 +85,8 @@ uint __clvk_sub_group_ballot_find_msb(uint4 mask)
     return (mask.z | mask.w) != 0 ? high : low;
 }
 
-// Each sub-group leaves its part in the scratch memory, and takes those of the others from there. The second barrier lets
-// the next call use the memory again. Where the device has no sub-groups, each work-item is one.
+// Each sub-group leaves its part in the scratch memory, and takes those of the others from there. The second
+// barrier lets the next call use the memory again. Where the device has no sub-groups, each work-item is one.
 #define COMBINE_add(a, b) ((a) + (b))
 #define COMBINE_mul(a, b) ((a) * (b))
 #define COMBINE_min(a, b) min(a, b)

@@ -1,6 +1,7 @@
-// Half precision through single precision: a float holds every half exactly and the functions in single precision err by some
-// units of its 24th bit, so that the result is off by little more than the rounding to 11 bits. Where a function is exact,
-// its result in single precision is too, or is rounded to 24 bits first, which is harmless before 11 bits.
+// Half precision through single precision: a float holds every half exactly and the functions in single
+// precision err by some units of its 24th bit, so that the result is off by little more than the rounding to
+// 11 bits. Where a function is exact, its result in single precision is too, or is rounded to 24 bits first,
+// which is harmless before 11 bits.
 
 #define THROUGH_FLOAT(name)                                                                                            \
     half __clvk_##name##_f16(half x)                                                                                   \

@@ -40,7 +40,8 @@ float __clvk_tanpi_f32(float x)
     float c = cos_of_remainder(r);
     bool odd = (quarters & 1) != 0;
     float t = ordinary_quotient(odd ? -c : s, odd ? s : c);
-    // At whole numbers zero and in the middle between them infinity, both with the sign of an even or odd neighbour.
+    // At whole numbers zero and in the middle between them infinity, both with the sign of an even or odd
+    // neighbour.
     bool second = (quarters & 2) != 0;
     float edge = odd ? INFINITY : 0.0f;
     t = r == 0.0f ? (second ? -edge : edge) : t;

@@ -1,5 +1,6 @@
-// Images read through samplers (OpenCL C §6.15.15.2 and chapter 8): the place of a texel is computed here, and the texel is
-// fetched. Only interpolation is left to the device's sampler, where it can do it for the image's format.
+// Images read through samplers (OpenCL C §6.15.15.2 and chapter 8): the place of a texel is computed here,
+// and the texel is fetched. Only interpolation is left to the device's sampler, where it can do it for the
+// image's format.
 
 #define NORMALIZED 1
 #define ADDRESSING 0xE
@@ -9,12 +10,14 @@
 #define LINEAR 0x20
 #define LINEAR_LEVELS 0x40
 
-// Of the word about an image: its channel order; the device interpolates between its texels at coordinates in texels and at normalised ones.
+// Of the word about an image: its channel order; the device interpolates between its texels at coordinates in
+// texels and at normalised ones.
 #define ORDER 0x7FFF
 #define INTERPOLATED_IN_TEXELS 0x8000u
 #define INTERPOLATED_NORMALIZED 0x80000000u
 
-// The alpha of the border (§6.15.15.1.1): 1 where the channel order has no alpha, which are CLK_R, CLK_RG, CLK_RGB and CLK_LUMINANCE.
+// The alpha of the border (§6.15.15.1.1): 1 where the channel order has no alpha, which are CLK_R, CLK_RG,
+// CLK_RGB and CLK_LUMINANCE.
 int __clvk_border_alpha(uint info)
 {
     uint order = info & ORDER;
@@ -60,7 +63,8 @@ void __clvk_between(float s, int size, uint word, int* first, int* second, float
     }
 }
 
-// The level of detail that is read, among that many: the sampler's word has the first and the last one of the sampler, in 256ths.
+// The level of detail that is read, among that many: the sampler's word has the first and the last one of the
+// sampler, in 256ths.
 float __clvk_level(float level, int levels, uint word)
 {
     float first = (float)(word >> 8 & 0xFFF) / 256.0f, last = (float)(0xFFF - (word >> 20)) / 256.0f;
@@ -96,8 +100,8 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
     return min(color, (uint4)(high));
 }
 
-// Colours of sRGB (§8.3.5), which images hold as plain numbers where a kernel may write to them. The device's powers are exact enough: a
-// colour may be 0.6 of a step off, and theirs are wrong by less than 0.001 of one.
+// Colours of sRGB (§8.3.5), which images hold as plain numbers where a kernel may write to them. The device's
+// powers are exact enough: a colour may be 0.6 of a step off, and theirs are wrong by less than 0.001 of one.
 bool __clvk_is_encoded(uint info)
 {
     uint order = info & ORDER;
@@ -246,8 +250,8 @@ float4 __clvk_decoded_f32(float4 color, uint info)
         return border; \
     }
 
-// Reads through a sampler of what is not interpolated: of integers, and with integer coordinates, which are in texels. `size` is that of
-// the level.
+// Reads through a sampler of what is not interpolated: of integers, and with integer coordinates, which are
+// in texels. `size` is that of the level.
 #define READ_INTS(shape, name, image_type, type, texel) \
     type __clvk_##name##_i32(read_only image_type image, sampler_t sampler, INTS_##shape c) \
     { \

@@ -1,8 +1,8 @@
-// Logarithms. x is 2^e m with m between sqrt(1/2) and sqrt(2); with f = m - 1, log(m) is f - f^2/2 + f^3 q(f), where
-// only the last terms, which are small, have a polynomial's error.
+// Logarithms. x is 2^e m with m between sqrt(1/2) and sqrt(2); with f = m - 1, log(m) is f - f^2/2 + f^3
+// q(f), where only the last terms, which are small, have a polynomial's error.
 //
-// Positive normal numbers are told from all others by one comparison, and for them there is nothing else to do; the others are
-// in generic/logarithm.cl.
+// Positive normal numbers are told from all others by one comparison, and for them there is nothing else to
+// do; the others are in generic/logarithm.cl.
 
 static bool is_positive_normal_f32(float x)
 {

@@ -1,6 +1,7 @@
-// Pipes (OpenCL C §6.15.18): a buffer that begins with its size in packets, the size of a packet in bytes, and the numbers of packets
-// that were read and written so far, modulo twice the size; the packets follow at byte 128. A kernel only reads from a pipe, or
-// only writes to it, and launches that use one pipe follow each other: only kernels of one kind compete for it.
+// Pipes (OpenCL C §6.15.18): a buffer that begins with its size in packets, the size of a packet in bytes,
+// and the numbers of packets that were read and written so far, modulo twice the size; the packets follow at
+// byte 128. A kernel only reads from a pipe, or only writes to it, and launches that use one pipe follow each
+// other: only kernels of one kind compete for it.
 
 // The first of that many packets, plus one, or zero if there are fewer to read or free to write.
 uint __clvk_pipe_reserve(volatile global uint* ring, uint count, uint writes)

@@ -1,5 +1,5 @@
-// Sine, cosine, tangent. The argument is a whole number n of quarter turns plus a remainder of at most an eighth turn; the
-// series of the remainder stop where the next term is below 2^-25 of the sum.
+// Sine, cosine, tangent. The argument is a whole number n of quarter turns plus a remainder of at most an
+// eighth turn; the series of the remainder stop where the next term is below 2^-25 of the sum.
 
 // 2/pi in binary, after 32 zero bits.
 __constant uint two_over_pi[10] = {
@@ -7,8 +7,8 @@ __constant uint two_over_pi[10] = {
     0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
 };
 
-// Reduction for any finite x: m 2^e times those bits of 2/pi that matter for the quadrant and 62 bits behind it. Bits of
-// larger weight only add whole turns. (The method of Payne and Hanek.)
+// Reduction for any finite x: m 2^e times those bits of 2/pi that matter for the quadrant and 62 bits behind
+// it. Bits of larger weight only add whole turns. (The method of Payne and Hanek.)
 static float reduce_large(float x, int *quadrant)
 {
     uint bits = as_uint(x) & 0x7fffffff;
@@ -28,7 +28,8 @@ static float reduce_large(float x, int *quadrant)
     uint p2 = m * w0 + mul_hi(m, w1) + carry;
     uint high = (p2 << 2) | (p1 >> 30);
     uint low = (p1 << 2) | (p0 >> 30);
-    // The fraction's first bit rounds to the nearest quarter turn; read as a signed number it is the remainder.
+    // The fraction's first bit rounds to the nearest quarter turn; read as a signed number it is the
+    // remainder.
     int n = (int)(p2 >> 30) + (int)(high >> 31);
     float turns = (float)(int)high * 2.3283064365386963e-10f + (float)low * 5.421010862427522e-20f;
     // pi/2 in two parts.
@@ -44,7 +45,8 @@ static float reduce(float x, int *quadrant)
     if (fabs(x) > 6400.0f) {
         return isinf(x) ? NAN : reduce_large(x, quadrant);
     }
-    // pi/2 in four parts of at most 11 bits, but for the last: with n below 2^12 the products are exact, fused or not.
+    // pi/2 in four parts of at most 11 bits, but for the last: with n below 2^12 the products are exact,
+    // fused or not.
     float sum = mad(x, 0.636619772f, WHOLE);
     *quadrant = as_int(sum);
     float n = sum - WHOLE;
@@ -73,8 +75,8 @@ static float cos_of_remainder(float r)
     return mad(z * z, p, -0.5f * z) + 1.0f;
 }
 
-// The sine of r plus a number of quarter turns: one polynomial in r^2, whose coefficients are the sine's or the cosine's (minimax,
-// errors below 2^-24), times r or 1. The factor r keeps the sign of zero.
+// The sine of r plus a number of quarter turns: one polynomial in r^2, whose coefficients are the sine's or
+// the cosine's (minimax, errors below 2^-24), times r or 1. The factor r keeps the sign of zero.
 static float sin_in_quadrant(float r, int quadrant)
 {
     bool odd = (quadrant & 1) != 0;
@@ -107,8 +109,8 @@ float __clvk_sincos_f32(float x, float *cosine)
     return sin_in_quadrant(r, quadrant);
 }
 
-// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and quotients that are normal: from the reciprocal root, for which devices have a fast
-// one, and a step that corrects it.
+// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and quotients that are normal: from the reciprocal root, for
+// which devices have a fast one, and a step that corrects it.
 static float quotient_by_positive(float a, float b)
 {
     float root = native_rsqrt(b);
@@ -140,8 +142,8 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// The angle of a point as a fraction and what is added to its arc tangent: atan(a) = pi/4 + atan((a - 1) / (a + 1)) and
-// atan(a) = pi/2 - atan(1 / a), so that there is one quotient, up to tan(pi/8) in magnitude.
+// The angle of a point as a fraction and what is added to its arc tangent: atan(a) = pi/4 + atan((a - 1) / (a +
+// 1)) and atan(a) = pi/2 - atan(1 / a), so that there is one quotient, up to tan(pi/8) in magnitude.
 static float angle_fraction(float y, float x, float *denominator, float *base)
 {
     bool large = y > 2.41421356f * x;

@@ -259,7 +259,8 @@ def lines():
                 calls.append((f"%{flag}12.3{conversion}", value))
         for shape in ("", ".0", "#.0", ".7", "20.9", "-20.2"):
             for value in ("1.0f", "0.1f", "123456789.0f", "1e-10f", "3.4e38f"):
-                # Of how many digits a hexadecimal number without a precision has, and which is the first, nothing is said.
+                # Of how many digits a hexadecimal number without a precision has, and which is the first,
+                # nothing is said.
                 if conversion not in "aA":
                     calls.append((f"%{shape}{conversion}", value))
         for value in ("INFINITY", "-INFINITY"):

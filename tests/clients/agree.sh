@@ -1,5 +1,5 @@
-# Images and printf compared with PoCL (Debian): reads and writes of images in every shape through every sampler, and lines that are
-# printed. Sourced by `run`; `agree.py` says what is compared.
+# Images and printf compared with PoCL (Debian): reads and writes of images in every shape through every
+# sampler, and lines that are printed. Sourced by `run`; `agree.py` says what is compared.
 needs "python3-venv|python3 -m ensurepip --version" "ca-certificates|test -d /etc/ssl/certs" \
     "pocl-opencl-icd|test -e /etc/OpenCL/vendors/pocl.icd" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 

@@ -1,4 +1,5 @@
-# clinfo (Debian): every query is answered, and the driver is found the ways applications use. Sourced by `run`.
+# clinfo (Debian): every query is answered, and the driver is found the ways applications use. Sourced by
+# `run`.
 needs "clinfo|command -v clinfo" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 clinfo >"$scratch/clinfo.txt" 2>"$scratch/clinfo.err"

@@ -1,4 +1,5 @@
-# ffmpeg (Debian): an OpenCL filter on a video that ffmpeg makes, compared with the same filter on the CPU. Sourced by `run`.
+# ffmpeg (Debian): an OpenCL filter on a video that ffmpeg makes, compared with the same filter on the CPU.
+# Sourced by `run`.
 needs "ffmpeg|command -v ffmpeg" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 (

@@ -1,5 +1,5 @@
-# tools/install and tools/uninstall, into a prefix of their own: clinfo finds the driver through the vendor file that was
-# installed, the command line runs, and afterwards nothing is left. Sourced by `run`.
+# tools/install and tools/uninstall, into a prefix of their own: clinfo finds the driver through the vendor
+# file that was installed, the command line runs, and afterwards nothing is left. Sourced by `run`.
 needs "clinfo|command -v clinfo" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 (

@@ -1,7 +1,8 @@
 //! What a test case is: plain data that any OpenCL implementation can run.
 //!
-//! A case names its kernel source, the memory that exists before it runs, the launches in order, and what the memory
-//! must hold afterwards. Launches refer to memory by [`ResourceId`]; an output is a resource with an expectation.
+//! A case names its kernel source, the memory that exists before it runs, the launches in order, and what the
+//! memory must hold afterwards. Launches refer to memory by [`ResourceId`]; an output is a resource with an
+//! expectation.
 
 use clvk_interface::ScalarType;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// Which of its two sizes a case is built at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Well under a second on a software driver; shapes that do not divide evenly where the kernel allows them.
+    /// Well under a second on a software driver; shapes that do not divide evenly where the kernel allows
+    /// them.
     Small,
     /// For a large GPU: a launch takes far longer than its overhead, and data is several times a 60 MB cache.
     Bench,
@@ -220,7 +222,8 @@ impl Case {
         self.add(name, ResourceKind::Buffer { record: vec![element] }, bytemuck::cast_slice(data).to_vec())
     }
 
-    /// Adds a buffer of `count` scalars that the kernels are to write. It begins with [`UNWRITTEN`] in every byte.
+    /// Adds a buffer of `count` scalars that the kernels are to write. It begins with [`UNWRITTEN`] in every
+    /// byte.
     pub fn output(&mut self, name: impl Into<String>, element: ScalarType, count: usize) -> ResourceId {
         let size = element.size().expect("outputs are made of scalars") as usize;
         self.add(name, ResourceKind::Buffer { record: vec![element] }, vec![UNWRITTEN; count * size])
@@ -275,8 +278,8 @@ impl Case {
 /// What the bytes of an output hold before it is written: not what any kernel here writes everywhere.
 pub const UNWRITTEN: u8 = 0xCD;
 
-/// The folder of the kernel sources. The environment variable `CLVK_KERNELS` overrides it, for a program that runs on
-/// another machine than it was built on.
+/// The folder of the kernel sources. The environment variable `CLVK_KERNELS` overrides it, for a program that
+/// runs on another machine than it was built on.
 #[must_use]
 pub fn kernel_folder() -> PathBuf {
     match std::env::var_os("CLVK_KERNELS") {

@@ -23,7 +23,8 @@ pub enum Verdict {
     Failed(String),
 }
 
-/// The verdicts, each with the name of its implementation. The first with results is what others are compared with.
+/// The verdicts, each with the name of its implementation. The first with results is what others are compared
+/// with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     verdicts: Vec<(String, Verdict)>,
@@ -133,7 +134,8 @@ impl Comparison {
         failures.collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether the first implementation that fails in another comparison fails here alike, while the reference is right.
+    /// Whether the first implementation that fails in another comparison fails here alike, while the
+    /// reference is right.
     #[must_use]
     pub fn resembles(&self, other: &Comparison) -> bool {
         let first = other.verdicts.iter().position(|(_, verdict)| *verdict != Verdict::Agrees);

@@ -1,5 +1,5 @@
-//! The devices that tests run on, and the judges of what was compiled for them: spirv-val and the Khronos validation
-//! layer.
+//! The devices that tests run on, and the judges of what was compiled for them: spirv-val and the Khronos
+//! validation layer.
 
 use clvk_interface::{CompiledModule, DeviceProfile};
 use spirv_tools::TargetEnv;
@@ -47,7 +47,8 @@ pub fn no_messages(instance: &Instance) -> Result<(), String> {
     no_messages_but(instance, &[])
 }
 
-/// Fails if the validation layer has said anything but what has these identifiers, which are mistakes of the driver.
+/// Fails if the validation layer has said anything but what has these identifiers, which are mistakes of the
+/// driver.
 ///
 /// # Errors
 /// All that it has said besides.

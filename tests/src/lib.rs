@@ -1,11 +1,13 @@
 //! Real kernels as test cases, each with its inputs made from a seed and an independent reference.
 //!
-//! - [`case`]: what a case is: source, launches, arguments, expected outputs with their tolerances, all plain data.
+//! - [`case`]: what a case is: source, launches, arguments, expected outputs with their tolerances, all plain
+//!   data.
 //! - [`cases`]: the registry, and one module per kernel under `tests/kernels`.
 //! - [`compare`]: the verdict on an output.
 //! - [`comparison`]: what several implementations make of one program.
 //! - [`executor`]: runs programs in processes of their own.
-//! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same thing.
+//! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same
+//!   thing.
 //! - [`fuzz`]: what the fuzzers feed, and how they damage sources.
 //! - [`generator`]: random programs, to compare implementations with.
 //! - [`picture`]: PNG files.
@@ -13,8 +15,8 @@
 //! - [`program`]: the small programs of `tests/programs`, whose headers say what must come of them.
 //! - [`random`]: the generator of the inputs, the same on every machine.
 //!
-//! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; no output of a GPU is
-//! ever taken for a reference.
+//! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; no output
+//! of a GPU is ever taken for a reference.
 #![forbid(unsafe_code)]
 
 pub mod case;

@@ -29,7 +29,8 @@ pub fn picture_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/pictures")
 }
 
-/// A synthetic photograph: a sky with a sun, hills and some grain. Fine detail everywhere, so that a filter shows.
+/// A synthetic photograph: a sky with a sun, hills and some grain. Fine detail everywhere, so that a filter
+/// shows.
 #[must_use]
 pub fn landscape(width: usize, height: usize, seed: u64) -> Vec<u8> {
     let random = crate::random::Random::new(seed);

@@ -1,7 +1,7 @@
 //! The generator of the inputs: the same values on every machine, and any of them without those before it.
 //!
-//! A value is SplitMix64's output function (Steele, Lea, Flood 2014) of the seed and the index, so that large inputs can
-//! be made by several threads.
+//! A value is SplitMix64's output function (Steele, Lea, Flood 2014) of the seed and the index, so that large
+//! inputs can be made by several threads.
 
 use std::num::NonZero;
 

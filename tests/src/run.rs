@@ -49,8 +49,9 @@ impl<'a> Prepared<'a> {
         Ok(self.run_times(1)?.iter().sum())
     }
 
-    /// Runs every launch several times in one submission; for each time the sum of the launches' times on the device, in
-    /// seconds. One submission, since a device that waits for the host between runs lowers its clock.
+    /// Runs every launch several times in one submission; for each time the sum of the launches' times on the
+    /// device, in seconds. One submission, since a device that waits for the host between runs lowers its
+    /// clock.
     ///
     /// # Errors
     /// What the runtime refuses or the device fails at.

@@ -1,8 +1,9 @@
 //! Every case on every Vulkan device found: compiled, validated, run and compared with its reference.
 //!
-//! A test fails on a wrong result, on any message of spirv-val, and on any message of the Khronos validation layer.
-//! Where the compiler says that a device lacks what a kernel needs, the test is skipped by name and counted among the
-//! ignored ones; on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is a failure too.
+//! A test fails on a wrong result, on any message of spirv-val, and on any message of the Khronos validation
+//! layer. Where the compiler says that a device lacks what a kernel needs, the test is skipped by name and
+//! counted among the ignored ones; on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is
+//! a failure too.
 
 mod common;
 

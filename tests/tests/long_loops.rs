@@ -1,5 +1,5 @@
-//! Kernels of very many iterations: the result is right, or the launch fails by name; a driver that ends loops early
-//! (`Quirk::LoopsEnd`) is never believed.
+//! Kernels of very many iterations: the result is right, or the launch fails by name; a driver that ends
+//! loops early (`Quirk::LoopsEnd`) is never believed.
 
 use clvk_interface::Quirk;
 use clvk_tests::{judge, pipeline};

@@ -106,7 +106,8 @@ fn no_access_by_address_is_wider_than_those_of_the_hardware() {
     let source = "kernel void f(global long4 *p, global double3 *q) { p[0] = p[1]; vstore3(*q, 0, (global double *)p); *q = 1; }";
     let mut alignments = claimed_alignments(&compiled(source, &profile));
     alignments.sort_unstable();
-    // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and what `vstore3` writes, which is less aligned.
+    // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and what `vstore3` writes, which is less
+    // aligned.
     assert_eq!(alignments, [8, 8, 16, 16, 16, 16, 16, 16, 16, 16]);
 }
 

@@ -1,5 +1,5 @@
-//! `printf` beyond what single programs print: where the print buffer is too small, whole records are lost, and counted; linked
-//! programs print with the formats of each.
+//! `printf` beyond what single programs print: where the print buffer is too small, whole records are lost,
+//! and counted; linked programs print with the formats of each.
 
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_tests::{judge, pipeline};
@@ -22,7 +22,8 @@ const ITEMS: usize = 1000;
 /// Makes a module of these options for this device.
 type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, clvk::Error>;
 
-/// What a launch with a print buffer of that many bytes prints, how many records are lost, and what the calls returned.
+/// What a launch with a print buffer of that many bytes prints, how many records are lost, and what the calls
+/// returned.
 fn printed(index: usize, size: u32, compile: &Compile) -> (String, u32, Vec<i32>) {
     let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
     let info = instance.devices().unwrap().swap_remove(index);

@@ -1,14 +1,15 @@
-//! Every small program of `tests/programs` on every Vulkan device found: compiled, validated, run and compared with what
-//! its header expects (`clvk_tests::program` says how a header is written).
+//! Every small program of `tests/programs` on every Vulkan device found: compiled, validated, run and
+//! compared with what its header expects (`clvk_tests::program` says how a header is written).
 //!
-//! As in the execution tests, any message of spirv-val or of the Khronos validation layer is a failure, and a program
-//! that a device cannot run is skipped by name, unless the device's name contains the value of `CLVK_TESTS_NO_SKIPS`.
+//! As in the execution tests, any message of spirv-val or of the Khronos validation layer is a failure, and a
+//! program that a device cannot run is skipped by name, unless the device's name contains the value of
+//! `CLVK_TESTS_NO_SKIPS`.
 //!
-//! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler is to do without,
-//! such as `buffer_device_address,int64`.
+//! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler is to do
+//! without, such as `buffer_device_address,int64`.
 //!
-//! Devices with buffer addresses run every program a second time without them (`DEVICE-descriptors/…`); only what is refused
-//! because it needs addresses is skipped there.
+//! Devices with buffer addresses run every program a second time without them (`DEVICE-descriptors/…`); only
+//! what is refused because it needs addresses is skipped there.
 
 mod common;
 
@@ -35,7 +36,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// A device with the validation layer on. Programs run on it one at a time, so that messages belong to one of them.
+/// A device with the validation layer on. Programs run on it one at a time, so that messages belong to one of
+/// them.
 struct Bench {
     instance: Instance,
     device: Device,

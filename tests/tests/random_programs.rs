@@ -1,7 +1,8 @@
-//! Random programs on every Vulkan device found, against the results that PoCL computed, recorded in `random-programs.txt`.
+//! Random programs on every Vulkan device found, against the results that PoCL computed, recorded in
+//! `random-programs.txt`.
 //!
-//! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. Whoever changes the generator makes
-//! new ones.
+//! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. Whoever changes
+//! the generator makes new ones.
 
 use clvk_tests::executor::protocol::{Answer, Request, fingerprint};
 use clvk_tests::executor::vulkan::{Checks, Executor};

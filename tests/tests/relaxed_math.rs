@@ -1,5 +1,6 @@
-//! Build options that permit less precision must give less code: counted in words of SPIR-V, without the drivers' noise. For a device
-//! that gives no guarantees and errs in nothing: others may do as well without the options, or need more in spite of them.
+//! Build options that permit less precision must give less code: counted in words of SPIR-V, without the
+//! drivers' noise. For a device that gives no guarantees and errs in nothing: others may do as well without
+//! the options, or need more in spite of them.
 
 use clvk_frontend::builtins::{Term, rows};
 use clvk_interface::DeviceProfile;

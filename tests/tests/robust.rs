@@ -1,5 +1,5 @@
-//! Kernels that reach far out of their arguments, on every device, with addresses and with descriptors: in robust mode nothing but
-//! their arguments is read or written.
+//! Kernels that reach far out of their arguments, on every device, with addresses and with descriptors: in
+//! robust mode nothing but their arguments is read or written.
 
 use clvk::Compiler;
 use clvk_interface::DeviceProfile;

@@ -1,7 +1,7 @@
 //! Nothing that a user can write crashes or hangs the compiler.
 //!
-//! Mutations of the real kernels, and texts that are made to exhaust a compiler: each ends in a diagnostic, or compiles,
-//! within a time limit.
+//! Mutations of the real kernels, and texts that are made to exhaust a compiler: each ends in a diagnostic,
+//! or compiles, within a time limit.
 
 use clvk::Error;
 use clvk_interface::DeviceProfile;

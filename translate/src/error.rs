@@ -5,9 +5,10 @@ use std::fmt;
 
 /// What a kernel needs and the device, or this version of the translation, does not have.
 ///
-/// [`TranslateError::problem`] is a verb phrase whose subject is the kernel, or the program where no single kernel is at fault.
-/// [`Display`](fmt::Display) makes a sentence of it: ``kernel `k` has more than 65536 instructions; split it``. Where the
-/// kernel is already named, [`TranslateError::reason`] gives the same sentence without it.
+/// [`TranslateError::problem`] is a verb phrase whose subject is the kernel, or the program where no single
+/// kernel is at fault. [`Display`](fmt::Display) makes a sentence of it: ``kernel `k` has more than 65536
+/// instructions; split it``. Where the kernel is already named, [`TranslateError::reason`] gives the same
+/// sentence without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslateError {
     /// The kernel at fault, if there is one.
@@ -16,7 +17,8 @@ pub struct TranslateError {
     pub span: Span,
     /// What the kernel does or needs, and what is missing for it.
     pub problem: String,
-    /// What its author can do, as an imperative, where there is something to do besides choosing another device.
+    /// What its author can do, as an imperative, where there is something to do besides choosing another
+    /// device.
     pub remedy: Option<String>,
 }
 

@@ -1,8 +1,8 @@
 //! From the IR to Vulkan SPIR-V.
 //!
-//! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses, runs the
-//! passes of [`PIPELINE`] in order and writes SPIR-V with one entry point for each kernel, together with the
-//! [`clvk_interface::ModuleInterface`] that tells the host how to launch them. It reads a
+//! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses,
+//! runs the passes of [`PIPELINE`] in order and writes SPIR-V with one entry point for each kernel, together
+//! with the [`clvk_interface::ModuleInterface`] that tells the host how to launch them. It reads a
 //! [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
 //!
 //! - [`PIPELINE`]: the ordered table of passes, one file each.
@@ -34,22 +34,24 @@ pub const IDENTITY: &str = env!("CLVK_TRANSLATOR");
 
 /// What the caller wishes of the translation; what the device can do is in its [`DeviceProfile`].
 ///
-/// Together with the module, the profile and [`IDENTITY`] they determine the result, so a cache's key must contain them.
+/// Together with the module, the profile and [`IDENTITY`] they determine the result, so a cache's key must
+/// contain them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TranslateOptions {
     /// Translate only these kernels; all if empty.
     pub kernels: Vec<String>,
-    /// Kernels check each access, so that they reach only their arguments and variables: loads from elsewhere give zero,
-    /// stores and atomic operations there do nothing. The front end must have been given the features that are left in
-    /// this mode ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
+    /// Kernels check each access, so that they reach only their arguments and variables: loads from elsewhere
+    /// give zero, stores and atomic operations there do nothing. The front end must have been given the
+    /// features that are left in this mode
+    /// ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
     pub robust: bool,
 }
 
 /// Translates the kernels of a module for a device.
 ///
 /// # Errors
-/// What a kernel needs and the profile or this version of the translation lacks, with the place in the source; all
-/// such errors of the module, not only the first.
+/// What a kernel needs and the profile or this version of the translation lacks, with the place in the
+/// source; all such errors of the module, not only the first.
 pub fn translate(
     module: Module,
     library: &Library<'_>,

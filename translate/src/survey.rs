@@ -1,8 +1,8 @@
 //! What a kernel does that its device only can with the help of others of its operations, counted.
 //!
-//! [`Survey::after_pass`] looks at the module where such operations still stand as the source has them: accesses before
-//! memory is lowered, arithmetic before it is legalised. Counts are of instructions, a vector of up to 4 lanes being
-//! one, not of how often they are executed.
+//! [`Survey::after_pass`] looks at the module where such operations still stand as the source has them:
+//! accesses before memory is lowered, arithmetic before it is legalised. Counts are of instructions, a vector
+//! of up to 4 lanes being one, not of how often they are executed.
 
 use clvk_interface::DeviceProfile;
 use clvk_ir::{AddressSpace, ConvertOp, Function, InstData, Module, Op, Scalar, Type};
@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 pub enum Emulated {
     /// Loads of 8- or 16-bit values out of 32-bit words: a shift or two each.
     SmallLoads,
-    /// Stores of 8- or 16-bit values into 32-bit words: a compare-exchange each, unless they cover whole words.
+    /// Stores of 8- or 16-bit values into 32-bit words: a compare-exchange each, unless they cover whole
+    /// words.
     SmallStores,
     /// 8- and 16-bit integers in 32 bits: an operation or two more each.
     SmallIntegers,

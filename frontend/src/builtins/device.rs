@@ -65,7 +65,8 @@ const CMPXCHG: Lowering = Special(Code::AtomicCompareExchange);
 /// The atomic functions by the ends of their names, with their signatures for 32 bits and for 64.
 macro_rules! atomics {
     ($($end:literal: $words:ident, $longs:ident, $lowering:ident, $long_feature:ident;)*) => {
-        /// `atomic_<end>` and `atom_<end>` of 32 bits (OpenCL C §6.15.12), and `atom_<end>` of 64 bits (§6.15.12.9).
+        /// `atomic_<end>` and `atom_<end>` of 32 bits (OpenCL C §6.15.12), and `atom_<end>` of 64 bits
+        /// (§6.15.12.9).
         pub(super) const ATOMICS: &[Row] = &[
             $(overloads("6.15.12", concat!("atomic_", $end), $words, $lowering),)*
             $(overloads("6.15.12", concat!("atom_", $end), $words, $lowering),)*

@@ -1,4 +1,5 @@
-//! Functions that the work-items of a sub-group or of a work-group compute together (OpenCL C §6.15.16, §6.15.17, §6.15.20).
+//! Functions that the work-items of a sub-group or of a work-group compute together (OpenCL C §6.15.16,
+//! §6.15.17, §6.15.20).
 
 use super::lowering::Lowering;
 use super::table::{ALL, INTEGERS, Lanes, NONE, Row, Signature, Term, overloads, signature};
@@ -292,7 +293,8 @@ pub(super) const SUB_GROUP: &[Row] = of_sub_groups! {
     "sub_group_clustered_reduce_", CollectiveKind::ClusteredReduce, CLUSTERED_VALUE, CLUSTERED_INTEGER, CLUSTERED_PREDICATE, SubGroupClusteredReduce;
 };
 
-/// Rows for each operation that all work-items of a sub-group or work-group call: the starts of the names, over whom.
+/// Rows for each operation that all work-items of a sub-group or work-group call: the starts of the names,
+/// over whom.
 macro_rules! of_all {
     ($($sub:literal, $group:literal, $kind:expr;)*) => {
         &[$(

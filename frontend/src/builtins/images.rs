@@ -1,4 +1,5 @@
-//! Images (OpenCL C §6.15.15). Reads through samplers are functions of the library, which computes the places of the texels.
+//! Images (OpenCL C §6.15.15). Reads through samplers are functions of the library, which computes the places
+//! of the texels.
 
 use super::Lowering::{Image, ImageLibrary, Special};
 use super::lowering::{Lowering, Special as Code};

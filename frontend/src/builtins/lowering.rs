@@ -21,8 +21,9 @@ pub enum Lowering {
     },
     /// A device function.
     Math(MathOp),
-    /// A scalar library function `__clvk_<stem>_<type of the first parameter's element>` for each lane. Pointer
-    /// parameters of the built-in (as of `fract`) are lowered by the library function returning through private memory.
+    /// A scalar library function `__clvk_<stem>_<type of the first parameter's element>` for each lane.
+    /// Pointer parameters of the built-in (as of `fract`) are lowered by the library function returning
+    /// through private memory.
     Library(&'static str),
     /// The library function `__clvk_<stem>_<shape of the image>_<type of the coordinates>`.
     ImageLibrary(&'static str),
@@ -30,7 +31,8 @@ pub enum Lowering {
     WorkItem(WorkItemQuery),
     /// An image operation.
     Image(ImageOp),
-    /// An atomic read-modify-write with relaxed order and device scope (OpenCL C 1.x `atomic_*`), by signedness.
+    /// An atomic read-modify-write with relaxed order and device scope (OpenCL C 1.x `atomic_*`), by
+    /// signedness.
     Atomic {
         /// For signed integers.
         signed: AtomicOp,

@@ -1,4 +1,5 @@
-//! Mathematical functions (OpenCL C §6.15.2). What a driver need not compute precisely enough is computed by the library.
+//! Mathematical functions (OpenCL C §6.15.2). What a driver need not compute precisely enough is computed by
+//! the library.
 
 use super::Lowering::{Library, Math, Special};
 use super::lowering::{Lowering, Special as Code};
@@ -71,7 +72,8 @@ const fn native(name: &'static str, signatures: &'static [Signature], lowering: 
 
 /// What only the library calls.
 pub(super) const OF_LIBRARY: &[Row] = &[
-    // The device's multiplication and addition, never two operations: `mad` is two where something else needs the product.
+    // The device's multiplication and addition, never two operations: `mad` is two where something else needs
+    // the product.
     native("__clvk_fused", WIDE_TERNARY, Math(MathOp::Fma)),
     // The device's quotient and square root, also of doubles.
     native("__clvk_divided", WIDE_BINARY, Math(MathOp::NativeDivide)),
@@ -150,8 +152,8 @@ pub(super) const ROWS: &[Row] = &[
     unary("tanpi", 6.0),
     unary("tgamma", 16.0).half(Precision::Ulp(4.0)),
     math("trunc", UNARY, Math(MathOp::Trunc)),
-    // The device's sine has an absolute error and a small range, its logarithm an absolute error near 1: of the half_
-    // functions only the others may use the device's.
+    // The device's sine has an absolute error and a small range, its logarithm an absolute error near 1: of
+    // the half_ functions only the others may use the device's.
     half("half_cos", FLOAT_UNARY, Library("cos")),
     half("half_divide", FLOAT_BINARY, Library("divide")),
     half("half_exp", FLOAT_UNARY, Library("half_exp")),

@@ -1,8 +1,9 @@
 //! Overload resolution: which signature of a built-in function a call means.
 //!
-//! The rules are those of clang's overloadable functions, which programs are written against: each argument converts to
-//! its parameter exactly, by promotion, by an arithmetic conversion, or by widening a scalar to a vector, and a candidate
-//! wins that is better for some argument and worse for none. Two that are each better for one argument are ambiguous.
+//! The rules are those of clang's overloadable functions, which programs are written against: each argument
+//! converts to its parameter exactly, by promotion, by an arithmetic conversion, or by widening a scalar to a
+//! vector, and a candidate wins that is better for some argument and worse for none. Two that are each better
+//! for one argument are ambiguous.
 
 use super::lowering::Lowering;
 use super::table::{ImageUse, Row, Signature, Spaces, Strategy, Term, is_generic};
@@ -158,8 +159,8 @@ impl Resolver {
         Err(Mismatch::Ambiguous(unbeaten.map(Candidate::resolution).collect()))
     }
 
-    /// The first argument that does not fit its parameter, whatever the generic type is; `None` if each fits one, but not
-    /// all the same one. The signature must take as many.
+    /// The first argument that does not fit its parameter, whatever the generic type is; `None` if each fits
+    /// one, but not all the same one. The signature must take as many.
     #[must_use]
     pub fn misfit(&self, signature: &Signature, arguments: &[Argument]) -> Option<usize> {
         let generic = is_generic(signature);

@@ -200,8 +200,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The vector type that `ext_vector_type(lanes)` or `vector_size(bytes)` makes of a type. The vectors of GNU C are the
-    /// same as OpenCL's here.
+    /// The vector type that `ext_vector_type(lanes)` or `vector_size(bytes)` makes of a type. The vectors of
+    /// GNU C are the same as OpenCL's here.
     pub(super) fn vector_type_of(&mut self, ty: TypeId, attribute: &Attribute) -> TypeId {
         let name = self.attribute_name(attribute);
         let [AttributeArgument::Expr(argument)] = attribute.arguments.as_slice() else {
@@ -284,8 +284,8 @@ impl Checker<'_> {
         kernel
     }
 
-    /// `vec_type_hint(type)`, which changes nothing but must name a scalar or vector type (OpenCL C §6.9.2); gives its
-    /// name.
+    /// `vec_type_hint(type)`, which changes nothing but must name a scalar or vector type (OpenCL C §6.9.2);
+    /// gives its name.
     fn vec_type_hint(&mut self, attribute: &Attribute, is_kernel: bool) -> Option<String> {
         if !is_kernel {
             let message = "attribute 'vec_type_hint' can only be applied to an OpenCL kernel function";

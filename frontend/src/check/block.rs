@@ -1,9 +1,9 @@
 //! Blocks (OpenCL C §6.14): functions that carry values of the variables around them.
 //!
-//! Which block a variable holds is known when it is declared, and never changes: a block's literal becomes a function, and
-//! the variables that the literal's body names become locals of that function, which the caller passes. So a block is called like
-//! any other function. The values are taken when the literal is evaluated, into copies beside the variables; arrays are taken as
-//! pointers, images and samplers represent themselves.
+//! Which block a variable holds is known when it is declared, and never changes: a block's literal becomes a
+//! function, and the variables that the literal's body names become locals of that function, which the caller
+//! passes. So a block is called like any other function. The values are taken when the literal is evaluated,
+//! into copies beside the variables; arrays are taken as pointers, images and samplers represent themselves.
 
 use super::Checker;
 use super::conversion::Purpose;
@@ -351,7 +351,8 @@ impl Checker<'_> {
         state.as_mut().expect("a function that has variables")
     }
 
-    /// What stands in the current block for a variable of a function around it. Blocks in between take its value too.
+    /// What stands in the current block for a variable of a function around it. Blocks in between take its
+    /// value too.
     pub(super) fn captured(
         &mut self,
         source: LocalId,

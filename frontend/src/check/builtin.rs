@@ -1,5 +1,5 @@
-//! Calls of built-in functions: the gates of versions and features, which every function passes, and the functions with
-//! signatures, whose arguments are converted to the overload that is chosen.
+//! Calls of built-in functions: the gates of versions and features, which every function passes, and the
+//! functions with signatures, whose arguments are converted to the overload that is chosen.
 //!
 //! Not here: the other strategies, which have a file each ([`Strategy`] names them).
 
@@ -161,7 +161,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Images of three coordinates take vectors of four, whose last component does not count (OpenCL C §6.15.15).
+    /// Images of three coordinates take vectors of four, whose last component does not count (OpenCL C
+    /// §6.15.15).
     fn shrink_coordinates(&mut self, params: &[Parameter], arguments: &mut [Expr]) {
         let Some(Parameter::Image(dimension, _)) = params.first() else { return };
         if dimension.coordinate_lanes() < 3 {

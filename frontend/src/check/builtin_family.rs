@@ -1,5 +1,5 @@
-//! Calls of built-in functions whose names hold types: conversions, vector loads and stores, shuffles, and the functions on
-//! address spaces.
+//! Calls of built-in functions whose names hold types: conversions, vector loads and stores, shuffles, and
+//! the functions on address spaces.
 
 use super::Checker;
 use super::candidates::arithmetic_text;

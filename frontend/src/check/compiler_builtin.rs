@@ -1,5 +1,5 @@
-//! Functions of the compiler, which GNU C and clang have and OpenCL C does not: `__builtin_expect` and others that
-//! programs use. What is not listed here is refused by name.
+//! Functions of the compiler, which GNU C and clang have and OpenCL C does not: `__builtin_expect` and others
+//! that programs use. What is not listed here is refused by name.
 
 use super::Checker;
 use super::constant::from_float;
@@ -448,7 +448,8 @@ impl Checker<'_> {
         Some(self.convert(reversed, Conversion::Reinterpret, ty))
     }
 
-    /// `__builtin_shufflevector`: lanes of two vectors, counted through; −1 is any value. `None` for other arguments.
+    /// `__builtin_shufflevector`: lanes of two vectors, counted through; −1 is any value. `None` for other
+    /// arguments.
     fn shuffle_vector(&mut self, first: &Expr, second: &Expr, lanes: &[Expr], span: Span) -> Option<Expr> {
         let (kind, count) = self.types.as_vector(first.ty).filter(|_| first.ty == second.ty)?;
         if !matches!(lanes.len(), 2 | 3 | 4 | 8 | 16) {

@@ -127,8 +127,9 @@ impl Checker<'_> {
         Some((self.convert_pointer(then, ty), self.convert_pointer(otherwise, ty)))
     }
 
-    /// The branches beside a vector condition in their common type: two scalars become elements of the result, so that they
-    /// are not promoted, or `char` could never be selected by lanes of `char` (OpenCL C §6.5.9).
+    /// The branches beside a vector condition in their common type: two scalars become elements of the
+    /// result, so that they are not promoted, or `char` could never be selected by lanes of `char` (OpenCL C
+    /// §6.5.9).
     fn matched_lanes(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
         match (self.types.as_scalar(then.ty), self.types.as_scalar(otherwise.ty)) {
             (Some(a), Some(b)) => {

@@ -1,5 +1,5 @@
-//! Evaluation of constant expressions (C99 §6.6), on the HIR: integers, floating point, vectors, addresses of variables of
-//! static storage duration, and values of initialised constants.
+//! Evaluation of constant expressions (C99 §6.6), on the HIR: integers, floating point, vectors, addresses of
+//! variables of static storage duration, and values of initialised constants.
 
 use super::Checker;
 use crate::hir::{
@@ -291,7 +291,8 @@ impl Checker<'_> {
         self.read_lanes(to, &bytes)
     }
 
-    /// Appends the bytes of an arithmetic value. Values of other types, such as null events, have none that are known here.
+    /// Appends the bytes of an arithmetic value. Values of other types, such as null events, have none that
+    /// are known here.
     pub(super) fn write_lanes(&self, ty: TypeId, lanes: &[u64], bytes: &mut Vec<u8>) -> Option<()> {
         let (kind, _) = self.types.as_arithmetic(ty)?;
         for lane in lanes {

@@ -58,8 +58,8 @@ pub(super) fn promoted(kind: ScalarKind) -> ScalarKind {
     if kind.is_integer() && kind.size() < 4 { ScalarKind::Int } else { kind }
 }
 
-/// The common kind of two scalars that become elements of a vector: that of greater rank, and no promotion, except of
-/// `bool`, which has no vectors.
+/// The common kind of two scalars that become elements of a vector: that of greater rank, and no promotion,
+/// except of `bool`, which has no vectors.
 pub(super) fn common_element(a: ScalarKind, b: ScalarKind) -> ScalarKind {
     let greater = if rank(a) >= rank(b) { a } else { b };
     if greater == ScalarKind::Bool { ScalarKind::Int } else { greater }
@@ -111,7 +111,8 @@ impl Checker<'_> {
         if rank(a) >= rank(b) { a } else { b }
     }
 
-    /// Both operands in their common type (OpenCL C §6.4.6); `None`, with an error reported, if they have none.
+    /// Both operands in their common type (OpenCL C §6.4.6); `None`, with an error reported, if they have
+    /// none.
     pub(super) fn usual_conversions(&mut self, left: Expr, right: Expr, span: Span) -> Option<(Expr, Expr)> {
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
             return None;

@@ -138,8 +138,8 @@ impl Checker<'_> {
         result
     }
 
-    /// Whether the type may be completed later, or by another program: that of an object with linkage that is not defined
-    /// here, or only tentatively (C99 §6.7p7, §6.9.2).
+    /// Whether the type may be completed later, or by another program: that of an object with linkage that is
+    /// not defined here, or only tentatively (C99 §6.7p7, §6.9.2).
     fn may_be_incomplete(&self, target: &Target) -> bool {
         let constant = target.declared.space == Some(AddressSpace::Constant);
         target.storage.is_extern || (self.at_file_scope() && !constant)
@@ -288,7 +288,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The address space of a variable: as written, or the default of its scope (OpenCL C §6.7); `None` after an error.
+    /// The address space of a variable: as written, or the default of its scope (OpenCL C §6.7); `None` after
+    /// an error.
     fn variable_space(&mut self, target: &Target) -> Option<AddressSpace> {
         let span = target.name.span;
         let is_static = target.storage.is_static || target.storage.is_extern;
@@ -363,7 +364,8 @@ impl Checker<'_> {
         Some(AddressSpace::Local)
     }
 
-    /// The local or constant address space, which only the outermost block of a kernel has variables in (OpenCL C §6.7.6).
+    /// The local or constant address space, which only the outermost block of a kernel has variables in
+    /// (OpenCL C §6.7.6).
     fn kernel_scope_space(&mut self, target: &Target, space: AddressSpace) -> Option<AddressSpace> {
         let span = target.name.span;
         let text = if space == AddressSpace::Local { "local" } else { "constant" };
@@ -431,8 +433,8 @@ impl Checker<'_> {
             .push(Statement { kind: StatementKind::Declare { local: id, initializer }, span: name.span });
     }
 
-    /// The value of a variable that constant expressions may name: `const`, of an integer type, with a constant initialiser
-    /// (as in C++; other compilers of OpenCL C have it too).
+    /// The value of a variable that constant expressions may name: `const`, of an integer type, with a
+    /// constant initialiser (as in C++; other compilers of OpenCL C have it too).
     fn constant_variable(&self, ty: QualifiedType, initializer: &Initializer) -> Option<u64> {
         let Initializer::Value(value) = initializer else { return None };
         if !self.is_constant_integer(ty) {

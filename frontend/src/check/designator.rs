@@ -12,8 +12,8 @@ use crate::types::{TypeId, TypeKind};
 pub(super) struct Ranges {
     /// Innermost first.
     repeats: Vec<Repeat>,
-    /// The object of the outermost range, by its number among the frames, and its element behind the range: there the list
-    /// goes on.
+    /// The object of the outermost range, by its number among the frames, and its element behind the range:
+    /// there the list goes on.
     behind: Option<(usize, u64)>,
 }
 
@@ -37,8 +37,8 @@ impl Ranges {
 }
 
 impl Checker<'_> {
-    /// Goes to the part that designators name, from the list's own object; `None` after an error. Without designators it
-    /// stays where it is.
+    /// Goes to the part that designators name, from the list's own object; `None` after an error. Without
+    /// designators it stays where it is.
     pub(super) fn designate(
         &mut self,
         frames: &mut Vec<Frame>,

@@ -1,7 +1,8 @@
-//! Whether the end of a function can be reached: functions with a result must not get there (C99 §6.9.1 paragraph 12).
+//! Whether the end of a function can be reached: functions with a result must not get there (C99 §6.9.1
+//! paragraph 12).
 //!
-//! The answer is for a warning. Where it is not known, because of a label that some `goto` may go to, it is that the end is
-//! reached only if a plain walk reaches it.
+//! The answer is for a warning. Where it is not known, because of a label that some `goto` may go to, it is
+//! that the end is reached only if a plain walk reaches it.
 
 use super::Checker;
 use crate::Span;

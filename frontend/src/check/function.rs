@@ -40,7 +40,8 @@ pub(super) struct FunctionState {
     pub flow: Vec<Flow>,
     /// Whether every part of the body so far may be contracted.
     pub contract: bool,
-    /// Values of `const` variables of integer type whose initialiser is constant: they count in constant expressions.
+    /// Values of `const` variables of integer type whose initialiser is constant: they count in constant
+    /// expressions.
     pub constants: FxHashMap<LocalId, u64>,
     /// Of a block: the variables around it that its body has named so far.
     pub captures: Vec<Captured>,
@@ -116,7 +117,8 @@ impl Checker<'_> {
             return;
         }
         self.check_version_of_storage(&definition.specifiers);
-        // Parameters are declared in the scope of the body; types that they define too, but not those of the result.
+        // Parameters are declared in the scope of the body; types that they define too, but not those of the
+        // result.
         let base = self.specifiers(&definition.specifiers);
         self.enter_scope();
         if let Some(mut header) = self.header(base, &definition.specifiers, &definition.declarator) {
@@ -347,8 +349,8 @@ impl Checker<'_> {
         id
     }
 
-    /// The function that a header declares again, rightly or not: one with the same parameters, or any where one of two is not
-    /// overloadable.
+    /// The function that a header declares again, rightly or not: one with the same parameters, or any where
+    /// one of two is not overloadable.
     fn declared_before(
         &self,
         header: &Header,

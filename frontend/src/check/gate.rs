@@ -23,7 +23,8 @@ impl Checker<'_> {
         self.options.features.allows(feature) && !(feature == Feature::Fp16 && self.half_disabled)
     }
 
-    /// The features by which functions are gated: those that the device allows, and what is not optional in OpenCL C 2.0.
+    /// The features by which functions are gated: those that the device allows, and what is not optional in
+    /// OpenCL C 2.0.
     pub(super) fn features(&self) -> FeatureSet {
         let mut features = self.options.features.allowed();
         if self.half_disabled {

@@ -1,8 +1,8 @@
 //! Variables of static storage duration: their definitions, tentative ones, and `extern` declarations
 //! (C99 §6.2.2, §6.9.2, OpenCL C §6.7.1).
 //!
-//! All declarations of a name with external linkage mean one [`Global`], whichever scope they are in. Its type may be incomplete until
-//! the end of the program; what it is then, [`Checker::finish_globals`] settles.
+//! All declarations of a name with external linkage mean one [`Global`], whichever scope they are in. Its
+//! type may be incomplete until the end of the program; what it is then, [`Checker::finish_globals`] settles.
 
 use super::Checker;
 use super::declaration::Target;
@@ -52,7 +52,8 @@ impl Checker<'_> {
         self.complete_global(id, target, space);
     }
 
-    /// A declaration with linkage of a name that has another type elsewhere; `declare` reports one in the same scope.
+    /// A declaration with linkage of a name that has another type elsewhere; `declare` reports one in the
+    /// same scope.
     fn report_other_type(&mut self, name: Name, previous: GlobalId) {
         if self.find_here(name.symbol).is_none() {
             let message = format!("redeclaration of '{}' with a different type", self.text(name.symbol));
@@ -112,8 +113,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable of the same name, type and address space that was declared before: in this scope, or for `extern`
-    /// in a block, around it, or with external linkage anywhere (C99 §6.2.2p2, p4).
+    /// The variable of the same name, type and address space that was declared before: in this scope, or for
+    /// `extern` in a block, around it, or with external linkage anywhere (C99 §6.2.2p2, p4).
     fn earlier_declaration(&self, target: &Target, space: AddressSpace) -> Option<GlobalId> {
         let symbol = target.name.symbol;
         let at_file_scope = self.at_file_scope();
@@ -149,7 +150,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The name of a variable of static storage duration, unique in the program; that of one with linkage is its own.
+    /// The name of a variable of static storage duration, unique in the program; that of one with linkage is
+    /// its own.
     fn global_name(&mut self, target: &Target) -> String {
         let text = self.owned(target.name.symbol);
         let full = match &self.current {
@@ -159,8 +161,8 @@ impl Checker<'_> {
         self.unique_name(full)
     }
 
-    /// Settles at the end of the program what incomplete types are, and reports variables that are used and defined nowhere, or
-    /// leaves them to the linker.
+    /// Settles at the end of the program what incomplete types are, and reports variables that are used and
+    /// defined nowhere, or leaves them to the linker.
     pub(super) fn finish_globals(&mut self) {
         let mut incomplete: Vec<(GlobalId, Span)> = self.incomplete_globals.drain().collect();
         incomplete.sort_unstable_by_key(|(id, _)| id.0);
@@ -179,7 +181,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An array without a length has one element (C99 §6.9.2p5); a structure has been completed, or belongs to another program.
+    /// An array without a length has one element (C99 §6.9.2p5); a structure has been completed, or belongs
+    /// to another program.
     fn finish_incomplete(&mut self, id: GlobalId, span: Span) {
         let is_undefined = self.undefined.contains_key(&id);
         let ty = self.globals[id.0 as usize].ty;

@@ -1,5 +1,5 @@
-//! Initialisers (C99 §6.7.8): lists with designators and elided braces become values at byte offsets; those of variables
-//! of static storage duration become bytes.
+//! Initialisers (C99 §6.7.8): lists with designators and elided braces become values at byte offsets; those
+//! of variables of static storage duration become bytes.
 
 use super::Checker;
 use super::INITIALIZED_SIZE;
@@ -119,7 +119,8 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// The initialiser of a variable of static storage duration as bytes; `None` after an error. Zero has no bytes.
+    /// The initialiser of a variable of static storage duration as bytes; `None` after an error. Zero has no
+    /// bytes.
     pub(super) fn static_initializer(
         &mut self,
         ty: QualifiedType,
@@ -424,12 +425,14 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TypeKind::Array { .. } => true,
             TypeKind::Record(_) => ty != from,
-            // A vector is not an aggregate: without braces of its own one expression initialises it, a scalar all lanes.
+            // A vector is not an aggregate: without braces of its own one expression initialises it, a scalar
+            // all lanes.
             _ => false,
         }
     }
 
-    /// Stores a value at an offset. A vector may fill several lanes of the vector whose lanes are being initialised.
+    /// Stores a value at an offset. A vector may fill several lanes of the vector whose lanes are being
+    /// initialised.
     fn initialize_part(
         &mut self,
         frames: &mut [Frame],

@@ -210,8 +210,8 @@ enum ComponentError {
 
 /// The lanes that a component name means in a vector of `lanes`.
 ///
-/// The fourth component of `hi` and `odd` of a vector of three is any value (OpenCL C §6.3.7): the third represents it,
-/// which also keeps such a name from being assigned to.
+/// The fourth component of `hi` and `odd` of a vector of three is any value (OpenCL C §6.3.7): the third
+/// represents it, which also keeps such a name from being assigned to.
 fn component_indices(name: &str, lanes: u32) -> Result<Vec<u8>, ComponentError> {
     let padded = lanes.next_power_of_two() as u8;
     let last = lanes as u8 - 1;

@@ -1,15 +1,17 @@
 //! From the syntax tree to the checked program: names, types, conversions and overloads.
 //!
 //! The checker goes through the tree once, in order, and builds the HIR as it goes. An expression is first an
-//! [`Operand`](expression::Operand): an object or a value; what uses it asks for what it needs. Every error is reported where it is found and
-//! gives the error type, with which everything goes, so that one mistake is reported once.
+//! [`Operand`](expression::Operand): an object or a value; what uses it asks for what it needs. Every error
+//! is reported where it is found and gives the error type, with which everything goes, so that one mistake is
+//! reported once.
 //!
-//! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written), [`record`]
-//! (structures, unions, enumerations and their layout), [`declaration`], [`global`], [`function`], [`attribute`], [`statement`],
-//! [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`] (evaluation of constant expressions),
-//! [`builtin`] (calls of built-in functions),
-//! [`gate`] (what the version and the device have), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`], [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing
-//! `return`), [`warning`], [`spelling`] (types in messages).
+//! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written),
+//! [`record`] (structures, unions, enumerations and their layout), [`declaration`], [`global`], [`function`],
+//! [`attribute`], [`statement`], [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`]
+//! (evaluation of constant expressions), [`builtin`] (calls of built-in functions), [`gate`] (what the
+//! version and the device have), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`],
+//! [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing `return`), [`warning`], [`spelling`]
+//! (types in messages).
 
 mod assignment;
 mod async_copy;

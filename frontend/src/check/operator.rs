@@ -212,7 +212,8 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Compare { op, left: Box::new(left), right: Box::new(right) }, ty, span }
     }
 
-    /// The type of a comparison of this type: `int`, or the signed integer vector of its size (OpenCL C §6.5.4).
+    /// The type of a comparison of this type: `int`, or the signed integer vector of its size (OpenCL C
+    /// §6.5.4).
     fn truth_type(&mut self, ty: TypeId) -> TypeId {
         match self.types.as_vector(ty) {
             Some((kind, lanes)) => self.types.vector(ScalarKind::integer(kind.size(), true), lanes),

@@ -1,7 +1,9 @@
-//! Functions with the attribute `overloadable`: which of several of one name a call means, and their names in the module.
+//! Functions with the attribute `overloadable`: which of several of one name a call means, and their names in
+//! the module.
 //!
-//! The rules are those of C++ as far as C has the conversions ([over.match]): of each argument's conversion the rank is
-//! found, and the function is called whose conversions are all at least as good as those of any other, and one better.
+//! The rules are those of C++ as far as C has the conversions ([over.match]): of each argument's conversion
+//! the rank is found, and the function is called whose conversions are all at least as good as those of any
+//! other, and one better.
 
 use super::Checker;
 use super::conversion::promoted;
@@ -17,8 +19,8 @@ use std::fmt::Write as _;
 /// Candidates that a message lists.
 const LISTED: usize = 8;
 
-/// How well an argument fits a parameter; the lesser, the better. The number of a pointer's conversion tells by how much
-/// it widens: qualifiers and the generic address space.
+/// How well an argument fits a parameter; the lesser, the better. The number of a pointer's conversion tells
+/// by how much it widens: qualifiers and the generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Exact(u32),
@@ -172,8 +174,9 @@ impl Checker<'_> {
         })
     }
 
-    /// The name of an overloadable function in the module: the source's name with the types of the parameters, in the manner
-    /// of the Itanium ABI for C++ without its abbreviations, and unique in the program.
+    /// The name of an overloadable function in the module: the source's name with the types of the
+    /// parameters, in the manner of the Itanium ABI for C++ without its abbreviations, and unique in the
+    /// program.
     pub(super) fn mangled_name(&mut self, name: &str, params: &[TypeId]) -> String {
         let mut text = format!("_Z{}{name}", name.len());
         for param in params {

@@ -354,7 +354,8 @@ fn root(mut place: &Place) -> &Place {
     }
 }
 
-/// The object whose address, or the address of whose part, an expression computes; a pointer variable represents what it points to.
+/// The object whose address, or the address of whose part, an expression computes; a pointer variable
+/// represents what it points to.
 fn object_of(mut pointer: &Expr) -> Option<&Place> {
     loop {
         pointer = match &pointer.kind {

@@ -44,7 +44,8 @@ impl Checker<'_> {
         }
     }
 
-    /// All extensions of the device are on from the start, as in other compilers; what a program disables is off.
+    /// All extensions of the device are on from the start, as in other compilers; what a program disables is
+    /// off.
     fn extension_pragma(&mut self, name: Symbol, enable: bool) {
         if matches!(self.text(name), "all" | "cl_khr_fp16") {
             self.half_disabled = !enable;

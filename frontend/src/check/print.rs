@@ -154,7 +154,8 @@ impl Checker<'_> {
         Some(rest[..end].to_vec())
     }
 
-    /// The conversions of a format; those that OpenCL C does not have are warned about, and whether there are any.
+    /// The conversions of a format; those that OpenCL C does not have are warned about, and whether there are
+    /// any.
     fn conversions(&mut self, text: &[u8], format: Span) -> (Vec<Conversion>, bool) {
         let mut conversions = Vec::new();
         let mut invalid = false;

@@ -181,7 +181,8 @@ impl Checker<'_> {
         self.record_depths.get(id).copied().unwrap_or(0)
     }
 
-    /// Decides offsets, size and alignment. `#pragma pack` bounds the alignment of members, however it comes about.
+    /// Decides offsets, size and alignment. `#pragma pack` bounds the alignment of members, however it comes
+    /// about.
     fn lay_out(&mut self, id: RecordId, declared: &[Declared], specifier: &RecordSpecifier) {
         let (min_align, packed) = self.layout_attributes(specifier.attributes.iter());
         let is_union = self.types.record(id).is_union;

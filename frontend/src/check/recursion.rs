@@ -1,7 +1,8 @@
 //! Recursion, which OpenCL C does not have (§6.11): calls that lead back to the function they are in.
 //!
-//! Calls are recorded while bodies are checked. When all bodies are known, each group of functions that call each other
-//! in a circle is reported once, with every call of one such circle. Functions that no kernel calls count too.
+//! Calls are recorded while bodies are checked. When all bodies are known, each group of functions that call
+//! each other in a circle is reported once, with every call of one such circle. Functions that no kernel
+//! calls count too.
 
 use super::Checker;
 use crate::Span;
@@ -38,8 +39,9 @@ impl CallGraph {
         self.calls.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Circles: each as calls (caller, place); each calls the next caller, and the last one the first. A function is in
-    /// one of them at most. The search keeps its own stack: chains of calls may be as long as the program.
+    /// Circles: each as calls (caller, place); each calls the next caller, and the last one the first. A
+    /// function is in one of them at most. The search keeps its own stack: chains of calls may be as long as
+    /// the program.
     fn circles(&self, functions: usize) -> Vec<Vec<(FunctionId, Span)>> {
         let mut visits: FxHashMap<FunctionId, Visit> = FxHashMap::default();
         let mut circles = Vec::new();

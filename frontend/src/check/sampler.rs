@@ -1,7 +1,7 @@
 //! Sampler variables (OpenCL C §6.15.15.1).
 //!
-//! A sampler that the program declares is a constant: its name represents its properties wherever it is used, and nothing is stored.
-//! A sampler variable of a function may also be another name for a parameter.
+//! A sampler that the program declares is a constant: its name represents its properties wherever it is used,
+//! and nothing is stored. A sampler variable of a function may also be another name for a parameter.
 
 use super::Checker;
 use super::conversion::Purpose;

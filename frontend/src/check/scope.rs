@@ -152,8 +152,8 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// What a name that means nothing may be meant to be: first something of the program, then a constant of the language,
-    /// then a built-in function. Where errors are only counted, none is looked for.
+    /// What a name that means nothing may be meant to be: first something of the program, then a constant of
+    /// the language, then a built-in function. Where errors are only counted, none is looked for.
     fn similar_name(&self, text: &str, function: bool) -> Option<String> {
         if self.diagnostics.list().len() >= crate::limits::ERRORS {
             return None;

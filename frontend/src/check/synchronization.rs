@@ -1,8 +1,8 @@
-//! Calls of barriers, fences and the atomic functions of C11: their flags, orders and scopes, and what an atomic type
-//! decides of the other arguments (OpenCL C §6.15.8, §6.15.9, §6.15.12).
+//! Calls of barriers, fences and the atomic functions of C11: their flags, orders and scopes, and what an
+//! atomic type decides of the other arguments (OpenCL C §6.15.8, §6.15.9, §6.15.12).
 //!
-//! Orders and scopes are usually constants. One that is not is evaluated, and the strongest takes its place, which
-//! includes the meaning of all others.
+//! Orders and scopes are usually constants. One that is not is evaluated, and the strongest takes its place,
+//! which includes the meaning of all others.
 
 use super::Checker;
 use crate::Span;

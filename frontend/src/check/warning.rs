@@ -1,7 +1,8 @@
-//! Warnings of legal code that hardly means what it says: unused values, assignments as conditions, operators whose
-//! precedence surprises, constants that do not fit.
+//! Warnings of legal code that hardly means what it says: unused values, assignments as conditions, operators
+//! whose precedence surprises, constants that do not fit.
 //!
-//! What is warned about is what C programmers know from other compilers' defaults. Nothing here changes a program.
+//! What is warned about is what C programmers know from other compilers' defaults. Nothing here changes a
+//! program.
 
 use super::Checker;
 use super::constant::{self, Value};
@@ -65,7 +66,8 @@ fn is_small_constant(expr: &Expr, depth: usize) -> bool {
 }
 
 impl Checker<'_> {
-    /// An expression statement whose value is of no use. Literals may be what a macro leaves of a disabled check.
+    /// An expression statement whose value is of no use. Literals may be what a macro leaves of a disabled
+    /// check.
     pub(super) fn warn_of_unused(&mut self, expr: &ast::Expr, ty: TypeId) {
         if self.types.is_void(ty) || self.types.is_error(ty) {
             return;
@@ -295,7 +297,8 @@ impl Checker<'_> {
         self.warn(span, message);
     }
 
-    /// A constant index outside an array whose length is known. The address behind the last element is not an access.
+    /// A constant index outside an array whose length is known. The address behind the last element is not an
+    /// access.
     pub(super) fn warn_of_bad_index(&mut self, length: u64, index: &Expr, array: &str, is_access: bool) {
         let Some(number) = self.integer_of(index) else { return };
         if number < 0 {

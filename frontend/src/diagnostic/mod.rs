@@ -1,7 +1,8 @@
 //! Messages to the user.
 //!
-//! Phases push [`Diagnostic`]s in any order; `-w` and `-Werror` act in [`Diagnostics::push`] and nowhere else. Rendering
-//! sorts by place: [`Diagnostics::render_plain`] for build logs, [`Diagnostics::render_pretty`] for terminals.
+//! Phases push [`Diagnostic`]s in any order; `-w` and `-Werror` act in [`Diagnostics::push`] and nowhere
+//! else. Rendering sorts by place: [`Diagnostics::render_plain`] for build logs,
+//! [`Diagnostics::render_pretty`] for terminals.
 
 mod plain;
 mod pretty;
@@ -93,8 +94,8 @@ impl Diagnostics {
         Diagnostics { no_warnings, warnings_are_errors, ..Diagnostics::default() }
     }
 
-    /// Adds a message; beyond [`crate::limits::ERRORS`] errors and [`crate::limits::WARNINGS`] warnings they are only
-    /// counted.
+    /// Adds a message; beyond [`crate::limits::ERRORS`] errors and [`crate::limits::WARNINGS`] warnings they
+    /// are only counted.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         if diagnostic.severity == Severity::Warning {
             if self.no_warnings {
@@ -132,8 +133,8 @@ impl Diagnostics {
         }
     }
 
-    /// Drops the errors after the first `count` messages whose line has an error among these: a character or macro that is
-    /// wrong makes wrong syntax too.
+    /// Drops the errors after the first `count` messages whose line has an error among these: a character or
+    /// macro that is wrong makes wrong syntax too.
     pub(crate) fn drop_consequences(&mut self, count: usize, sources: &SourceMap) {
         let line = |diagnostic: &Diagnostic| {
             let place = sources.location(diagnostic.span);
@@ -172,8 +173,8 @@ impl Diagnostics {
         &self.list
     }
 
-    /// For build logs: `file:line:col: error: message`, the source line, a caret line and the notes of each message, and
-    /// at the end how many there are. Empty if there are none.
+    /// For build logs: `file:line:col: error: message`, the source line, a caret line and the notes of each
+    /// message, and at the end how many there are. Empty if there are none.
     #[must_use]
     pub fn render_plain(&self, sources: &SourceMap) -> String {
         let mut out = String::new();

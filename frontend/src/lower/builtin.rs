@@ -238,7 +238,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// An atomic of OpenCL C 1.x: relaxed, device scope (OpenCL C §6.15.12.8). Floating-point exchange goes as integers.
+    /// An atomic of OpenCL C 1.x: relaxed, device scope (OpenCL C §6.15.12.8). Floating-point exchange goes
+    /// as integers.
     fn atomic(&mut self, op: AtomicOp, pointer: Value, operand: Value) -> Value {
         let ty = self.function.ty(operand);
         let as_int = |ty: Type| {

@@ -214,8 +214,9 @@ impl FunctionLowering<'_, '_> {
         let ty = self.function.ty(v[0]);
         let scalar = ty.scalar().expect("integers");
         if !signed {
-            // What is left until the bound is added or taken away at most: as many operations as with a comparison of the sum, or one less, and
-            // right where drivers lose a part of sums that are compared (`tests/programs/random/constants_plus_quotients.cl`).
+            // What is left until the bound is added or taken away at most: as many operations as with a
+            // comparison of the sum, or one less, and right where drivers lose a part of sums that are
+            // compared (`tests/programs/random/constants_plus_quotients.cl`).
             let room = if add { self.build().unary(UnaryOp::Not, v[1]) } else { v[1] };
             let change = self.build().binary(BinaryOp::UMin, v[0], room);
             return match add {
@@ -224,7 +225,8 @@ impl FunctionLowering<'_, '_> {
             };
         }
         let result = self.build().binary(if add { BinaryOp::Add } else { BinaryOp::Sub }, v[0], v[1]);
-        // It overflowed if the result's sign differs from a's and b's (added) or from a's and −b's (subtracted).
+        // It overflowed if the result's sign differs from a's and b's (added) or from a's and −b's
+        // (subtracted).
         let from_a = self.build().binary(BinaryOp::Xor, v[0], result);
         let from_b = self.build().binary(BinaryOp::Xor, if add { result } else { v[0] }, v[1]);
         let both = self.build().binary(BinaryOp::And, from_a, from_b);

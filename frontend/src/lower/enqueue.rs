@@ -1,8 +1,9 @@
-//! Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer (see [`mod@clvk_interface::enqueue`]), and
-//! the kernels that blocks become.
+//! Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer (see
+//! [`mod@clvk_interface::enqueue`]), and the kernels that blocks become.
 //!
-//! The kernel of a block takes the block's own arguments, which are local memory, and then what the block holds, and calls the
-//! block's function with them. The library reserves a record and writes its head; what follows it is stored here.
+//! The kernel of a block takes the block's own arguments, which are local memory, and then what the block
+//! holds, and calls the block's function with them. The library reserves a record and writes its head; what
+//! follows it is stored here.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;

@@ -412,7 +412,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         copy
     }
 
-    /// Evaluates a structure: where its value lies, until something is written, and the alignment of that address.
+    /// Evaluates a structure: where its value lies, until something is written, and the alignment of that
+    /// address.
     pub fn record(&mut self, expr: &'p Expr) -> (Value, u32) {
         match &expr.kind {
             ExprKind::Load(place) => {
@@ -472,7 +473,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// How well a pointer's target is aligned: as its type demands, but what is reached from a packed structure.
+    /// How well a pointer's target is aligned: as its type demands, but what is reached from a packed
+    /// structure.
     fn target_align(&self, pointer: &Expr) -> u32 {
         let pointee = self.lowering.program.types.pointee(pointer.ty).map(|(pointee, _)| pointee.ty);
         let natural = pointee.map_or(1, |pointee| self.natural_align(pointee));

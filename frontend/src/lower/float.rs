@@ -1,7 +1,8 @@
-//! Floating-point operations that Vulkan does not promise to do as well as OpenCL C demands (§7.4): quotients and roots.
+//! Floating-point operations that Vulkan does not promise to do as well as OpenCL C demands (§7.4): quotients
+//! and roots.
 //!
-//! They call the library, except where the build options permit what the device does, where the operands are such that it does
-//! it well, and in the library itself, which knows.
+//! They call the library, except where the build options permit what the device does, where the operands are
+//! such that it does it well, and in the library itself, which knows.
 
 use super::function::FunctionLowering;
 use crate::options::Options;

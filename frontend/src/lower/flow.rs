@@ -1,8 +1,8 @@
 //! Functions with `goto`, and with case labels inside nested statements of a `switch`.
 //!
-//! Such a function becomes a graph of basic blocks, which [`structurize`] turns into regions. Statements in it that no jump
-//! enters or leaves keep their structure: each is lowered into a block as anywhere else. Variables are memory, so that
-//! values never cross blocks. Functions without such flow do not come here.
+//! Such a function becomes a graph of basic blocks, which [`structurize`] turns into regions. Statements in
+//! it that no jump enters or leaves keep their structure: each is lowered into a block as anywhere else.
+//! Variables are memory, so that values never cross blocks. Functions without such flow do not come here.
 
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};

@@ -9,8 +9,8 @@ struct Scale {
     /// Of the vector, to take its length, and of that.
     factor: Value,
     inverse: Value,
-    /// Of a lane that is divided by the length of the vector times `factor`, and of that, such that small lanes of large
-    /// vectors do not vanish.
+    /// Of a lane that is divided by the length of the vector times `factor`, and of that, such that small
+    /// lanes of large vectors do not vanish.
     numerator: Value,
     denominator: Value,
 }
@@ -108,8 +108,8 @@ impl FunctionLowering<'_, '_> {
         self.build().binary(BinaryOp::FMul, length, inverse)
     }
 
-    /// The powers of two that bring a vector's square into range: large vectors are made small and small ones large, so that
-    /// no square overflows and none that counts vanishes.
+    /// The powers of two that bring a vector's square into range: large vectors are made small and small ones
+    /// large, so that no square overflows and none that counts vanishes.
     fn length_scale(&mut self, value: Value) -> Scale {
         let largest = self.largest(value);
         // From where on vectors are large and by how much they are made smaller, and the same of small ones.
@@ -146,8 +146,8 @@ impl FunctionLowering<'_, '_> {
         self.build().binary(BinaryOp::FMul, root, inverse)
     }
 
-    /// `normalize` (OpenCL C §7.5.1): the zero vector stays; infinite lanes count as ±1 and the others as zero, but a NaN
-    /// makes every lane one.
+    /// `normalize` (OpenCL C §7.5.1): the zero vector stays; infinite lanes count as ±1 and the others as
+    /// zero, but a NaN makes every lane one.
     fn normalize(&mut self, value: Value) -> Value {
         let ty = self.function.ty(value);
         let lanes = ty.lanes();

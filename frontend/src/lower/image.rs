@@ -1,6 +1,7 @@
 //! Built-ins on images (OpenCL C §6.15.15).
 //!
-//! The IR reads and writes four lanes of `F32` or `I32`; halves and the single numbers of depth images are made of them here.
+//! The IR reads and writes four lanes of `F32` or `I32`; halves and the single numbers of depth images are
+//! made of them here.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -68,7 +69,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A colour as an image takes it: integers saturate to the channels (OpenCL C §8.3.4), and sRGB encodes floats (§8.3.5).
+    /// A colour as an image takes it: integers saturate to the channels (OpenCL C §8.3.4), and sRGB encodes
+    /// floats (§8.3.5).
     fn texel_to_write(&mut self, image: Value, color: Value, signed: bool) -> Value {
         match self.function.ty(color) {
             Type::Vector(Scalar::F16, _) => {

@@ -1,14 +1,16 @@
 //! From the checked program to the IR.
 //!
-//! Nothing is decided about the language here: [`crate::hir`] says what happens, this says how the IR expresses it.
-//! Every parameter and automatic variable becomes an `alloca` at the start of its function; the translation's passes
-//! promote them. Conventions of calls:
-//! - A structure parameter is a private pointer to the caller's object, which the callee copies before anything else.
+//! Nothing is decided about the language here: [`crate::hir`] says what happens, this says how the IR
+//! expresses it. Every parameter and automatic variable becomes an `alloca` at the start of its function; the
+//! translation's passes promote them. Conventions of calls:
+//! - A structure parameter is a private pointer to the caller's object, which the callee copies before
+//!   anything else.
 //! - A structure result is written through a private pointer that is the first parameter.
 //! - `bool` is `Scalar::Bool` as a value and a byte in memory.
 //!
-//! Files: [`mod@self`] makes the module, `function` holds the state for one function, `statement` and `switch` the control
-//! flow, `flow` the unstructured one, `expression`, `place` and `convert` the values, `builtin*` the built-in functions.
+//! Files: [`mod@self`] makes the module, `function` holds the state for one function, `statement` and
+//! `switch` the control flow, `flow` the unstructured one, `expression`, `place` and `convert` the values,
+//! `builtin*` the built-in functions.
 
 mod async_copy;
 mod builtin;
@@ -43,7 +45,8 @@ use clvk_ir::{
 use function::FunctionLowering;
 use rustc_hash::FxHashMap;
 
-/// Lowers a checked program. What the language allows and lowering cannot do yet is reported; then the result is `None`.
+/// Lowers a checked program. What the language allows and lowering cannot do yet is reported; then the result
+/// is `None`.
 pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = diagnostics.error_count();
     let module = Module { print_formats: program.print_formats.clone(), ..Module::default() };
@@ -67,8 +70,8 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
     (diagnostics.error_count() == errors).then_some(module)
 }
 
-/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is each function's own
-/// matter: [`hir::Function::contract`].
+/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is each function's
+/// own matter: [`hir::Function::contract`].
 fn fast_math(options: &Options) -> FastMath {
     let mut flags = FastMath::empty();
     flags.set(FastMath::REASSOCIATE | FastMath::RECIPROCAL, options.unsafe_math);
@@ -250,8 +253,8 @@ impl Lowering<'_> {
             TypeKind::Sampler => Some(Type::Sampler),
             TypeKind::Opaque(OpaqueType::Pipe { .. }) => Some(Type::Pointer(AddressSpace::Global)),
             TypeKind::Opaque(OpaqueType::NdRange) => None,
-            // Handles. A pipe is a pointer to its buffer. Programs with images that are not supported are refused, but looked
-            // at to the end.
+            // Handles. A pipe is a pointer to its buffer. Programs with images that are not supported are
+            // refused, but looked at to the end.
             TypeKind::Event | TypeKind::Opaque(_) => Some(Type::I64),
             _ => {
                 let (kind, lanes) = self.program.types.as_arithmetic(ty)?;

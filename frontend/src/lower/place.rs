@@ -75,7 +75,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         let Some(lanes) = object.lanes.clone() else {
             return self.store_value(object.address, value, object.align, volatile);
         };
-        // Only in private memory may the other lanes be written back: elsewhere another work-item may own them.
+        // Only in private memory may the other lanes be written back: elsewhere another work-item may own
+        // them.
         if object.space == AddressSpace::Private && !volatile {
             let mut whole = self.load_value(object.address, object.ty.ty, object.align, false);
             let ty = self.function.ty(whole);

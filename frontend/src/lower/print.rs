@@ -7,7 +7,8 @@ use clvk_interface::{ImplicitBuffer, PrintArgument};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, Value};
 
 impl FunctionLowering<'_, '_> {
-    /// A call with the format at this position: writes the record where there is room. Gives 0, or -1 if there is none.
+    /// A call with the format at this position: writes the record where there is room. Gives 0, or -1 if
+    /// there is none.
     pub fn print(&mut self, format: u32, arguments: &Arguments) -> Value {
         let pointer = Type::Pointer(AddressSpace::Global);
         let buffer = self.build().value(Op::ImplicitBuffer(ImplicitBuffer::Print), &[], pointer);

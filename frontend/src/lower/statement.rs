@@ -7,7 +7,8 @@ use clvk_ir::{Inst, Op, UnrollHint, Value};
 impl<'p> FunctionLowering<'_, 'p> {
     pub fn statements(&mut self, statements: &'p [Statement]) {
         for statement in statements {
-            // What follows a jump is not reached: functions with labels that are jumped to are lowered by `flow`.
+            // What follows a jump is not reached: functions with labels that are jumped to are lowered by
+            // `flow`.
             if self.is_terminated() {
                 break;
             }
@@ -15,7 +16,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// Lowers a statement that no jump enters, and that jumps nowhere but to its own parts and the targets known.
+    /// Lowers a statement that no jump enters, and that jumps nowhere but to its own parts and the targets
+    /// known.
     pub fn statement(&mut self, statement: &'p Statement) {
         let outer = std::mem::replace(&mut self.span, statement.span);
         match &statement.kind {

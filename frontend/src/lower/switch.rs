@@ -1,9 +1,9 @@
 //! `switch`.
 //!
-//! The body is cut at its labels into groups. Groups that end with a jump become regions of an [`Op::Switch`]. Groups that
-//! fall through into each other form a chain, which is one region: inside it a second switch gives the number of the group
-//! that is jumped to, and each group is executed if that number is not greater than its own. So thousands of cases that
-//! fall through nest no deeper than two.
+//! The body is cut at its labels into groups. Groups that end with a jump become regions of an
+//! [`Op::Switch`]. Groups that fall through into each other form a chain, which is one region: inside it a
+//! second switch gives the number of the group that is jumped to, and each group is executed if that number
+//! is not greater than its own. So thousands of cases that fall through nest no deeper than two.
 
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};

@@ -106,8 +106,8 @@ fn unsafe_math(options: &mut Options) {
 }
 
 impl Options {
-    /// From an option string: options with blanks between them, values quoted with `"` or `'` where they hold blanks. The
-    /// features are left empty: they are the device's. Options of other vendors' compilers go to
+    /// From an option string: options with blanks between them, values quoted with `"` or `'` where they hold
+    /// blanks. The features are left empty: they are the device's. Options of other vendors' compilers go to
     /// [`Options::ignored`].
     ///
     /// # Errors
@@ -189,8 +189,8 @@ fn check_name(name: &str, option: &'static str) -> Result<(), OptionsError> {
     if is_name { Ok(()) } else { Err(OptionsError::MacroName { name: shorten(name).into(), option }) }
 }
 
-/// Splits at blanks outside of quotes. In double quotes and outside of quotes `\` takes a quote, a blank or itself
-/// literally.
+/// Splits at blanks outside of quotes. In double quotes and outside of quotes `\` takes a quote, a blank or
+/// itself literally.
 fn split(text: &str) -> Result<Vec<String>, OptionsError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,7 +1,7 @@
 //! Before parsing: which bracket belongs to which, and that none is missing or nested too deeply.
 //!
-//! With this done, the parser can be sure that its recursion over brackets is bounded, and error recovery can leave
-//! or skip a bracketed group in one step.
+//! With this done, the parser can be sure that its recursion over brackets is bounded, and error recovery can
+//! leave or skip a bracketed group in one step.
 
 use crate::diagnostic::Diagnostic;
 use crate::limits::NESTING;
@@ -25,7 +25,8 @@ impl Brackets {
         self.closers.get(opener).copied().filter(|&index| index != NONE).map(|index| index as usize)
     }
 
-    /// The index of the nearest opening bracket around the token at `index`; none at file level and at the end.
+    /// The index of the nearest opening bracket around the token at `index`; none at file level and at the
+    /// end.
     pub(super) fn around(&self, index: usize) -> Option<usize> {
         self.around.get(index).copied().filter(|&index| index != NONE).map(|index| index as usize)
     }
@@ -70,7 +71,8 @@ struct Matcher<'s> {
 }
 
 impl Matcher<'_> {
-    /// The opener of the closing bracket at `index`. Openers in between lack theirs, if there is one for this.
+    /// The opener of the closing bracket at `index`. Openers in between lack theirs, if there is one for
+    /// this.
     fn close(&mut self, index: usize, closer: Punct) -> Option<usize> {
         if !self.open.iter().any(|&opener| self.closer_of(opener) == closer) {
             // It was reported as missing before a semicolon.

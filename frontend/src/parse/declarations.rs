@@ -14,7 +14,8 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Punct, TokenKind};
 use chumsky::prelude::*;
 
-/// `declaration: specifiers (init-declarator (',' init-declarator)*)? ';'`; `before` are attributes that were read.
+/// `declaration: specifiers (init-declarator (',' init-declarator)*)? ';'`; `before` are attributes that were
+/// read.
 pub(super) fn declaration(input: &mut In<'_, '_>, before: Vec<Attribute>) -> Parsed<Declaration> {
     let start = index(input);
     let mut specifiers = specifiers(input)?;

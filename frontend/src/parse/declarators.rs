@@ -106,8 +106,8 @@ fn direct(
     }
 }
 
-/// Whether the parenthesis opens a declarator and not a parameter list (C99 §6.7.5.3 paragraph 11: an identifier that
-/// is a type name there is a parameter's type).
+/// Whether the parenthesis opens a declarator and not a parameter list (C99 §6.7.5.3 paragraph 11: an
+/// identifier that is a type name there is a parameter's type).
 fn starts_inner(input: &mut In<'_, '_>, naming: Naming) -> bool {
     if naming == Naming::Required {
         return true;

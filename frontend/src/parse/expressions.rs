@@ -28,7 +28,8 @@ pub(super) fn expression(input: &mut In<'_, '_>) -> Parsed<Expr> {
     })
 }
 
-/// `assignment: conditional (assignment-operator assignment)?`; that the target can be assigned to is checked later.
+/// `assignment: conditional (assignment-operator assignment)?`; that the target can be assigned to is checked
+/// later.
 pub(super) fn assignment(input: &mut In<'_, '_>) -> Parsed<Expr> {
     deeper(input, |input| {
         let target = conditional(input)?;
@@ -105,7 +106,8 @@ fn precedence(op: BinaryOp) -> u8 {
     }
 }
 
-/// `binary: unary (operator unary)*`, by precedence: operators that bind weaker than `minimum` are left to the caller.
+/// `binary: unary (operator unary)*`, by precedence: operators that bind weaker than `minimum` are left to
+/// the caller.
 fn binary(input: &mut In<'_, '_>, minimum: u8) -> Parsed<Expr> {
     subtree(input, |input| {
         let mut left = unary(input)?;
@@ -245,8 +247,8 @@ fn measured_type(input: &mut In<'_, '_>, place: Span, prefix: &Prefix) -> Parsed
     Ok(Some(Expr { kind, span }))
 }
 
-/// What follows a type in parentheses: a compound literal, a vector literal (OpenCL C §6.3.6, which is a primary
-/// expression: what follows belongs to it), or the operand of a cast. A cast is added to `prefixes`.
+/// What follows a type in parentheses: a compound literal, a vector literal (OpenCL C §6.3.6, which is a
+/// primary expression: what follows belongs to it), or the operand of a cast. A cast is added to `prefixes`.
 fn after_type(
     input: &mut In<'_, '_>,
     place: Span,

@@ -71,7 +71,8 @@ pub(super) fn missing(input: &mut In<'_, '_>, what: &str) -> Fault {
     remarked(input, Diagnostic::error(place, format!("expected {what}")))
 }
 
-/// An error at the next token, with a remark if that, or what stands before it, has a meaning in other languages.
+/// An error at the next token, with a remark if that, or what stands before it, has a meaning in other
+/// languages.
 fn remarked(input: &mut In<'_, '_>, diagnostic: Diagnostic) -> Fault {
     let diagnostic = match remark(input) {
         Some(remark) => diagnostic.note(remark),

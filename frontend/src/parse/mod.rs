@@ -1,17 +1,20 @@
 //! From tokens to the syntax tree.
 //!
 //! # How it works
-//! The parser runs on chumsky over the token slice. Every production of the grammar (C99 annex A, with what OpenCL C
-//! adds) is a function over the parser's input whose doc comment gives its rule; [`chumsky::primitive::custom`] makes
-//! a parser of such a function, and combinators put these together. The grammar is decided on the first token or two
-//! everywhere, with the [`state::State`]'s help for typedef names, so that nothing is parsed twice and an error is
-//! final: it goes to the nearest [`recovery`] point, which reports it and goes on behind it.
+//! The parser runs on chumsky over the token slice. Every production of the grammar (C99 annex A, with what
+//! OpenCL C adds) is a function over the parser's input whose doc comment gives its rule;
+//! [`chumsky::primitive::custom`] makes a parser of such a function, and combinators put these together. The
+//! grammar is decided on the first token or two everywhere, with the [`state::State`]'s help for typedef
+//! names, so that nothing is parsed twice and an error is final: it goes to the nearest [`recovery`] point,
+//! which reports it and goes on behind it.
 //!
 //! # Invariants
-//! - [`brackets`] has run before: brackets are balanced and not nested deeper than [`crate::limits::NESTING`]. Where
-//!   they are not, only that is reported.
-//! - Trees are at most [`crate::limits::TREE_DEPTH`] deep, and the parser's stack grows on demand ([`state::nested`]).
-//! - The parser reports a missing or contradictory type; what a well-formed tree means is the checker's matter.
+//! - [`brackets`] has run before: brackets are balanced and not nested deeper than
+//!   [`crate::limits::NESTING`]. Where they are not, only that is reported.
+//! - Trees are at most [`crate::limits::TREE_DEPTH`] deep, and the parser's stack grows on demand
+//!   ([`state::nested`]).
+//! - The parser reports a missing or contradictory type; what a well-formed tree means is the checker's
+//!   matter.
 
 mod attributes;
 mod brackets;

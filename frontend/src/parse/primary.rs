@@ -179,7 +179,8 @@ fn parenthesised(input: &mut In<'_, '_>) -> Parsed<Expr> {
     Ok(Expr { kind: ExprKind::Paren(inner), span: span_since(input, start) })
 }
 
-/// `block-literal: '^' (type-name | parameters)? block`: the type name is that of a function, or only its result.
+/// `block-literal: '^' (type-name | parameters)? block`: the type name is that of a function, or only its
+/// result.
 fn block_literal(input: &mut In<'_, '_>) -> Parsed<Expr> {
     let start = index(input);
     bump(input);
@@ -209,8 +210,8 @@ pub(super) fn declare_parameters(input: &mut In<'_, '_>, parameters: &Parameters
     }
 }
 
-/// `postfix: primary ('[' expression ']' | arguments | '.' identifier | '->' identifier | '++' | '--')*`, with the
-/// primary expression given.
+/// `postfix: primary ('[' expression ']' | arguments | '.' identifier | '->' identifier | '++' | '--')*`,
+/// with the primary expression given.
 pub(super) fn postfix(input: &mut In<'_, '_>, mut operand: Expr) -> Parsed<Expr> {
     loop {
         let Some(TokenKind::Punct(punct)) = peek(input) else { return Ok(operand) };

@@ -1,8 +1,8 @@
 //! Where the parser goes on after an error.
 //!
-//! A recovery point parses a part (a statement, a member, an item). If that fails, the error is reported, the names
-//! that the part declared are taken back, and the parser goes on behind the error: first out of the brackets that
-//! were opened within the part, then to the end of the part.
+//! A recovery point parses a part (a statement, a member, an item). If that fails, the error is reported, the
+//! names that the part declared are taken back, and the parser goes on behind the error: first out of the
+//! brackets that were opened within the part, then to the end of the part.
 
 use super::tokens::{eat, index, peek, peek_at, previous};
 use super::{In, Parsed};
@@ -72,7 +72,8 @@ fn leave_brackets(input: &mut In<'_, '_>, start: usize, at: usize) -> usize {
     target
 }
 
-/// Skips to the end of the broken part that began at `start`; `in_head` says that the body of a statement belongs to it.
+/// Skips to the end of the broken part that began at `start`; `in_head` says that the body of a statement
+/// belongs to it.
 fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) {
     while let Some(kind) = peek(input) {
         let moved = index(input) > start;
@@ -115,8 +116,8 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) 
     }
 }
 
-/// Whether the error at `at` is in the head of the `for` or `switch` that starts at `start`: what stands in its body has
-/// no meaning without it.
+/// Whether the error at `at` is in the head of the `for` or `switch` that starts at `start`: what stands in
+/// its body has no meaning without it.
 fn is_in_head(input: &mut In<'_, '_>, start: usize, at: usize) -> bool {
     let state = input.state();
     let starts_with = state.tokens().get(start).map(|token| token.kind);

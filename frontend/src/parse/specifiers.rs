@@ -1,4 +1,5 @@
-//! Declaration specifiers (C99 §6.7, OpenCL C §6.7 to §6.10): what stands before the declarators, in any order.
+//! Declaration specifiers (C99 §6.7, OpenCL C §6.7 to §6.10): what stands before the declarators, in any
+//! order.
 
 use super::attributes::attributes;
 use super::expressions::expression;
@@ -285,7 +286,8 @@ impl Builder {
         Ok(())
     }
 
-    /// An identifier that is not a type where one is due: it may be a misspelt type or keyword. Whether it was taken.
+    /// An identifier that is not a type where one is due: it may be a misspelt type or keyword. Whether it
+    /// was taken.
     fn unknown(&mut self, input: &mut In<'_, '_>) -> bool {
         let Some(symbol) = peek_identifier(input) else { return false };
         let before_type = starts_type_name(input, 1);

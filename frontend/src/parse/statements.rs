@@ -42,7 +42,8 @@ pub(super) fn block(input: &mut In<'_, '_>) -> Parsed<Block> {
     Ok(Block { statements, span: span_since(input, start) })
 }
 
-/// The body of a loop, branch or label. Pragmas before it are put into a block with it, lest they become the body.
+/// The body of a loop, branch or label. Pragmas before it are put into a block with it, lest they become the
+/// body.
 fn body(input: &mut In<'_, '_>) -> Parsed<Statement> {
     let start = index(input);
     let mut statements = Vec::new();
@@ -173,8 +174,8 @@ fn expression_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Expr(value))
 }
 
-/// The semicolon at the end of a statement or declaration. Where it is missing and the next statement seems to
-/// follow, that is reported, and parsing goes on as if it were there.
+/// The semicolon at the end of a statement or declaration. Where it is missing and the next statement seems
+/// to follow, that is reported, and parsing goes on as if it were there.
 pub(super) fn semicolon(input: &mut In<'_, '_>, context: &str) -> Parsed<()> {
     if eat(input, Punct::Semicolon).is_some() {
         return Ok(());

@@ -1,8 +1,8 @@
-//! The value of the expression of an `#if` (C99 §6.10.1): 64-bit integers, by operator precedence with explicit stacks,
-//! so that no nesting overflows anything.
+//! The value of the expression of an `#if` (C99 §6.10.1): 64-bit integers, by operator precedence with
+//! explicit stacks, so that no nesting overflows anything.
 //!
-//! A division by zero is not an error where its value is not used (`defined X && 1 / X`): it poisons its value, and only a
-//! poisoned result is an error.
+//! A division by zero is not an error where its value is not used (`defined X && 1 / X`): it poisons its
+//! value, and only a poisoned result is an error.
 
 use super::definition::spelling;
 use super::literal::{self, Number};
@@ -59,7 +59,8 @@ fn binary_precedence(punct: Punct) -> Option<u32> {
     })
 }
 
-/// Whether the expression is true. Macros are expanded and `defined` is replaced already; names that are left are 0.
+/// Whether the expression is true. Macros are expanded and `defined` is replaced already; names that are left
+/// are 0.
 pub(super) fn evaluate(tokens: &[PpToken], end: Span, interner: &Interner) -> Result<bool, Diagnostic> {
     let mut evaluator = Evaluator { values: Vec::new(), operators: Vec::new(), interner };
     let mut wants_operand = true;

@@ -1,8 +1,8 @@
 //! Macros that the language defines with a fixed value: one table, looked into when a name is first met.
 //!
-//! A row's text is what would stand after `#define`. Values of the `CLK_` constants of samplers and images are those of
-//! the OpenCL API's headers (`CL_R` …) and of SPIR's sampler words. Not here: macros whose value depends on the place
-//! (`__LINE__`) or on the build options (`__OPENCL_C_VERSION__`), see `predefined`.
+//! A row's text is what would stand after `#define`. Values of the `CLK_` constants of samplers and images
+//! are those of the OpenCL API's headers (`CL_R` …) and of SPIR's sampler words. Not here: macros whose value
+//! depends on the place (`__LINE__`) or on the build options (`__OPENCL_C_VERSION__`), see `predefined`.
 
 use crate::options::{LanguageVersion, Options};
 use clvk_interface::Feature;

@@ -1,4 +1,5 @@
-//! Macro definitions (C99 §6.10.3), parsed once into a form that substitution walks without looking anything up.
+//! Macro definitions (C99 §6.10.3), parsed once into a form that substitution walks without looking anything
+//! up.
 
 use super::pp_token::{PpKind, PpToken};
 use crate::Span;
@@ -18,7 +19,8 @@ pub(super) struct Macro {
     pub body: Vec<BodyToken>,
     /// Whether `##` is in the body.
     pub pastes: bool,
-    /// How the source map knows it; `None` for what the language defines: its tokens stand where the macro is used.
+    /// How the source map knows it; `None` for what the language defines: its tokens stand where the macro is
+    /// used.
     pub source_index: Option<u32>,
 }
 
@@ -62,7 +64,8 @@ impl Macro {
     }
 }
 
-/// Parses what stands behind `#define`: name, parameters, replacement. `variable_arguments` is the symbol `__VA_ARGS__`.
+/// Parses what stands behind `#define`: name, parameters, replacement. `variable_arguments` is the symbol
+/// `__VA_ARGS__`.
 pub(super) fn parse(
     line: &[PpToken],
     end: Span,
@@ -155,7 +158,8 @@ fn parse_parameters(
     }
 }
 
-/// The replacement list. `variable` is there where the macro has `__VA_ARGS__`, so that `__VA_OPT__` means something.
+/// The replacement list. `variable` is there where the macro has `__VA_ARGS__`, so that `__VA_OPT__` means
+/// something.
 fn parse_body(
     line: &[PpToken],
     parameters: Option<&[Symbol]>,

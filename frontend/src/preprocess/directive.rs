@@ -226,7 +226,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#elif`, `#elifdef`, `#elifndef` or `#else` behind a group that was compiled: the rest of the conditional is skipped.
+    /// `#elif`, `#elifdef`, `#elifndef` or `#else` behind a group that was compiled: the rest of the
+    /// conditional is skipped.
     fn next_group(&mut self, directive: Span, name: &str) {
         self.skip_line();
         if self.check_group(directive, name) {

@@ -1,7 +1,8 @@
 //! Macro expansion (C99 §6.10.3): the stack of replacements that are being rescanned.
 //!
-//! A macro is disabled while its replacement is on the stack. A name that is met while its macro is disabled is marked and
-//! never expands again, wherever it goes; this gives the results of C99 §6.10.3.4 and the examples of §6.10.3.5.
+//! A macro is disabled while its replacement is on the stack. A name that is met while its macro is disabled
+//! is marked and never expands again, wherever it goes; this gives the results of C99 §6.10.3.4 and the
+//! examples of §6.10.3.5.
 
 use super::Preprocessor;
 use super::definition::Macro;
@@ -316,7 +317,8 @@ impl Preprocessor<'_> {
         false
     }
 
-    /// Expands a list on its own, as if nothing stood behind it: an argument or the rest of a directive's line.
+    /// Expands a list on its own, as if nothing stood behind it: an argument or the rest of a directive's
+    /// line.
     pub(super) fn expand_list(&mut self, list: &[PpToken]) -> Vec<PpToken> {
         let mut expanded = self.spare_list();
         if !list.iter().any(|token| self.may_expand(token)) {

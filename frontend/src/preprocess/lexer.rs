@@ -1,6 +1,7 @@
 //! From the text of a file to preprocessing tokens: translation phases 2 and 3 of C99 §5.1.1.2.
 //!
-//! Positions are always those of the text as it is written; only the spelling of a token has its splices removed.
+//! Positions are always those of the text as it is written; only the spelling of a token has its splices
+//! removed.
 
 use super::literal;
 use super::pp_token::{Flags, PpKind, PpToken};
@@ -55,8 +56,8 @@ impl Lexer {
         self.token(flags, interner)
     }
 
-    /// Reads the name of a header, `"name"` or `<name>`, if one stands here (C99 §6.4.7): whether it is quoted, the name,
-    /// and its place.
+    /// Reads the name of a header, `"name"` or `<name>`, if one stands here (C99 §6.4.7): whether it is
+    /// quoted, the name, and its place.
     pub fn header_name(&mut self) -> Option<(bool, String, Span)> {
         self.skip_space(&mut Flags::default(), true);
         let rest = &self.text[self.at..];
@@ -89,8 +90,8 @@ impl Lexer {
         self.text[start..end].trim()
     }
 
-    /// Goes over the text of a group that is not compiled, to the next `#` at the start of a line (which is taken too);
-    /// false at the end of the file.
+    /// Goes over the text of a group that is not compiled, to the next `#` at the start of a line (which is
+    /// taken too); false at the end of the file.
     pub fn skip_to_directive(&mut self) -> bool {
         loop {
             let mut flags = Flags { line_start: self.line_start, ..Flags::default() };
@@ -228,8 +229,8 @@ impl Lexer {
         }
     }
 
-    /// At least `capacity` bytes from here without splices, unless the line ends before; for each byte of it the offset
-    /// behind the byte in the file; and whether the text ended.
+    /// At least `capacity` bytes from here without splices, unless the line ends before; for each byte of it
+    /// the offset behind the byte in the file; and whether the text ended.
     fn join(&self, capacity: usize) -> (String, Vec<usize>, bool) {
         let bytes = self.text.as_bytes();
         let (mut joined, mut ends) = (String::new(), Vec::new());

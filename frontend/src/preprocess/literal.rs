@@ -112,8 +112,8 @@ fn float(text: &str, is_hex: bool) -> Result<Number<'_>, String> {
     Ok(Number::Float(&text[..at], suffix))
 }
 
-/// The value of a floating-point literal without its suffix, as a `double`; infinity if it is too large. `inf` and
-/// `nan`, the spellings of the language's macros, are taken too.
+/// The value of a floating-point literal without its suffix, as a `double`; infinity if it is too large.
+/// `inf` and `nan`, the spellings of the language's macros, are taken too.
 #[must_use]
 pub fn float64(text: &str) -> f64 {
     match hexadecimal(text) {
@@ -132,8 +132,8 @@ pub fn float32(text: &str) -> f32 {
     }
 }
 
-/// As [`float64`], rounded to half precision: hexadecimal literals once, decimal ones by way of `double`, which differs
-/// only for decimal fractions within 2⁻⁵³ of the middle between two halves.
+/// As [`float64`], rounded to half precision: hexadecimal literals once, decimal ones by way of `double`,
+/// which differs only for decimal fractions within 2⁻⁵³ of the middle between two halves.
 #[must_use]
 pub fn float16(text: &str) -> f16 {
     f16::from_f64(match hexadecimal(text) {
@@ -178,7 +178,8 @@ fn hexadecimal(text: &str) -> Option<Hexadecimal> {
 }
 
 impl Hexadecimal {
-    /// Rounds to nearest even with that many bits of precision and the exponents of the smallest and largest normal number.
+    /// Rounds to nearest even with that many bits of precision and the exponents of the smallest and largest
+    /// normal number.
     fn round(&self, precision: i64, min_exponent: i64, max_exponent: i64) -> f64 {
         if self.significand == 0 {
             return 0.0;
@@ -202,7 +203,8 @@ impl Hexadecimal {
         if significand != 0 && magnitude > max_exponent {
             return f64::INFINITY;
         }
-        // The significand has 53 bits at most, so that it is exact; two factors, since one may be subnormal itself.
+        // The significand has 53 bits at most, so that it is exact; two factors, since one may be subnormal
+        // itself.
         let half = exponent.clamp(-1200, 1200) / 2;
         significand as f64 * power_of_two(half) * power_of_two(exponent.clamp(-1200, 1200) - half)
     }
@@ -212,7 +214,8 @@ fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// The value of a character literal with its quotes (C99 §6.4.4.4), and whether it has more than one character.
+/// The value of a character literal with its quotes (C99 §6.4.4.4), and whether it has more than one
+/// character.
 ///
 /// # Errors
 /// Says what is wrong with it.

@@ -1,14 +1,14 @@
 //! From text to tokens: translation phases 1 to 7 of C99 §5.1.1.2, OpenCL C §6.12.
 //!
 //! # The way of a token
-//! [`lexer`] (text → preprocessing tokens) → [`expand`] (macros; on `#` at the start of a line [`directive`]) →
-//! [`decode`] (→ [`Token`]s with values) or [`mod@print`] (→ text, for `-E`). Tokens are pulled one at a time through a stack:
-//! below, the files being included; above, the replacements being rescanned.
+//! [`lexer`] (text → preprocessing tokens) → [`expand`] (macros; on `#` at the start of a line [`directive`])
+//! → [`decode`] (→ [`Token`]s with values) or [`mod@print`] (→ text, for `-E`). Tokens are pulled one at a
+//! time through a stack: below, the files being included; above, the replacements being rescanned.
 //!
 //! # Invariants
-//! - Time and memory are linear in the source and the stated [`limits`]: the work of expansion, built
-//!   text, included files and positions are all counted, and the first limit that is reached ends preprocessing with one
-//!   error.
+//! - Time and memory are linear in the source and the stated [`limits`]: the work of expansion, built text,
+//!   included files and positions are all counted, and the first limit that is reached ends preprocessing
+//!   with one error.
 //! - The only recursion is the expansion of macro arguments, whose depth has a limit.
 //! - While a directive is carried out the stack of replacements is empty: directives are only met in files.
 
@@ -64,8 +64,8 @@ pub(crate) fn constant_names() -> impl Iterator<Item = &'static str> {
     constants::names()
 }
 
-/// Preprocesses `text`, which messages call `name`. After an error the tokens are those that could be made, for the parser
-/// to find more; after a limit was reached there are none.
+/// Preprocesses `text`, which messages call `name`. After an error the tokens are those that could be made,
+/// for the parser to find more; after a limit was reached there are none.
 #[must_use]
 pub fn preprocess(name: &str, text: &str, environment: Environment<'_>) -> Vec<Token> {
     let mut preprocessor = Preprocessor::new(environment);

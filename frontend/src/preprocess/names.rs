@@ -1,6 +1,7 @@
 //! What identifiers mean to the preprocessor: macros and keywords, indexed by symbol.
 //!
-//! The macros that the language predefines are not set up in advance: a name is looked into when it is first met.
+//! The macros that the language predefines are not set up in advance: a name is looked into when it is first
+//! met.
 
 use super::constants;
 use super::definition::{self, Macro};

@@ -116,8 +116,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `EXTENSION name : behaviour` (OpenCL C §6.12.1). Like other compilers, and unlike the specification, an extension
-    /// that is not there is a warning only: its uses are errors.
+    /// `EXTENSION name : behaviour` (OpenCL C §6.12.1). Like other compilers, and unlike the specification,
+    /// an extension that is not there is a warning only: its uses are errors.
     fn extension(&mut self, line: &[PpToken]) -> Option<Pragma> {
         let end = line.last().map_or(Span::NONE, |token| token.span);
         let has_colon = line.get(3).is_some_and(|token| token.is(Punct::Colon));
@@ -154,8 +154,8 @@ impl Preprocessor<'_> {
         Some(Pragma::Extension { name, enable })
     }
 
-    /// `pack(N)`, `pack()`, `pack(push)`, `pack(push, N)`, `pack(push, name, N)`, `pack(pop)`, `pack(pop, name)`; macros are
-    /// expanded. They are those of other compilers: hosts rely on the layout.
+    /// `pack(N)`, `pack()`, `pack(push)`, `pack(push, N)`, `pack(push, name, N)`, `pack(pop)`,
+    /// `pack(pop, name)`; macros are expanded. They are those of other compilers: hosts rely on the layout.
     fn pack(&mut self, line: &[PpToken]) -> Option<Pragma> {
         let expanded = self.expand_list(&line[1..]);
         let end = expanded.last().or(line.last()).map_or(Span::NONE, |token| token.span);
@@ -223,7 +223,8 @@ impl Preprocessor<'_> {
         Some(Pragma::Pack(self.pack))
     }
 
-    /// The number in `pack(N)`; 0 means what holds without a pragma. `None`, with a warning, if it is not an alignment.
+    /// The number in `pack(N)`; 0 means what holds without a pragma. `None`, with a warning, if it is not an
+    /// alignment.
     fn pack_alignment(&mut self, text: crate::symbol::Symbol, span: Span) -> Option<Option<u32>> {
         match literal::number(self.interner.text(text)) {
             Ok(Number::Int(0, _)) => Some(None),

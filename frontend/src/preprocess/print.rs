@@ -54,7 +54,8 @@ impl Preprocessor<'_> {
         }
         printer.out.push_str(&text);
         printer.last = Some(text);
-        // A quote without a second one takes the rest of its line, which an argument of a macro may have joined to others.
+        // A quote without a second one takes the rest of its line, which an argument of a macro may have
+        // joined to others.
         if matches!(token.kind, PpKind::Pragma(_) | PpKind::Unterminated(_)) {
             printer.out.push('\n');
             printer.last = None;

@@ -20,8 +20,8 @@ pub(super) enum Scanned {
     Spliced,
 }
 
-/// Whether the backslash at `at` joins this line and the next (C99 §5.1.1.2, phase 2). Blanks may stand between the
-/// backslash and the end of the line, as other compilers allow. Gives the start of the next line.
+/// Whether the backslash at `at` joins this line and the next (C99 §5.1.1.2, phase 2). Blanks may stand
+/// between the backslash and the end of the line, as other compilers allow. Gives the start of the next line.
 pub(super) fn splice(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'\\') {
         return None;
@@ -31,8 +31,8 @@ pub(super) fn splice(bytes: &[u8], at: usize) -> Option<usize> {
     (bytes.get(newline) == Some(&b'\n')).then_some(newline + 1)
 }
 
-/// The token that starts at `at` and where it ends. `joined`: splices are removed already. Comments end after their
-/// opening.
+/// The token that starts at `at` and where it ends. `joined`: splices are removed already. Comments end after
+/// their opening.
 pub(super) fn token(text: &str, at: usize, joined: bool) -> (Scanned, usize) {
     let bytes = text.as_bytes();
     let (kind, end) = match bytes[at] {

@@ -1,4 +1,5 @@
-//! Replacement lists with arguments put in: `#`, `##` and the arguments' own expansion (C99 §6.10.3.1 to §6.10.3.3).
+//! Replacement lists with arguments put in: `#`, `##` and the arguments' own expansion (C99 §6.10.3.1 to
+//! §6.10.3.3).
 
 use super::Preprocessor;
 use super::definition::{BodyToken, Macro, spelling};
@@ -58,7 +59,8 @@ impl Preprocessor<'_> {
                     let parameter = parameter as usize;
                     let argument = arguments.get(parameter);
                     if self.is_variable_after_comma(definition, index - 1, &out) {
-                        // GNU C: `, ## __VA_ARGS__` drops the comma if there are none, and is not pasting otherwise.
+                        // GNU C: `, ## __VA_ARGS__` drops the comma if there are none, and is not pasting
+                        // otherwise.
                         out.pasting = false;
                         if argument.is_empty() {
                             out.tokens.pop();
@@ -85,7 +87,8 @@ impl Preprocessor<'_> {
         out.tokens
     }
 
-    /// Whether anything is left of the variable arguments when they are expanded, so that `__VA_OPT__` counts.
+    /// Whether anything is left of the variable arguments when they are expanded, so that `__VA_OPT__`
+    /// counts.
     fn has_variable_arguments(
         &mut self,
         definition: &Macro,

@@ -1,8 +1,9 @@
-// Arithmetic in double precision that a device need not do well: quotients and roots, which Vulkan promises only as precise as in
-// single precision, and fused multiplication and addition. Sums, differences and products are rounded correctly; a pair
-// of doubles (high, low) is a sum that is not rounded.
+// Arithmetic in double precision that a device need not do well: quotients and roots, which Vulkan promises
+// only as precise as in single precision, and fused multiplication and addition. Sums, differences and
+// products are rounded correctly; a pair of doubles (high, low) is a sum that is not rounded.
 
-// The nearest number of 26 significant bits: products of two such numbers are exact, and so is what is left of x.
+// The nearest number of 26 significant bits: products of two such numbers are exact, and so is what is left
+// of x.
 static double high_part_f64(double x)
 {
     return as_double((as_ulong(x) + 0x4000000UL) & 0xfffffffff8000000UL);
@@ -54,7 +55,8 @@ static bool is_positive_normal_f64(double x)
     return high_word(x) - 0x100000 < 0x7fe00000;
 }
 
-// x between 2^-120 and 2^120 cut to a float, and a float of these as a double, by their bits: conversions are slow on many devices.
+// x between 2^-120 and 2^120 cut to a float, and a float of these as a double, by their bits: conversions are
+// slow on many devices.
 static float cut_to_float(double x)
 {
     uint2 words = as_uint2(x);
@@ -67,8 +69,8 @@ static double float_as_double(float x)
     return as_double((uint2)(bits << 29, (bits >> 3) + 0x38000000));
 }
 
-// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from the square of a reciprocal root in single precision, of
-// which devices have a fast one.
+// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from the square of a reciprocal root in
+// single precision, of which devices have a fast one.
 static double reciprocal_of_positive_f64(double b)
 {
     float root = native_rsqrt(cut_to_float(b));
@@ -129,7 +131,8 @@ static double normalised_f64(double x, int *exponent)
     return as_double((bits & 0xfffffffffffffUL) | 0x3ff0000000000000UL);
 }
 
-// m 2^exponent with a sign, for m from 1 up to 2 with `rest` left over, so that a subnormal result is rounded but once.
+// m 2^exponent with a sign, for m from 1 up to 2 with `rest` left over, so that a subnormal result is rounded
+// but once.
 static double assembled_f64(ulong sign, double m, int exponent, double rest)
 {
     ulong mantissa = (as_ulong(m) & 0xfffffffffffffUL) | 0x10000000000000UL;
@@ -197,7 +200,8 @@ double __clvk_divide_f64(double a, double b)
     return quotient_of_any_f64(a, b);
 }
 
-// The mantissa of a positive normal number with its exponent's last bit, from 1 up to 4, and half of the rest of the exponent.
+// The mantissa of a positive normal number with its exponent's last bit, from 1 up to 4, and half of the rest
+// of the exponent.
 static double even_mantissa(double x, int *half_exponent)
 {
     *half_exponent = ((int)high_word(x) - 0x3ff00000) >> 21;
@@ -249,8 +253,8 @@ double __clvk_sqrt_f64(double x)
     return correct_root_f64(x);
 }
 
-// The reciprocal square root of m between 2^-120 and 2^120, to 1.5 ulp: in single precision, of the high word, then one step that
-// triples the right bits.
+// The reciprocal square root of m between 2^-120 and 2^120, to 1.5 ulp: in single precision, of the high
+// word, then one step that triples the right bits.
 static double reciprocal_root(double m)
 {
     uint first = as_uint(native_rsqrt(as_float((high_word(m) << 3) - 0xc0000000)));
@@ -281,7 +285,8 @@ double __clvk_rsqrt_f64(double x)
     return reciprocal_root_of_any(x);
 }
 
-// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost, which of an infinite one is not a number.
+// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost, which of an infinite
+// one is not a number.
 static double sum_to_odd_f64(double x, double y)
 {
     double2 sum = two_sum(x, y);
@@ -290,7 +295,8 @@ static double sum_to_odd_f64(double x, double y)
     return as_double(fabs(sum.y) > 0.0 && (bits & 1) == 0 ? bits + step : bits);
 }
 
-// a b + c, rounded once; see the one in single precision. Numbers whose parts or sums leave the normal ones are brought near to 1 first.
+// a b + c, rounded once; see the one in single precision. Numbers whose parts or sums leave the normal ones
+// are brought near to 1 first.
 double __clvk_fma_f64(double a, double b, double c)
 {
     int of_a = (int)(as_ulong(a) >> 52) & 0x7ff, of_b = (int)(as_ulong(b) >> 52) & 0x7ff;

@@ -2,7 +2,8 @@
 
 double __clvk_erfc_f64(double x)
 {
-    // (1 + 2 a) e^(a^2) erfc(a) is a polynomial in (a - 4) / (a + 4) for all a (Shepherd and Laframboise, 1981).
+    // (1 + 2 a) e^(a^2) erfc(a) is a polynomial in (a - 4) / (a + 4) for all a (Shepherd and Laframboise,
+    // 1981).
     double a = fmin(fabs(x), 28.0);
     double t = quotient_f64(a - 4.0, a + 4.0);
     double p = mad(t, -8.906208663934622e-09, -9.456271524915692e-09);
@@ -51,7 +52,8 @@ double __clvk_erf_f64(double x)
     small = mad(z, small, 0x1.ce2f21a0408d1p-4);
     small = mad(z, small, -0x1.812746b0379b2p-2);
     small = mad(z, small, 0x1.20dd750429b6dp0) * a;
-    // Beyond: 1 - e^-q, whose polynomial need not be better than what it leaves of 1; from 6 on that is nothing.
+    // Beyond: 1 - e^-q, whose polynomial need not be better than what it leaves of 1; from 6 on that is
+    // nothing.
     double t = fmin(a, 6.0) - 3.5;
     double q = mad(t, 0x1.27b789f0d3741p-35, 0x1.c6c69395d14cfp-31);
     q = mad(t, q, 0x1.e590040a8d4b4p-28);

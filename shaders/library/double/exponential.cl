@@ -117,7 +117,8 @@ double __clvk_expm1_f64(double x)
     p = mad(r, p, 0.16666666666666666);
     p = mad(r, p, 0.5);
     double tail = rest + r * r * p;
-    // 2^n (e^r - 1) + (2^n - 1), the large part last; for n = 1024 half of everything is computed and doubled.
+    // 2^n (e^r - 1) + (2^n - 1), the large part last; for n = 1024 half of everything is computed and
+    // doubled.
     int whole = (int)n;
     bool huge = whole > 1023;
     double power = power_of_two_f64(huge ? 1023 : whole);

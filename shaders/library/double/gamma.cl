@@ -27,7 +27,8 @@ static double gamma_around_middle_f64(double t)
     return p;
 }
 
-// The terms of Stirling's series for x >= 12 but for the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2 pi) / 2).
+// The terms of Stirling's series for x >= 12 but for the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2
+// pi) / 2).
 static double stirling_f64(double x)
 {
     double u = quotient_f64(1.0, x);

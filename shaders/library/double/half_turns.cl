@@ -48,7 +48,8 @@ double __clvk_tanpi_f64(double x)
     double c = cos_of_remainder_f64(r);
     bool odd = (quarters & 1) != 0;
     double t = quotient_f64(odd ? -c : s, odd ? (s == 0.0 ? 1.0 : s) : c);
-    // At whole numbers zero and in the middle between them infinity, both with the sign of an even or odd neighbour.
+    // At whole numbers zero and in the middle between them infinity, both with the sign of an even or odd
+    // neighbour.
     bool second = (quarters & 2) != 0;
     double edge = odd ? INFINITY : 0.0;
     t = r.x == 0.0 ? (second ? -edge : edge) : t;

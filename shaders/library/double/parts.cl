@@ -1,4 +1,5 @@
-// Functions that take double-precision numbers apart or round them: all exact, by their bits where they may be subnormal.
+// Functions that take double-precision numbers apart or round them: all exact, by their bits where they may
+// be subnormal.
 
 double __clvk_fract_f64(double x, double *whole)
 {

@@ -1,4 +1,5 @@
-// Sine, cosine, tangent and their inverses in double precision: as in single precision, with remainders in pairs.
+// Sine, cosine, tangent and their inverses in double precision: as in single precision, with remainders in
+// pairs.
 
 // 2/pi in binary, after 64 zero bits.
 __constant ulong two_over_pi_f64[22] = {
@@ -9,7 +10,8 @@ __constant ulong two_over_pi_f64[22] = {
     0xf0cfbc209af4361d, 0xa9e391615ee61b08,
 };
 
-// Reduction for any finite x: the mantissa times those bits of 2/pi that matter for the quadrant and 126 bits behind it.
+// Reduction for any finite x: the mantissa times those bits of 2/pi that matter for the quadrant and 126 bits
+// behind it.
 static double2 reduce_large_f64(double x, int *quadrant)
 {
     ulong bits = as_ulong(x) & 0x7fffffffffffffffUL;
@@ -29,7 +31,8 @@ static double2 reduce_large_f64(double x, int *quadrant)
     ulong p2 = m * w0 + mul_hi(m, w1) + carry;
     ulong high = (p2 << 2) | (p1 >> 62);
     ulong low = (p1 << 2) | (p0 >> 62);
-    // The fraction's first bit rounds to the nearest quarter turn; the rest as a signed number is the remainder.
+    // The fraction's first bit rounds to the nearest quarter turn; the rest as a signed number is the
+    // remainder.
     int n = (int)(p2 >> 62) + (int)(high >> 63);
     bool below = (high >> 63) != 0;
     low = below ? ~low + 1 : low;
@@ -135,7 +138,8 @@ double __clvk_tan_f64(double x)
     return fabs(x) < 1e-10 ? x : result;
 }
 
-// The angle of a point as a fraction and what is added to its arc tangent, in two parts; see the one in single precision.
+// The angle of a point as a fraction and what is added to its arc tangent, in two parts; see the one in
+// single precision.
 static double angle_fraction_f64(double y, double x, double *denominator, double2 *base)
 {
     bool large = y > 2.414213562373095 * x;

@@ -1,7 +1,8 @@
 // The remainders: all exact, in whole numbers. Of the type that types/ set.
 
 // |x| modulo |y| for finite x and y that are not zero, by long division in binary, and the low bits of the quotient. The
-// remainder is the one nearest to zero if that is asked for, of two equally near ones that of the even quotient.
+// remainder is the one nearest to zero if that is asked for, of two equally near ones that of the even
+// quotient.
 static REAL TYPED(long_division)(REAL x, REAL y, bool nearest, uint *quotient)
 {
     BITS magnitude = AS_BITS(x) & ~SIGN_BIT;

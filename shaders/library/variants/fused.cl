@@ -1,5 +1,5 @@
-// Variants for devices that multiply and add with one rounding (Guarantee::FusedMultiplyAdd), by `__clvk_fused`; `mad` may be two
-// operations.
+// Variants for devices that multiply and add with one rounding (Guarantee::FusedMultiplyAdd), by
+// `__clvk_fused`; `mad` may be two operations.
 
 float __clvk_fma_f32__fused(float a, float b, float c)
 {
@@ -52,8 +52,8 @@ double quotient_f64__fused(double a, double b)
     return __clvk_fused(__clvk_fused(-q, b, a), r, q);
 }
 
-// Where nothing leaves the normal numbers: one step that triples the right bits, and for the root one that rounds correctly
-// (Markstein, 1990).
+// Where nothing leaves the normal numbers: one step that triples the right bits, and for the root one that
+// rounds correctly (Markstein, 1990).
 double __clvk_sqrt_f64__fused(double x)
 {
     if (high_word(x) - 0x38800000 < 0x0f000000) {

@@ -1,5 +1,6 @@
-// Variants for devices whose functions are precise for every number (Guarantee::PreciseFunctions); such a device also multiplies and
-// adds with one rounding, by `__clvk_fused`. Subnormal numbers may be taken for zero, as by the hardware.
+// Variants for devices whose functions are precise for every number (Guarantee::PreciseFunctions); such a
+// device also multiplies and adds with one rounding, by `__clvk_fused`. Subnormal numbers may be taken for
+// zero, as by the hardware.
 
 float __clvk_exp2_f32__precise(float x)
 {
@@ -26,11 +27,12 @@ float square_root__precise(float x)
     return native_sqrt(x);
 }
 
-// b^x = 2^(x log2(b)) (1 + rest log(b)), where the rest of x is what the product has lost; high + low is the logarithm of 2 to the base b. The
-// product is made too small, by more than it may be off where the power is ordinary (2^-18, and what log2(b) lacks), so that the
-// rest is positive there: beside an infinite or vanishing power its magnitude or 1, if it is larger or none, will do too. No number
-// has a power that is normal and a product below -126: next to it there is none that near. Of the offsets that large, 7 * 2^-20 is one
-// for which b^0 is exactly 1 (the device's 2^-(7 * 2^-20) has an error of its own).
+// b^x = 2^(x log2(b)) (1 + rest log(b)), where the rest of x is what the product has lost; high + low is the
+// logarithm of 2 to the base b. The product is made too small, by more than it may be off where the power is
+// ordinary (2^-18, and what log2(b) lacks), so that the rest is positive there: beside an infinite or
+// vanishing power its magnitude or 1, if it is larger or none, will do too. No number has a power that is
+// normal and a product below -126: next to it there is none that near. Of the offsets that large, 7 * 2^-20
+// is one for which b^0 is exactly 1 (the device's 2^-(7 * 2^-20) has an error of its own).
 static float power_of_base(float x, float log2_of_base, float high, float low, float log_of_base)
 {
     float product = __clvk_fused(x, log2_of_base, -0x1.cp-18f);
@@ -50,7 +52,8 @@ float __clvk_exp10_f32__precise(float x)
     return power_of_base(x, 0x1.a934fp1f, 0x1.344136p-2f, -0x1.ec10cp-27f, 2.30258509f);
 }
 
-// Where x and the result are ordinary: the logarithm and the product in two floats each, the second one what the first has lost.
+// Where x and the result are ordinary: the logarithm and the product in two floats each, the second one what
+// the first has lost.
 float __clvk_pow_f32__precise(float x, float y)
 {
     float f;

@@ -1,5 +1,5 @@
-// Counts the bytes of `count` vectors of four words: each work-group counts in local memory and adds its bins to the
-// global ones at the end.
+// Counts the bytes of `count` vectors of four words: each work-group counts in local memory and adds its bins
+// to the global ones at the end.
 
 #define BINS 256
 

@@ -1,6 +1,6 @@
-// Moves particles through a box with gravity wells. Structures, helper functions that take pointers to them, a switch
-// that falls through, and loops with break and continue.
-// No multiplication and addition may be fused, so that the result is the same to the last bit everywhere.
+// Moves particles through a box with gravity wells. Structures, helper functions that take pointers to them,
+// a switch that falls through, and loops with break and continue. No multiplication and addition may be
+// fused, so that the result is the same to the last bit everywhere.
 #pragma OPENCL FP_CONTRACT OFF
 
 typedef enum { KIND_DUST, KIND_BALL, KIND_SPARK, KIND_GHOST } Kind;

@@ -1,5 +1,6 @@
-// Sums `count` vectors of four into one float per work-group: each work-item first adds up a strided part, then the
-// group folds its sums in local memory. Launched twice: many groups over the data, one group over their sums.
+// Sums `count` vectors of four into one float per work-group: each work-item first adds up a strided part,
+// then the group folds its sums in local memory. Launched twice: many groups over the data, one group over
+// their sums.
 
 __kernel void reduce_sum(__global const float4 *restrict in, const uint count, __global float *restrict sums,
                          __local float *scratch)

@@ -1,9 +1,9 @@
 // C = alpha * A * B + beta * C, all row-major: A is m x k, B is k x n, C is m x n.
 //
-// A work-group of 16 x 16 work-items computes a tile of 128 x 128 elements of C: it walks along k in steps of 16,
-// keeps the two input tiles in local memory, and fetches the next ones into registers while it multiplies.
-// A work-item owns eight rows (four and four, 64 apart) of two float4, so that a row of work-items reads and writes
-// contiguous memory. m and n must be multiples of 128 and k of 16.
+// A work-group of 16 x 16 work-items computes a tile of 128 x 128 elements of C: it walks along k in steps of
+// 16, keeps the two input tiles in local memory, and fetches the next ones into registers while it
+// multiplies. A work-item owns eight rows (four and four, 64 apart) of two float4, so that a row of
+// work-items reads and writes contiguous memory. m and n must be multiples of 128 and k of 16.
 
 #define TILE 128
 #define DEPTH 16
@@ -58,7 +58,8 @@ void sgemm(const uint m, const uint n, const uint k, const float alpha, const fl
     const uint group_row = get_group_id(1) * TILE;
     const uint group_column4 = get_group_id(0) * TILE4;
 
-    // Each work-item carries two float4 of either tile: rows 0..63 and 64..127 of A, rows 0..7 and 8..15 of B.
+    // Each work-item carries two float4 of either tile: rows 0..63 and 64..127 of A, rows 0..7 and 8..15 of
+    // B.
     const uint a_row = item / DEPTH4;
     const uint a_column = item % DEPTH4;
     const uint b_row = item / TILE4;

@@ -1,5 +1,5 @@
-// y = A x for a sparse matrix in compressed rows: row r has the entries first[r] .. first[r + 1].
-// LANES work-items share a row, so that they read its entries side by side, and fold their sums in local memory.
+// y = A x for a sparse matrix in compressed rows: row r has the entries first[r] .. first[r + 1]. LANES
+// work-items share a row, so that they read its entries side by side, and fold their sums in local memory.
 
 #ifndef LANES
 #define LANES 16

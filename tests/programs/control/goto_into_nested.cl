@@ -1,4 +1,5 @@
-// Jumps into loops, branches and switches, backward and forward, and a function with labels that is inlined twice.
+// Jumps into loops, branches and switches, backward and forward, and a function with labels that is inlined
+// twice.
 //! buffer out: int 12
 //! launch: run(out) global 12
 //! expect out: 10015033 31019336 4101008 21039336 9009123 31019336 5109032 30006335 9009032 30009424 5106032 30006335

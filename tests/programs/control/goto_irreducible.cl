@@ -1,6 +1,6 @@
-// A loop with two entries. It counts down to zero, and notes where it passes: entered at `even` for even numbers, at `odd`
-// for odd ones. The value is 100 * (times at odd) + (times at even): for n, ceil(n/2) odd steps and floor(n/2) even ones,
-// and the visit of `even` with zero.
+// A loop with two entries. It counts down to zero, and notes where it passes: entered at `even` for even
+// numbers, at `odd` for odd ones. The value is 100 * (times at odd) + (times at even): for n, ceil(n/2) odd
+// steps and floor(n/2) even ones, and the visit of `even` with zero.
 //! buffer out: int 6
 //! launch: run(out) global 6
 //! expect out: 1 101 102 202 203 303

@@ -1,4 +1,5 @@
-// Labels of a switch inside of if and else, a for loop whose first clause is skipped, and a default in the middle.
+// Labels of a switch inside of if and else, a for loop whose first clause is skipped, and a default in the
+// middle.
 //! buffer out: int 8
 //! launch: run(out) global 8
 //! expect out: 1 10 100 1003 5000 1003 12 5000

@@ -1,5 +1,5 @@
-// Shuffles, rotations and reductions of clusters, of values of each size, against what the work-items wrote down. Groups of
-// 32: every sub-group is full.
+// Shuffles, rotations and reductions of clusters, of values of each size, against what the work-items wrote
+// down. Groups of 32: every sub-group is full.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_rotate cl_khr_subgroup_clustered_reduce
 //! buffer passed: int = 7*0

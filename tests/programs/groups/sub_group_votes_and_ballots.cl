@@ -1,4 +1,5 @@
-// Votes, ballots, what is computed with masks, broadcasts of each type, and logical reductions, against plain loops.
+// Votes, ballots, what is computed with masks, broadcasts of each type, and logical reductions, against plain
+// loops.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_non_uniform_arithmetic cl_khr_fp16
 //! buffer passed: int = 9*0

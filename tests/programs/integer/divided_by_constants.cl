@@ -1,4 +1,5 @@
-// 64-bit integers divided by constants: multipliers of 64 and of 65 bits, even divisors, powers of two, and the largest.
+// 64-bit integers divided by constants: multipliers of 64 and of 65 bits, even divisors, powers of two, and
+// the largest.
 //! buffer a: ulong = 0 1 999 1000 4294967295 4294967296 12345678901234567890 9223372036854775807 9223372036854775808 18446744073709550615 18446744073709551614 18446744073709551615
 //! buffer quotients: ulong 120
 //! buffer remainders: ulong 120

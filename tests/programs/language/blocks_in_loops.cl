@@ -1,4 +1,5 @@
-// A block's literal that is evaluated again and again takes the values anew; control flow in a block stays there.
+// A block's literal that is evaluated again and again takes the values anew; control flow in a block stays
+// there.
 //! options: -cl-std=CL2.0
 //! buffer in: int = 4 -1 9 0 3 3
 //! buffer out: int 8

@@ -1,4 +1,5 @@
-// Extensions of GNU C: ranges of designators, whose values are evaluated once; arrays of no elements; empty structures.
+// Extensions of GNU C: ranges of designators, whose values are evaluated once; arrays of no elements; empty
+// structures.
 //! buffer in: int = 10 20
 //! buffer list: int = 3 7 8 9
 //! buffer out: int 24

@@ -1,4 +1,5 @@
-// `__builtin_shufflevector` and `__builtin_convertvector`, universal character names, labels before declarations.
+// `__builtin_shufflevector` and `__builtin_convertvector`, universal character names, labels before
+// declarations.
 //! buffer out: int 24
 //! launch: run(out) global 1
 //! expect out: 1 12 3 14 4 2 11 0 8 7 6 5 4 3 2 1 15 12 -3 7 195 27 10 20

@@ -1,5 +1,5 @@
-// The groups at the end of each dimension are smaller: sizes 4 and 3 by 2 and 1 of 7 x 3 work-items, all queries (OpenCL C
-// §6.15.1).
+// The groups at the end of each dimension are smaller: sizes 4 and 3 by 2 and 1 of 7 x 3 work-items, all
+// queries (OpenCL C §6.15.1).
 //! options: -cl-std=CL3.0
 //! buffer local_sizes: uint 21
 //! buffer groups: uint 21

@@ -1,4 +1,5 @@
-// The constants of OpenCL C §6.15.2: the bits of each are those of the nearest float (from their decimal expansions).
+// The constants of OpenCL C §6.15.2: the bits of each are those of the nearest float (from their decimal
+// expansions).
 //! buffer out: uint 24
 //! launch: run(out) global 1
 //! expect out: 0x402df854 0x3fb8aa3b 0x3ede5bd9 0x3f317218 0x40135d8e 0x40490fdb 0x3fc90fdb 0x3f490fdb

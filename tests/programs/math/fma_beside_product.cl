@@ -1,4 +1,5 @@
-// fma() rounds once also where something else takes the product: what a product has lost, and two sums with one product.
+// fma() rounds once also where something else takes the product: what a product has lost, and two sums with
+// one product.
 //! buffer x: float = 1.000244140625 1.000244140625 0.5 3
 //! buffer out: float 4
 //! launch: run(x, out) global 1

@@ -1,5 +1,5 @@
-// What rounds is done as written, though for real numbers it would be nothing: sums and differences, quotients of products,
-// conversions there and back.
+// What rounds is done as written, though for real numbers it would be nothing: sums and differences,
+// quotients of products, conversions there and back.
 //! buffer in: float = 1 1e8 3e38 -0.25 16777216
 //! buffer out: float 6
 //! buffer whole: int = 16777217 0

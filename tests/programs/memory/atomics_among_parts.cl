@@ -1,5 +1,5 @@
-// 64-bit sums that are cleared as words and as vectors, changed in parts by neighbours and looked at as bytes, beside the atomic
-// operations on them and on their halves.
+// 64-bit sums that are cleared as words and as vectors, changed in parts by neighbours and looked at as
+// bytes, beside the atomic operations on them and on their halves.
 //! needs: cl_khr_int64_base_atomics
 //! buffer out: ulong 16
 //! buffer parts: uint 16

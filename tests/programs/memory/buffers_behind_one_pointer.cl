@@ -1,4 +1,5 @@
-// One pointer, several buffers: chosen by a condition, exchanged round a loop, taken from an array, written through.
+// One pointer, several buffers: chosen by a condition, exchanged round a loop, taken from an array, written
+// through.
 //! buffer a: int = 0..16
 //! buffer b: int = 100..116
 //! buffer c: int = 200..216

@@ -1,4 +1,5 @@
-// A function called with pointers to every address space, directly and through another one that takes generic pointers.
+// A function called with pointers to every address space, directly and through another one that takes generic
+// pointers.
 //! options: -cl-std=CL2.0
 //! buffer g: int = 5 6 7 8
 //! buffer out: int 4

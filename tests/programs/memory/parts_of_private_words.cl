@@ -1,4 +1,5 @@
-// Private memory that is nearly always taken in words or more, and seldom in parts of them; a packed structure that is passed behind one byte.
+// Private memory that is nearly always taken in words or more, and seldom in parts of them; a packed
+// structure that is passed behind one byte.
 //! buffer out: uint 16
 //! launch: run(uchar 200, ushort 0xabcd + uint 0x11223344 0x55667788 + int -7 0 + uint 1 2 3 4 + float 1.5 2.5 3.5 0 + ulong 0x123456789abcdef0 + uint 0x87654321, out) global 16 local 4
 //! expect out: 2380110384 2285920228 4144929505 3944342561 1423778549 2685815235 2890162697 2775026842 101904455 3367235653 1974325469 1814029519 2731051023 3232288747 2312903773 4282053052

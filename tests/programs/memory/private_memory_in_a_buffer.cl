@@ -1,5 +1,5 @@
-// Private memory that a driver does not take lies in a buffer: work-items of several groups and dispatches keep
-// theirs apart, and pointers into it may meet others.
+// Private memory that a driver does not take lies in a buffer: work-items of several groups and dispatches
+// keep theirs apart, and pointers into it may meet others.
 //! quirk: large-private-memory
 //! buffer out: uint = 0 0
 //! launch: run(out) global 4128 local 32

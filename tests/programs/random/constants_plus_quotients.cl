@@ -1,4 +1,5 @@
-// 64-bit constants are added to quotients: NVIDIA's driver 580 adds another quotient, or loses the upper word of a saturated sum.
+// 64-bit constants are added to quotients: NVIDIA's driver 580 adds another quotient, or loses the upper word
+// of a saturated sum.
 //! buffer out: ulong 12
 //! launch: run(out, char4 1 2 3 0, ulong 77, ulong 5) global 1
 //! expect out: 11748369469459557785 18446744073709551614 18446744073709551615 8589934592 11748369469459557785 18446744073709551614 18446744073709551615 8589934592 11748369469459557862 18446744073709551615 77 1

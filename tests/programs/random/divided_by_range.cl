@@ -1,4 +1,5 @@
-// Quotients and remainders of numbers whose ranges a compiler can tell: NVIDIA's driver 580 tells them wrongly.
+// Quotients and remainders of numbers whose ranges a compiler can tell: NVIDIA's driver 580 tells them
+// wrongly.
 //! buffer dividends: char = -128 -1 5 127
 //! buffer divisors: uchar = 8 6 254 128
 //! buffer out: uint 16

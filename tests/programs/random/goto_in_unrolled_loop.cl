@@ -1,4 +1,5 @@
-// A loop made by `goto` in a loop that is unrolled: blocks dissolve into others whose exits have just been moved.
+// A loop made by `goto` in a loop that is unrolled: blocks dissolve into others whose exits have just been
+// moved.
 //! buffer flags: float = 1 1 0 1
 //! buffer out: uint 2
 //! launch: run(flags, out) global 1

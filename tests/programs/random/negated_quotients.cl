@@ -1,4 +1,5 @@
-// Quotients of the smallest integer and a constant are negated: SwiftShader negates the constant instead, which changes nothing.
+// Quotients of the smallest integer and a constant are negated: SwiftShader negates the constant instead,
+// which changes nothing.
 //! buffer out: int 4
 //! launch: run(out, int 2147483647, int 3, int -2147483648) global 1
 //! expect out: 1 -10 715827882 -1

@@ -1,4 +1,5 @@
-// An array's element is chosen by a bit of a 64-bit quotient or remainder: NVIDIA's driver 580 takes a wrong one.
+// An array's element is chosen by a bit of a 64-bit quotient or remainder: NVIDIA's driver 580 takes a wrong
+// one.
 //! buffer out: int 16
 //! launch: run(out) global 8 local 8
 //! expect out: 10 10 10 11 11 10 10 11 11 10 10 11 11 10 10 11

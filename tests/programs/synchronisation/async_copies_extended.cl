@@ -10,7 +10,8 @@
 kernel void copy(global const uchar *plane, global uchar *back, global const uint *box, global uint *box_back) {
   local uchar part[24];
   local uint cells[16];
-  // From lines of 4 elements of 3 bytes: 2 elements of each of 2 lines, from element 5 on, to lines of 3 elements.
+  // From lines of 4 elements of 3 bytes: 2 elements of each of 2 lines, from element 5 on, to lines of 3
+  // elements.
   event_t event = async_work_group_copy_2D2D(part, 1, plane, 5, 3, 2, 2, 4, 3, 0);
   // From planes of 4 lines of 5 words: 2 x 2 x 2 words from word 16 on, to a box of 2 x 2 x 2.
   event = async_work_group_copy_3D3D(cells, 0, box, 16, 4, 2, 2, 2, 5, 20, 2, 4, event);

@@ -1,5 +1,5 @@
-// Atomic operations on half-precision numbers, two to a word, beside plain stores to their neighbours: all values are
-// exact. Sums go by halves up to 1008, extremes and exchanges are those of 64 work-items.
+// Atomic operations on half-precision numbers, two to a word, beside plain stores to their neighbours: all
+// values are exact. Sums go by halves up to 1008, extremes and exchanges are those of 64 work-items.
 //! options: -cl-std=CL3.0
 //! buffer sums: half = 0x0000 0x5640 0x63d0 0xe3d0 0x0000 0x0000 0x4700
 //! buffer groups: half 4

@@ -1,5 +1,5 @@
-// Each operation of C11 on integers in global and local memory: what the object holds after all work-items, and which old
-// values they saw.
+// Each operation of C11 on integers in global and local memory: what the object holds after all work-items,
+// and which old values they saw.
 //! options: -cl-std=CL3.0
 //! buffer words: uint = 0 1000 0 0xffffffff 0 500 3
 //! buffer signs: int = 10 -5

@@ -1,4 +1,5 @@
-// Memory that is accessed as floating-point numbers alone, where devices have atomic operations on it: all values are exact.
+// Memory that is accessed as floating-point numbers alone, where devices have atomic operations on it: all
+// values are exact.
 //! options: -cl-std=CL3.0
 //! buffer sums: float = 3*0
 //! buffer groups: float 2

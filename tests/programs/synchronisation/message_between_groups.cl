@@ -1,6 +1,6 @@
-// A work-group hands data to the next by releasing a flag that the other acquires: ordinary stores before the release are
-// seen after the acquisition. The groups run in the order in which they take a number, so that none waits for one that
-// has not begun.
+// A work-group hands data to the next by releasing a flag that the other acquires: ordinary stores before the
+// release are seen after the acquisition. The groups run in the order in which they take a number, so that
+// none waits for one that has not begun.
 //! options: -cl-std=CL3.0
 //! buffer state: uint = 0 0
 //! buffer data: uint = 64*0

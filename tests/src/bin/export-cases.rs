@@ -1,4 +1,5 @@
-//! Writes the test cases into a folder, for another OpenCL implementation to run (`tools/opencl-reference.py`).
+//! Writes the test cases into a folder, for another OpenCL implementation to run
+//! (`tools/opencl-reference.py`).
 
 use clap::{Parser, ValueEnum};
 use clvk_tests::case::Size;
@@ -21,7 +22,8 @@ struct Arguments {
     /// The cases that measure single math functions instead.
     #[arg(long)]
     math: bool,
-    /// The small programs of `tests/programs` instead of the kernels; only those of one area where it is named.
+    /// The small programs of `tests/programs` instead of the kernels; only those of one area where it is
+    /// named.
     #[arg(long, value_name = "AREA", num_args = 0..=1, default_missing_value = "")]
     programs: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! Measures what a launch costs the host: empty kernels enqueued in order and then waited for, and one kernel at a time.
+//! Measures what a launch costs the host: empty kernels enqueued in order and then waited for, and one kernel
+//! at a time.
 //!
 //! `cargo run --release -p clvk-tests --bin launch-rate`
 

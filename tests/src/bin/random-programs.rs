@@ -1,4 +1,5 @@
-//! Makes random programs and compares what implementations make of them. `docs/log/random-programs.md` has the commands.
+//! Makes random programs and compares what implementations make of them. `docs/log/random-programs.md` has
+//! the commands.
 
 use clap::{Args, Parser, Subcommand};
 use clvk_tests::comparison::{self, Comparison, Totals};
@@ -62,7 +63,8 @@ enum Command {
         #[command(flatten)]
         implementations: Implementations,
     },
-    /// Print a line for each seed, made by the reference alone: seed, fingerprint of the program, fingerprint of its results.
+    /// Print a line for each seed, made by the reference alone: seed, fingerprint of the program, fingerprint
+    /// of its results.
     Record {
         /// The first seed and the one after the last.
         #[arg(long, value_parser = parse_range)]
@@ -102,8 +104,8 @@ struct Implementations {
     /// Only devices with this in their name; may be repeated.
     #[arg(long = "device", value_name = "NAME")]
     devices: Vec<String>,
-    /// A command that runs programs on another OpenCL implementation, such as `tools/opencl-executor.py`, perhaps after a
-    /// name and `=`; may be repeated. The first is right where they differ.
+    /// A command that runs programs on another OpenCL implementation, such as `tools/opencl-executor.py`,
+    /// perhaps after a name and `=`; may be repeated. The first is right where they differ.
     #[arg(long = "reference", value_name = "[NAME=]COMMAND")]
     references: Vec<String>,
     #[command(flatten)]
@@ -117,8 +119,8 @@ struct Implementations {
 
 #[derive(Debug, Args)]
 struct Assumptions {
-    /// Compile as if the profile of the Vulkan device said so (VALUE is JSON), such as `int64=false` or `quirks=[]`; may be
-    /// repeated.
+    /// Compile as if the profile of the Vulkan device said so (VALUE is JSON), such as `int64=false` or
+    /// `quirks=[]`; may be repeated.
     #[arg(long = "assume", value_name = "FIELD=VALUE")]
     assumptions: Vec<String>,
 }

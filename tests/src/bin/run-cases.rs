@@ -1,5 +1,5 @@
-//! Runs the test cases on a Vulkan device: verifies them and measures their speed, as `tools/opencl-reference.py` does
-//! for an OpenCL driver.
+//! Runs the test cases on a Vulkan device: verifies them and measures their speed, as
+//! `tools/opencl-reference.py` does for an OpenCL driver.
 
 use clap::{Parser, ValueEnum};
 use clvk_tests::case::{Case, Definition, Size};
@@ -33,8 +33,8 @@ struct Arguments {
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
-    /// Seconds that each case is run before it is timed, so that the device has left its power-saving state: an idle
-    /// GPU takes a second or two to reach its full memory speed.
+    /// Seconds that each case is run before it is timed, so that the device has left its power-saving state:
+    /// an idle GPU takes a second or two to reach its full memory speed.
     #[arg(long, default_value_t = 3.0)]
     warm_up: f64,
     /// Write the pictures that cases make into this folder, as NAME.png.

@@ -1,4 +1,5 @@
-//! The speed of single math functions, for comparison with other OpenCL drivers: one case for each function and type.
+//! The speed of single math functions, for comparison with other OpenCL drivers: one case for each function
+//! and type.
 
 use crate::case::{Argument, Case, Definition, Size, Tolerance, Work};
 use crate::random::{Random, generate};

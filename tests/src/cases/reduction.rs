@@ -8,8 +8,8 @@ const GROUP: usize = 256;
 
 pub fn build(size: Size) -> Case {
     let (vectors, groups) = size.pick((5001, 16), (1 << 26, 2048));
-    // Small integers of both signs: every partial sum is an integer far below 2^24, so the order of the additions
-    // cannot change the sum.
+    // Small integers of both signs: every partial sum is an integer far below 2^24, so the order of the
+    // additions cannot change the sum.
     let random = Random::new(31);
     let values = generate(vectors * 4, |i| random.below(i, 17) as f32 - 8.0);
 

@@ -46,7 +46,8 @@ pub fn build(size: Size) -> Case {
     case
 }
 
-/// SHA-256 of a message, as FIPS 180-4 §6.2 writes it: the whole schedule first, constants derived from primes.
+/// SHA-256 of a message, as FIPS 180-4 §6.2 writes it: the whole schedule first, constants derived from
+/// primes.
 fn hash(message: &[u8]) -> [u32; 8] {
     let mut padded = message.to_vec();
     padded.push(0x80);
@@ -100,7 +101,8 @@ fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
 
 /// The first 32 bits of the fractional part of the `degree`-th root of `n`.
 fn fraction_of_root(n: u32, degree: u32) -> u32 {
-    // The greatest r with r^degree <= n * 2^(32 * degree), bit by bit; roots of the first 64 primes are below 2^5.
+    // The greatest r with r^degree <= n * 2^(32 * degree), bit by bit; roots of the first 64 primes are below
+    // 2^5.
     let target = u128::from(n) << (32 * degree);
     let root = (0..37).rev().fold(0u128, |root, bit| {
         let next = root | 1 << bit;

@@ -1,6 +1,6 @@
-//! Finds accesses that are less aligned than the module promises, which some devices lose the device for and others never
-//! notice: every load and store by address goes to address 0 instead where the promise is broken. That ends the process,
-//! on drivers that run on the CPU.
+//! Finds accesses that are less aligned than the module promises, which some devices lose the device for and
+//! others never notice: every load and store by address goes to address 0 instead where the promise is
+//! broken. That ends the process, on drivers that run on the CPU.
 //!
 //! Not covered: atomic operations, and devices without buffer addresses.
 

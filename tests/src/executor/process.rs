@@ -46,8 +46,8 @@ struct Running {
     ready: bool,
 }
 
-/// How long an executor may take to find its device: some seconds beside many others that do the same. None of it counts as
-/// the time of a program.
+/// How long an executor may take to find its device: some seconds beside many others that do the same. None
+/// of it counts as the time of a program.
 const STARTUP: Duration = Duration::from_secs(120);
 
 impl Runner {

@@ -19,7 +19,8 @@ pub struct Request {
     pub local: Vec<usize>,
     /// The arguments of the kernel.
     pub arguments: Vec<Argument>,
-    /// With `-D GENERIC` in OpenCL C 2.0, the program uses generic pointers for what it does without them otherwise.
+    /// With `-D GENERIC` in OpenCL C 2.0, the program uses generic pointers for what it does without them
+    /// otherwise.
     #[serde(default)]
     pub generic: bool,
 }

@@ -34,8 +34,8 @@ enum Memory {
 }
 
 impl Executor {
-    /// Opens the device of an index. Programs are compiled as if its profile said what `assumptions` say: `KEY=VALUE`, with
-    /// the value as JSON.
+    /// Opens the device of an index. Programs are compiled as if its profile said what `assumptions` say:
+    /// `KEY=VALUE`, with the value as JSON.
     ///
     /// # Errors
     /// A sentence: there is no such device, or it does not open, or no profile has such a field.

@@ -1,8 +1,10 @@
-//! What the fuzzers feed to the compiler, a function for each target, and how they damage sources ([`mutate`]).
+//! What the fuzzers feed to the compiler, a function for each target, and how they damage sources
+//! ([`mutate`]).
 //!
-//! An input is a selector, one byte, and a text. The selector chooses the device profile, the version of the language
-//! and the build options, so that the fuzzer varies them too. A target returns, or panics: that is a finding. So is
-//! what takes longer, or more memory, than the fuzzer allows. The programs for libFuzzer are in `tests/fuzz`.
+//! An input is a selector, one byte, and a text. The selector chooses the device profile, the version of the
+//! language and the build options, so that the fuzzer varies them too. A target returns, or panics: that is a
+//! finding. So is what takes longer, or more memory, than the fuzzer allows. The programs for libFuzzer are
+//! in `tests/fuzz`.
 
 pub mod mutate;
 mod words;
@@ -47,8 +49,8 @@ const NAME: &str = "a.cl";
 /// One compiled input in this many goes through spirv-val, which is a process of its own.
 const VALIDATED: u32 = 8;
 
-/// What the preprocessor prints, it reads again without a complaint. Not so of a program with a macro `_Pragma`: of that name, where
-/// the macro is not expanded, only the operator is left.
+/// What the preprocessor prints, it reads again without a complaint. Not so of a program with a macro
+/// `_Pragma`: of that name, where the macro is not expanded, only the operator is left.
 fn preprocess(selector: u8, text: &str) {
     let options = options(selector);
     if let Ok(first) = clvk_frontend::preprocess_only(NAME, text, &options, &NoIncludes) {

@@ -1,8 +1,8 @@
 //! Damages sources by their words, so that much of what comes out still gets past the parser.
 //!
-//! Words are deleted, doubled, moved, replaced by others of the text, of the programs of this repository and of
-//! [`super::words`]; names are exchanged throughout, so that types no longer agree; brackets are taken with what they
-//! hold. An empty input becomes one of the programs: a fuzzer needs no other seeds.
+//! Words are deleted, doubled, moved, replaced by others of the text, of the programs of this repository and
+//! of [`super::words`]; names are exchanged throughout, so that types no longer agree; brackets are taken
+//! with what they hold. An empty input becomes one of the programs: a fuzzer needs no other seeds.
 
 use super::Target;
 use super::words::WORDS;

@@ -131,7 +131,8 @@ impl Generator {
         Some(Node::statement(&format!("{} {name} = {function}(&{holes});\n", value.name()), children))
     }
 
-    /// Reads a counter of the work-group between two barriers: after all operations before, before all that follow.
+    /// Reads a counter of the work-group between two barriers: after all operations before, before all that
+    /// follow.
     pub(super) fn counter_read(&mut self, context: Context) -> Option<Node> {
         let counters: Vec<Counter> =
             self.counters.iter().filter(|counter| counter.place.starts_with("&group")).cloned().collect();

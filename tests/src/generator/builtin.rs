@@ -51,7 +51,8 @@ impl Generator {
         Node::new(Kind::Part, &format!("clamp(#, {low}, {high})"), vec![self.expression(value, depth)])
     }
 
-    /// Functions whose result is unsigned whatever the operands are, and those that only unsigned operands define.
+    /// Functions whose result is unsigned whatever the operands are, and those that only unsigned operands
+    /// define.
     fn of_unsigned_result(&mut self, value: Value, depth: usize) -> Option<Node> {
         if value.scalar.signed() {
             let signed_truth = value.scalar == Scalar::Int && !value.is_vector();

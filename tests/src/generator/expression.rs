@@ -181,7 +181,8 @@ impl Generator {
         Some(Node::new(Kind::Part, &template, operands))
     }
 
-    /// An operation that is defined for all operands; one of them may have a type that converts to the other's.
+    /// An operation that is defined for all operands; one of them may have a type that converts to the
+    /// other's.
     fn mixed_operation(&mut self, value: Value, operator: &str, depth: usize) -> Node {
         let first = self.expression(value, depth);
         let name = value.name();
@@ -210,7 +211,8 @@ impl Generator {
             return scalar;
         }
         let rank = INTEGERS.iter().position(|&known| known == scalar).expect("an integer type");
-        // `long` and `uint` make `long`; `int` and `uint` make `uint`: whatever stands before in the list converts.
+        // `long` and `uint` make `long`; `int` and `uint` make `uint`: whatever stands before in the list
+        // converts.
         let narrow = self.weights.of(Feature::Narrow) > 0;
         let first = if narrow { 0 } else { 4.min(rank) };
         INTEGERS[self.choice.between(first, rank)]
@@ -286,7 +288,8 @@ impl Generator {
         Some(Node::new(Kind::Part, &template, vec![operand]))
     }
 
-    /// A comparison: a scalar truth is 0 or 1, a vector's lanes are 0 or -1 and as wide as the operands (OpenCL C §6.5.4).
+    /// A comparison: a scalar truth is 0 or 1, a vector's lanes are 0 or -1 and as wide as the operands
+    /// (OpenCL C §6.5.4).
     fn comparison(&mut self, value: Value, depth: usize) -> Option<Node> {
         let operator = *self.choice.pick(&["<", "<=", ">", ">=", "==", "!="]);
         let operand_scalar = if value.is_vector() {

@@ -57,7 +57,8 @@ pub enum Feature {
     Switch,
     /// `goto` out of loops, and back.
     Goto,
-    /// Loops that `goto` and `switch` enter in the middle. PoCL's compiler never ends on them, so none unless asked for.
+    /// Loops that `goto` and `switch` enter in the middle. PoCL's compiler never ends on them, so none unless
+    /// asked for.
     EnteredLoop,
     /// `if`.
     If,
@@ -146,7 +147,8 @@ const FEATURES: &[(Feature, &str, u32)] = &[
     (Leaf, "leaf", 10),
 ];
 
-/// How often each feature is used: zero for never, otherwise in proportion to the others that could be in its place.
+/// How often each feature is used: zero for never, otherwise in proportion to the others that could be in its
+/// place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     weights: Vec<u32>,

@@ -1,4 +1,5 @@
-//! Floating-point expressions: integers small enough for every result to be exact, whatever the rounding or fusion.
+//! Floating-point expressions: integers small enough for every result to be exact, whatever the rounding or
+//! fusion.
 
 use super::Generator;
 use super::node::{Kind, Node};

@@ -180,7 +180,8 @@ impl Generator {
         (!found.is_empty()).then(|| *self.choice.pick(&found))
     }
 
-    /// A call of a function with effects, as a statement of its own or as the initial value of a new variable.
+    /// A call of a function with effects, as a statement of its own or as the initial value of a new
+    /// variable.
     pub(super) fn effect_call(&mut self) -> Option<Node> {
         let index = self.affordable(|helper| !helper.pure)?;
         let call = self.call(index, 2)?;

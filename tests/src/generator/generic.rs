@@ -1,7 +1,8 @@
 //! Generic pointers (OpenCL C §6.7.5), in programs that implementations without them run as well.
 //!
-//! A function of one generic pointer is a macro, which makes that function where `GENERIC` is defined, and elsewhere one
-//! overload for each address space. A pointer into one of two address spaces is a macro as well ([`super::prelude`]).
+//! A function of one generic pointer is a macro, which makes that function where `GENERIC` is defined, and
+//! elsewhere one overload for each address space. A pointer into one of two address spaces is a macro as well
+//! ([`super::prelude`]).
 
 use super::Generator;
 use super::node::{Kind, Node, Part};
@@ -39,7 +40,8 @@ impl Generator {
         })
     }
 
-    /// Two pointers to elements of one type in different address spaces, and how many elements both are good for.
+    /// Two pointers to elements of one type in different address spaces, and how many elements both are good
+    /// for.
     fn two_spaces(&mut self, writable: bool) -> Option<(Value, Node, Node, usize)> {
         let values: Vec<(Value, Space)> = self
             .scope

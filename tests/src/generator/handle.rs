@@ -6,8 +6,8 @@ use super::scope::{Entry, Space, Target, What};
 use super::types::{Scalar, Type, Value};
 use super::{Generator, item};
 
-/// A structure of a number and pointers. The pointers are members of no [`super::types::Record`], so that they are in no buffer
-/// and never lose their targets.
+/// A structure of a number and pointers. The pointers are members of no [`super::types::Record`], so that
+/// they are in no buffer and never lose their targets.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
     /// With `struct`.

@@ -30,7 +30,8 @@ impl Generator {
         let mut items = Vec::new();
         if self.weights.of(Feature::Global) > 0 && self.chance(Feature::ProgramVariable, 18) {
             self.program_variables = true;
-            // PoCL 3.1 has these functions for private memory only in the version of the language that such variables need.
+            // PoCL 3.1 has these functions for private memory only in the version of the language that such
+            // variables need.
             self.weights.never(Feature::VectorLoad);
         }
         if self.weights.of(Feature::Struct) > 0 {
@@ -246,7 +247,8 @@ impl Generator {
             frame.parameters.push(ty.declare(&name, &self.records));
             frame.arguments.push(Argument::Value(ty.contents(&self.records, &mut self.choice)));
             frame.roots.push((name.clone(), ty.clone()));
-            // PoCL 3.1 passes a structure to all work-items of a group by one address: what one writes, others see.
+            // PoCL 3.1 passes a structure to all work-items of a group by one address: what one writes,
+            // others see.
             let writable = !matches!(ty, Type::Record(_));
             self.declare_object(&name, ty, writable);
         }

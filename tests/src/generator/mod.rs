@@ -1,24 +1,30 @@
 //! Random OpenCL C programs whose behaviour is wholly defined, to compare implementations with.
 //!
-//! [`generate`] makes a [`Program`] of a seed and [`Weights`]: the same on every machine. A program is one kernel with its
-//! functions, types and constants, the contents of its buffers, and the size of its launch. Every implementation that
-//! obeys the language computes the same bytes in the buffers that [`Argument::Buffer`] marks as compared.
+//! [`generate`] makes a [`Program`] of a seed and [`Weights`]: the same on every machine. A program is one
+//! kernel with its functions, types and constants, the contents of its buffers, and the size of its launch.
+//! Every implementation that obeys the language computes the same bytes in the buffers that
+//! [`Argument::Buffer`] marks as compared.
 //!
-//! - [`node`]: programs as trees of text, made so that leaving out any statement or exchanging any operand keeps them defined.
+//! - [`node`]: programs as trees of text, made so that leaving out any statement or exchanging any operand
+//!   keeps them defined.
 //! - [`types`], [`scope`]: what objects there are and how they are reached.
-//! - `expression`, `float`, `builtin`, `atomic`, `statement`, `control`, `pointer`, `handle`, `generic`, `function`, `kernel`,
-//!   `result`, `prelude`: the generator, by what it makes.
+//! - `expression`, `float`, `builtin`, `atomic`, `statement`, `control`, `pointer`, `handle`, `generic`,
+//!   `function`, `kernel`, `result`, `prelude`: the generator, by what it makes.
 //! - [`feature`]: the weights.
 //! - [`reduce`]: makes a program smaller that shows a fault.
 //!
 //! What keeps programs defined, and the sections that demand it:
-//! - signed sums and products are computed as unsigned ones and converted back (C99 6.5), which wraps (OpenCL C §6.4.3.3);
-//! - divisors are made odd and dividends or divisors non-negative (OpenCL C §6.5.1); shifts need nothing (§6.5.10);
-//! - every variable is initialised, every index masked, every loop bounded by a counter that its body cannot write;
+//! - signed sums and products are computed as unsigned ones and converted back (C99 6.5), which wraps (OpenCL
+//!   C §6.4.3.3);
+//! - divisors are made odd and dividends or divisors non-negative (OpenCL C §6.5.1); shifts need nothing
+//!   (§6.5.10);
+//! - every variable is initialised, every index masked, every loop bounded by a counter that its body cannot
+//!   write;
 //! - expressions have no side effects but within one operand of a comma, so that their order does not matter;
-//! - a pointer's target is fixed in type, and outlives the pointer; no member of a union or packed structure is pointed to;
-//! - work-items write only their own parts of shared memory, and read others' only between barriers in uniform flow;
-//!   atomic operations on one counter all commute, and their results are not used;
+//! - a pointer's target is fixed in type, and outlives the pointer; no member of a union or packed structure
+//!   is pointed to;
+//! - work-items write only their own parts of shared memory, and read others' only between barriers in
+//!   uniform flow; atomic operations on one counter all commute, and their results are not used;
 //! - floating-point values are integers small enough for every result to be exact;
 //! - padding is never compared: results leave through integers.
 
@@ -132,7 +138,8 @@ struct Context {
     depth: usize,
     /// All work-items come here together.
     uniform: bool,
-    /// In a loop whose `break` and `continue` may be used, and in a `switch`, where only `continue` means the loop.
+    /// In a loop whose `break` and `continue` may be used, and in a `switch`, where only `continue` means the
+    /// loop.
     in_loop: bool,
     /// The type of the function's result, if `return` may be used.
     returns: Option<Returns>,

@@ -1,8 +1,9 @@
 //! A program as a tree of text.
 //!
-//! A node is text with holes that hold nodes. Whatever keeps a program defined (guards of divisions, masks of indices, bounds
-//! of loops, initial values) is text of the node that needs it, so that a hole may be filled by *any* node of its
-//! [`Kind`], and any statement be left out, without making the program's behaviour undefined. The reducer relies on that.
+//! A node is text with holes that hold nodes. Whatever keeps a program defined (guards of divisions, masks of
+//! indices, bounds of loops, initial values) is text of the node that needs it, so that a hole may be filled
+//! by *any* node of its [`Kind`], and any statement be left out, without making the program's behaviour
+//! undefined. The reducer relies on that.
 
 use super::types::Value;
 use std::fmt;
@@ -10,7 +11,8 @@ use std::fmt;
 /// What a node represents, and therefore what may replace it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A value of exactly this type; if it is floating-point, an integer of a magnitude below two to the power of `bits`.
+    /// A value of exactly this type; if it is floating-point, an integer of a magnitude below two to the
+    /// power of `bits`.
     Expression {
         /// Its type.
         value: Value,

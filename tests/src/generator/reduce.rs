@@ -1,7 +1,8 @@
-//! Makes a program smaller while it shows what it shows: leaves out statements and functions, and puts operands, or
-//! literals, in the place of expressions.
+//! Makes a program smaller while it shows what it shows: leaves out statements and functions, and puts
+//! operands, or literals, in the place of expressions.
 //!
-//! Candidates stay defined by the construction of [`super::node`]; some no longer compile, which the caller finds out.
+//! Candidates stay defined by the construction of [`super::node`]; some no longer compile, which the caller
+//! finds out.
 
 use super::Program;
 use super::node::{Kind, Node, Part};

@@ -63,7 +63,8 @@ pub enum What {
     FixedPointer(usize),
     /// An array of that many pointers, each to that many elements.
     PointerArray(usize, usize),
-    /// A pointer to a pointer to that many elements, which may be set to what was declared before entry `end`.
+    /// A pointer to a pointer to that many elements, which may be set to what was declared before entry
+    /// `end`.
     PointerPointer {
         /// How many elements.
         length: usize,

@@ -25,8 +25,8 @@ pub enum Scalar {
     Float,
     /// `double`.
     Double,
-    /// `half` where the implementation has it, `float` elsewhere (the prelude of programs defines `real`). Only in private
-    /// variables, whose size no one sees.
+    /// `half` where the implementation has it, `float` elsewhere (the prelude of programs defines `real`).
+    /// Only in private variables, whose size no one sees.
     Half,
 }
 
@@ -76,7 +76,8 @@ impl Scalar {
         matches!(self, Scalar::Float | Scalar::Double | Scalar::Half)
     }
 
-    /// Variables of a floating-point type hold integers whose magnitude is less than two to this power; 0 for integers.
+    /// Variables of a floating-point type hold integers whose magnitude is less than two to this power; 0 for
+    /// integers.
     #[must_use]
     pub fn float_bits(self) -> u8 {
         match self {
@@ -190,7 +191,8 @@ pub enum Type {
 pub struct Record {
     /// With `struct` or `union`.
     pub name: String,
-    /// Its members share their bytes, and all cover every one of them, so that each may be read whichever was written.
+    /// Its members share their bytes, and all cover every one of them, so that each may be read whichever was
+    /// written.
     pub union: bool,
     /// Without padding; addresses of its members are not taken, because they may be misaligned.
     pub packed: bool,

@@ -1,4 +1,5 @@
-//! Expected results that are too long for a header: each computed here, from what the program's comments say it does.
+//! Expected results that are too long for a header: each computed here, from what the program's comments say
+//! it does.
 
 /// A function that gives the expected integers.
 type Expectation = fn() -> Vec<i128>;

@@ -1,5 +1,5 @@
-//! Small programs as test cases: `tests/programs/AREA/NAME.cl`, each with its launches and expected results in `//!` lines
-//! at its top.
+//! Small programs as test cases: `tests/programs/AREA/NAME.cl`, each with its launches and expected results
+//! in `//!` lines at its top.
 //!
 //! | line | says |
 //! |---|---|
@@ -15,9 +15,10 @@
 //! | `//! prints: TEXT` | a line that `printf` prints; the lines may come in any order |
 //! | `//! refused: TEXT` | the compiler must refuse the program with a message that contains the text; no launch is needed |
 //!
-//! A `TYPE` is a scalar of OpenCL C; several (`char int float`) are a record without padding. `VALUES` are numbers, `0x…`
-//! bit patterns, `A..B` (B excluded) and `N*VALUE`. An `ARGUMENT` is the name of a buffer, `null`, `local BYTES`, or a value:
-//! `int 5`, `float4 1 2 3 4`, and `int 5 + char 1 2` for the bytes of both.
+//! A `TYPE` is a scalar of OpenCL C; several (`char int float`) are a record without padding. `VALUES` are
+//! numbers, `0x…` bit patterns, `A..B` (B excluded) and `N*VALUE`. An `ARGUMENT` is the name of a buffer,
+//! `null`, `local BYTES`, or a value: `int 5`, `float4 1 2 3 4`, and `int 5 + char 1 2` for the bytes of
+//! both.
 //!
 //! A program may include the headers (`*.h`) of its area.
 //!

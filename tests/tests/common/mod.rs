@@ -14,7 +14,8 @@ pub fn short_name(device: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase()
 }
 
-/// Why the device cannot run the case's work-groups, if it cannot: Vulkan demands no more than 128 work-items.
+/// Why the device cannot run the case's work-groups, if it cannot: Vulkan demands no more than 128
+/// work-items.
 pub fn too_large_group(case: &Case, profile: &DeviceProfile) -> Option<String> {
     let largest = case.launches.iter().map(|launch| launch.local.iter().product::<usize>()).max()?;
     let limit = profile.max_work_group_invocations as usize;

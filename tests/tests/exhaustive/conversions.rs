@@ -1,5 +1,5 @@
-//! Explicit conversions and casts among all types (OpenCL C §6.4): every rounding, with and without saturation, scalars
-//! and every width of vectors, and constants, which the compiler converts.
+//! Explicit conversions and casts among all types (OpenCL C §6.4): every rounding, with and without
+//! saturation, scalars and every width of vectors, and constants, which the compiler converts.
 
 use crate::inputs;
 use crate::number::{Kind, Mode, pragmas};
@@ -182,8 +182,8 @@ fn expected(from: Kind, to: Kind, value: u64, variant: Variant) -> Option<u64> {
     to.convert(from.number(value), variant.rounding.1, variant.saturating)
 }
 
-/// Whether the result is that of a device without subnormal numbers of single precision: zero for such a result, or the
-/// conversion of zero.
+/// Whether the result is that of a device without subnormal numbers of single precision: zero for such a
+/// result, or the conversion of zero.
 fn flushed(from: Kind, to: Kind, value: u64, right: u64, actual: u64, variant: Variant) -> bool {
     let sign = 1 << (to.bits - 1);
     let zero = actual & !sign == 0 && to.is_float() || actual == 0;

@@ -1,5 +1,6 @@
-//! `vload_half` and `vstore_half` with all their forms (OpenCL C §6.15.7): every half read, and stores of every half, of the
-//! middles between neighbours and of what is next to them, from `float` and `double`, in every rounding and space.
+//! `vload_half` and `vstore_half` with all their forms (OpenCL C §6.15.7): every half read, and stores of
+//! every half, of the middles between neighbours and of what is next to them, from `float` and `double`, in
+//! every rounding and space.
 
 use crate::number::{KINDS, Kind, Mode};
 use crate::{Device, Job};

@@ -1,5 +1,5 @@
-//! The values that the tests run on: all of the types of 8 and 16 bits; of the others the edges, the values around the middles
-//! between numbers of narrower types, and random ones.
+//! The values that the tests run on: all of the types of 8 and 16 bits; of the others the edges, the values
+//! around the middles between numbers of narrower types, and random ones.
 
 use crate::number::{Class, Kind};
 use clvk_tests::random::Random;
@@ -57,7 +57,8 @@ fn integer_edges() -> Vec<u64> {
     edges
 }
 
-/// An integer whose bits below the precision of a format are those of the middle between two numbers, or next to it.
+/// An integer whose bits below the precision of a format are those of the middle between two numbers, or next
+/// to it.
 fn near_middle(bits: u64, length: u32, part: usize) -> u64 {
     let digits = [11, 24, 53][part - 1];
     let value = bits >> length;
@@ -98,8 +99,8 @@ fn float_edges(kind: Kind) -> Vec<u64> {
     edges
 }
 
-/// A number between 2^-30 and 2^70, in two of three cases next to the middle between two numbers of a narrower format or
-/// between two integers.
+/// A number between 2^-30 and 2^70, in two of three cases next to the middle between two numbers of a
+/// narrower format or between two integers.
 fn ordinary(kind: Kind, bits: u64, exponent: u32, part: usize) -> u64 {
     let Class::Float(format) = kind.class else { unreachable!("called for floating-point types") };
     let fraction_bits = format.digits - 1;

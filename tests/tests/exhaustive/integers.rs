@@ -1,5 +1,5 @@
-//! The integer functions (OpenCL C §6.15.3): of bytes with all pairs of values, of other types with edges and random values;
-//! as scalars, as vectors, and with the scalars that some take beside vectors.
+//! The integer functions (OpenCL C §6.15.3): of bytes with all pairs of values, of other types with edges and
+//! random values; as scalars, as vectors, and with the scalars that some take beside vectors.
 
 use crate::conversions::WIDTHS;
 use crate::inputs;
@@ -299,7 +299,8 @@ fn upsampled(kind: Kind) -> Option<Kind> {
     KINDS.into_iter().find(|to| to.bits == 2 * kind.bits && to.class == kind.class)
 }
 
-/// Some of the values as scalars, the rest as vectors of every width: of 16 in a row one, then 2, 3, 4, 4 and 2 together, or all.
+/// Some of the values as scalars, the rest as vectors of every width: of 16 in a row one, then 2, 3, 4, 4 and
+/// 2 together, or all.
 fn upsampling(kind: Kind, to: Kind) -> String {
     let (from, low, to) = (kind.name, format!("u{}", kind.name.trim_start_matches('u')), to.name);
     let mut text = format!(

@@ -1,10 +1,11 @@
-//! What can be tried in full is tried in full, on every Vulkan device found: conversions among all types, vector loads and
-//! stores with those of halves, and the integer functions, against results computed here in integers.
+//! What can be tried in full is tried in full, on every Vulkan device found: conversions among all types,
+//! vector loads and stores with those of halves, and the integer functions, against results computed here in
+//! integers.
 //!
-//! Types of 8 and 16 bits are tried with all their values (pairs of bytes with all pairs), wider ones with their edges and
-//! random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every number of single precision stored as half, and through
-//! the functions of one number. Build it with optimisations. These functions are always tried where a driver is said to be precise
-//! ([`Guarantee::PreciseFunctions`]).
+//! Types of 8 and 16 bits are tried with all their values (pairs of bytes with all pairs), wider ones with
+//! their edges and random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every number of single
+//! precision stored as half, and through the functions of one number. Build it with optimisations. These
+//! functions are always tried where a driver is said to be precise ([`Guarantee::PreciseFunctions`]).
 
 mod conversions;
 mod every_float;

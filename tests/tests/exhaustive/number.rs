@@ -1,5 +1,5 @@
-//! The scalar types of OpenCL C, their values as exact numbers, and rounding, all in integers: no conversion of the
-//! processor is used.
+//! The scalar types of OpenCL C, their values as exact numbers, and rounding, all in integers: no conversion
+//! of the processor is used.
 
 use clvk_interface::{Feature, FeatureSet, ScalarType};
 
@@ -238,12 +238,14 @@ impl Kind {
         self.number(bits) == Number::Nan
     }
 
-    /// Whether bits are a number of single precision below the normal ones. Devices need not have those (OpenCL C §7.2).
+    /// Whether bits are a number of single precision below the normal ones. Devices need not have those
+    /// (OpenCL C §7.2).
     pub fn is_subnormal_float(self, bits: u64) -> bool {
         self.name == "float" && bits & 0x7f80_0000 == 0 && bits & 0x007f_ffff != 0
     }
 
-    /// The bits that a number becomes in this type (OpenCL C §6.4.3); none where the specification leaves it open.
+    /// The bits that a number becomes in this type (OpenCL C §6.4.3); none where the specification leaves it
+    /// open.
     pub fn convert(self, number: Number, mode: Mode, saturating: bool) -> Option<u64> {
         if let Class::Float(format) = self.class {
             return Some(format.round(number, mode));

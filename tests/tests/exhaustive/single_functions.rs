@@ -1,5 +1,6 @@
-//! Functions of one number of single precision, for all 2^32 numbers: the device judges itself by the function of double precision,
-//! which the tests of precision measure against exact results. Where a device may take subnormal numbers for zeros, it may.
+//! Functions of one number of single precision, for all 2^32 numbers: the device judges itself by the
+//! function of double precision, which the tests of precision measure against exact results. Where a device
+//! may take subnormal numbers for zeros, it may.
 
 use crate::Bench;
 use clvk_frontend::builtins::{Precision, rows};

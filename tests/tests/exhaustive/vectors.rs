@@ -1,5 +1,5 @@
-//! `vloadn` and `vstoren` of every type and width in every address space, from addresses that are aligned for elements
-//! only (OpenCL C §6.15.7).
+//! `vloadn` and `vstoren` of every type and width in every address space, from addresses that are aligned for
+//! elements only (OpenCL C §6.15.7).
 
 use crate::conversions::WIDTHS;
 use crate::number::{Kind, pragmas};
@@ -12,7 +12,8 @@ const GROUP: usize = 64;
 /// Elements before the first vector: an address that suits no vector.
 const SKIPPED: usize = 1;
 
-/// The kernels, one for each width, and the judge: each space has its own part of the output, which must hold the input.
+/// The kernels, one for each width, and the judge: each space has its own part of the output, which must hold
+/// the input.
 pub fn job(kind: Kind, generic: bool) -> Job {
     let spaces = if generic { 5 } else { 4 };
     let mut case = Case::new(format!("vectors of {}", kind.name), "vectors.cl");
@@ -56,7 +57,8 @@ pub fn job(kind: Kind, generic: bool) -> Job {
     Job { source, case, judge: Box::new(judge) }
 }
 
-/// Random bits; of floating-point types numbers, since the payload of a NaN and what is below the normal numbers may change.
+/// Random bits; of floating-point types numbers, since the payload of a NaN and what is below the normal
+/// numbers may change.
 fn values(kind: Kind, count: usize) -> Vec<u64> {
     let random = Random::new(3);
     let ordinary = |bits: u64| {

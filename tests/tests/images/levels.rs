@@ -1,5 +1,5 @@
-//! Levels of detail (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): reads of a level that is given or that gradients give, through
-//! every filter and range of a sampler, writes to each level, and queries.
+//! Levels of detail (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): reads of a level that is given or that
+//! gradients give, through every filter and range of a sampler, writes to each level, and queries.
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};

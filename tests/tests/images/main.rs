@@ -1,5 +1,5 @@
-//! Images of every shape read through every sampler, written, queried: on every device found, compared with OpenCL C §8 as
-//! `reference` has it. spirv-val and the Khronos validation layer must be silent.
+//! Images of every shape read through every sampler, written, queried: on every device found, compared with
+//! OpenCL C §8 as `reference` has it. spirv-val and the Khronos validation layer must be silent.
 
 mod levels;
 mod reads;
@@ -110,8 +110,8 @@ impl Numbers {
     }
 }
 
-/// Whether what is interpolated between texels of a format is as exact as arithmetic of single precision, since the device's samplers, with
-/// their weights of 8 bits at least, are not left to do it.
+/// Whether what is interpolated between texels of a format is as exact as arithmetic of single precision,
+/// since the device's samplers, with their weights of 8 bits at least, are not left to do it.
 pub fn interpolates_exactly(bench: &Bench, order: ChannelOrder, channel: ChannelType) -> bool {
     let has = |quirk| bench.device.profile().has(quirk);
     match (order, channel) {

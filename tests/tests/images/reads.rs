@@ -341,7 +341,8 @@ fn compare(what: &str, at: &str, expected: [f64; 4], found: [f64; 4], tolerance:
     Err(format!("{what} at {at}: {found:?}, expected {expected:?}").into())
 }
 
-/// At the centre of a texel, that is what interpolation gives, also where its neighbours are incomparably larger.
+/// At the centre of a texel, that is what interpolation gives, also where its neighbours are incomparably
+/// larger.
 fn centres(
     bench: &Bench,
     shape @ (dimension, _, size): (ImageDimension, &'static str, [i32; 3]),

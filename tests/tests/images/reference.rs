@@ -111,7 +111,8 @@ impl Texels {
         self.texel(&place)
     }
 
-    /// Reads with floating-point coordinates. The places are computed in single precision, as §8.2 writes them.
+    /// Reads with floating-point coordinates. The places are computed in single precision, as §8.2 writes
+    /// them.
     pub fn read(&self, sampler: Sampler, coordinates: &[f32]) -> [f64; 4] {
         let axes = axes(self.dimension);
         // For each axis the places and their weights.

@@ -112,7 +112,8 @@ fn writes(bench: &Bench) -> Result<(), Failed> {
     if orders == 0 { Err("images of CL_sRGBA cannot be written".into()) } else { Ok(()) }
 }
 
-/// What a kernel reads of an image that it may write is what it wrote, and what another one reads; every byte stays itself.
+/// What a kernel reads of an image that it may write is what it wrote, and what another one reads; every byte
+/// stays itself.
 fn read_back(bench: &Bench) -> Result<(), Failed> {
     if !bench.device.profile().image_read_without_format {
         return Ok(());

@@ -1,8 +1,8 @@
 //! What a device lacks is made of what it has: exact, and the same on every device.
 //!
-//! Each program is compiled for each device found as it is, and as if it lacked features (its profile without them, which
-//! it can always run): so the native and the emulated paths run on every driver. All results are compared with references
-//! computed here. spirv-val and the Khronos validation layer must be silent.
+//! Each program is compiled for each device found as it is, and as if it lacked features (its profile without
+//! them, which it can always run): so the native and the emulated paths run on every driver. All results are
+//! compared with references computed here. spirv-val and the Khronos validation layer must be silent.
 
 mod floats;
 mod integers;
@@ -71,8 +71,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     Ok(trials)
 }
 
-/// Compiles every kernel of the tests for a device that need not be there: what comes out is valid, with capabilities that the
-/// device grants (`emit` refuses others), and what does not names the missing feature.
+/// Compiles every kernel of the tests for a device that need not be there: what comes out is valid, with
+/// capabilities that the device grants (`emit` refuses others), and what does not names the missing feature.
 fn every_kernel(preset: &str) -> Result<(), Failed> {
     let profile = DeviceProfile::preset(preset)?;
     let mut failures = Vec::new();

@@ -74,8 +74,8 @@ impl Math {
         Float::with_val(self.bits, value)
     }
 
-    /// An operation whose exact result may need any number of bits: cut, with a bit behind the last one if anything is
-    /// lost, so that it is still rounded rightly.
+    /// An operation whose exact result may need any number of bits: cut, with a bit behind the last one if
+    /// anything is lost, so that it is still rounded rightly.
     fn sticky<T>(&self, operation: T) -> Float
     where
         Float: AssignRound<T, Round = Round, Ordering = Ordering>,

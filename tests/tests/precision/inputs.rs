@@ -15,8 +15,8 @@ pub enum Value {
 /// The arguments of one call: parameter by parameter, lane by lane.
 pub type Call = Vec<Value>;
 
-/// The calls that a function is measured on: `samples` random ones, and the edges, all numbers of half precision for a
-/// function of one number.
+/// The calls that a function is measured on: `samples` random ones, and the edges, all numbers of half
+/// precision for a function of one number.
 pub fn calls(subject: &Subject, samples: usize) -> Vec<Call> {
     let mut calls = edges(subject);
     let random = Sampler { random: Random::new(fnv1a(subject.label().as_bytes())), subject };

@@ -140,7 +140,8 @@ impl Judge<'_> {
         verdict
     }
 
-    /// The error and whether it is small enough. Where a result with a smaller error would be no ordinary number, any is right.
+    /// The error and whether it is small enough. Where a result with a smaller error would be no ordinary
+    /// number, any is right.
     fn near_relaxed(&self, bound: Bound, exact: &Float, actual: f64) -> (f64, bool) {
         let format = self.subject.format;
         let size = exact.to_f64().abs();

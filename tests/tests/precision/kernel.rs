@@ -25,8 +25,8 @@ impl Slot {
     }
 }
 
-/// The source of a kernel `measure`, with a buffer for each parameter and then one for each result, lane after lane.
-/// Function pointers of the function point to private memory.
+/// The source of a kernel `measure`, with a buffer for each parameter and then one for each result, lane
+/// after lane. Function pointers of the function point to private memory.
 pub fn source(subject: &Subject) -> String {
     let mut text = String::new();
     match subject.format {

@@ -1,14 +1,15 @@
-//! Measures every floating-point function of the built-in table, in every type, on every Vulkan device found, against
-//! exact results, and fails where one is further off than OpenCL C §7.4 allows or an edge case of §7.5 is wrong.
+//! Measures every floating-point function of the built-in table, in every type, on every Vulkan device found,
+//! against exact results, and fails where one is further off than OpenCL C §7.4 allows or an edge case of
+//! §7.5 is wrong.
 //!
-//! Nothing is listed here by hand: a function that the table gains is measured at once, and fails until `exact` knows its
-//! value. The inputs are edges, all numbers of half precision for functions of one number, and a random sample:
-//! `CLVK_PRECISION_SAMPLES` says how large.
+//! Nothing is listed here by hand: a function that the table gains is measured at once, and fails until
+//! `exact` knows its value. The inputs are edges, all numbers of half precision for functions of one number,
+//! and a random sample: `CLVK_PRECISION_SAMPLES` says how large.
 //!
 //! What does not meet its bound yet is named in `known.txt`, and a line there that is no longer true fails.
 //!
-//! `CLVK_PRECISION_WRITE=1` records what was measured in `tests/precision/DEVICE.json` and writes `docs/reference/precision.md` from all
-//! such files.
+//! `CLVK_PRECISION_WRITE=1` records what was measured in `tests/precision/DEVICE.json` and writes
+//! `docs/reference/precision.md` from all such files.
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code)]

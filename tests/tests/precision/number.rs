@@ -166,8 +166,9 @@ impl Format {
         count.to_f64()
     }
 
-    /// By how many units in its last place `result` is off the exact value, both finite or the exact value so large that
-    /// the format has nothing for it. An infinite result counts as the number that would follow the largest one.
+    /// By how many units in its last place `result` is off the exact value, both finite or the exact value so
+    /// large that the format has nothing for it. An infinite result counts as the number that would follow
+    /// the largest one.
     pub fn error(self, result: f64, exact: &Float) -> f64 {
         let bits = exact.prec() + 64;
         let unit = if exact.is_zero() { self.least_unit() } else { self.unit(exact) };

@@ -1,4 +1,5 @@
-//! How precise functions are in single precision with `-cl-unsafe-math-optimizations`: OpenCL C §7.4, table 67, row by row.
+//! How precise functions are in single precision with `-cl-unsafe-math-optimizations`: OpenCL C §7.4, table
+//! 67, row by row.
 //!
 //! Where the table lets a function be derived from others and ours is, its bound is what follows from theirs.
 

@@ -24,7 +24,8 @@ pub struct Subject {
     pub lanes: usize,
     /// Parameters by value, in order.
     pub params: Vec<Slot>,
-    /// What it gives, and then what it writes through its pointer. `false`: one value however many lanes there are.
+    /// What it gives, and then what it writes through its pointer. `false`: one value however many lanes
+    /// there are.
     pub results: Vec<(Slot, bool)>,
     pub precision: Precision,
     pub variant: Variant,
@@ -142,7 +143,8 @@ fn variants(plain: &[Subject]) -> Vec<Subject> {
     subjects
 }
 
-/// Fails if a function that has a relaxed form is not measured in it, or a row of the specification's table is not.
+/// Fails if a function that has a relaxed form is not measured in it, or a row of the specification's table
+/// is not.
 pub fn check_relaxed() -> Result<(), String> {
     let measured: Vec<&str> =
         all().iter().filter(|it| it.variant == Variant::Unsafe).map(|it| it.name).collect();

@@ -37,7 +37,8 @@ fn sum(math: &Math, products: &[(f64, f64)]) -> Float {
     Float::with_val(math.bits, sum)
 }
 
-/// The error is relative to the largest operand's square; where that or a sum of such overflows, anything goes.
+/// The error is relative to the largest operand's square; where that or a sum of such overflows, anything
+/// goes.
 fn relative(math: &Math, value: Float, operands: &[f64], units: f64) -> Expected {
     let largest = operands.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     let square = largest * largest;

@@ -1,12 +1,13 @@
 //! What C passes and takes: the only place where the application's memory is read and written.
 //!
-//! The types here are what the entry points have as parameters. Safe code cannot make them: their values come from an
-//! application that calls an entry point, and it is the application that vouches for what the OpenCL specification
-//! demands of its pointers (they are null, or valid for as many elements as the call says, until the call returns).
-//! Under that premise the methods are safe; they read and write unaligned, since nothing demands more.
+//! The types here are what the entry points have as parameters. Safe code cannot make them: their values come
+//! from an application that calls an entry point, and it is the application that vouches for what the OpenCL
+//! specification demands of its pointers (they are null, or valid for as many elements as the call says,
+//! until the call returns). Under that premise the methods are safe; they read and write unaligned, since
+//! nothing demands more.
 //!
-//! Not here: handles, which are looked up and never followed ([`crate::handle`]), and the memory of commands that
-//! outlives a call, which the runtime reads and writes ([`HostMemory`] only carries its address).
+//! Not here: handles, which are looked up and never followed ([`crate::handle`]), and the memory of commands
+//! that outlives a call, which the runtime reads and writes ([`HostMemory`] only carries its address).
 
 use crate::code::{self, Result};
 use smallvec::SmallVec;
@@ -54,7 +55,8 @@ impl<T: Copy> In<T> {
             .then(|| (0..count).map(|index| unsafe { self.0.add(index).read_unaligned() }).collect())
     }
 
-    /// Three elements; the application gives the first `count`, and the others are `rest`; `None` if the pointer is null.
+    /// Three elements; the application gives the first `count`, and the others are `rest`; `None` if the
+    /// pointer is null.
     pub fn padded(self, count: usize, rest: T) -> Option<[T; 3]> {
         let element = |index| {
             if index >= count {
@@ -104,8 +106,8 @@ impl<T: Copy> In<T> {
     {
         let mut list = Vec::new();
         let mut place = 0;
-        // SAFETY: only called where the pointer is not null and no zero has ended the list, so there is another element (see the
-        // module).
+        // SAFETY: only called where the pointer is not null and no zero has ended the list, so there is
+        // another element (see the module).
         let mut next = || unsafe {
             place += 1;
             self.0.add(place - 1).read_unaligned()
@@ -185,7 +187,8 @@ impl In<u8> {
 }
 
 impl In<c_char> {
-    /// The text up to the zero, with replacement characters for what is not UTF-8; `None` if the pointer is null.
+    /// The text up to the zero, with replacement characters for what is not UTF-8; `None` if the pointer is
+    /// null.
     pub fn text(self) -> Option<String> {
         // SAFETY: not null, so the application gives text with a zero at its end (see the module).
         (!self.0.is_null()).then(|| unsafe { CStr::from_ptr(self.0) }.to_string_lossy().into_owned())
@@ -232,7 +235,8 @@ impl<T: Copy> Out<T> {
     /// Gives the element of this position, if the array is wanted.
     pub fn set_at(self, index: usize, value: T) {
         if !self.0.is_null() {
-            // SAFETY: not null, so the application vouches for the elements that the call gives (see the module).
+            // SAFETY: not null, so the application vouches for the elements that the call gives (see the
+            // module).
             unsafe { self.0.add(index).write_unaligned(value) }
         }
     }
@@ -242,8 +246,8 @@ impl Out<c_void> {
     /// Gives bytes, if they are wanted.
     pub fn set_bytes(self, bytes: &[u8]) {
         if !self.0.is_null() {
-            // SAFETY: not null, so the application vouches for the bytes that the call gives; nothing of ours overlaps
-            // with its memory.
+            // SAFETY: not null, so the application vouches for the bytes that the call gives; nothing of ours
+            // overlaps with its memory.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.cast::<u8>(), bytes.len()) }
         }
     }
@@ -261,11 +265,13 @@ impl Out<c_void> {
 /// A file descriptor of the application, for as long as a call; `CL_INVALID_VALUE` if it cannot be one.
 pub fn descriptor<'call>(number: i32) -> Result<BorrowedFd<'call>> {
     code::ensure(number >= 0, code::INVALID_VALUE)?;
-    // SAFETY: not -1, and the application vouches for it until the call returns (see the module). If it is none, the system says so.
+    // SAFETY: not -1, and the application vouches for it until the call returns (see the module). If it is
+    // none, the system says so.
     Ok(unsafe { BorrowedFd::borrow_raw(number) })
 }
 
-/// Memory of the application that a command or an object uses beyond the call. Nothing here reads or writes it.
+/// Memory of the application that a command or an object uses beyond the call. Nothing here reads or writes
+/// it.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostMemory(*mut c_void);
@@ -307,7 +313,8 @@ impl HostMemory {
 
     /// `size` bytes of it, to be read during the call; `None` if it is null.
     pub fn view<'call>(self, size: usize) -> Option<&'call [u8]> {
-        // SAFETY: not null, so the application vouches for `size` bytes until the call returns (see the module).
+        // SAFETY: not null, so the application vouches for `size` bytes until the call returns (see the
+        // module).
         (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.pointer(), size) })
     }
 }
@@ -407,7 +414,8 @@ pub mod callback {
         /// Calls it with a text.
         pub fn call(self, text: &str) {
             let text = std::ffi::CString::new(text.replace('\0', " ")).unwrap_or_default();
-            // SAFETY: the application registered the function for texts and this data; there is no private information.
+            // SAFETY: the application registered the function for texts and this data; there is no private
+            // information.
             unsafe { (self.function)(text.as_ptr(), std::ptr::null(), 0, self.data.0) }
         }
     }

@@ -2,7 +2,8 @@
 
 pub use opencl_sys::*;
 
-/// The qualifiers of a kernel argument's type. The crate declares them as `cl_uint`; the headers, as a bit field.
+/// The qualifiers of a kernel argument's type. The crate declares them as `cl_uint`; the headers, as a bit
+/// field.
 #[expect(non_camel_case_types)]
 pub type cl_kernel_arg_type_qualifier = cl_bitfield;
 

@@ -1,7 +1,7 @@
 //! The table of entry points, in the order that the ICD loader demands: the list of what there is.
 //!
-//! Sharing with OpenGL, EGL and Direct3D is not offered; those entries are null, as `cl_khr_icd` permits for functions of
-//! extensions. Every other entry is filled, those of versions long past too.
+//! Sharing with OpenGL, EGL and Direct3D is not offered; those entries are null, as `cl_khr_icd` permits for
+//! functions of extensions. Every other entry is filled, those of versions long past too.
 
 use crate::api::*;
 

@@ -1,9 +1,10 @@
 //! How an entry point is made: no panic crosses the border, and results become codes.
 //!
-//! [`status!`] makes functions that return a code, [`creation!`] functions that return something and take `errcode_ret` last.
-//! Each has two symbols. The one that the dispatch tables hold has a name of Rust's; the one that is exported under
-//! OpenCL's name, for applications that link with this library as libOpenCL, calls it. If the tables held the exported ones, the
-//! loader's functions of the same names could take their places in a process that has both.
+//! [`status!`] makes functions that return a code, [`creation!`] functions that return something and take
+//! `errcode_ret` last. Each has two symbols. The one that the dispatch tables hold has a name of Rust's; the
+//! one that is exported under OpenCL's name, for applications that link with this library as libOpenCL, calls
+//! it. If the tables held the exported ones, the loader's functions of the same names could take their places
+//! in a process that has both.
 
 use crate::border::Out;
 use crate::cl::{CL_SUCCESS, cl_int};

@@ -1,14 +1,15 @@
 //! Handles: what the application has of an object, and which ones live.
 //!
-//! A handle is the address of an object, whose first word is the dispatch table, as the ICD loader demands. It is never
-//! followed on the application's word: every type has a [`Registry`] of its live objects, and a handle that is not in it is
-//! the type's error code.
+//! A handle is the address of an object, whose first word is the dispatch table, as the ICD loader demands.
+//! It is never followed on the application's word: every type has a [`Registry`] of its live objects, and a
+//! handle that is not in it is the type's error code.
 //!
-//! Each thread remembers the object of each type that it has looked up last, without keeping it alive: where it lives, it need not be
-//! looked up, and as long as it is remembered, its address is given to no other.
+//! Each thread remembers the object of each type that it has looked up last, without keeping it alive: where
+//! it lives, it need not be looked up, and as long as it is remembered, its address is given to no other.
 //!
-//! The application's references are counted in the registry, which owns the object while there is one. Objects own each
-//! other by [`Arc`]: a context lives as long as its buffers, and its handle is good as long as it lives.
+//! The application's references are counted in the registry, which owns the object while there is one.
+//! Objects own each other by [`Arc`]: a context lives as long as its buffers, and its handle is good as long
+//! as it lives.
 
 use crate::code::{Code, Result};
 use crate::dispatch::{self, Dispatch};

@@ -1,7 +1,7 @@
 //! Answers to queries (`clGet…Info`).
 //!
-//! What an object answers is bytes ([`Answer`]); [`Request`] gives them to the application by the one rule that all queries
-//! have: the size if it is wanted, and the value if there is a place that is large enough.
+//! What an object answers is bytes ([`Answer`]); [`Request`] gives them to the application by the one rule
+//! that all queries have: the size if it is wanted, and the value if there is a place that is large enough.
 
 use crate::border::{Out, Plain, bytes_of};
 use crate::code::{self, Result, ensure};

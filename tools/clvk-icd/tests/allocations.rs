@@ -28,8 +28,8 @@ fn launches_do_not_allocate() {
         ok(unsafe { clFinish(session.queue) });
         counting::allocations() - before
     };
-    // Until every submission that may be under way at once has been made. A list grows later, too, where the device is further
-    // behind than it ever was; what allocates does so in every round.
+    // Until every submission that may be under way at once has been made. A list grows later, too, where the
+    // device is further behind than it ever was; what allocates does so in every round.
     run(4_500);
     let allocated: Vec<u64> = (0..5).map(|_| run(3_000)).collect();
     assert_eq!(session.contents(buffer, 64), [19_500; 64]);

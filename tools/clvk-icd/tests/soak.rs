@@ -1,6 +1,7 @@
 //! Objects of every kind are made and released again and again: the memory of the process does not grow.
 //!
-//! A test binary of its own, since it looks at the whole process. `CLVK_SOAK` says how many objects (`docs/log/stress.md`).
+//! A test binary of its own, since it looks at the whole process. `CLVK_SOAK` says how many objects
+//! (`docs/log/stress.md`).
 
 #[path = "api/c.rs"]
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]

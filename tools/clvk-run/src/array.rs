@@ -135,7 +135,8 @@ where
     Ok(Contents { bytes: bytemuck::cast_slice(elements).to_vec(), extents })
 }
 
-/// Checks what the library trusts: that the header is short and flat, and that the elements that it promises are there.
+/// Checks what the library trusts: that the header is short and flat, and that the elements that it promises
+/// are there.
 fn check_header(path: &Path, bytes: &[u8], size: usize) -> Result<()> {
     let damaged = |what: &str| {
         cannot("read", path, format!("the NPY file {what}; write it again, for example with NumPy"))
@@ -159,7 +160,8 @@ fn check_header(path: &Path, bytes: &[u8], size: usize) -> Result<()> {
     Err(damaged(&format!("has the shape {:?}, but {} bytes of elements", header.shape, rest.len())))
 }
 
-/// Writes elements; an NPY file gets this shape, in elements, with the lanes of a vector as the last dimension.
+/// Writes elements; an NPY file gets this shape, in elements, with the lanes of a vector as the last
+/// dimension.
 pub fn write(path: &Path, element: ElementType, extents: &[u64], bytes: &[u8]) -> Result<()> {
     if is_npy(path) {
         let mut shape: Vec<usize> = extents.iter().map(|&extent| extent as usize).collect();

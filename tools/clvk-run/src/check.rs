@@ -70,7 +70,8 @@ pub fn check(command: &CheckCommand, build_options: &[String]) -> Result<ExitCod
     Ok(if all_run { ExitCode::SUCCESS } else { ExitCode::from(crate::failure::Status::Source as u8) })
 }
 
-/// Rows of one kernel stand together, kernels in the order in which they were first seen; what concerns the whole file last.
+/// Rows of one kernel stand together, kernels in the order in which they were first seen; what concerns the
+/// whole file last.
 fn sort_by_kernel(rows: &mut [Row]) {
     let mut kernels: Vec<String> = Vec::new();
     for row in rows.iter() {

@@ -85,11 +85,12 @@ pub struct RunCommand {
     /// Run N times more and print device and host times, least and median.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub time: Option<u32>,
-    /// Compare an argument (by name, or by index from 0) with a file afterwards; within a tolerance, relative to values
-    /// above 1 and absolute below. May be given several times.
+    /// Compare an argument (by name, or by index from 0) with a file afterwards; within a tolerance, relative
+    /// to values above 1 and absolute below. May be given several times.
     #[arg(long, value_name = "ARG=FILE[:TOLERANCE]")]
     pub verify: Vec<String>,
-    /// Print the first elements of an argument afterwards (16 if no count is given). May be given several times.
+    /// Print the first elements of an argument afterwards (16 if no count is given). May be given several
+    /// times.
     #[arg(long, value_name = "ARG[:COUNT]")]
     pub print: Vec<String>,
     /// Bytes of the buffer for what a launch prints with `printf`; what does not fit is lost, and counted.
@@ -98,7 +99,8 @@ pub struct RunCommand {
     /// Run under the Khronos validation layer; a message of it is a failure.
     #[arg(long)]
     pub validate: bool,
-    /// Check each access of the kernel, so that it reaches nothing but its arguments and variables; `CLVK_ROBUST=1` does too.
+    /// Check each access of the kernel, so that it reaches nothing but its arguments and variables;
+    /// `CLVK_ROBUST=1` does too.
     #[arg(long)]
     pub robust: bool,
     /// Print the results as JSON; what kernels print goes to the standard error output.

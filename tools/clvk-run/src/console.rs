@@ -19,7 +19,8 @@ pub fn print(text: impl Display) -> Result<()> {
     write(format!("{text}\n").as_bytes())
 }
 
-/// Writes to the standard error, with colours where it is a terminal. There is nobody left to tell if that fails.
+/// Writes to the standard error, with colours where it is a terminal. There is nobody left to tell if that
+/// fails.
 pub fn tell(text: impl Display) {
     let _ = write!(anstream::stderr().lock(), "{text}");
 }

@@ -1,10 +1,11 @@
 //! `clvk-run`: compile and run OpenCL C kernels on Vulkan devices from the command line.
 //!
-//! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the rest.
-//! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they become on
-//!   the device. `array`, `picture`: files of elements, PNG files.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands. `timing`, `verify`: what `run` measures and
-//!   compares. `report`: what it prints.
+//! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the
+//!   rest.
+//! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
+//!   become on the device. `array`, `picture`: files of elements, PNG files.
+//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands. `timing`, `verify`:
+//!   what `run` measures and compares. `report`: what it prints.
 //! - `manual`: man pages and shell completions, for `tools/install`.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]

@@ -13,7 +13,8 @@ pub enum Number {
 }
 
 impl Number {
-    /// Reads a literal: decimal or `0x` integer with `u`, `l`, `ul`; decimal float with `f`, `h`; `inf`, `nan`.
+    /// Reads a literal: decimal or `0x` integer with `u`, `l`, `ul`; decimal float with `f`, `h`; `inf`,
+    /// `nan`.
     pub fn parse(text: &str) -> Option<Number> {
         let lower = text.trim().to_ascii_lowercase();
         let (negative, digits) = match lower.strip_prefix(['-', '+']) {

@@ -1,8 +1,8 @@
-//! Build options as OpenCL spells them (`-cl-std=CL3.0`, `-DN=4`), which do not follow the usual rules of command
-//! lines: they are taken out of the arguments before the rest is parsed.
+//! Build options as OpenCL spells them (`-cl-std=CL3.0`, `-DN=4`), which do not follow the usual rules of
+//! command lines: they are taken out of the arguments before the rest is parsed.
 
-/// Splits the arguments into the ones for the command line and the build options. Nothing is taken from what stands
-/// after `--`: those are kernel arguments.
+/// Splits the arguments into the ones for the command line and the build options. Nothing is taken from what
+/// stands after `--`: those are kernel arguments.
 pub fn split(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut rest, mut build) = (Vec::new(), Vec::new());
     let mut arguments = arguments.into_iter().peekable();

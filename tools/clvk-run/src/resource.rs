@@ -295,7 +295,8 @@ fn write_parts(buffer: &Buffer, mut make: impl FnMut(&mut [u8])) -> Result<()> {
     Ok(())
 }
 
-/// Random values: floats in [0, 1), integers over their whole range. The same seed gives the same values everywhere.
+/// Random values: floats in [0, 1), integers over their whole range. The same seed gives the same values
+/// everywhere.
 fn randomize(bytes: &mut [u8], random: &mut ChaCha8Rng, scalar: ScalarType) {
     let unit = |random: &mut ChaCha8Rng| (random.next_u32() >> 8) as f32 / 16_777_216.0;
     match scalar {

@@ -91,7 +91,8 @@ impl Outcome {
     }
 }
 
-/// Absolute for values up to 1, relative above; infinite where one is a NaN or an infinity and the other is not the same.
+/// Absolute for values up to 1, relative above; infinite where one is a NaN or an infinity and the other is
+/// not the same.
 fn difference(result: Number, expected: Number) -> f64 {
     match (result, expected) {
         (Number::Int(a), Number::Int(b)) => {

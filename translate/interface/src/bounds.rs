@@ -1,13 +1,16 @@
 //! The table of what a launch may reach, for kernels that check each access (robust mode).
 //!
-//! The host makes it for each launch. It begins with [`ZEROS`] bytes of zeros, from which loads outside of everything read; at
-//! [`COUNT`] is the number of ranges, a word of 64 bits; at [`FIRST_RANGE`] begin the ranges, each a start and a length of 64 bits.
-//! First come those of the arguments, in order, then those of the implicit buffers, in the order of
-//! [`KernelInterface::implicit_buffers`](crate::KernelInterface::implicit_buffers), then those of the buffers that are reached through addresses in other buffers.
+//! The host makes it for each launch. It begins with [`ZEROS`] bytes of zeros, from which loads outside of
+//! everything read; at [`COUNT`] is the number of ranges, a word of 64 bits; at [`FIRST_RANGE`] begin the
+//! ranges, each a start and a length of 64 bits. First come those of the arguments, in order, then those of
+//! the implicit buffers, in the order of
+//! [`KernelInterface::implicit_buffers`](crate::KernelInterface::implicit_buffers), then those of the buffers
+//! that are reached through addresses in other buffers.
 //!
-//! The start is an address with physical addressing and an offset in the descriptor with logical addressing; starts are rounded
-//! down and ends rounded up to whole words of 32 bits, by which small values may be read and written. A `__local` argument has
-//! the start 0 and its length. What is not memory, and a null pointer, has no length.
+//! The start is an address with physical addressing and an offset in the descriptor with logical addressing;
+//! starts are rounded down and ends rounded up to whole words of 32 bits, by which small values may be read
+//! and written. A `__local` argument has the start 0 and its length. What is not memory, and a null pointer,
+//! has no length.
 
 /// Bytes of zeros at the start of the table: as many as the largest access has.
 pub const ZEROS: u32 = 32;

@@ -1,4 +1,5 @@
-//! The drivers that [`Quirk`](crate::Quirk) and [`Guarantee`](crate::Guarantee) know, as values of `VkDriverId`.
+//! The drivers that [`Quirk`](crate::Quirk) and [`Guarantee`](crate::Guarantee) know, as values of
+//! `VkDriverId`.
 
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
 pub(crate) const NVIDIA: i32 = 4;

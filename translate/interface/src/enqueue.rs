@@ -1,12 +1,15 @@
-//! Kernels that kernels enqueue (OpenCL C §6.15.19): the layout of the queue buffer, through which they tell the host.
+//! Kernels that kernels enqueue (OpenCL C §6.15.19): the layout of the queue buffer, through which they tell
+//! the host.
 //!
-//! A buffer belongs to one launch from the host and to all that comes of it. It holds words of 32 bits: a head
-//! ([`Head`]), the events ([`Event`]), a stack of the numbers of free events, and the records ([`Record`]) of what was
-//! enqueued since the host looked last. Kernels only add records and only take events off the stack; the host takes the
-//! records away and puts events back while no kernel runs. The library (`shaders/library/enqueue.cl`) writes what is
-//! said here, but for the arguments of a block, which the front end stores.
+//! A buffer belongs to one launch from the host and to all that comes of it. It holds words of 32 bits: a
+//! head ([`Head`]), the events ([`Event`]), a stack of the numbers of free events, and the records
+//! ([`Record`]) of what was enqueued since the host looked last. Kernels only add records and only take
+//! events off the stack; the host takes the records away and puts events back while no kernel runs. The
+//! library (`shaders/library/enqueue.cl`) writes what is said here, but for the arguments of a block, which
+//! the front end stores.
 //!
-//! An event is the number of its entry plus one, so that zero is none. A queue is a number that the host chose.
+//! An event is the number of its entry plus one, so that zero is none. A queue is a number that the host
+//! chose.
 
 /// Words before the events.
 pub const HEAD_WORDS: u32 = 16;
@@ -26,8 +29,9 @@ pub const DEFAULT_QUEUE_SIZE: u32 = 4 << 20;
 /// Events of a queue buffer.
 pub const EVENTS: u32 = 4096;
 
-/// Set in the number of a sampler that the program declares, beside its [`sampler_word`](crate::sampler_word). Other samplers,
-/// and images, are the position of an argument of the kernel that enqueues the block.
+/// Set in the number of a sampler that the program declares, beside its
+/// [`sampler_word`](crate::sampler_word). Other samplers, and images, are the position of an argument of the
+/// kernel that enqueues the block.
 pub const PROGRAM_SAMPLER: u32 = 1 << 31;
 
 /// Words of the head of a queue buffer.
@@ -83,9 +87,10 @@ pub enum RecordKind {
     Nothing,
 }
 
-/// Words of a record. Numbers of 64 bits have their low word first. After them come the events of the wait list and the
-/// sizes of the local arguments, a word each, and then the values that the block holds, as [`argument_offsets`] places
-/// them: pointers are addresses, images and samplers words (see [`PROGRAM_SAMPLER`]).
+/// Words of a record. Numbers of 64 bits have their low word first. After them come the events of the wait
+/// list and the sizes of the local arguments, a word each, and then the values that the block holds, as
+/// [`argument_offsets`] places them: pointers are addresses, images and samplers words (see
+/// [`PROGRAM_SAMPLER`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Record {
@@ -117,7 +122,8 @@ pub enum Record {
     Local = 22,
 }
 
-/// Where the values of a block lie in a record: their byte offsets from the first, and the bytes of all, by their sizes.
+/// Where the values of a block lie in a record: their byte offsets from the first, and the bytes of all, by
+/// their sizes.
 #[must_use]
 pub fn argument_offsets(sizes: impl IntoIterator<Item = u32>) -> (Vec<u32>, u32) {
     let mut end = 0u32;

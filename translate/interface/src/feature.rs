@@ -1,12 +1,13 @@
 //! Optional parts of OpenCL C: one row each.
 //!
-//! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front end's
-//! gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
+//! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front
+//! end's gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2,
+//! §6.2.1).
 //!
-//! A device offers a feature if it has all that OpenCL demands of it. A kernel often needs less: one that only reads images runs
-//! where none can be written. Programs may use the features marked `PER_KERNEL` on every device, whether it offers them
-//! or not, and the translator refuses the kernels that need what is missing, by name and place. Macros and device queries
-//! tell only what is offered.
+//! A device offers a feature if it has all that OpenCL demands of it. A kernel often needs less: one that
+//! only reads images runs where none can be written. Programs may use the features marked `PER_KERNEL` on
+//! every device, whether it offers them or not, and the translator refuses the kernels that need what is
+//! missing, by name and place. Macros and device queries tell only what is offered.
 
 use crate::{AddressingMode, DeviceProfile, Guarantee, MOST_LEVELS};
 use serde::{Deserialize, Serialize};
@@ -31,8 +32,8 @@ struct Row {
 /// Marks a feature whose uses are judged kernel by kernel.
 const PER_KERNEL: bool = true;
 
-/// Makes the enumeration and its table: variant, name, kind, whether a device offers it, and what a program can use where
-/// it is missing; [`PER_KERNEL`] where kernels are judged one by one.
+/// Makes the enumeration and its table: variant, name, kind, whether a device offers it, and what a program
+/// can use where it is missing; [`PER_KERNEL`] where kernels are judged one by one.
 macro_rules! features {
     ($($variant:ident: $name:literal, $kind:ident, $offered:expr, $instead:literal $(, $per_kernel:ident)?;)*) => {
         /// An optional part of OpenCL C.
@@ -77,7 +78,8 @@ features! {
     MipmapImage: "cl_khr_mipmap_image", Extension, |p| p.image_write_without_format, "use an image for each level", PER_KERNEL;
     // Each level that a kernel may write to is an image of its own to Vulkan.
     MipmapImageWrites: "cl_khr_mipmap_image_writes", Extension, |p| p.image_write_without_format && p.max_storage_images >= MOST_LEVELS, "write to an image for each level", PER_KERNEL;
-    // Images with several samples are OpenGL's, with which nothing is shared: there is nothing to pass to a kernel.
+    // Images with several samples are OpenGL's, with which nothing is shared: there is nothing to pass to a
+    // kernel.
     GlMsaaSharing: "cl_khr_gl_msaa_sharing", Extension, |_| false, "use an array of images with a layer for each sample";
     SrgbImageWrites: "cl_khr_srgb_image_writes", Extension, |p| p.image_write_without_format, "encode the colours and write them to an image of CLK_RGBA";
     Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer", PER_KERNEL;
@@ -94,8 +96,8 @@ features! {
     AtomicOrderAcqRel: "__opencl_c_atomic_order_acq_rel", LanguageFeature, |_| true, "use memory_order_relaxed and atomic_work_item_fence";
     AtomicOrderSeqCst: "__opencl_c_atomic_order_seq_cst", LanguageFeature, |_| true, "use memory_order_acq_rel";
     AtomicScopeDevice: "__opencl_c_atomic_scope_device", LanguageFeature, |_| true, "use memory_scope_work_group";
-    // On memory other than fine-grained SVM with atomics, which no device offers here (`CL_DEVICE_SVM_ATOMICS`), the scope
-    // of all devices is that of the device (OpenCL API §3.3.7).
+    // On memory other than fine-grained SVM with atomics, which no device offers here
+    // (`CL_DEVICE_SVM_ATOMICS`), the scope of all devices is that of the device (OpenCL API §3.3.7).
     AtomicScopeAllDevices: "__opencl_c_atomic_scope_all_devices", LanguageFeature, |_| true, "use memory_scope_device";
     ExtendedAsyncCopies: "cl_khr_extended_async_copies", Extension, |_| true, "use async_work_group_copy for each line";
     AsyncWorkGroupCopyFence: "cl_khr_async_work_group_copy_fence", Extension, |_| true, "use wait_group_events";
@@ -176,7 +178,8 @@ impl Feature {
         self.row().kind
     }
 
-    /// What a program can use on a device that does not offer it, as an imperative; empty if every device does.
+    /// What a program can use on a device that does not offer it, as an imperative; empty if every device
+    /// does.
     #[must_use]
     pub fn instead(self) -> &'static str {
         self.row().instead
@@ -208,8 +211,8 @@ impl FeatureSet {
         FeatureSet { per_kernel: per_kernel.offered, ..offered }
     }
 
-    /// The features of the set that robust kernels can use: what a kernel may reach is known only for launches from the
-    /// host, so that kernels cannot enqueue others.
+    /// The features of the set that robust kernels can use: what a kernel may reach is known only for
+    /// launches from the host, so that kernels cannot enqueue others.
     #[must_use]
     pub fn in_robust_mode(self) -> Self {
         let enqueues = [Feature::DeviceEnqueue, Feature::DeviceEnqueueLocalArgumentTypes];
@@ -231,8 +234,8 @@ impl FeatureSet {
         self.offered & (1 << feature as u32) != 0
     }
 
-    /// Whether programs may use `feature`: it is offered, or kernels that use it are judged one by one when they are
-    /// translated.
+    /// Whether programs may use `feature`: it is offered, or kernels that use it are judged one by one when
+    /// they are translated.
     #[must_use]
     pub fn allows(self, feature: Feature) -> bool {
         (self.offered | self.per_kernel) & (1 << feature as u32) != 0

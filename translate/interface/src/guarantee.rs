@@ -1,4 +1,5 @@
-//! What drivers do better than Vulkan demands, as data: one row each, with who says so and how it was measured.
+//! What drivers do better than Vulkan demands, as data: one row each, with who says so and how it was
+//! measured.
 //!
 //! The library may have a variant of a function for devices that give a guarantee: `__clvk_exp_f32__precise`
 //! takes the place of `__clvk_exp_f32` where [`Guarantee::PreciseFunctions`] is given (see
@@ -14,16 +15,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guarantee {
-    /// `Fma` rounds once, in single and double precision; Vulkan lets it round twice. NVIDIA's hardware has no other kind of it
-    /// (CUDA C++ Programming Guide, "Floating-Point Standard"); seen with the driver 580 on an H200.
+    /// `Fma` rounds once, in single and double precision; Vulkan lets it round twice. NVIDIA's hardware has
+    /// no other kind of it (CUDA C++ Programming Guide, "Floating-Point Standard"); seen with the driver 580
+    /// on an H200.
     FusedMultiplyAdd,
-    /// In single precision `Exp2` is within 2.1 ulp for every number, `InverseSqrt` within 1.6 and `Sqrt` within 1; zeros, infinities
-    /// and NaNs are right, and subnormal numbers are taken for zero or computed. Vulkan allows `Exp2` 3 + 2 |x| ulp and
-    /// leaves the others' edges open. NVIDIA documents 2^-22.5 of the result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA,
-    /// `ex2.approx` and `rsqrt.approx`); the figures above were measured over all 2^32 numbers with the driver 580 on an H200.
+    /// In single precision `Exp2` is within 2.1 ulp for every number, `InverseSqrt` within 1.6 and `Sqrt`
+    /// within 1; zeros, infinities and NaNs are right, and subnormal numbers are taken for zero or computed.
+    /// Vulkan allows `Exp2` 3 + 2 |x| ulp and leaves the others' edges open. NVIDIA documents 2^-22.5 of the
+    /// result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA, `ex2.approx` and `rsqrt.approx`); the
+    /// figures above were measured over all 2^32 numbers with the driver 580 on an H200.
     PreciseFunctions,
-    /// Numbers of double precision are computed as fast as those of single precision, and their quotients and square roots are correctly
-    /// rounded: those of a processor with IEEE 754's arithmetic. lavapipe has LLVM use its instructions; seen with 22.3 and 25.0.
+    /// Numbers of double precision are computed as fast as those of single precision, and their quotients and
+    /// square roots are correctly rounded: those of a processor with IEEE 754's arithmetic. lavapipe has LLVM
+    /// use its instructions; seen with 22.3 and 25.0.
     ProcessorDoubles,
     /// The sub-groups of a work-group make progress independently of each other: one may wait in a loop for
     /// what another one writes, whichever of them the device runs first. Vulkan does not promise it.
@@ -42,7 +46,8 @@ impl Guarantee {
         Guarantee::ForwardProgress,
     ];
 
-    /// What is appended to a library function's name to name its variant for devices that give this guarantee.
+    /// What is appended to a library function's name to name its variant for devices that give this
+    /// guarantee.
     #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {

@@ -78,12 +78,12 @@ pub struct ArgumentBuffer {
     pub location: BufferLocation,
 }
 
-/// High word of a pointer to a program-scope variable, as it is in memory with logical addressing; the low word is the
-/// offset in [`ProgramVariables`].
+/// High word of a pointer to a program-scope variable, as it is in memory with logical addressing; the low
+/// word is the offset in [`ProgramVariables`].
 pub const PROGRAM_VARIABLES_TAG: u32 = 0x8000_0001;
 
-/// Variables of the program in global memory, and constants too large for a shader: one buffer, which the host makes
-/// with the program and which keeps its contents from launch to launch.
+/// Variables of the program in global memory, and constants too large for a shader: one buffer, which the
+/// host makes with the program and which keeps its contents from launch to launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramVariables {
     /// Size in bytes.
@@ -166,8 +166,9 @@ pub enum Interpolation {
 
 /// What a kernel is told of the format of an image: a word.
 ///
-/// The low 15 bits are the channel order, with OpenCL's numbers (`CL_R` and so on); the next one says that the device's samplers are left
-/// to interpolate at coordinates in texels. Then come 15 bits of the channel data type and a bit that says the same of normalised coordinates.
+/// The low 15 bits are the channel order, with OpenCL's numbers (`CL_R` and so on); the next one says that
+/// the device's samplers are left to interpolate at coordinates in texels. Then come 15 bits of the channel
+/// data type and a bit that says the same of normalised coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageInfo(u32);
 
@@ -188,8 +189,8 @@ impl ImageInfo {
     }
 }
 
-/// What a kernel may ask of an image: words that the host passes, so that asking needs no view of the image, whose type would have
-/// to suit its format.
+/// What a kernel may ask of an image: words that the host passes, so that asking needs no view of the image,
+/// whose type would have to suit its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImageQuery {
@@ -253,7 +254,8 @@ impl ProgramSampler {
     }
 }
 
-/// The properties of a sampler as a word: what `sampler_t` is initialised with (OpenCL C §6.15.15.1), as SPIR numbers it.
+/// The properties of a sampler as a word: what `sampler_t` is initialised with (OpenCL C §6.15.15.1), as SPIR
+/// numbers it.
 #[must_use]
 pub const fn sampler_word(addressing: SamplerAddressing, linear: bool, normalized_coordinates: bool) -> u32 {
     addressing.word() | if linear { 0x20 } else { 0x10 } | normalized_coordinates as u32
@@ -281,8 +283,8 @@ impl SamplerLevels {
         SamplerLevels { linear, first: steps(first), last: steps(last) }
     }
 
-    /// Bits of the word about a sampler: with zeros here, as programs declare samplers, it has all levels and does not interpolate
-    /// between them.
+    /// Bits of the word about a sampler: with zeros here, as programs declare samplers, it has all levels and
+    /// does not interpolate between them.
     #[must_use]
     pub const fn word(self) -> u32 {
         (self.linear as u32) << 6 | (self.first as u32) << 8 | (Self::END as u32 - 1 - self.last as u32) << 20
@@ -337,9 +339,9 @@ pub enum ArgumentKind {
         dimension: ImageDimension,
         /// Access.
         access: ImageAccess,
-        /// Storage images at this and the following bindings, of the levels of detail from the first on: 1, or
-        /// [`MOST_LEVELS`] where the kernel writes to a level that it chooses. An image with fewer levels is bound to the rest with
-        /// its last one.
+        /// Storage images at this and the following bindings, of the levels of detail from the first on: 1,
+        /// or [`MOST_LEVELS`] where the kernel writes to a level that it chooses. An image with fewer levels
+        /// is bound to the rest with its last one.
         levels: u32,
         /// Where the words about it go that the kernel asks for.
         words: Vec<(ImageQuery, ValueLocation)>,
@@ -368,8 +370,8 @@ pub struct Argument {
     pub kind: ArgumentKind,
 }
 
-/// Work-group size of a kernel. The host sets it through [`SpecConstants`] in either case: a module's kernels share those
-/// constants and may require different sizes.
+/// Work-group size of a kernel. The host sets it through [`SpecConstants`] in either case: a module's kernels
+/// share those constants and may require different sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LocalSize {
@@ -399,8 +401,8 @@ pub struct SpecConstants;
 impl SpecConstants {
     /// Work-group size in x; y and z are the next two.
     pub const LOCAL_SIZE_X: u32 = 0;
-    /// Work-group size in x that the launch asked for; y and z are the next two. It differs from the other one in the
-    /// dispatches of the smaller groups at the ends of a launch.
+    /// Work-group size in x that the launch asked for; y and z are the next two. It differs from the other
+    /// one in the dispatches of the smaller groups at the ends of a launch.
     pub const ENQUEUED_LOCAL_SIZE_X: u32 = 3;
     /// First id that a `__local` argument may have.
     pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
@@ -414,21 +416,22 @@ pub enum ImplicitBuffer {
     ProgramVariables,
     /// Where the launch prints (see [`mod@crate::print`]).
     Print,
-    /// Private memory that the device cannot give: [`KernelInterface::private_memory`] bytes for each work-item of a
-    /// dispatch, in the order of their linear ids in the dispatch. Dispatches that run at the same time must not share it;
-    /// its contents mean nothing before and after.
+    /// Private memory that the device cannot give: [`KernelInterface::private_memory`] bytes for each
+    /// work-item of a dispatch, in the order of their linear ids in the dispatch. Dispatches that run at the
+    /// same time must not share it; its contents mean nothing before and after.
     PrivateMemory,
     /// What the kernel enqueues (see [`enqueue`](crate::enqueue)).
     DeviceQueue,
-    /// Words that tell whether the driver ended a loop of the launch early ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the
-    /// first is 0 and is set if it did, the second is 8.
+    /// Words that tell whether the driver ended a loop of the launch early
+    /// ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the first is 0 and is set if it did, the second is 8.
     LoopWatch,
-    /// What the launch may reach (see [`bounds`](crate::bounds)): there for kernels that are confined to it (robust mode).
+    /// What the launch may reach (see [`bounds`](crate::bounds)): there for kernels that are confined to it
+    /// (robust mode).
     Bounds,
 }
 
-/// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and in the
-/// argument buffer when those are too small), so a launch without images binds no descriptor set.
+/// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and
+/// in the argument buffer when those are too small), so a launch without images binds no descriptor set.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KernelInterface {
     /// Name of the kernel, which is also the SPIR-V entry point.
@@ -449,14 +452,15 @@ pub struct KernelInterface {
     /// Offset in the push constants of `work_dim` (a 32-bit word), if the kernel uses it.
     pub work_dim: Option<u32>,
     /// Offset in the push constants of a word that is 0, which the driver does not know
-    /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges), [`Quirk::LoopResults`](crate::Quirk::LoopResults)), if the kernel uses it.
+    /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges),
+    /// [`Quirk::LoopResults`](crate::Quirk::LoopResults)), if the kernel uses it.
     #[serde(default)]
     pub zero: Option<u32>,
-    /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the kernel
-    /// depends on the numbers of its work-groups: a launch may be several dispatches.
+    /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the
+    /// kernel depends on the numbers of its work-groups: a launch may be several dispatches.
     pub group_offset: Option<u32>,
-    /// Offset in the push constants of the number of this launch among those that came of one launch from the host (a 32-bit
-    /// word), if the kernel enqueues others.
+    /// Offset in the push constants of the number of this launch among those that came of one launch from the
+    /// host (a 32-bit word), if the kernel enqueues others.
     #[serde(default)]
     pub command_number: Option<u32>,
     /// Where arguments spill.
@@ -469,14 +473,15 @@ pub struct KernelInterface {
     pub private_memory: u64,
     /// Bytes of local memory that the kernel declares itself (arguments not counted).
     pub static_local_memory: u32,
-    /// Whether work-items of a launch may not be split into several dispatches or padded (barriers, collectives).
+    /// Whether work-items of a launch may not be split into several dispatches or padded (barriers,
+    /// collectives).
     pub uses_barrier: bool,
-    /// Whether the shader's work-groups are one row of as many work-items as the kernel's work-groups have, and
-    /// want full sub-groups.
+    /// Whether the shader's work-groups are one row of as many work-items as the kernel's work-groups have,
+    /// and want full sub-groups.
     #[serde(default)]
     pub sub_groups: bool,
-    /// Whether it is a block, which only kernels enqueue: the sizes of its local memory come first among its arguments, then
-    /// the values that it holds.
+    /// Whether it is a block, which only kernels enqueue: the sizes of its local memory come first among its
+    /// arguments, then the values that it holds.
     #[serde(default)]
     pub is_block: bool,
 }
@@ -560,7 +565,8 @@ impl ModuleInterface {
 
 /// A program ready for a device: SPIR-V words and their interface.
 ///
-/// Each kernel has its own SPIR-V module when their needs differ; `modules` pairs the words with the kernels in it.
+/// Each kernel has its own SPIR-V module when their needs differ; `modules` pairs the words with the kernels
+/// in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompiledModule {
     /// SPIR-V words; none if there are no kernels.

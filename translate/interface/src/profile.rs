@@ -15,8 +15,8 @@ pub enum AddressingMode {
 
 /// Features and limits of a Vulkan device, named after the Vulkan members that they come from.
 ///
-/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said otherwise. The default has
-/// nothing, and no device is so.
+/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said
+/// otherwise. The default has nothing, and no device is so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools)]
@@ -80,7 +80,8 @@ pub struct DeviceProfile {
     pub signed_zero_inf_nan_preserve_f32: bool,
     /// `shaderDenormPreserveFloat32`.
     pub denorm_preserve_f32: bool,
-    /// `shaderDenormFlushToZeroFloat32`, where single precision may do so for itself (`denormBehaviorIndependence`).
+    /// `shaderDenormFlushToZeroFloat32`, where single precision may do so for itself
+    /// (`denormBehaviorIndependence`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub denorm_flush_f32: bool,
     /// `shaderRoundingModeRTEFloat32`.
@@ -216,8 +217,8 @@ impl DeviceProfile {
         applies && self.guarantees.contains(&guarantee)
     }
 
-    /// Whether half precision is computed by the device: only where it promises to round to nearest even. Elsewhere it is
-    /// computed in single precision and rounded.
+    /// Whether half precision is computed by the device: only where it promises to round to nearest even.
+    /// Elsewhere it is computed in single precision and rounded.
     #[must_use]
     pub fn native_half(&self) -> bool {
         self.float16 && self.rounding_rte_f16
@@ -235,8 +236,8 @@ impl DeviceProfile {
         self.int16 && !self.has(Quirk::NarrowIntegers)
     }
 
-    /// Whether buffers are accessed by bytes. Where the device could load bytes but not compute with them, they are taken
-    /// from words.
+    /// Whether buffers are accessed by bytes. Where the device could load bytes but not compute with them,
+    /// they are taken from words.
     #[must_use]
     pub fn buffers_hold_8bit(&self) -> bool {
         self.storage_8bit && self.int8
@@ -248,8 +249,8 @@ impl DeviceProfile {
         self.storage_16bit && self.int16
     }
 
-    /// The sub-groups that kernels see: those of the device where it can compute with them, else each work-item is one. Then
-    /// all their functions are trivial, and right.
+    /// The sub-groups that kernels see: those of the device where it can compute with them, else each
+    /// work-item is one. Then all their functions are trivial, and right.
     #[must_use]
     pub fn has_sub_groups(&self) -> bool {
         self.subgroup_arithmetic
@@ -267,8 +268,8 @@ impl DeviceProfile {
         if self.has_sub_groups() { self.subgroup_size.max(1) } else { 1 }
     }
 
-    /// Bytes of private memory that a work-item may have in variables that are not values; more goes to a buffer. Vulkan has
-    /// no limit to ask for.
+    /// Bytes of private memory that a work-item may have in variables that are not values; more goes to a
+    /// buffer. Vulkan has no limit to ask for.
     #[must_use]
     pub fn private_memory(&self) -> u32 {
         match self.has(Quirk::LargePrivateMemory) {

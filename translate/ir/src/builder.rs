@@ -6,8 +6,8 @@ use crate::{
 
 /// Appends instructions at the end of a region of a function.
 ///
-/// The builder keeps a current region, span and fast-math flags. Result types are derived from the operands where the
-/// operation decides them.
+/// The builder keeps a current region, span and fast-math flags. Result types are derived from the operands
+/// where the operation decides them.
 pub struct Builder<'f> {
     /// The function.
     pub function: &'f mut Function,

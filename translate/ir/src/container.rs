@@ -1,8 +1,9 @@
 //! The built-in library in serialised form: opened at once, decoded function by function.
 //!
-//! A container is [`MAGIC`], the length of the index as a little-endian 32-bit number, the index, and the entries that it
-//! points to; index and entries are in postcard's format. The functions and globals that a function refers to are named in
-//! its entry, so that a linker can bring in just what is used. Damaged bytes give errors.
+//! A container is [`MAGIC`], the length of the index as a little-endian 32-bit number, the index, and the
+//! entries that it points to; index and entries are in postcard's format. The functions and globals that a
+//! function refers to are named in its entry, so that a linker can bring in just what is used. Damaged bytes
+//! give errors.
 
 use crate::{Arena, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, ValueDef};
 use rustc_hash::FxHashMap;
@@ -31,8 +32,8 @@ pub enum LibraryError {
 /// A function of a library. The ids that its body has refer to the tables here.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LibraryFunction {
-    /// The function; [`Op::Call`] and [`Op::CallElementwise`] name functions by position in `callees`, values name
-    /// globals by position in `globals`.
+    /// The function; [`Op::Call`] and [`Op::CallElementwise`] name functions by position in `callees`, values
+    /// name globals by position in `globals`.
     pub function: Function,
     /// Names of the functions that it calls.
     pub callees: Vec<String>,

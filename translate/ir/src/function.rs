@@ -79,8 +79,8 @@ pub enum KernelParamKind {
         /// `volatile` pointee.
         volatile: bool,
     },
-    /// By value. A structure's IR parameter is a private pointer to a read-only copy of `size` bytes; everything
-    /// else is the value itself.
+    /// By value. A structure's IR parameter is a private pointer to a read-only copy of `size` bytes;
+    /// everything else is the value itself.
     Value {
         /// Size in bytes as the host sees it (a vector of 3 is as large as one of 4).
         size: u32,
@@ -122,7 +122,8 @@ pub struct KernelInfo {
     pub params: Vec<KernelParam>,
     /// `reqd_work_group_size` (OpenCL C §6.9.2).
     pub required_work_group_size: Option<[u32; 3]>,
-    /// All work-groups of a launch have the same size: before OpenCL C 2.0, and with `-cl-uniform-work-group-size`.
+    /// All work-groups of a launch have the same size: before OpenCL C 2.0, and with
+    /// `-cl-uniform-work-group-size`.
     pub uniform_work_groups: bool,
     /// Subnormal numbers of single precision may be zeros (`-cl-denorms-are-zero`).
     pub flush_subnormals: bool,
@@ -147,7 +148,8 @@ pub enum VariableSpace {
     StorageBuffer {
         /// Descriptor binding.
         binding: u32,
-        /// What is written through another variable or pointer is not accessed through this one, nor the other way round.
+        /// What is written through another variable or pointer is not accessed through this one, nor the
+        /// other way round.
         restrict: bool,
     },
 }
@@ -260,7 +262,8 @@ impl Function {
         if let Some(Constant::Bits(bits)) = self.as_constant(value) { Some(*bits) } else { None }
     }
 
-    /// Whether each lane of an integer is below `limit` at a glance: it is a constant, or some bits of a mask that is.
+    /// Whether each lane of an integer is below `limit` at a glance: it is a constant, or some bits of a mask
+    /// that is.
     #[must_use]
     pub fn is_below(&self, value: Value, limit: u64) -> bool {
         let lanes = self.ty(value).lanes() as usize;
@@ -300,7 +303,8 @@ impl Function {
         self.constant(ty, Constant::Bits(value as u64))
     }
 
-    /// A floating-point constant (all lanes of a vector), rounded to the type; half goes through the caller's bits.
+    /// A floating-point constant (all lanes of a vector), rounded to the type; half goes through the caller's
+    /// bits.
     ///
     /// # Panics
     /// If `ty` is not single or double precision.
@@ -400,8 +404,8 @@ impl Function {
         self.regions[region].insts.last().copied()
     }
 
-    /// Calls `visit` for every instruction in the body, each before those in its regions, in order. Does not recurse on
-    /// the stack, however deep the regions are.
+    /// Calls `visit` for every instruction in the body, each before those in its regions, in order. Does not
+    /// recurse on the stack, however deep the regions are.
     pub fn walk(&self, mut visit: impl FnMut(Inst, &InstData)) {
         let mut stack: Vec<(Region, usize)> = self.body.map(|body| (body, 0)).into_iter().collect();
         while let Some((region, position)) = stack.pop() {

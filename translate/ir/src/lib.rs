@@ -1,31 +1,34 @@
 //! The intermediate representation of clvk: structured SSA.
 //!
 //! # The idea
-//! A [`Module`] holds functions and module-scope variables. A [`Function`] is a tree of regions: `if`, `loop`,
-//! `switch` and `block` are instructions that own regions, and values leave a region as the results of the instruction
-//! that owns it. There are no basic blocks, no phis and no irreducible graphs, so that SPIR-V's merge rules hold by
-//! construction and the convergence of the source survives every pass.
+//! A [`Module`] holds functions and module-scope variables. A [`Function`] is a tree of regions: `if`,
+//! `loop`, `switch` and `block` are instructions that own regions, and values leave a region as the results
+//! of the instruction that owns it. There are no basic blocks, no phis and no irreducible graphs, so that
+//! SPIR-V's merge rules hold by construction and the convergence of the source survives every pass.
 //!
 //! # Invariants (the verifier checks them)
-//! - Every [`Value`] has one definition: a parameter of the function or of a region, a result of an instruction, a
-//!   constant, or the address of a module-scope variable. A use is dominated by its definition: it stands later in
-//!   the same region or in a region nested in it. What a region computes is visible outside only as a result.
+//! - Every [`Value`] has one definition: a parameter of the function or of a region, a result of an
+//!   instruction, a constant, or the address of a module-scope variable. A use is dominated by its
+//!   definition: it stands later in the same region or in a region nested in it. What a region computes is
+//!   visible outside only as a result.
 //! - Every region ends with exactly one terminator ([`Op::is_terminator`]), and has none before its end.
-//! - [`Op::Exit`] and [`Op::Continue`] name an instruction that encloses them; the operands match its results, or the
-//!   parameters of its continuing region.
+//! - [`Op::Exit`] and [`Op::Continue`] name an instruction that encloses them; the operands match its
+//!   results, or the parameters of its continuing region.
 //! - Values are scalars, vectors of 2, 3, 4, 8 or 16 lanes, pointers, images and samplers. Aggregates
 //!   exist only in memory, as bytes: structure copies are [`Op::MemoryCopy`].
-//! - Pointers are opaque: they have an address space and no pointee. Address arithmetic is [`Op::PointerOffset`] and
-//!   [`Op::PointerIndex`] in bytes; loads and stores carry type, alignment and volatility. The typed view of a variable
-//!   is recovered from its uses when memory is lowered.
+//! - Pointers are opaque: they have an address space and no pointee. Address arithmetic is
+//!   [`Op::PointerOffset`] and [`Op::PointerIndex`] in bytes; loads and stores carry type, alignment and
+//!   volatility. The typed view of a variable is recovered from its uses when memory is lowered.
 //! - Integers have no sign; operations do. `Bool` is only for conditions: it is never in memory.
 //!
 //! The meaning of each operation equals that of OpenCL SPIR-V where it has one.
 //!
 //! # Where things are
-//! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses the text
-//! form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants. [`merge`](mod@merge) links modules. [`container`] serialises the built-in library so that it loads function by
-//! function. Not here: anything that changes a function (that is `clvk-translate`), layout of C types (the front end).
+//! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses
+//! the text form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants.
+//! [`merge`](mod@merge) links modules. [`container`] serialises the built-in library so that it loads
+//! function by function. Not here: anything that changes a function (that is `clvk-translate`), layout of C
+//! types (the front end).
 #![forbid(unsafe_code)]
 
 mod builder;

@@ -1,13 +1,14 @@
 //! Several modules become one, as a linker does it: by name.
 //!
-//! What a module keeps to itself ([`Linkage`]) stays apart from what others call the same; what several declare and one
-//! defines becomes one. Spans are dropped: they refer to the sources of different compilations.
+//! What a module keeps to itself ([`Linkage`]) stays apart from what others call the same; what several
+//! declare and one defines becomes one. Spans are dropped: they refer to the sources of different
+//! compilations.
 
 use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Linkage, Module, Op, Span, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Links modules. With `whole`, everything that is declared must be defined by one of them, except functions: those
-/// of the built-in library are linked later.
+/// Links modules. With `whole`, everything that is declared must be defined by one of them, except functions:
+/// those of the built-in library are linked later.
 ///
 /// # Errors
 /// Names with several definitions, or with none; each as a line of text.

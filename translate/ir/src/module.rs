@@ -5,8 +5,8 @@ use clvk_interface::PrintFormat;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The name of the local memory through which the work-items of a group compute together. A front end declares it; the
-/// linker makes it as large as the device's work-groups need: 8 bytes for each sub-group.
+/// The name of the local memory through which the work-items of a group compute together. A front end
+/// declares it; the linker makes it as large as the device's work-groups need: 8 bytes for each sub-group.
 pub const WORK_GROUP_SCRATCH: &str = "__clvk_work_group_scratch";
 
 /// A compiled translation unit.

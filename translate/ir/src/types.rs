@@ -1,5 +1,5 @@
-//! Types of values. They are small and `Copy`: since aggregates live only in memory and pointers are opaque, no type
-//! refers to another one and there is nothing to intern.
+//! Types of values. They are small and `Copy`: since aggregates live only in memory and pointers are opaque,
+//! no type refers to another one and there is nothing to intern.
 
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +130,8 @@ impl ImageDimension {
     }
 }
 
-/// What reading an image gives; recovered from the reads and writes of the image (`read_imagef`, `…i`, `…ui`).
+/// What reading an image gives; recovered from the reads and writes of the image (`read_imagef`, `…i`,
+/// `…ui`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SampledType {
     /// Not known (yet): the language does not say it.
@@ -225,7 +226,8 @@ impl Type {
         }
     }
 
-    /// Bytes that a load or store of this type touches: a vector of 3 touches 3 elements. Zero for what is not in memory.
+    /// Bytes that a load or store of this type touches: a vector of 3 touches 3 elements. Zero for what is
+    /// not in memory.
     #[must_use]
     pub fn access_size(self) -> u32 {
         match self {

@@ -41,8 +41,8 @@ pub enum TypeKey {
     SampledImage(Word),
 }
 
-/// The one type of the IR for all that are one type in SPIR-V, which forbids declaring a type twice. Its images have no depth, as
-/// they are written here, and whether they can be read is said by what reads them.
+/// The one type of the IR for all that are one type in SPIR-V, which forbids declaring a type twice. Its
+/// images have no depth, as they are written here, and whether they can be read is said by what reads them.
 fn in_spirv(image: ImageType) -> ImageType {
     let sampled = match image.sampled {
         SampledType::Unknown => SampledType::Float,

@@ -1,7 +1,8 @@
 //! Fuses multiplications and additions where the source allows it (`FP_CONTRACT`, OpenCL C §6.12).
 //!
-//! Vulkan lets a driver fuse what is not decorated `NoContraction`, but it may reassociate that, too, so that the writer decorates what
-//! this pass leaves, and drivers fuse only in part: NVIDIA's leaves most of a tiled matrix product alone and takes 1.4 times as long. A product that is used once, by a sum, becomes
+//! Vulkan lets a driver fuse what is not decorated `NoContraction`, but it may reassociate that, too, so that
+//! the writer decorates what this pass leaves, and drivers fuse only in part: NVIDIA's leaves most of a tiled
+//! matrix product alone and takes 1.4 times as long. A product that is used once, by a sum, becomes
 //! [`MathOp::Fma`]; whether the device rounds that once or twice, contraction allows both.
 
 use super::Context;

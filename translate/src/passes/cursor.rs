@@ -1,8 +1,9 @@
 //! A cursor that walks a function in order and rebuilds its regions: the base of the lowering passes.
 //!
-//! The cursor hands out every instruction once, each before those in its regions. The pass either keeps it, or leaves
-//! it out, having put others in its place and told which values replace its results. Uses come after definitions, so
-//! that one walk sees every use of a replaced value. Regions that the pass makes itself are not walked.
+//! The cursor hands out every instruction once, each before those in its regions. The pass either keeps it,
+//! or leaves it out, having put others in its place and told which values replace its results. Uses come
+//! after definitions, so that one walk sees every use of a replaced value. Regions that the pass makes itself
+//! are not walked.
 //!
 //! The walk keeps its own stack: nesting costs no stack of the thread.
 
@@ -62,7 +63,8 @@ impl<'f> Cursor<'f> {
         self.frames.push(Frame { region, output: Vec::with_capacity(input.len()), input, position: 0 });
     }
 
-    /// The next instruction, its operands as they were; `None` at the end of the function, which is then complete.
+    /// The next instruction, its operands as they were; `None` at the end of the function, which is then
+    /// complete.
     pub fn advance(&mut self) -> Option<Inst> {
         loop {
             let frame = self.frames.last_mut()?;
@@ -87,7 +89,8 @@ impl<'f> Cursor<'f> {
         self.span
     }
 
-    /// Sets the floating-point flags of the instructions that are added for the current one; gives those before.
+    /// Sets the floating-point flags of the instructions that are added for the current one; gives those
+    /// before.
     pub fn set_fast_math(&mut self, fast_math: FastMath) -> FastMath {
         std::mem::replace(&mut self.fast_math, fast_math)
     }
@@ -304,8 +307,8 @@ impl<'f> Cursor<'f> {
         self.close();
     }
 
-    /// Begins a loop, whose body is filled next. It carries values from iteration to iteration, these into the first, and is left by
-    /// exits only, with results of these types.
+    /// Begins a loop, whose body is filled next. It carries values from iteration to iteration, these into
+    /// the first, and is left by exits only, with results of these types.
     pub fn begin_loop(&mut self, first: &[Value], results: &[Type]) -> NewLoop {
         let (body, continuing) = (self.function.add_region(), self.function.add_region());
         let types: Vec<Type> = first.iter().map(|&value| self.function.ty(value)).collect();
@@ -325,8 +328,8 @@ impl<'f> Cursor<'f> {
         self.close();
     }
 
-    /// Keeps a construct or terminator with these operands. Its results, and the parameters of its regions, for which
-    /// `parts` gives a number and a type become that many values; which ones, is what this gives.
+    /// Keeps a construct or terminator with these operands. Its results, and the parameters of its regions,
+    /// for which `parts` gives a number and a type become that many values; which ones, is what this gives.
     pub fn keep_split(
         &mut self,
         inst: Inst,
@@ -361,8 +364,9 @@ impl<'f> Cursor<'f> {
     }
 }
 
-/// Bytes that one access by address moves at most, which is what hardware moves. NVIDIA 580 takes minutes, if it ends at all, to
-/// compile kernels with loads of 32 bytes, and does not pass the last 16 bytes of push constants that a vector of 32 ends.
+/// Bytes that one access by address moves at most, which is what hardware moves. NVIDIA 580 takes minutes, if
+/// it ends at all, to compile kernels with loads of 32 bytes, and does not pass the last 16 bytes of push
+/// constants that a vector of 32 ends.
 pub const WIDEST_ACCESS: u32 = 16;
 
 /// The lanes that each access to a wide vector moves.

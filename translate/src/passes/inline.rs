@@ -1,9 +1,10 @@
 //! Inlines every call, callees first, and drops all functions but the kernels and what nothing defines, whose
 //! calls stay.
 //!
-//! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a `block` and
-//! its returns exits from it. The size of each function after inlining is known before anything is copied, so that a
-//! program that doubles at every call is refused instead of filling memory. Recursion is refused (OpenCL C §6.11).
+//! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a
+//! `block` and its returns exits from it. The size of each function after inlining is known before anything
+//! is copied, so that a program that doubles at every call is refused instead of filling memory. Recursion is
+//! refused (OpenCL C §6.11).
 
 use super::Context;
 use super::rewrite::Substitution;

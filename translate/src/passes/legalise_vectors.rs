@@ -1,7 +1,7 @@
 //! Values of 8 and 16 lanes become parts of 4.
 //!
-//! After this pass vectors have 2, 3 or 4 lanes. Parameters and results of regions multiply; memory accesses become one for
-//! each part.
+//! After this pass vectors have 2, 3 or 4 lanes. Parameters and results of regions multiply; memory accesses
+//! become one for each part.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;

@@ -1,7 +1,7 @@
 //! Brings in the library functions that the program declares, and what those need in turn.
 //!
-//! Of a function that has variants, that for a quirk of the device is taken ([`clvk_interface::Quirk`]), or the first whose guarantee
-//! it gives ([`clvk_interface::Guarantee`]).
+//! Of a function that has variants, that for a quirk of the device is taken ([`clvk_interface::Quirk`]), or
+//! the first whose guarantee it gives ([`clvk_interface::Guarantee`]).
 //!
 //! Only what a kernel reaches is linked. A function that the program calls and does not define stays a
 //! declaration: the pass [`super::undefined_calls`] refuses calls of it that are left when it is known which
@@ -61,7 +61,8 @@ struct Linker<'a, 'l> {
     module: &'a mut Module,
     library: &'a Library<'l>,
     profile: &'a DeviceProfile,
-    /// What the library's names represent. A function that the program defines does not take a library function's place.
+    /// What the library's names represent. A function that the program defines does not take a library
+    /// function's place.
     functions: FxHashMap<String, Func>,
     /// The library's names of the functions that had to be called otherwise.
     renamed: FxHashMap<Func, String>,

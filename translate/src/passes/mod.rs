@@ -95,8 +95,8 @@ pub enum Property {
     Linked,
     /// There is no `CallElementwise`.
     NoElementwiseCalls,
-    /// The only calls are those of functions that nothing defines; every other function is a kernel; nesting is
-    /// bounded.
+    /// The only calls are those of functions that nothing defines; every other function is a kernel; nesting
+    /// is bounded.
     Inlined,
     /// There are no calls; every function is a kernel.
     NoCalls,

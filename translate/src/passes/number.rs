@@ -1,5 +1,5 @@
-//! Names what the host finds by its position in the module: kernels that are enqueued (OpenCL C §6.15.19), and formats of `printf`
-//! (§6.15.14), in a list of records that ends with a zero.
+//! Names what the host finds by its position in the module: kernels that are enqueued (OpenCL C §6.15.19),
+//! and formats of `printf` (§6.15.14), in a list of records that ends with a zero.
 //!
 //! No later pass adds any, takes them away or changes their order.
 

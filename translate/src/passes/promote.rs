@@ -1,12 +1,13 @@
 //! Promotes private variables to values.
 //!
-//! A variable is promoted if it is only loaded, stored and cleared whole, always with the same number of bytes. Where a
-//! construct (`if`, `loop`, `switch`, `block`) stores to the variable, its value becomes a result of the construct, and
-//! for a loop also a parameter; what is not stored inside is not carried. A variable lives in the region of its `Alloca`
-//! and holds any value whatever each time that instruction is executed (OpenCL C §6.7.2: automatic storage).
+//! A variable is promoted if it is only loaded, stored and cleared whole, always with the same number of
+//! bytes. Where a construct (`if`, `loop`, `switch`, `block`) stores to the variable, its value becomes a
+//! result of the construct, and for a loop also a parameter; what is not stored inside is not carried. A
+//! variable lives in the region of its `Alloca` and holds any value whatever each time that instruction is
+//! executed (OpenCL C §6.7.2: automatic storage).
 //!
-//! Redundant parameters and results are pruned at the end ([`super::simplify::prune`]). Splitting structures and arrays
-//! is another pass ([`super::split_aggregates`]).
+//! Redundant parameters and results are pruned at the end ([`super::simplify::prune`]). Splitting structures
+//! and arrays is another pass ([`super::split_aggregates`]).
 
 use super::Context;
 use super::rewrite::{Emitter, Substitution};

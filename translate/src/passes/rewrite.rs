@@ -4,7 +4,8 @@ use super::structure::with_stack;
 use clvk_ir::{Constant, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Span, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Values that represent other values. Replacements may form chains; [`Substitution::get`] follows them to the end.
+/// Values that represent other values. Replacements may form chains; [`Substitution::get`] follows them to
+/// the end.
 #[derive(Default)]
 pub struct Substitution {
     map: Vec<Option<Value>>,
@@ -146,8 +147,9 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Visits every instruction. Where `replace` gives a value, having put what computes it at the end of the instructions that it
-/// is given, the value represents the instruction's result and the instruction is left out. What it makes is not visited.
+/// Visits every instruction. Where `replace` gives a value, having put what computes it at the end of the
+/// instructions that it is given, the value represents the instruction's result and the instruction is left
+/// out. What it makes is not visited.
 pub fn replace_insts(
     function: &mut Function,
     mut replace: impl FnMut(&mut Function, Inst, &mut Vec<Inst>) -> Option<Value>,

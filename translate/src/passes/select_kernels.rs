@@ -1,5 +1,6 @@
-//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C §6.8). Blocks stay
-//! kernels where what is selected enqueues them; what nothing selected reaches becomes a declaration.
+//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C
+//! §6.8). Blocks stay kernels where what is selected enqueues them; what nothing selected reaches becomes a
+//! declaration.
 
 use super::Context;
 use crate::TranslateError;

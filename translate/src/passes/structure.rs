@@ -8,10 +8,11 @@ pub fn with_stack<R>(f: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(64 * 1024, 1024 * 1024, f)
 }
 
-/// The terminators that lead to each construct, and who owns each region. It describes the function at the time of
-/// [`Structure::of`] and follows no changes but those that it is told of.
+/// The terminators that lead to each construct, and who owns each region. It describes the function at the
+/// time of [`Structure::of`] and follows no changes but those that it is told of.
 pub struct Structure {
-    /// The instruction that owns a region; `None` for the body and for regions that are not in the function any more.
+    /// The instruction that owns a region; `None` for the body and for regions that are not in the function
+    /// any more.
     owner: Vec<Option<Inst>>,
     /// The region that an instruction is in.
     parent: Vec<Option<Region>>,

@@ -98,8 +98,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// A pointer that was loaded. Before `lower-memory` gives them a meaning, the pointers that the host puts among the program's variables
-    /// have a tag where they are not addresses.
+    /// A pointer that was loaded. Before `lower-memory` gives them a meaning, the pointers that the host puts
+    /// among the program's variables have a tag where they are not addresses.
     fn pointer_from_memory(&self, pointer: Bits) -> Bits {
         match self.passed.program_variables {
             Some(start) if pointer[0] >> 32 == u64::from(PROGRAM_VARIABLES_TAG) => {
@@ -203,8 +203,9 @@ fn aligned(address: u64, align: u32) -> Result<(), Fault> {
     Err(format!("{address:#x} is not a multiple of {align}"))
 }
 
-/// Checks what an access claims, and in memory that is lowered the rest of what Vulkan demands: typed pointers are used as what they are
-/// made, of the variable's type, and what is reached by an address lies at multiples of its scalar's size.
+/// Checks what an access claims, and in memory that is lowered the rest of what Vulkan demands: typed
+/// pointers are used as what they are made, of the variable's type, and what is reached by an address lies at
+/// multiples of its scalar's size.
 fn check(
     function: &Function,
     data: &InstData,

@@ -1,4 +1,5 @@
-//! What operations without effects compute, after the manual in `clvk_ir::Op`. A value is the bits of its lanes.
+//! What operations without effects compute, after the manual in `clvk_ir::Op`. A value is the bits of its
+//! lanes.
 
 use super::float::{self, Format, Number};
 use super::{Bits, Fault};

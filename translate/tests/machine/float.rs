@@ -1,8 +1,8 @@
 //! Floating-point numbers: exact values, and one rounding at the end of each operation.
 //!
-//! An operation that IEEE 754 rounds once is computed here by the processor in its own type, or in a wider one and rounded by
-//! [`Format::round`]. What OpenCL C leaves open (the bits of a NaN, the sign of a minimum of zeros, the last places of a quotient) is taken
-//! from a number that the caller makes up.
+//! An operation that IEEE 754 rounds once is computed here by the processor in its own type, or in a wider
+//! one and rounded by [`Format::round`]. What OpenCL C leaves open (the bits of a NaN, the sign of a minimum
+//! of zeros, the last places of a quotient) is taken from a number that the caller makes up.
 
 use clvk_ir::{BinaryOp, MathOp, RoundingMode, Scalar};
 
@@ -156,7 +156,8 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, any: u64) -> u64 {
     let (x, y) = (value(scalar, a), value(scalar, b));
     let (x32, y32) = (x as f32, y as f32);
     let wide = match (op, scalar) {
-        // Doubles have twice the bits of a float and two more: rounding to them first does no harm (but to subnormal numbers).
+        // Doubles have twice the bits of a float and two more: rounding to them first does no harm (but to
+        // subnormal numbers).
         (BinaryOp::FAdd, Scalar::F32) => f64::from(x32 + y32),
         (BinaryOp::FSub, Scalar::F32) => f64::from(x32 - y32),
         (BinaryOp::FMul, Scalar::F32) => f64::from(x32 * y32),
@@ -220,7 +221,8 @@ fn fused(scalar: Scalar, operands: &[u64], any: u64) -> u64 {
         Scalar::F64 => encode(scalar, x.mul_add(y, z), any),
         Scalar::F32 => encode(scalar, f64::from((x as f32).mul_add(y as f32, z as f32)), any),
         _ => {
-            // Halves are multiples of 2^-24, and their products of 2^-48, below 2^33: sums of those are integers of 128 bits.
+            // Halves are multiples of 2^-24, and their products of 2^-48, below 2^33: sums of those are
+            // integers of 128 bits.
             let product = x * y;
             let sum = product + z;
             if !sum.is_finite() || product == 0.0 || z == 0.0 {

@@ -1,4 +1,5 @@
-//! What a host does for a launch: divides it into dispatches, and passes arguments and buffers where the kernel's interface says.
+//! What a host does for a launch: divides it into dispatches, and passes arguments and buffers where the
+//! kernel's interface says.
 //!
 //! It is written after the documentation of `clvk_interface`, and not shared with `vk-runtime`.
 
@@ -22,8 +23,8 @@ pub struct Dispatch {
     pub local: [u32; 3],
 }
 
-/// The dispatches of a launch: the smaller groups at the ends are apart, and the others are two dispatches along x, as they are where a
-/// device takes only that many.
+/// The dispatches of a launch: the smaller groups at the ends are apart, and the others are two dispatches
+/// along x, as they are where a device takes only that many.
 pub fn dispatches(launch: &Launch) -> Vec<Dispatch> {
     let runs = |d: usize| {
         let (whole, rest) = (launch.global[d] / launch.local[d], launch.global[d] % launch.local[d]);

@@ -1,6 +1,7 @@
 //! A work-item: its values, where it is, and control flow.
 //!
-//! What is executed next stands on a stack of regions, not on that of the machine, so that a work-item stops wherever it waits.
+//! What is executed next stands on a stack of regions, not on that of the machine, so that a work-item stops
+//! wherever it waits.
 
 use super::memory::Kind;
 use super::query::Ids;

@@ -1,7 +1,7 @@
 //! The memory of a launch: objects in one address space of 64 bits.
 //!
-//! Objects lie far apart, and the low word of an address wraps round inside most of them, so that arithmetic that loses a carry or
-//! leaves an object reaches nothing. No object holds address 0.
+//! Objects lie far apart, and the low word of an address wraps round inside most of them, so that arithmetic
+//! that loses a carry or leaves an object reaches nothing. No object holds address 0.
 
 use super::Fault;
 

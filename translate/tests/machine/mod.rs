@@ -1,19 +1,22 @@
-//! A machine that executes the IR, before and after each pass: an implementation of the manual in `clvk_ir::Op` that shares nothing with
-//! the compiler.
+//! A machine that executes the IR, before and after each pass: an implementation of the manual in
+//! `clvk_ir::Op` that shares nothing with the compiler.
 //!
-//! [`run`] launches a kernel as a host does. A kernel that `lower-launch` has not seen gets its arguments as parameters and asks for its
-//! ids; after that it finds them where its [`KernelInterface`](clvk_interface::KernelInterface) says ([`host`]). Work-items of a group
-//! take turns after a few instructions each, in an order that [`Settings::order`] decides, and wait for each other at barriers
-//! ([`group`]).
+//! [`run`] launches a kernel as a host does. A kernel that `lower-launch` has not seen gets its arguments as
+//! parameters and asks for its ids; after that it finds them where its
+//! [`KernelInterface`](clvk_interface::KernelInterface) says ([`host`]). Work-items of a group take turns
+//! after a few instructions each, in an order that [`Settings::order`] decides, and wait for each other at
+//! barriers ([`group`]).
 //!
-//! An access outside every object, at an address that is not as aligned as it claims, or of a type that its variable does not have is a
-//! [`Fault`]. Whatever the manual leaves open (memory that nothing was stored to, `undef`, a division by zero, the last places of a
-//! quotient) is made of [`Settings::garbage`]: what depends on it shows as a difference between two runs.
+//! An access outside every object, at an address that is not as aligned as it claims, or of a type that its
+//! variable does not have is a [`Fault`]. Whatever the manual leaves open (memory that nothing was stored to,
+//! `undef`, a division by zero, the last places of a quotient) is made of [`Settings::garbage`]: what depends
+//! on it shows as a difference between two runs.
 //!
 //! Not here: images, samplers, what kernels print and enqueue.
 //!
-//! Files: [`memory`], [`compute`] and [`float`] (operations without effects), [`item`] (a work-item: control flow), [`access`] (loads, stores,
-//! pointers, atomic operations), [`query`] (what a work-item knows of its launch), [`group`] (work-items that wait for each other), [`host`].
+//! Files: [`memory`], [`compute`] and [`float`] (operations without effects), [`item`] (a work-item: control
+//! flow), [`access`] (loads, stores, pointers, atomic operations), [`query`] (what a work-item knows of its
+//! launch), [`group`] (work-items that wait for each other), [`host`].
 
 mod access;
 mod compute;
@@ -64,7 +67,8 @@ pub enum Argument {
 pub struct Settings {
     /// What undefined values are made of.
     pub garbage: u64,
-    /// What the order of the work-items is made of; with 0 each of a group runs as far as it can before the next one.
+    /// What the order of the work-items is made of; with 0 each of a group runs as far as it can before the
+    /// next one.
     pub order: u64,
     /// Work-items of the largest sub-group.
     pub sub_group_size: u32,
@@ -101,8 +105,8 @@ struct Machine<'m> {
     steps: u64,
 }
 
-/// Launches a kernel, and gives the contents of the buffers among its arguments. `interface` says how a kernel is launched that
-/// `lower-launch` has seen.
+/// Launches a kernel, and gives the contents of the buffers among its arguments. `interface` says how a
+/// kernel is launched that `lower-launch` has seen.
 pub fn run(
     module: &Module,
     kernel: Func,
@@ -133,7 +137,8 @@ pub fn run(
     machine.contents(&buffers)
 }
 
-/// What a kernel that was written as `lower-launch` leaves them finds: push constants, and buffers by their bindings.
+/// What a kernel that was written as `lower-launch` leaves them finds: push constants, and buffers by their
+/// bindings.
 pub struct Raw {
     pub push_constants: Vec<u8>,
     pub buffers: Vec<(u32, Vec<u8>)>,

@@ -4,11 +4,13 @@
 //! ; run: global=4 local=2 in=i32[1,-2,3,4] n=f32[0.5] tile=local[16] gone=null -> in=i32[1,-2,3,9]
 //! ```
 //!
-//! `global` and `local` are the work-items of one dimension (1 if not given). Every parameter of the kernel is given: a buffer or a value by
-//! its elements, local memory by its bytes. A kernel without parameters has `push=…` for its push constants, and its buffers by the
-//! names of its variables. After the arrow stand buffers whose contents are known; `nan` is any NaN there.
+//! `global` and `local` are the work-items of one dimension (1 if not given). Every parameter of the kernel
+//! is given: a buffer or a value by its elements, local memory by its bytes. A kernel without parameters has
+//! `push=…` for its push constants, and its buffers by the names of its variables. After the arrow stand
+//! buffers whose contents are known; `nan` is any NaN there.
 //!
-//! Each launch is executed twice, with other work-items first and with other contents in memory that is not initialised.
+//! Each launch is executed twice, with other work-items first and with other contents in memory that is not
+//! initialised.
 
 use crate::machine::{self, Argument, Launch, Raw, Settings};
 use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};

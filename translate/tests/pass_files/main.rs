@@ -1,4 +1,5 @@
-//! Passes on small programs in files: each file of `passes/` holds a program, the passes to run and what comes out.
+//! Passes on small programs in files: each file of `passes/` holds a program, the passes to run and what
+//! comes out.
 //!
 //! ```text
 //! ; pass: promote-functions, simplify-functions
@@ -9,14 +10,15 @@
 //! func @f() { … }
 //! ```
 //!
-//! Comments before the program say what the case is about. The profile is a preset, some of whose members are changed; with several such
-//! lines the launches are made for each, and the text is expected of the first.
+//! Comments before the program say what the case is about. The profile is a preset, some of whose members are
+//! changed; with several such lines the launches are made for each, and the text is expected of the first.
 //!
-//! - What is expected is the exact text; a pass that refuses the program gives `error: ` and the message. With `CLVK_BLESS=1` in the
-//!   environment the expectations of all files are written anew.
-//! - A line `; run:` launches the kernel ([`launch`]), before the passes and after them, and says what both leave in its buffers. It is
-//!   never written anew: whoever writes the case finds it by hand. `; run-after:` launches only what the passes made, where the program
-//!   itself has no meaning: a line `; robust:` asks for kernels that check what they access. A file with launches need not expect a text.
+//! - What is expected is the exact text; a pass that refuses the program gives `error: ` and the message.
+//!   With `CLVK_BLESS=1` in the environment the expectations of all files are written anew.
+//! - A line `; run:` launches the kernel ([`launch`]), before the passes and after them, and says what both
+//!   leave in its buffers. It is never written anew: whoever writes the case finds it by hand. `; run-after:`
+//!   launches only what the passes made, where the program itself has no meaning: a line `; robust:` asks for
+//!   kernels that check what they access. A file with launches need not expect a text.
 
 mod launch;
 #[allow(dead_code, reason = "shared with the tests of random programs")]

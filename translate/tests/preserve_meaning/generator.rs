@@ -1,5 +1,6 @@
-//! Random programs: a kernel over one buffer with helper functions, variables, structures, arrays, and all control flow.
-//! Every variable is initialised, every access is in bounds and every loop ends, so that a program has one meaning.
+//! Random programs: a kernel over one buffer with helper functions, variables, structures, arrays, and all
+//! control flow. Every variable is initialised, every access is in bounds and every loop ends, so that a
+//! program has one meaning.
 
 use crate::random::Random;
 use clvk_ir::{

@@ -1,5 +1,5 @@
-//! The passes that lower preserve meaning, on every device: a random kernel is launched before `lower-launch` and after each pass from
-//! there on, and leaves the same in its buffers.
+//! The passes that lower preserve meaning, on every device: a random kernel is launched before `lower-launch`
+//! and after each pass from there on, and leaves the same in its buffers.
 
 use crate::machine::{self, Launch, Settings};
 use crate::typed::{self, Features, Program};
@@ -98,8 +98,8 @@ fn stages(program: &Program, device: &Device) -> Result<(Vec<Stage>, ModuleInter
     Ok((stages, compiled.interface))
 }
 
-/// Checks one program on one device, and gives the passes that changed it; the error says which pass is wrong, and shows the program
-/// around it.
+/// Checks one program on one device, and gives the passes that changed it; the error says which pass is
+/// wrong, and shows the program around it.
 fn check(seed: u64, device: &Device) -> Result<Vec<&'static str>, String> {
     let program = typed::program(seed, device.features());
     let context = |what: &str| format!("seed {seed} on {}: {what}", device.name);
@@ -156,7 +156,8 @@ fn seeds(default: Range<u64>) -> Range<u64> {
     number(first)..number(end)
 }
 
-/// Checks programs, each on some of the devices, such that each device gets as many; gives the passes that changed some program.
+/// Checks programs, each on some of the devices, such that each device gets as many; gives the passes that
+/// changed some program.
 fn check_some(seeds: Range<u64>, devices: &[Device], each: u64) -> HashSet<&'static str> {
     let (mut failures, mut changed) = (Vec::new(), HashSet::new());
     for seed in seeds {

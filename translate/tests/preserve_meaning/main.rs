@@ -1,4 +1,5 @@
-//! The passes preserve meaning: random programs are executed by an interpreter of the IR before and after them.
+//! The passes preserve meaning: random programs are executed by an interpreter of the IR before and after
+//! them.
 
 mod generator;
 mod lowering;

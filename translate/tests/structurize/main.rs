@@ -1,5 +1,5 @@
-//! Graphs made into regions: random ones are executed and compared with a walk over the graph itself, and known ones are
-//! looked at.
+//! Graphs made into regions: random ones are executed and compared with a walk over the graph itself, and
+//! known ones are looked at.
 
 #[allow(dead_code, reason = "these kernels need little of it")]
 #[path = "../machine/mod.rs"]
@@ -199,7 +199,8 @@ fn code_grows_by_a_constant_for_each_edge() {
 
 #[test]
 fn exits_over_many_constructs_cost_a_constant_each() {
-    // Each of a chain of blocks leads on, or to one of a second chain that unwinds: near, half way, and to its end.
+    // Each of a chain of blocks leads on, or to one of a second chain that unwinds: near, half way, and to
+    // its end.
     let instructions = |count: usize| {
         let mut graph: Vec<Edges> = Vec::new();
         for number in 0..count {

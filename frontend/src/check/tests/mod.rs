@@ -30,8 +30,8 @@ fn version(version: LanguageVersion) -> Options {
     Options { version, ..plain() }
 }
 
-/// Checks `text`: the program, and the messages, one a line: `line:column: severity: message`, with the label, the
-/// related places and the notes behind.
+/// Checks `text`: the program, and the messages, one a line: `line:column: severity: message`, with the
+/// label, the related places and the notes behind.
 fn check_with(text: &str, options: &Options) -> (Option<Program>, String) {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::new(options);
@@ -125,7 +125,8 @@ fn body<'p>(program: &'p Program, name: &str) -> &'p [Statement] {
     function(program, name).body.as_deref().expect("a body")
 }
 
-/// The type of the value that the function `f` returns last, before conversion to the result: the type of `expression`.
+/// The type of the value that the function `f` returns last, before conversion to the result: the type of
+/// `expression`.
 fn type_of(declarations: &str, expression: &str) -> String {
     type_of_with(declarations, expression, &plain())
 }

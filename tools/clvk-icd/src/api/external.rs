@@ -1,8 +1,10 @@
-//! Memory that is shared with other users of Vulkan (`cl_khr_external_memory`, `cl_khr_external_memory_opaque_fd`).
+//! Memory that is shared with other users of Vulkan (`cl_khr_external_memory`,
+//! `cl_khr_external_memory_opaque_fd`).
 //!
-//! Buffers are made of a file descriptor that a Vulkan device exported; a buffer is imported on one device of its context. Images are not:
-//! Vulkan demands that an image of such memory is made exactly as its exporter's was, with the same usage, tiling and flags, and neither the
-//! descriptor nor a property of OpenCL tells these, so that pixels might silently be others.
+//! Buffers are made of a file descriptor that a Vulkan device exported; a buffer is imported on one device of
+//! its context. Images are not: Vulkan demands that an image of such memory is made exactly as its exporter's
+//! was, with the same usage, tiling and flags, and neither the descriptor nor a property of OpenCL tells
+//! these, so that pixels might silently be others.
 
 use crate::border::{In, Out};
 use crate::cl::*;

@@ -284,7 +284,8 @@ impl NativeCall {
         let mut events: Vec<vk_runtime::Event> = order.waits.to_vec();
         for (memory, staging) in &buffers {
             let (buffer, base) = memory.buffer_on(index, true)?;
-            // SAFETY: the staging memory has the buffer's size and lives until the last event is complete (below).
+            // SAFETY: the staging memory has the buffer's size and lives until the last event is complete
+            // (below).
             let command = unsafe {
                 Command::read_buffer(buffer, base, staging.pointer().place()?, memory.size() as u64)
             };

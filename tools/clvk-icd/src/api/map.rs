@@ -40,8 +40,8 @@ fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) 
             let (buffer, base) = memory.buffer_on(index, to_device)?;
             let (offset, size) = (base + offset as u64, size as u64);
             if to_device {
-                // SAFETY: staging memory that the command's event keeps, or the application's, which vouches for it as
-                // long as it is mapped (OpenCL API §5.4.2); it is as large as the part.
+                // SAFETY: staging memory that the command's event keeps, or the application's, which vouches
+                // for it as long as it is mapped (OpenCL API §5.4.2); it is as large as the part.
                 unsafe { Command::write_buffer(buffer, offset, data, size) }
             } else {
                 // SAFETY: as above.

@@ -1,4 +1,5 @@
-//! Commands that are checked, and can be made for a queue once or again and again: what enqueuing and recording share.
+//! Commands that are checked, and can be made for a queue once or again and again: what enqueuing and
+//! recording share.
 
 use crate::border::{In, Out};
 use crate::cl::*;

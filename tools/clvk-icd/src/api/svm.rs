@@ -1,4 +1,5 @@
-//! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses with the host.
+//! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses
+//! with the host.
 
 use super::recorder::recipes;
 use crate::border::callback::{self, SvmFree};
@@ -94,7 +95,8 @@ impl Recipe for CopyShared {
                 target.offset,
                 bytes,
             ),
-            // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.6.2).
+            // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API
+            // §5.6.2).
             (Some(target), None) => unsafe {
                 Command::write_buffer(target.allocation.buffer(), target.offset, from.place()?, bytes)
             },

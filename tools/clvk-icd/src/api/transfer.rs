@@ -233,7 +233,8 @@ recipes! {
 }
 
 status! {
-    /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so there is only the order to keep.
+    /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so there is only the order to
+    /// keep.
     fn clEnqueueMigrateMemObjects(
         queue: Handle<Queue>,
         num_objects: u32,

@@ -49,7 +49,8 @@ impl Transfer {
             let (buffer, base) = memory.buffer_on(index, writes)?;
             let (offset, size) = memory.texel_range(origin.pixel, region)?;
             let offset = base + offset;
-            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
+            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API
+            // §5.3.3).
             let command = unsafe { direction.bytes(buffer, offset, data, size) };
             let blocking = self.blocking != CL_FALSE;
             return queue.enqueue(kind, command?, &order, blocking, &[&memory]).map(drop);
@@ -57,7 +58,8 @@ impl Transfer {
         let on_device = memory.image_on(index, writes)?;
         let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);
         let command = match direction {
-            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
+            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API
+            // §5.3.3).
             Direction::Read => unsafe { Command::read_image(on_device, &place, data, row, slice) },
             // SAFETY: as above.
             Direction::Write => unsafe { Command::write_image(on_device, &place, data, row, slice) },

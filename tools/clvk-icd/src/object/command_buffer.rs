@@ -1,8 +1,10 @@
-//! Command buffers (`cl_khr_command_buffer`): commands that are recorded once and enqueued any number of times.
+//! Command buffers (`cl_khr_command_buffer`): commands that are recorded once and enqueued any number of
+//! times.
 //!
-//! A recorded command is a [`Recipe`]; each enqueuing makes the runtime's command from it. Synchronisation points are the
-//! positions of commands, from 1 on. On an in-order queue the commands run in the order of recording, which satisfies every
-//! synchronisation point; on others each waits for the events of those that it names.
+//! A recorded command is a [`Recipe`]; each enqueuing makes the runtime's command from it. Synchronisation
+//! points are the positions of commands, from 1 on. On an in-order queue the commands run in the order of
+//! recording, which satisfies every synchronisation point; on others each waits for the events of those that
+//! it names.
 
 use super::queue::{Order, Queue};
 use super::recipe::Recipe;
@@ -145,8 +147,8 @@ fn make(recorded: &Recorded, queue: &Queue) -> Result<Command> {
     }
 }
 
-/// Enqueues commands on a queue that keeps no order, behind some events; gives their events and these. What was recorded for a
-/// queue that keeps it runs `in_turn`.
+/// Enqueues commands on a queue that keeps no order, behind some events; gives their events and these. What
+/// was recorded for a queue that keeps it runs `in_turn`.
 fn enqueue_by_points(
     queue: &Queue,
     recorded: &[Recorded],

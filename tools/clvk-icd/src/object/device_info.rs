@@ -1,7 +1,7 @@
 //! What a device answers to `clGetDeviceInfo` (OpenCL API §4.2, table of device queries).
 //!
-//! Everything comes from the profile, from what the Vulkan device tells, and from the table of features; where Vulkan has no
-//! number, the specification's minimum or what the machine says stands.
+//! Everything comes from the profile, from what the Vulkan device tells, and from the table of features;
+//! where Vulkan has no number, the specification's minimum or what the machine says stands.
 
 use super::device::Device;
 use super::extension;
@@ -81,7 +81,8 @@ impl Device {
             CL_DEVICE_PROFILE => info::text("FULL_PROFILE"),
             CL_DEVICE_VERSION => info::text(concat!("OpenCL 3.0 clvk ", env!("CARGO_PKG_VERSION"))),
             CL_DEVICE_NUMERIC_VERSION => info::value(VERSION),
-            // Of 3.0 and 2.0 some optional parts are missing: the newest version that is there whole (OpenCL API §4.2).
+            // Of 3.0 and 2.0 some optional parts are missing: the newest version that is there whole (OpenCL
+            // API §4.2).
             CL_DEVICE_OPENCL_C_VERSION => info::text("OpenCL C 1.2 clvk"),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => info::value(version(1, 2, 0)),
             CL_DEVICE_OPENCL_C_ALL_VERSIONS => {

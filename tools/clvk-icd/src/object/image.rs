@@ -94,8 +94,8 @@ impl Image {
         }
     }
 
-    /// The origin that an application gives: of images with levels of detail, the level follows the coordinates
-    /// (cl_khr_mipmap_image).
+    /// The origin that an application gives: of images with levels of detail, the level follows the
+    /// coordinates (cl_khr_mipmap_image).
     pub fn origin(&self, given: In<usize>) -> Result<Origin> {
         let mut pixel = given.triple()?;
         if self.levels < 2 {

@@ -137,7 +137,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Says what memory it uses beside its arguments, or that it uses any memory of the host (which no device can).
+    /// Says what memory it uses beside its arguments, or that it uses any memory of the host (which no device
+    /// can).
     pub fn set_execution_info(
         &self,
         name: cl_kernel_exec_info,

@@ -1,12 +1,14 @@
 //! Memory objects: buffers, parts of buffers, and images.
 //!
-//! The memory of an object is on the devices of its context: on the first one from the start, on others when they need it.
-//! Which of them have the newest contents is known ([`Storage`]); a device that lacks them gets them from another one through
-//! the host before its next command is enqueued. Parts of buffers have the memory of the whole.
+//! The memory of an object is on the devices of its context: on the first one from the start, on others when
+//! they need it. Which of them have the newest contents is known ([`Storage`]); a device that lacks them gets
+//! them from another one through the host before its next command is enqueued. Parts of buffers have the
+//! memory of the whole.
 //!
-//! Memory of the application (`CL_MEM_USE_HOST_PTR`) is used in place where the one device of the context takes it, and where it is
-//! shared virtual memory. Elsewhere there is a copy that maps bring up to date, as the specification allows; the device reaches
-//! large memory of the application itself to do so, where it can.
+//! Memory of the application (`CL_MEM_USE_HOST_PTR`) is used in place where the one device of the context
+//! takes it, and where it is shared virtual memory. Elsewhere there is a copy that maps bring up to date, as
+//! the specification allows; the device reaches large memory of the application itself to do so, where it
+//! can.
 
 use super::context::Context;
 use super::image::Image;
@@ -21,8 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vk_runtime::{Buffer, BufferImage, PinnedMemory};
 
-/// Bytes of the application's memory from which on the device is to reach it: smaller transfers are quick anyway, and pinning takes
-/// some time.
+/// Bytes of the application's memory from which on the device is to reach it: smaller transfers are quick
+/// anyway, and pinning takes some time.
 const WORTH_PINNING: usize = 1 << 20;
 
 /// A memory object.
@@ -60,7 +62,8 @@ pub struct Import {
     pub descriptor: i32,
 }
 
-/// Bytes before the first packet of a pipe: how many packets it holds, their size, and how many were read and written.
+/// Bytes before the first packet of a pipe: how many packets it holds, their size, and how many were read and
+/// written.
 const PIPE_HEADER: usize = 128;
 
 enum Kind {
@@ -91,7 +94,8 @@ object!(Memory, code::INVALID_MEM_OBJECT);
 /// A resource on each device of a context.
 struct Storage<T> {
     on_devices: Vec<OnceLock<Result<T>>>,
-    /// A bit for each device that has the newest contents; none: the contents are undefined. Changed while `moving` is locked.
+    /// A bit for each device that has the newest contents; none: the contents are undefined. Changed while
+    /// `moving` is locked.
     current: AtomicU64,
     moving: Mutex<()>,
 }
@@ -205,15 +209,17 @@ impl Memory {
         }
         if uses_host && size >= WORTH_PINNING {
             let device = memory.context.devices()[0].open()?;
-            // SAFETY: the application vouches for the memory as long as the object and its commands live (OpenCL API §5.2.1); with
-            // its last reference to the object it is unpinned, and commands on their way are done before the object goes.
+            // SAFETY: the application vouches for the memory as long as the object and its commands live
+            // (OpenCL API §5.2.1); with its last reference to the object it is unpinned, and commands on
+            // their way are done before the object goes.
             let pinned = unsafe { PinnedMemory::new(device, host.place()?, size as u64) }?;
             memory.pinned = Mutex::new(pinned);
         }
         memory.with_addresses()
     }
 
-    /// Takes away a reference of the application's. From the last one on it may have other memory where the object's was.
+    /// Takes away a reference of the application's. From the last one on it may have other memory where the
+    /// object's was.
     pub fn release(handle: Handle<Memory>) -> Result<()> {
         let memory = handle.get()?;
         handle.release()?;
@@ -223,7 +229,8 @@ impl Memory {
         Ok(())
     }
 
-    /// A buffer of memory that another user of Vulkan made. On other devices than the one that imports it, it is a copy.
+    /// A buffer of memory that another user of Vulkan made. On other devices than the one that imports it, it
+    /// is a copy.
     pub fn imported(
         context: Arc<Context>,
         flags: cl_mem_flags,
@@ -395,7 +402,8 @@ impl Memory {
         root(self) == root(other)
     }
 
-    /// The runtime's buffer on the device of this position in the context, and the offset of this object in it.
+    /// The runtime's buffer on the device of this position in the context, and the offset of this object in
+    /// it.
     pub fn buffer_on(&self, index: usize, writes: bool) -> Result<(&Buffer, u64)> {
         match &self.kind {
             Kind::Buffer(storage) | Kind::Pipe { storage, .. } => {
@@ -519,8 +527,8 @@ impl Memory {
     }
 }
 
-/// A buffer in the application's memory, with the position of its device in the context: in shared virtual memory, or where the one
-/// device of the context takes what it is given.
+/// A buffer in the application's memory, with the position of its device in the context: in shared virtual
+/// memory, or where the one device of the context takes what it is given.
 fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Option<(usize, Buffer)>> {
     if let Some(place) = context.svm_place(host) {
         ensure(place.holds(size), code::INVALID_BUFFER_SIZE)?;
@@ -530,8 +538,8 @@ fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Op
         return Ok(alone.then_some((context.svm_device()?, part)));
     }
     let [device] = context.devices() else { return Ok(None) };
-    // SAFETY: the application vouches for the memory as long as the object and its commands live (OpenCL API §5.2.1), and
-    // accesses it only while it is mapped.
+    // SAFETY: the application vouches for the memory as long as the object and its commands live (OpenCL API
+    // §5.2.1), and accesses it only while it is mapped.
     let buffer = unsafe { Buffer::over_host_memory(device.open()?, host.place()?, size as u64) }?;
     Ok(buffer.map(|buffer| (0, buffer)))
 }

@@ -70,7 +70,8 @@ impl Queue {
         Ok(Arc::new(Queue { header, context, device, index, properties, given, on_device, core }))
     }
 
-    /// A queue on the device, of a size in bytes. What kernels of the context enqueue on any of them goes the same way.
+    /// A queue on the device, of a size in bytes. What kernels of the context enqueue on any of them goes the
+    /// same way.
     pub fn new_on_device(
         context: Arc<Context>,
         device: Arc<Device>,
@@ -169,8 +170,8 @@ impl Queue {
         Ok(core)
     }
 
-    /// Enqueues a command that does not block, and whose event nobody but the application needs: if it does not want it either,
-    /// there is none.
+    /// Enqueues a command that does not block, and whose event nobody but the application needs: if it does
+    /// not want it either, there is none.
     pub fn give(
         self: &Arc<Self>,
         kind: cl_command_type,

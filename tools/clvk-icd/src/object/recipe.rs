@@ -1,4 +1,5 @@
-//! What a checked command is: it can be made for a queue once (enqueuing) or again and again (command buffers).
+//! What a checked command is: it can be made for a queue once (enqueuing) or again and again (command
+//! buffers).
 
 use super::memory::Memory;
 use super::queue::Queue;

@@ -1,9 +1,10 @@
 //! Shared virtual memory: buffers that the host and the kernels of a device find at the same address.
 //!
-//! It is coarse-grained (OpenCL API §5.6.1): host and device take turns, at maps and at the ends of commands. A context has it on
-//! the first of its devices whose addresses are the host's; commands of other devices cannot use it. An allocation lives until
-//! it is freed, its memory until no command uses it any more. Where the host does not work in the device's memory itself, what is
-//! mapped is brought to the host, and what the host has written goes back when it is unmapped.
+//! It is coarse-grained (OpenCL API §5.6.1): host and device take turns, at maps and at the ends of commands.
+//! A context has it on the first of its devices whose addresses are the host's; commands of other devices
+//! cannot use it. An allocation lives until it is freed, its memory until no command uses it any more. Where
+//! the host does not work in the device's memory itself, what is mapped is brought to the host, and what the
+//! host has written goes back when it is unmapped.
 
 use super::context::Context;
 use super::map;
@@ -53,7 +54,8 @@ impl Place {
         (self.offset as usize).checked_add(size).is_some_and(|end| end <= self.allocation.size)
     }
 
-    /// The command that lets the host have that many bytes, and what [`Place::is_mapped`] is to be told when it is enqueued.
+    /// The command that lets the host have that many bytes, and what [`Place::is_mapped`] is to be told when
+    /// it is enqueued.
     pub fn map(&self, size: usize, flags: cl_map_flags) -> Result<(Command, Mapped)> {
         let size = size as u64;
         let mapped = Mapped { offset: self.offset, size, writes: map::writes(flags) };

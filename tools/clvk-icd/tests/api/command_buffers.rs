@@ -101,7 +101,8 @@ fn enqueue(buffer: Handle) -> Status {
 const KERNEL: &str =
     "kernel void step(global int *a, int by) { a[get_global_id(0)] = a[get_global_id(0)] * 2 + by; }";
 
-/// Records the kernel for 16 work-items with the arguments that it has now, behind the sync points; gives its own.
+/// Records the kernel for 16 work-items with the arguments that it has now, behind the sync points; gives its
+/// own.
 fn record_kernel(buffer: Handle, kernel: cl_kernel, waits: &[u32]) -> u32 {
     let (global, mut point) = (16usize, 0u32);
     let list = if waits.is_empty() { null() } else { waits.as_ptr() };
@@ -129,7 +130,8 @@ fn record_kernel(buffer: Handle, kernel: cl_kernel, waits: &[u32]) -> u32 {
 fn record(buffer: Handle, kernel: cl_kernel, [a, b]: [cl_mem; 2]) -> u32 {
     let one = 1i32;
     let mut point = 0u32;
-    // SAFETY: sizes are those of the memory, the wait lists have one element, and kernels keep the arguments of now.
+    // SAFETY: sizes are those of the memory, the wait lists have one element, and kernels keep the arguments
+    // of now.
     unsafe {
         let pattern = (&raw const one).cast();
         ok(clCommandFillBufferKHR(

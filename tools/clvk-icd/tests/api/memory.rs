@@ -182,7 +182,8 @@ fn large_memory_of_the_application_is_current_when_mapped() {
     for round in 0..2 {
         let mut host: Vec<i32> = (0..count as i32 + 5).map(|at| at * 3).collect();
         let mut expected = host.clone();
-        // SAFETY: the vector lives longer than the buffer and the commands, and is accessed only while it is mapped.
+        // SAFETY: the vector lives longer than the buffer and the commands, and is accessed only while it is
+        // mapped.
         unsafe {
             let start: *mut c_void = host.as_mut_ptr().add(1).cast();
             let buffer = created(|e| clCreateBuffer(session.context, flags, size, start, e));

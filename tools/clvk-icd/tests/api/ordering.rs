@@ -82,8 +82,8 @@ fn what_waits_for_a_failure_fails() {
 }
 
 unsafe extern "C" fn reached(_: cl_event, status: cl_int, data: *mut c_void) {
-    // SAFETY: the test gave a sender, which lives until the test has received. Sending goes on a little after that: with a
-    // sender of its own.
+    // SAFETY: the test gave a sender, which lives until the test has received. Sending goes on a little after
+    // that: with a sender of its own.
     let sender = unsafe { &*data.cast::<Sender<i32>>() }.clone();
     sender.send(status).expect("the test waits for it");
 }

@@ -1,7 +1,8 @@
-//! Threads that do everything at once, each with objects of its own and with some that all of them share; and the same under the
-//! Khronos validation layer.
+//! Threads that do everything at once, each with objects of its own and with some that all of them share; and
+//! the same under the Khronos validation layer.
 //!
-//! Each thread knows what its buffers hold, and compares. `CLVK_STRESS` says how many operations a thread does (`docs/log/stress.md`).
+//! Each thread knows what its buffers hold, and compares. `CLVK_STRESS` says how many operations a thread
+//! does (`docs/log/stress.md`).
 
 use crate::c::*;
 use opencl_sys::*;
@@ -499,7 +500,8 @@ fn threads_share_everything() {
     }
 }
 
-/// Runs [`threads_share_everything`] in a process of its own under the validation layer, which must have nothing to say.
+/// Runs [`threads_share_everything`] in a process of its own under the validation layer, which must have
+/// nothing to say.
 #[track_caller]
 fn run_validated(variables: &[(&str, &str)]) {
     let synchronization = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT";

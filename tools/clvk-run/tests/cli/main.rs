@@ -1,7 +1,8 @@
-//! The command line as a user meets it: the program is run, and its output, files and exit codes are looked at.
+//! The command line as a user meets it: the program is run, and its output, files and exit codes are looked
+//! at.
 //!
-//! Everything runs on the default device. What all runs have in common (no panic, an exit code of the list) is asserted in
-//! `harness`.
+//! Everything runs on the default device. What all runs have in common (no panic, an exit code of the list)
+//! is asserted in `harness`.
 
 mod arguments;
 mod check;

@@ -1,13 +1,13 @@
 //! `printf` (OpenCL C §6.15.14): what a kernel leaves of its calls, and the text that the host makes of it.
 //!
 //! A call writes a record into the launch's print buffer: words of 32 bits; the first is the number of the
-//! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one, and the others are the arguments, each
-//! lane one word, or two with the low one first. Of a string that is not known when the program is compiled,
-//! or of such a format, which comes before the arguments, there is the length, or [`NULL_STRING`]; the bytes
-//! of all strings of a record stand at its end, each string beginning with a word of its own. The buffer
-//! begins with a head of [`HEAD_WORDS`] words: how many words were asked for (the head counted), how many
-//! there are, and how many records were lost. A record that does not fit is lost whole; the first one leaves
-//! a zero where it would have begun.
+//! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one, and the others are the
+//! arguments, each lane one word, or two with the low one first. Of a string that is not known when the
+//! program is compiled, or of such a format, which comes before the arguments, there is the length, or
+//! [`NULL_STRING`]; the bytes of all strings of a record stand at its end, each string beginning with a word
+//! of its own. The buffer begins with a head of [`HEAD_WORDS`] words: how many words were asked for (the head
+//! counted), how many there are, and how many records were lost. A record that does not fit is lost whole;
+//! the first one leaves a zero where it would have begun.
 //!
 //! [`spec`] reads formats, for the compiler's checks too; [`text`] writes values as C does.
 
@@ -21,7 +21,8 @@ use text::Value;
 /// Words before the first record of a print buffer.
 pub const HEAD_WORDS: u32 = 4;
 
-/// Bytes of a print buffer unless its user says otherwise: the least that OpenCL allows (`CL_DEVICE_PRINTF_BUFFER_SIZE`).
+/// Bytes of a print buffer unless its user says otherwise: the least that OpenCL allows
+/// (`CL_DEVICE_PRINTF_BUFFER_SIZE`).
 pub const DEFAULT_PRINT_BUFFER: u32 = 1 << 20;
 
 /// Bytes that a kernel copies of a string, at most; what is behind them is not printed.
@@ -229,7 +230,8 @@ fn take(kind: PrintKind, words: &[u32]) -> (Value, &[u32]) {
     (value, words.get(kind.words() as usize..).unwrap_or_default())
 }
 
-/// What a launch printed, and how many records were lost. The buffer may hold anything: it was in the hands of a kernel.
+/// What a launch printed, and how many records were lost. The buffer may hold anything: it was in the hands
+/// of a kernel.
 #[must_use]
 pub fn printed(buffer: &[u32], formats: &[PrintFormat]) -> (Vec<u8>, u32) {
     let mut out = Vec::new();

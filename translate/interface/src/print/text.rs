@@ -16,8 +16,8 @@ pub enum Value {
     Float(f64),
 }
 
-/// Appends a value. An argument of another kind than the conversion wants, which the language leaves undefined, is
-/// converted.
+/// Appends a value. An argument of another kind than the conversion wants, which the language leaves
+/// undefined, is converted.
 pub fn value(conversion: &Conversion, value: Value, out: &mut Vec<u8>) {
     match (conversion.letter, value) {
         (b'c', Value::Int { bits, .. }) => padded(conversion, &[bits as u8], out),
@@ -48,7 +48,8 @@ fn padded(conversion: &Conversion, text: &[u8], out: &mut Vec<u8>) {
     out.extend(std::iter::repeat_n(b' ', blanks - before));
 }
 
-/// Appends a number: its sign or base, then its digits, with zeros between them if the field is filled with zeros.
+/// Appends a number: its sign or base, then its digits, with zeros between them if the field is filled with
+/// zeros.
 fn number(conversion: &Conversion, prefix: &str, digits: &str, zeros: bool, out: &mut Vec<u8>) {
     let mut text = prefix.to_owned();
     if zeros && conversion.zeros && !conversion.left {
@@ -80,7 +81,8 @@ fn integer(conversion: &Conversion, bits: u64, wide: bool, out: &mut Vec<u8>) {
         Length::Char => 8,
         Length::Short => 16,
         Length::Int => 32,
-        // A vector without a length modifier, which the language leaves undefined, has the width of its lanes.
+        // A vector without a length modifier, which the language leaves undefined, has the width of its
+        // lanes.
         Length::None if wide && conversion.lanes.is_some() => 64,
         Length::None => 32,
         Length::Long | Length::Size | Length::Difference => 64,

@@ -101,9 +101,9 @@ impl BinaryOp {
     }
 }
 
-/// A comparison of two operands of one type, giving `Bool` or a vector of it. `F` ones work on floating-point numbers:
-/// `O`rdered ones are false if an operand is a NaN, `U`nordered ones are true. `Eq` and `Ne` also compare pointers of
-/// one address space and truth values.
+/// A comparison of two operands of one type, giving `Bool` or a vector of it. `F` ones work on floating-point
+/// numbers: `O`rdered ones are false if an operand is a NaN, `U`nordered ones are true. `Eq` and `Ne` also
+/// compare pointers of one address space and truth values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum CompareOp {
@@ -233,8 +233,8 @@ pub enum ConvertOp {
     SignedToFloat(RoundingMode),
     /// Unsigned integer to floating point.
     UnsignedToFloat(RoundingMode),
-    /// Floating point to signed integer, toward zero. Out of range: any value, or with `saturating` the nearest one,
-    /// and zero for NaN. Other roundings are made of this and a rounding function.
+    /// Floating point to signed integer, toward zero. Out of range: any value, or with `saturating` the
+    /// nearest one, and zero for NaN. Other roundings are made of this and a rounding function.
     FloatToSigned {
         /// Saturates.
         saturating: bool,
@@ -246,7 +246,8 @@ pub enum ConvertOp {
     },
     /// Between floating-point types; the rounding matters for narrowing.
     Float(RoundingMode),
-    /// The same bits as another type of the same size: lanes may differ (`as_type`); not from or to pointers or `Bool`.
+    /// The same bits as another type of the same size: lanes may differ (`as_type`); not from or to pointers
+    /// or `Bool`.
     Bitcast,
     /// A pointer's address as an integer of 64 bits.
     PointerToInt,
@@ -256,8 +257,9 @@ pub enum ConvertOp {
     AddressSpace,
 }
 
-/// Functions that the device executes. Operands and result have one floating-point type unless said otherwise. The ones
-/// named `Native` have the device's own precision; the others are exact or correctly rounded.
+/// Functions that the device executes. Operands and result have one floating-point type unless said
+/// otherwise. The ones named `Native` have the device's own precision; the others are exact or correctly
+/// rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MathOp {
     /// Absolute value.
@@ -276,9 +278,9 @@ pub enum MathOp {
     RoundEven,
     /// `a * b + c`, rounded once (three operands).
     Fma,
-    /// A number brought between two others (three operands: the number, the lower, the upper): the larger of the number and
-    /// the lower, then the smaller of that and the upper, as [`MathOp::FMax`] and [`MathOp::FMin`] have it. The lower is not
-    /// above the upper.
+    /// A number brought between two others (three operands: the number, the lower, the upper): the larger of
+    /// the number and the lower, then the smaller of that and the upper, as [`MathOp::FMax`] and
+    /// [`MathOp::FMin`] have it. The lower is not above the upper.
     FClamp,
     /// The operand's magnitude with the sign of the second.
     CopySign,

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a work-item asks about the launch (OpenCL C §6.15.1). All take a 32-bit dimension as operand except `WorkDim`, the linear
-/// ids and those that say so, and give a 64-bit integer except `WorkDim`, which gives 32 bits.
+/// What a work-item asks about the launch (OpenCL C §6.15.1). All take a 32-bit dimension as operand except
+/// `WorkDim`, the linear ids and those that say so, and give a 64-bit integer except `WorkDim`, which gives
+/// 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum WorkItemQuery {
@@ -18,7 +19,8 @@ pub enum WorkItemQuery {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
-    /// The linear id among the work-items of one dispatch; a launch may have several. No function of the language asks for it.
+    /// The linear id among the work-items of one dispatch; a launch may have several. No function of the
+    /// language asks for it.
     DispatchLinearId,
     /// Work-items of this sub-group.
     SubGroupSize,
@@ -50,8 +52,8 @@ impl WorkItemQuery {
     }
 }
 
-/// What the work-items of a sub-group that execute the instruction together compute (OpenCL C §6.15.20). Convergent. Values
-/// are scalars.
+/// What the work-items of a sub-group that execute the instruction together compute (OpenCL C §6.15.20).
+/// Convergent. Values are scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SubGroupOp {
     /// (`Bool`) → whether it holds for all.

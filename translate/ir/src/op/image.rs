@@ -6,18 +6,19 @@ use serde::{Deserialize, Serialize};
 /// An image operation. The image is the first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ImageOp {
-    /// (image, sampler, coordinates, level as `F32`) → 4 lanes of `F32`, interpolated by the device's sampler in a level of detail. Coordinates are `F32` and
-    /// normalised but for the layer of an array, which comes last; a scalar or a vector with as many lanes as
+    /// (image, sampler, coordinates, level as `F32`) → 4 lanes of `F32`, interpolated by the device's sampler
+    /// in a level of detail. Coordinates are `F32` and normalised but for the layer of an array, which comes
+    /// last; a scalar or a vector with as many lanes as
     /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) says.
     SampledRead,
-    /// (image, coordinates of `I32`) or (image, coordinates, level as `I32`) → 4 lanes: without a sampler, of the first level of detail
-    /// or of another one.
+    /// (image, coordinates of `I32`) or (image, coordinates, level as `I32`) → 4 lanes: without a sampler, of
+    /// the first level of detail or of another one.
     Read {
         /// Texels are signed integers.
         signed: bool,
     },
-    /// (image, coordinates of `I32`, 4 lanes) or (image, coordinates, 4 lanes, level as `I32`): to the first level of detail, or to
-    /// another one.
+    /// (image, coordinates of `I32`, 4 lanes) or (image, coordinates, 4 lanes, level as `I32`): to the first
+    /// level of detail, or to another one.
     Write {
         /// Texels are signed integers.
         signed: bool,
@@ -26,8 +27,9 @@ pub enum ImageOp {
     Query(ImageQuery),
 }
 
-/// The properties of a sampler as `sampler_t` is initialised (OpenCL C §6.15.15.1): one of the `CLK_NORMALIZED_COORDS_` macros, one
-/// of the `CLK_ADDRESS_` and one of the `CLK_FILTER_`, as SPIR numbers them.
+/// The properties of a sampler as `sampler_t` is initialised (OpenCL C §6.15.15.1): one of the
+/// `CLK_NORMALIZED_COORDS_` macros, one of the `CLK_ADDRESS_` and one of the `CLK_FILTER_`, as SPIR numbers
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SamplerWord(u32);
 

@@ -1,8 +1,9 @@
-//! The operations, and what each means. [`Op`] is the manual of the IR; the modules hold the attributes of its families.
+//! The operations, and what each means. [`Op`] is the manual of the IR; the modules hold the attributes of
+//! its families.
 //!
 //! An operation's immediate attributes stand in the variant; its operands, results and regions stand in
-//! [`InstData`](crate::InstData), in the order given here. Unless said otherwise, operands and result of arithmetic have
-//! one type, a scalar or a vector, and vectors work lane by lane.
+//! [`InstData`](crate::InstData), in the order given here. Unless said otherwise, operands and result of
+//! arithmetic have one type, a scalar or a vector, and vectors work lane by lane.
 
 mod arithmetic;
 mod group;
@@ -37,11 +38,13 @@ pub enum InputVariable {
     SubgroupLocalInvocationId,
     /// The work-group size: specialisation constants or literals.
     WorkgroupSize,
-    /// The work-group size that was asked for, which groups at the end of a launch may not reach: specialisation constants.
+    /// The work-group size that was asked for, which groups at the end of a launch may not reach:
+    /// specialisation constants.
     EnqueuedWorkgroupSize,
 }
 
-/// What the source wants of a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It changes no meaning.
+/// What the source wants of a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It changes
+/// no meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum UnrollHint {
     /// Nothing.
@@ -63,8 +66,8 @@ impl UnrollHint {
 
 /// An operation.
 ///
-/// The first part is what the front end makes. The second part ("target") appears when the translation lowers memory and
-/// launch queries; the verifier can be told to refuse it.
+/// The first part is what the front end makes. The second part ("target") appears when the translation lowers
+/// memory and launch queries; the verifier can be told to refuse it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Op {
     // --- arithmetic
@@ -76,8 +79,8 @@ pub enum Op {
     Compare(CompareOp),
     /// (a) → converted.
     Convert(ConvertOp),
-    /// (condition, if true, if false) → result. The condition is `Bool`, or a vector of it with as many lanes as the
-    /// result, which is of any type.
+    /// (condition, if true, if false) → result. The condition is `Bool`, or a vector of it with as many lanes
+    /// as the result, which is of any type.
     Select,
     /// (…) → result; see [`MathOp`].
     Math(MathOp),
@@ -96,13 +99,13 @@ pub enum Op {
     Insert(u8),
     /// (vector, scalar, index) → vector with that lane replaced.
     InsertDynamic,
-    /// (a, b of one type) → lanes chosen from both: the mask has as many entries as the result has lanes, counting a's
-    /// lanes, then b's; 255 is any value.
+    /// (a, b of one type) → lanes chosen from both: the mask has as many entries as the result has lanes,
+    /// counting a's lanes, then b's; 255 is any value.
     Shuffle([u8; 16]),
 
     // --- memory
-    /// () → private pointer to new memory that lives as long as the function's call and is the same each time that the
-    /// instruction is executed in one call.
+    /// () → private pointer to new memory that lives as long as the function's call and is the same each time
+    /// that the instruction is executed in one call.
     Alloca {
         /// Size in bytes.
         size: u64,
@@ -144,7 +147,8 @@ pub enum Op {
         /// Bytes from one element to the next.
         stride: u64,
     },
-    /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of them for null.
+    /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of
+    /// them for null.
     PointerSpace,
     /// (pointer, value) → old value.
     AtomicRmw {
@@ -198,7 +202,8 @@ pub enum Op {
     },
     /// What a sub-group computes together; see [`SubGroupOp`].
     SubGroup(SubGroupOp),
-    /// () → low and high word, two lanes of `I32`, of a counter that work-items of this scope share: the device or a sub-group.
+    /// () → low and high word, two lanes of `I32`, of a counter that work-items of this scope share: the
+    /// device or a sub-group.
     ReadClock(Scope),
     /// Image operations; see [`ImageOp`].
     Image(ImageOp),
@@ -208,23 +213,25 @@ pub enum Op {
     WorkItem(WorkItemQuery),
     /// () → `I32`: the position of a kernel among those of the module, by which it is enqueued.
     KernelNumber(Func),
-    /// () → `I32`: the number by which a record names this one of the module's [`print_formats`](crate::Module::print_formats).
+    /// () → `I32`: the number by which a record names this one of the module's
+    /// [`print_formats`](crate::Module::print_formats).
     PrintNumber(u32),
     /// (arguments) → the function's result, if any.
     Call(Func),
-    /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the function is
-    /// called for each lane. Arguments that are not vectors are the same for all lanes.
+    /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the
+    /// function is called for each lane. Arguments that are not vectors are the same for all lanes.
     CallElementwise(Func),
 
     // --- structured control flow
     /// (condition); regions: then, else. A region ends with an exit from this `if`, or elsewhere.
     If,
-    /// (initial values); regions: body, continuing. The body's parameters are the values carried round the loop, first the
-    /// initial values. [`Op::Continue`] enters the continuing region with values for its parameters; that region ends with
-    /// [`Op::NextIteration`], or elsewhere. An exit from the loop gives its results.
+    /// (initial values); regions: body, continuing. The body's parameters are the values carried round the
+    /// loop, first the initial values. [`Op::Continue`] enters the continuing region with values for its
+    /// parameters; that region ends with [`Op::NextIteration`], or elsewhere. An exit from the loop gives its
+    /// results.
     Loop(UnrollHint),
-    /// (selector, an integer); regions: one for each entry of the list, then the default one. An entry holds the labels, as
-    /// bit patterns of the selector's type, that lead to its region.
+    /// (selector, an integer); regions: one for each entry of the list, then the default one. An entry holds
+    /// the labels, as bit patterns of the selector's type, that lead to its region.
     Switch(Box<[Box<[u64]>]>),
     /// (); region: body. Executed once; an exit leaves it.
     Block,
@@ -244,8 +251,8 @@ pub enum Op {
     SamplerWord,
     /// (image or sampler) → `I32`: the number by which a kernel passes it on to a block that it enqueues.
     HandleNumber,
-    /// () → pointer to a buffer that the host provides, in private memory for that of [`ImplicitBuffer::PrivateMemory`], else
-    /// in global memory.
+    /// () → pointer to a buffer that the host provides, in private memory for that of
+    /// [`ImplicitBuffer::PrivateMemory`], else in global memory.
     ImplicitBuffer(ImplicitBuffer),
 
     // --- target
@@ -256,7 +263,8 @@ pub enum Op {
         /// Byte offset.
         offset: u32,
     },
-    /// (index of `I32`) → pointer to that element of a variable; a load or store through it is of the element type.
+    /// (index of `I32`) → pointer to that element of a variable; a load or store through it is of the element
+    /// type.
     ElementPointer(Variable),
     /// (address, an `I64`) → pointer with a physical address.
     PhysicalPointer(AddressSpace),
@@ -291,8 +299,8 @@ impl Op {
         matches!(self, Op::Loop(_))
     }
 
-    /// Whether its only effect is its results, which depend on nothing but its operands: such an instruction may be
-    /// removed if unused, merged with an equal one, and moved. Loads are not pure.
+    /// Whether its only effect is its results, which depend on nothing but its operands: such an instruction
+    /// may be removed if unused, merged with an equal one, and moved. Loads are not pure.
     #[must_use]
     pub fn is_pure(&self) -> bool {
         matches!(
@@ -342,8 +350,8 @@ impl Op {
             )
     }
 
-    /// Whether every work-item of a group must execute it together, so that it may not move into or out of flow that
-    /// only some of them follow.
+    /// Whether every work-item of a group must execute it together, so that it may not move into or out of
+    /// flow that only some of them follow.
     #[must_use]
     pub fn is_convergent(&self) -> bool {
         matches!(self, Op::Barrier { .. } | Op::SubGroup(_))

@@ -1,7 +1,7 @@
 //! Makes the regions.
 //!
-//! Regions are filled independently of each other, so that the order of the work does not matter except within a region:
-//! a task appends a block and what is placed at it to the end of a region.
+//! Regions are filled independently of each other, so that the order of the work does not matter except
+//! within a region: a task appends a block and what is placed at it to the end of a region.
 
 use super::place::Places;
 use super::{Cfg, End, TooDeep};
@@ -95,7 +95,8 @@ impl Emitter<'_> {
         (region, depth)
     }
 
-    /// Opens a loop, and gives its body. An exit from it leads to the first of the blocks that stand behind it.
+    /// Opens a loop, and gives its body. An exit from it leads to the first of the blocks that stand behind
+    /// it.
     fn open_loop(&mut self, header: Block, behind: &[Block], region: Region, depth: u32) -> (Region, u32) {
         let rest = behind.get(1..).unwrap_or_default();
         let (region, depth) = self.open_blocks(rest, region, depth);
@@ -161,8 +162,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Fills the regions of a construct at the end of a block. If only one of the branches goes on here, or the nesting
-    /// is deep, one of them goes on behind the construct instead of within it.
+    /// Fills the regions of a construct at the end of a block. If only one of the branches goes on here, or
+    /// the nesting is deep, one of them goes on behind the construct instead of within it.
     fn branches(
         &mut self,
         block: Block,

@@ -1,7 +1,7 @@
 //! Order and loops of a graph.
 //!
-//! Loops are strongly connected components, and what is strongly connected within them once the edges to the header are
-//! gone. After [`find_loops`] each has one entry, its header.
+//! Loops are strongly connected components, and what is strongly connected within them once the edges to the
+//! header are gone. After [`find_loops`] each has one entry, its header.
 
 use super::{BlockData, Cfg, End, Limits};
 use crate::{AddressSpace, Block, EntityId, Function, Op, Region, Span, Type, Value};
@@ -69,8 +69,9 @@ pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> 
     order
 }
 
-/// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be new. Variables are made at the
-/// start of `variables`. With limits of no loops, the whole graph becomes one dispatching loop, also where it has none.
+/// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be new. Variables are
+/// made at the start of `variables`. With limits of no loops, the whole graph becomes one dispatching loop,
+/// also where it has none.
 pub fn find_loops(
     function: &mut Function,
     cfg: &mut Cfg,
@@ -146,7 +147,8 @@ impl Finder<'_> {
         Part { blocks, of: Some(id) }
     }
 
-    /// The block where a loop is entered. If there are several, a dispatcher is made, and the loop's blocks with it.
+    /// The block where a loop is entered. If there are several, a dispatcher is made, and the loop's blocks
+    /// with it.
     fn header(
         &mut self,
         blocks: &mut Vec<Block>,
@@ -261,8 +263,8 @@ impl Finder<'_> {
     }
 }
 
-/// The loops among some blocks: components in which each block reaches each by at least one edge. Edges to `skipped` do
-/// not count. (Tarjan's algorithm, with a stack of its own.)
+/// The loops among some blocks: components in which each block reaches each by at least one edge. Edges to
+/// `skipped` do not count. (Tarjan's algorithm, with a stack of its own.)
 fn components(successors: &[Vec<Block>], blocks: &[Block], skipped: Option<Block>) -> Vec<Vec<Block>> {
     // Numbers are small where there are few blocks, so that looking into a part costs no more than the part.
     let numbers: FxHashMap<Block, usize> =

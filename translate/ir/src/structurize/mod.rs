@@ -1,19 +1,22 @@
 //! From a control-flow graph of basic blocks to regions.
 //!
-//! Whoever has unstructured control flow (`goto`, labels inside nested statements, SPIR-V) fills a [`Cfg`] and calls
-//! [`structurize`] once, on the way in. The result has a place for each block, and one only: code grows by a constant for
-//! each edge, whatever the graph looks like.
+//! Whoever has unstructured control flow (`goto`, labels inside nested statements, SPIR-V) fills a [`Cfg`]
+//! and calls [`structurize`] once, on the way in. The result has a place for each block, and one only: code
+//! grows by a constant for each edge, whatever the graph looks like.
 //!
-//! - A loop that is entered at one block becomes a [`Op::Loop`](crate::Op::Loop). One that is entered at several gets a block in front that
-//!   dispatches on a variable, which every edge to an entry sets.
-//! - What follows a loop stands after it, never in its body, so that work-items that leave it at different iterations come
-//!   together again. A block to which several edges lead stands after the [`Op::Block`](crate::Op::Block) that they leave,
-//!   for the same reason. A barrier that uniform flow reaches is therefore still reached by uniform flow.
-//! - What would nest too deep becomes one loop that dispatches to all blocks of it ([`Limits`]), so that no graph is refused.
+//! - A loop that is entered at one block becomes a [`Op::Loop`](crate::Op::Loop). One that is entered at
+//!   several gets a block in front that dispatches on a variable, which every edge to an entry sets.
+//! - What follows a loop stands after it, never in its body, so that work-items that leave it at different
+//!   iterations come together again. A block to which several edges lead stands after the
+//!   [`Op::Block`](crate::Op::Block) that they leave, for the same reason. A barrier that uniform flow
+//!   reaches is therefore still reached by uniform flow.
+//! - What would nest too deep becomes one loop that dispatches to all blocks of it ([`Limits`]), so that no
+//!   graph is refused.
 //! - Blocks that nothing reaches disappear.
 //!
-//! Files: `graph` orders the blocks and finds the loops, `place` finds out what stands where, `emit` makes the regions.
-//! Nothing here recurses. Not here: values that cross blocks; the caller keeps those in memory and promotes them later.
+//! Files: `graph` orders the blocks and finds the loops, `place` finds out what stands where, `emit` makes
+//! the regions. Nothing here recurses. Not here: values that cross blocks; the caller keeps those in memory
+//! and promotes them later.
 
 mod emit;
 mod graph;
@@ -31,7 +34,8 @@ pub struct Cfg {
 /// A basic block.
 #[derive(Clone, Debug)]
 pub struct BlockData {
-    /// Its instructions: a region that nothing owns yet. What they compute is used in this block and in nested regions only.
+    /// Its instructions: a region that nothing owns yet. What they compute is used in this block and in
+    /// nested regions only.
     pub region: Region,
     /// What follows it.
     pub end: End,
@@ -40,7 +44,8 @@ pub struct BlockData {
 /// The end of a basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nothing: its region has a terminator already ([`Op::Return`](crate::Op::Return) or [`Op::Unreachable`](crate::Op::Unreachable)).
+    /// Nothing: its region has a terminator already ([`Op::Return`](crate::Op::Return) or
+    /// [`Op::Unreachable`](crate::Op::Unreachable)).
     Left,
     /// One block.
     Jump(Block),
@@ -85,10 +90,11 @@ impl End {
 /// How deep loops and constructs may nest before the graph is flattened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Loops in loops. What is in the last one and goes round once more becomes a loop that dispatches to all of its
-    /// blocks.
+    /// Loops in loops. What is in the last one and goes round once more becomes a loop that dispatches to all
+    /// of its blocks.
     pub loops: u32,
-    /// Constructs in constructs. If there are more, the whole graph becomes a loop that dispatches to all blocks.
+    /// Constructs in constructs. If there are more, the whole graph becomes a loop that dispatches to all
+    /// blocks.
     pub nesting: u32,
 }
 
@@ -127,7 +133,8 @@ pub fn structurize(function: &mut Function, cfg: Cfg, into: Region, limits: Limi
     }
 }
 
-/// Constructs that a block can have: itself in a branch, behind a construct, as a loop, and what a dispatcher adds.
+/// Constructs that a block can have: itself in a branch, behind a construct, as a loop, and what a dispatcher
+/// adds.
 const CONSTRUCTS_OF_A_BLOCK: usize = 4;
 
 fn attempt(

@@ -1,8 +1,8 @@
 //! Which block stands where.
 //!
-//! A block that one edge leads to, from a block of the same level, stands where that edge is. Any other one stands behind a
-//! construct round the block that dominates it, its owner; edges to it leave that construct. If it is outside of loops
-//! that its dominator is in, the owner is the outermost of those loops.
+//! A block that one edge leads to, from a block of the same level, stands where that edge is. Any other one
+//! stands behind a construct round the block that dominates it, its owner; edges to it leave that construct.
+//! If it is outside of loops that its dominator is in, the owner is the outermost of those loops.
 
 use super::Cfg;
 use super::graph::{Loops, reverse_postorder, successors};

@@ -3,40 +3,18 @@
 use super::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, mnemonic};
 use super::number::lane_to_string;
 use crate::{
-    AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, GlobalData, ImageOp,
-    Initializer, Inst, InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value,
-    ValueDef, Variable, VariableData, VariableSpace,
+    AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, ImageOp, Inst,
+    InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value, ValueDef, Variable,
+    VariableData, VariableSpace,
 };
-use clvk_interface::{PrintArgument, PrintFormat};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Display, Write};
-
-/// Bytes of an initialiser in one string of the text.
-const BYTES_PER_LINE: usize = 48;
 
 /// Deeper regions are not indented further: the text stays as long as the function is large.
 const MAX_INDENT: usize = 40;
 
-impl Display for Module {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for format in &self.print_formats {
-            write_print_format(f, format)?;
-        }
-        for (_, global) in self.globals.iter() {
-            write_global(f, self, global)?;
-        }
-        for (index, (_, function)) in self.functions.iter().enumerate() {
-            if index > 0 || !self.globals.is_empty() || !self.print_formats.is_empty() {
-                writeln!(f)?;
-            }
-            f.write_str(&function_to_string(self, function))?;
-        }
-        Ok(())
-    }
-}
-
-/// The text of a function. Without its module, which [`function_to_string`] takes, callees and variables at module scope
-/// have numbers for names.
+/// The text of a function. Without its module, which [`function_to_string`] takes, callees and variables at
+/// module scope have numbers for names.
 impl Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbering = Numbering::new(self);
@@ -78,8 +56,9 @@ pub fn function_to_string(module: &Module, function: &Function) -> String {
     Printer::new(Some(module), function, &numbering).function()
 }
 
-/// One line that shows an instruction, with the numbers that its values have in the text of the function; of one with
-/// regions, what stands before them. For several of one function, see that this numbers the function anew each time.
+/// One line that shows an instruction, with the numbers that its values have in the text of the function; of
+/// one with regions, what stands before them. For several of one function, see that this numbers the function
+/// anew each time.
 #[must_use]
 pub fn inst_to_string(module: Option<&Module>, function: &Function, inst: Inst) -> String {
     Numbering::new(function).inst_to_string(module, function, inst)
@@ -632,59 +611,6 @@ impl<'a> Printer<'a> {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn write_print_format(f: &mut fmt::Formatter<'_>, format: &PrintFormat) -> fmt::Result {
-    match &format.text {
-        Some(text) => write!(f, "print \"{}\"", hexadecimal(text))?,
-        None => f.write_str("print passed")?,
-    }
-    for (index, argument) in format.arguments.iter().enumerate() {
-        f.write_str(if index > 0 { ", " } else { " " })?;
-        match argument {
-            PrintArgument::Value(kind, lanes) => write!(f, "{} {lanes}", kind.word())?,
-            PrintArgument::Text(bytes) => write!(f, "text \"{}\"", hexadecimal(bytes))?,
-            PrintArgument::String { limit, address } => {
-                write!(f, "{} {limit}", if *address { "string_or_address" } else { "string" })?;
-            }
-        }
-    }
-    writeln!(f)
-}
-
-fn write_global(f: &mut fmt::Formatter<'_>, module: &Module, global: &GlobalData) -> fmt::Result {
-    write!(
-        f,
-        "global {}: {} size {} align {}",
-        Name(&global.name),
-        global.space.word(),
-        global.size,
-        global.align
-    )?;
-    match &global.initializer {
-        Initializer::None => writeln!(f),
-        Initializer::Zero => writeln!(f, " = zero"),
-        Initializer::Bytes { bytes, relocations } => {
-            f.write_str(" = bytes")?;
-            for (index, chunk) in bytes.chunks(BYTES_PER_LINE).enumerate() {
-                let hex = hexadecimal(chunk);
-                let separator = if index > 0 || bytes.len() > BYTES_PER_LINE { "\n  " } else { " " };
-                write!(f, "{separator}\"{hex}\"")?;
-            }
-            for relocation in &relocations[..] {
-                let name = match module.globals.get(relocation.target) {
-                    Some(target) => target.name.clone(),
-                    None => format!("global.{}", relocation.target.index()),
-                };
-                write!(f, "\n  at {}: {} by {}", relocation.offset, Name(&name), relocation.addend)?;
-            }
-            writeln!(f)
-        }
-    }
-}
-
 struct FlagList(FenceFlags);
 
 impl Display for FlagList {
@@ -696,7 +622,7 @@ impl Display for FlagList {
 }
 
 /// `@name`, quoted if it has unusual characters.
-struct Name<'a>(&'a str);
+pub(super) struct Name<'a>(pub(super) &'a str);
 
 impl Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

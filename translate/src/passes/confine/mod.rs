@@ -1,10 +1,12 @@
-//! Confines kernels to their arguments and variables, whatever they do ([`TranslateOptions::robust`](crate::TranslateOptions::robust)).
+//! Confines kernels to their arguments and variables, whatever they do
+//! ([`TranslateOptions::robust`](crate::TranslateOptions::robust)).
 //!
-//! Every access is checked where it is made. An address is compared with the range that it was made from ([`origin`]), or, where
-//! that is not known, with all ranges of the launch; the host passes them in a table ([`clvk_interface::bounds`]). An index
-//! is compared with the length of its array. Loads that fail read zeros: from the start of the table, or from the array's first element,
-//! the value replaced; stores and atomic operations that fail are left out. What the driver does with texels and samplers is
-//! bounded by Vulkan itself (`robustBufferAccess`).
+//! Every access is checked where it is made. An address is compared with the range that it was made from
+//! ([`origin`]), or, where that is not known, with all ranges of the launch; the host passes them in a table
+//! ([`clvk_interface::bounds`]). An index is compared with the length of its array. Loads that fail read
+//! zeros: from the start of the table, or from the array's first element, the value replaced; stores and
+//! atomic operations that fail are left out. What the driver does with texels and samplers is bounded by
+//! Vulkan itself (`robustBufferAccess`).
 //!
 //! The ranges that are compared with are read once, where the kernel begins.
 
@@ -42,7 +44,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 enum Limit {
     /// Addresses: a range of the table, and the bytes of the access.
     Addresses(u32, u32),
-    /// Elements of a descriptor or of a `__local` argument: a range of the table, and the bytes of an element.
+    /// Elements of a descriptor or of a `__local` argument: a range of the table, and the bytes of an
+    /// element.
     Elements(u32, u32),
     /// Any range of the table.
     Anything,
@@ -66,7 +69,8 @@ enum Reached {
 struct Confinement<'f> {
     cursor: Cursor<'f>,
     origins: Origins,
-    /// The range of the table that each descriptor has, by binding, and each `__local` argument, by specialisation constant.
+    /// The range of the table that each descriptor has, by binding, and each `__local` argument, by
+    /// specialisation constant.
     descriptors: FxHashMap<u32, u32>,
     locals: FxHashMap<u32, u32>,
     table: Table,

@@ -1,8 +1,8 @@
 //! Which range of the launch each address was made from.
 //!
-//! An address that is an argument's plus a distance is checked against that argument alone; one that was read from memory, or mixes
-//! several, against everything that the launch may reach. Taking an address for an argument's that is not refuses an
-//! access, and never lets one through.
+//! An address that is an argument's plus a distance is checked against that argument alone; one that was read
+//! from memory, or mixes several, against everything that the launch may reach. Taking an address for an
+//! argument's that is not refuses an access, and never lets one through.
 
 use crate::passes::cursor::region_owners;
 use clvk_interface::{ArgumentKind, BufferLocation, KernelInterface, ValueLocation};

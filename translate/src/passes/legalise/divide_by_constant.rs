@@ -1,5 +1,6 @@
-//! Division of 64-bit integers by constants: the upper half of a product with a number that is 2^64 times a power of two over the divisor,
-//! rounded up (Granlund and Montgomery, 1994; Warren, “Hacker's Delight”, chapter 10).
+//! Division of 64-bit integers by constants: the upper half of a product with a number that is 2^64 times a
+//! power of two over the divisor, rounded up (Granlund and Montgomery, 1994; Warren, “Hacker's Delight”,
+//! chapter 10).
 //!
 //! What it is made of is a matter of the device ([`Arithmetic`]): integers of 64 bits, or pairs of words.
 
@@ -21,7 +22,8 @@ pub trait Arithmetic {
     fn shift_right(&mut self, value: Self::Number, count: u32) -> Self::Number;
 }
 
-/// The quotient, or else the remainder, of a number up to `greatest`, unsigned, by a constant that is not zero.
+/// The quotient, or else the remainder, of a number up to `greatest`, unsigned, by a constant that is not
+/// zero.
 pub fn divide<A: Arithmetic>(
     arithmetic: &mut A,
     quotient: bool,
@@ -53,8 +55,9 @@ struct Magic {
 }
 
 impl Magic {
-    /// For dividends up to `greatest`. A product with 2^(64 + `after`) over the divisor, rounded up, is too large by less than what the next
-    /// quotient is away if what was rounded off, times the divisor and the dividend, is less than 2^(64 + `after`).
+    /// For dividends up to `greatest`. A product with 2^(64 + `after`) over the divisor, rounded up, is too
+    /// large by less than what the next quotient is away if what was rounded off, times the divisor and the
+    /// dividend, is less than 2^(64 + `after`).
     fn of(divisor: u64, greatest: u64) -> Magic {
         let bits = 64 - divisor.leading_zeros();
         let (wide, after) = (u128::from(divisor), bits - 1);
@@ -88,7 +91,8 @@ impl Magic {
     }
 }
 
-/// The quotients or remainders of 64-bit integers that stay whole, by constants that are not zero, unless words are divided.
+/// The quotients or remainders of 64-bit integers that stay whole, by constants that are not zero, unless
+/// words are divided.
 pub fn divide_whole(cursor: &mut Cursor<'_>, op: BinaryOp, dividend: Value, divisor: Value) -> Option<Value> {
     let function = &cursor.function;
     let constant = function.as_constant(divisor)?;

@@ -1,14 +1,15 @@
-//! Division in single precision without the device's own ([`Quirk::LinkedDivisions`]): by the divisor's reciprocal, found from the square
-//! of its reciprocal root, which every device has in hardware, and corrected by what the division leaves of the dividend.
+//! Division in single precision without the device's own ([`Quirk::LinkedDivisions`]): by the divisor's
+//! reciprocal, found from the square of its reciprocal root, which every device has in hardware, and
+//! corrected by what the division leaves of the dividend.
 //!
-//! Of any operands the quotient is within 2.5 ulp, which is OpenCL's bound and not just
-//! Vulkan's: nothing need be scaled. Quotients that are normal, of a dividend from 2^-100 and a divisor up to 2^126, are rounded correctly but for
-//! very few. Where reciprocals are allowed in place of quotients, they are within 2.5 ulp for divisors from 2^-126 to 2^126. Double
-//! precision is divided by the library.
+//! Of any operands the quotient is within 2.5 ulp, which is OpenCL's bound and not just Vulkan's: nothing
+//! need be scaled. Quotients that are normal, of a dividend from 2^-100 and a divisor up to 2^126, are
+//! rounded correctly but for very few. Where reciprocals are allowed in place of quotients, they are within
+//! 2.5 ulp for divisors from 2^-126 to 2^126. Double precision is divided by the library.
 //!
-//! The reciprocal root may be 3 ulp off. `Fma` may take subnormal numbers for zero; sums and products may not, or the quotients of the
-//! largest divisors suffer. Negations count as instructions beside `Fma`, on devices where these two differ: it is the negated quotient
-//! that is computed, which needs none.
+//! The reciprocal root may be 3 ulp off. `Fma` may take subnormal numbers for zero; sums and products may
+//! not, or the quotients of the largest divisors suffer. Negations count as instructions beside `Fma`, on
+//! devices where these two differ: it is the negated quotient that is computed, which needs none.
 //!
 //! [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 
@@ -61,8 +62,8 @@ impl Dividing<'_, '_> {
         self.cursor.value(Op::Unary(UnaryOp::FNeg), &[value], self.ty)
     }
 
-    /// `better` if the correction that it contains is smaller than `limit`, else `value`: a correction that is not comes of zeros,
-    /// infinities, NaNs and subnormal numbers that were taken for zero.
+    /// `better` if the correction that it contains is smaller than `limit`, else `value`: a correction that
+    /// is not comes of zeros, infinities, NaNs and subnormal numbers that were taken for zero.
     fn corrected(&mut self, better: Value, value: Value, correction: Value, limit: Value) -> Value {
         let [size, limit] = [correction, limit].map(|number| self.math(MathOp::FAbs, &[number]));
         let less = self.cursor.compare(CompareOp::FOLt, size, limit);
@@ -99,8 +100,8 @@ impl Dividing<'_, '_> {
         self.product(root, signed)
     }
 
-    /// The first correction, by the error of the reciprocal, makes it good to 2.4 ulp of whatever operands; the second, by the rest of the
-    /// dividend, rounds it where that rest is a normal number.
+    /// The first correction, by the error of the reciprocal, makes it good to 2.4 ulp of whatever operands;
+    /// the second, by the rest of the dividend, rounds it where that rest is a normal number.
     fn rounded_quotient(&mut self, a: Value, b: Value) -> Value {
         let reciprocal = self.negated_reciprocal(b);
         let rough = self.product(a, reciprocal);
@@ -112,9 +113,9 @@ impl Dividing<'_, '_> {
         self.negation(best)
     }
 
-    /// What to multiply a quotient by that was found with this negated reciprocal: nearly 1. Nothing is changed by it where the
-    /// reciprocal is zero or infinite, since the maximum is not a NaN. No comparison decides, for that may take subnormal quotients
-    /// for zero.
+    /// What to multiply a quotient by that was found with this negated reciprocal: nearly 1. Nothing is
+    /// changed by it where the reciprocal is zero or infinite, since the maximum is not a NaN. No comparison
+    /// decides, for that may take subnormal quotients for zero.
     fn correction(&mut self, b: Value, reciprocal: Value) -> Value {
         let [two, half] = [2.0, 0.5].map(|number| self.cursor.function.float(self.ty, number));
         let product = self.product(b, reciprocal);
@@ -155,14 +156,15 @@ impl Dividing<'_, '_> {
 enum Reciprocal {
     /// The rounded reciprocals.
     Whole(Vec<f32>),
-    /// Numbers next to the reciprocals, nearer to zero, and the rest, of the same sign, such that the products of an infinity with both can
-    /// be added. The products of a number with both, added with one rounding, are as good as the quotient.
+    /// Numbers next to the reciprocals, nearer to zero, and the rest, of the same sign, such that the
+    /// products of an infinity with both can be added. The products of a number with both, added with one
+    /// rounding, are as good as the quotient.
     Parts { high: Vec<f32>, low: Vec<f32> },
 }
 
 impl Reciprocal {
-    /// If the numbers and what they are replaced by are normal, and `low` is at most 1, so that the product with it is nothing where
-    /// `Fma` takes the other factor for zero.
+    /// If the numbers and what they are replaced by are normal, and `low` is at most 1, so that the product
+    /// with it is nothing where `Fma` takes the other factor for zero.
     fn of(numbers: &[f32], roughly: bool) -> Option<Reciprocal> {
         let normal = |number: &f32| number.is_normal() && number.recip().is_normal();
         let power = |number: &f32| number.to_bits() & 0x007f_ffff == 0;
@@ -220,8 +222,8 @@ mod tests {
         if number.is_subnormal() { 0.0_f32.copysign(number) } else { number }
     }
 
-    /// What a device computes that takes subnormal numbers for zero in `Fma` and comparisons, but not in sums and products, and whose
-    /// reciprocal roots are `off` by some units.
+    /// What a device computes that takes subnormal numbers for zero in `Fma` and comparisons, but not in sums
+    /// and products, and whose reciprocal roots are `off` by some units.
     fn executed(function: &Function, a: f32, b: f32, off: i32) -> f32 {
         let mut known: FxHashMap<Value, u32> = FxHashMap::default();
         known.extend(function.params.iter().copied().zip([a, b].map(f32::to_bits)));

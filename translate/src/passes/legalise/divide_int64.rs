@@ -1,7 +1,8 @@
 //! Division of 64-bit integers by words.
 //!
-//! Where both upper words are zero the device divides the lower ones. By a constant, [`divide_by_constant`] does. Otherwise the quotient is
-//! a sum of estimates in single precision, none too large: each leaves of the dividend at most a 2^17th and the divisor.
+//! Where both upper words are zero the device divides the lower ones. By a constant, [`divide_by_constant`]
+//! does. Otherwise the quotient is a sum of estimates in single precision, none too large: each leaves of the
+//! dividend at most a 2^17th and the divisor.
 
 use super::divide_by_constant::{self, Arithmetic};
 use super::split_int64::{Pair, Splitting};
@@ -107,8 +108,8 @@ impl Splitting<'_> {
         self.cursor.value(Op::Binary(BinaryOp::FAdd), &[high, low], Type::F32)
     }
 
-    /// The reciprocal, too small by 2^-18 and a little: the square of the reciprocal root, which every device has in hardware and which
-    /// may be 2 ulp off.
+    /// The reciprocal, too small by 2^-18 and a little: the square of the reciprocal root, which every device
+    /// has in hardware and which may be 2 ulp off.
     fn less_than_reciprocal(&mut self, value: Pair) -> Value {
         let estimate = self.estimated(value);
         let root = self.cursor.value(Op::Math(MathOp::NativeRsqrt), &[estimate], Type::F32);
@@ -119,9 +120,10 @@ impl Splitting<'_> {
 
     /// The loop carries what is left of the dividend, and the quotient so far.
     ///
-    /// What an estimate is made of errs by 13 units in the last place, none more than 2^-23 of a number: both numbers by 3, the reciprocal
-    /// by 5 and the products by 1. It is made less by 32, so that it is never too large, and counts as 1 if it is zero, since the
-    /// divisor fits at least once. Of a division by zero, which may have any result, the divisor is 1.
+    /// What an estimate is made of errs by 13 units in the last place, none more than 2^-23 of a number: both
+    /// numbers by 3, the reciprocal by 5 and the products by 1. It is made less by 32, so that it is never
+    /// too large, and counts as 1 if it is zero, since the divisor fits at least once. Of a division by zero,
+    /// which may have any result, the divisor is 1.
     fn divide_by_estimates(&mut self, quotient: bool, a: Pair, b: Pair) -> Pair {
         let zero = self.cursor.int(Type::I32, 0);
         let b = self.at_least_one(b);

@@ -45,7 +45,8 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
-        // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have their own.
+        // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have
+        // their own.
         Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
             let quotient = cursor.binary(BinaryOp::SDiv, operands[0], operands[1]);
             let product = cursor.binary(BinaryOp::Mul, quotient, operands[1]);
@@ -96,7 +97,8 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
     }
 }
 
-/// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in single precision.
+/// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in
+/// single precision.
 fn round_to_half(cursor: &mut Cursor<'_>, value: Value, ty: Type, mode: RoundingMode) -> Option<Value> {
     let from = cursor.function.ty(value);
     let float = match (from.scalar()?, mode) {
@@ -108,7 +110,8 @@ fn round_to_half(cursor: &mut Cursor<'_>, value: Value, ty: Type, mode: Rounding
     Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), rounded, ty))
 }
 
-/// What the device does not round correctly in half precision is made in single precision, such that one rounding is left.
+/// What the device does not round correctly in half precision is made in single precision, such that one
+/// rounding is left.
 fn half_arithmetic(cursor: &mut Cursor<'_>, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
     let float_type = ty.with_scalar(Scalar::F32);
     let to_float = ConvertOp::Float(RoundingMode::NearestEven);
@@ -283,7 +286,8 @@ fn multiply_high(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> V
     }
 }
 
-/// The high half of a product of 64-bit integers. Four products of words; a signed one is the unsigned one, corrected for negative factors.
+/// The high half of a product of 64-bit integers. Four products of words; a signed one is the unsigned one,
+/// corrected for negative factors.
 pub fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
     let low_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::And, value, 0xffff_ffff);
     let high_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::LShr, value, 32);

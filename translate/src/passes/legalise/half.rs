@@ -1,17 +1,18 @@
 //! Half precision made of single precision and of integers.
 //!
-//! A half-precision number is held as the single-precision number of the same value, which represents all of them:
-//! [`expand`] and [`compress`] go from and to its 16 bits, NaNs included, and [`round`] rounds any single-precision
-//! number to one that half precision has.
+//! A half-precision number is held as the single-precision number of the same value, which represents all of
+//! them: [`expand`] and [`compress`] go from and to its 16 bits, NaNs included, and [`round`] rounds any
+//! single-precision number to one that half precision has.
 //!
 //! # Why rounding twice is harmless
-//! Single precision has 24 significant bits, half precision 11. For sums, differences, products, quotients and
-//! square roots, rounding the exact result to 2·11 + 2 or more bits and then to 11 gives the same as rounding once
-//! (Figueroa, "When is double rounding innocuous?", 1995). Products of two halves are even exact. Quotients and roots
-//! are not taken from the device, whose division is only good to 2.5 ulp: a quotient of few bits is corrected by the sign
-//! of its exact remainder, which shows on which side of it the true result lies ([`divide`], [`square_root`]). In a fused
-//! multiply-add the product is exact, and the sum is rounded to odd before it is rounded to half precision, which is again
-//! the same as rounding once ([`fused`]).
+//! Single precision has 24 significant bits, half precision 11. For sums, differences, products, quotients
+//! and square roots, rounding the exact result to 2·11 + 2 or more bits and then to 11 gives the same as
+//! rounding once (Figueroa, "When is double rounding innocuous?", 1995). Products of two halves are even
+//! exact. Quotients and roots are not taken from the device, whose division is only good to 2.5 ulp: a
+//! quotient of few bits is corrected by the sign of its exact remainder, which shows on which side of it the
+//! true result lies ([`divide`], [`square_root`]). In a fused multiply-add the product is exact, and the sum
+//! is rounded to odd before it is rounded to half precision, which is again the same as rounding once
+//! ([`fused`]).
 //!
 //! No single-precision number here is subnormal except where the input is: the smallest half is 2⁻²⁴.
 
@@ -209,7 +210,8 @@ fn round_subnormal(f: &mut Floats<'_, '_>, magnitude: Value, sign: Value, mode: 
     f.bits(rounded)
 }
 
-/// The same number, but no subnormal float, which the device may take for zero: what is rounded up is only not zero.
+/// The same number, but no subnormal float, which the device may take for zero: what is rounded up is only
+/// not zero.
 fn not_tiny(f: &mut Floats<'_, '_>, magnitude: Value) -> Value {
     let ty = f.ty(magnitude);
     let least = f.splat(ty, 0x0080_0000);
@@ -218,8 +220,8 @@ fn not_tiny(f: &mut Floats<'_, '_>, magnitude: Value) -> Value {
     f.cursor.select(is_zero, magnitude, larger)
 }
 
-/// Moves a number by one unit of its last place toward where the exact result lies: `remainder` has the sign of the
-/// exact result's distance, seen along the number's own sign.
+/// Moves a number by one unit of its last place toward where the exact result lies: `remainder` has the sign
+/// of the exact result's distance, seen along the number's own sign.
 fn toward(f: &mut Floats<'_, '_>, value: Value, remainder: Value) -> Value {
     let bits = f.bits(value);
     let zero = f.cursor.function.float(f.ty(remainder), 0.0);
@@ -227,7 +229,8 @@ fn toward(f: &mut Floats<'_, '_>, value: Value, remainder: Value) -> Value {
     f.float(moved)
 }
 
-/// The bits of the next larger magnitude where `wanted` is more than `found`, of the next smaller one where it is less.
+/// The bits of the next larger magnitude where `wanted` is more than `found`, of the next smaller one where
+/// it is less.
 fn one_step(f: &mut Floats<'_, '_>, bits: Value, wanted: Value, found: Value) -> Value {
     let more = f.cursor.compare(CompareOp::FOGt, wanted, found);
     let less = f.cursor.compare(CompareOp::FOLt, wanted, found);
@@ -237,9 +240,9 @@ fn one_step(f: &mut Floats<'_, '_>, bits: Value, wanted: Value, found: Value) ->
     f.cursor.select(more, up, moved)
 }
 
-/// Rounded to 12 significant bits: one more than a half has, so that this number and the side of it on which the exact
-/// result lies decide how that is rounded. The exact result is less than one of its last places away, also where the
-/// device is wrong by some units of the 24th bit.
+/// Rounded to 12 significant bits: one more than a half has, so that this number and the side of it on which
+/// the exact result lies decide how that is rounded. The exact result is less than one of its last places
+/// away, also where the device is wrong by some units of the 24th bit.
 fn leading(f: &mut Floats<'_, '_>, value: Value) -> Value {
     let bits = f.bits(value);
     let bits = f.with(BinaryOp::Add, bits, 0x800);

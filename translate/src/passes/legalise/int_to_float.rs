@@ -1,13 +1,13 @@
-//! Integers as single-precision numbers, rounded by hand: for integers of two words, and for roundings that the device
-//! does not have.
+//! Integers as single-precision numbers, rounded by hand: for integers of two words, and for roundings that
+//! the device does not have.
 
 use crate::passes::cursor::Cursor;
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, FastMath, Function, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
 
-/// Makes conversions of words, which a device without control of its rounding may round to either neighbour, of two
-/// that are exact and a sum.
+/// Makes conversions of words, which a device without control of its rounding may round to either neighbour,
+/// of two that are exact and a sum.
 pub fn round_once(function: &mut Function) {
     let mut cursor = Cursor::new(function);
     while let Some(inst) = cursor.advance() {

@@ -3,11 +3,12 @@
 //! - [`push_constants`]: push constants that overlap, or are too small for the device, as words;
 //! - [`expand`]: operations that Vulkan lacks on every device, made of others;
 //! - [`sub_groups`]: what sub-groups compute, of types and in ways that the device lacks;
-//! - [`narrow`]: 8- and 16-bit integers and half precision in 32 bits, where the device cannot compute with them;
+//! - [`narrow`]: 8- and 16-bit integers and half precision in 32 bits, where the device cannot compute with
+//!   them;
 //! - [`half`]: the arithmetic of half precision in single precision;
-//! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`; [`divide_int64`]: their
-//!   division, also where that alone is done in words, and conversion from floating point; [`divide_by_constant`]: their division by
-//!   constants, in words or not;
+//! - [`split_int64`]: 64-bit integers as pairs of words, where the device has no `shaderInt64`;
+//!   [`divide_int64`]: their division, also where that alone is done in words, and conversion from floating
+//!   point; [`divide_by_constant`]: their division by constants, in words or not;
 //! - [`divide_float`]: division in single precision;
 //! - [`int_to_float`] and [`round_double`]: roundings that the device lacks;
 //! - [`check`]: what is left that the device lacks, named with its place.

@@ -1,14 +1,14 @@
 //! 8- and 16-bit integers and half precision as 32-bit values, where the device cannot compute with them.
 //!
-//! A small integer is held in a 32-bit one whose upper bits may be anything: what reads them ([`Narrowing::zero_extended`],
-//! [`Narrowing::sign_extended`]) sets them first, and the operations whose lower bits depend only on lower bits (sums,
-//! products, left shifts, selections) need nothing. A half is held as a float of the same value; see
-//! [`super::half`] for what is done to compute with it.
+//! A small integer is held in a 32-bit one whose upper bits may be anything: what reads them
+//! ([`Narrowing::zero_extended`], [`Narrowing::sign_extended`]) sets them first, and the operations whose
+//! lower bits depend only on lower bits (sums, products, left shifts, selections) need nothing. A half is
+//! held as a float of the same value; see [`super::half`] for what is done to compute with it.
 //!
-//! Values keep their identity: their types change where they stand, so that region parameters and results need no
-//! more. Private arrays and constant tables get wider elements. Memory that others see has small elements only where the device
-//! has the types (else `lower-memory` made words of them): what is loaded is widened at once, and what is stored is cut. Push
-//! constants have none.
+//! Values keep their identity: their types change where they stand, so that region parameters and results
+//! need no more. Private arrays and constant tables get wider elements. Memory that others see has small
+//! elements only where the device has the types (else `lower-memory` made words of them): what is loaded is
+//! widened at once, and what is stored is cut. Push constants have none.
 
 use super::expand::with_mode;
 use super::half;
@@ -130,8 +130,8 @@ struct Narrowing<'f> {
     replacement: Replacement,
     /// Types of the values as they were.
     types: Vec<Type>,
-    /// Values whose upper bits are known to be zero (false) or copies of the sign (true), as far as that was their own
-    /// doing.
+    /// Values whose upper bits are known to be zero (false) or copies of the sign (true), as far as that was
+    /// their own doing.
     extended: FxHashMap<Value, (bool, u32)>,
 }
 
@@ -444,8 +444,8 @@ impl Narrowing<'_> {
         self.value_of_words(&words, to)
     }
 
-    /// The bits of a value as 32-bit words, the lowest first; of a value of less than 32 bits, the upper ones are
-    /// anything.
+    /// The bits of a value as 32-bit words, the lowest first; of a value of less than 32 bits, the upper ones
+    /// are anything.
     fn words(&mut self, value: Value, from: Type) -> Vec<Value> {
         let scalar = from.scalar().expect("bits are of scalars and vectors");
         if scalar.bits() >= 32 {

@@ -1,8 +1,9 @@
 //! Push constants that no block could declare become words.
 //!
-//! The members of a block do not overlap, are aligned to their scalars' sizes, and those of 8 and 16 bits need features of
-//! their own. What a kernel reads in several ways (a union passed by value), what lies at an odd offset (in a packed
-//! structure), and small values on devices without those features, is read as 32-bit words and taken apart.
+//! The members of a block do not overlap, are aligned to their scalars' sizes, and those of 8 and 16 bits
+//! need features of their own. What a kernel reads in several ways (a union passed by value), what lies at an
+//! odd offset (in a packed structure), and small values on devices without those features, is read as 32-bit
+//! words and taken apart.
 
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
@@ -83,8 +84,9 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
     }
 }
 
-/// Whether a block may have a member of this type there: aligned to its scalars and, unless the device has the scalar
-/// layout, no vector across a boundary of 16 bytes that it could lie within (Vulkan, "Offset and Stride Assignment").
+/// Whether a block may have a member of this type there: aligned to its scalars and, unless the device has
+/// the scalar layout, no vector across a boundary of 16 bytes that it could lie within (Vulkan, "Offset and
+/// Stride Assignment").
 fn can_be_member(offset: u32, ty: Type, profile: &DeviceProfile) -> bool {
     let scalar = ty.scalar().map_or(4, Scalar::size);
     let size = ty.access_size();

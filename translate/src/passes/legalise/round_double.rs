@@ -1,4 +1,5 @@
-//! Roundings from and to double precision that devices do not have: they round to nearest even, or to either neighbour.
+//! Roundings from and to double precision that devices do not have: they round to nearest even, or to either
+//! neighbour.
 
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, Op, RoundingMode, Scalar, Type, Value};

@@ -1,7 +1,8 @@
 //! 64-bit integers as pairs of 32-bit words.
 //!
-//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. Where a high word is known to be
-//! zero or a copy of the sign, as those of work-item ids and of widened `int`s are, 32-bit operations do.
+//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. Where a high word is
+//! known to be zero or a copy of the sign, as those of work-item ids and of widened `int`s are, 32-bit
+//! operations do.
 
 use super::divide_by_constant;
 use super::int_to_float::{self, Magnitude};
@@ -23,7 +24,8 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
     if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }
 }
 
-/// Divides 64-bit integers by words, or by constants, where the device should be asked for all but that ([`Quirk::LinkedDivisions`]).
+/// Divides 64-bit integers by words, or by constants, where the device should be asked for all but that
+/// ([`Quirk::LinkedDivisions`]).
 ///
 /// [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 pub fn split_divisions(function: &mut Function) {
@@ -317,7 +319,8 @@ impl Splitting<'_> {
         Pair { low, high: self.cursor.binary(BinaryOp::Add, carried, cross) }
     }
 
-    /// A shift by a count modulo 64: within words if it is less than 32, by a whole word and the rest otherwise.
+    /// A shift by a count modulo 64: within words if it is less than 32, by a whole word and the rest
+    /// otherwise.
     pub fn shift(&mut self, op: BinaryOp, value: Pair, count: Value) -> Pair {
         let ty = self.ty(count);
         let within = self.cursor.binary_int(BinaryOp::And, count, 31);
@@ -533,7 +536,8 @@ impl Splitting<'_> {
         }
     }
 
-    /// A switch on a 64-bit integer: on its low word if the high one is known to be zero, else on the number of the case.
+    /// A switch on a 64-bit integer: on its low word if the high one is known to be zero, else on the number
+    /// of the case.
     fn switch(&mut self, inst: Inst, cases: &[Box<[u64]>], selector: Value) -> Value {
         let pair = self.pair(selector);
         if self.is_zero(pair.high) {

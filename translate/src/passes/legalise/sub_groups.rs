@@ -1,12 +1,13 @@
 //! What sub-groups compute, made of what the device's sub-groups can do.
 //!
 //! - Where the device cannot compute with sub-groups, each work-item is one, and all is trivial.
-//! - Small integers and half precision are computed in 32 bits: the results are cut, and the identities of scans limited,
-//!   to the type.
-//! - 64-bit integers move as two words where the device does not have them, and are then combined one work-item after the
-//!   other, and so are clusters where the device has none.
+//! - Small integers and half precision are computed in 32 bits: the results are cut, and the identities of
+//!   scans limited, to the type.
+//! - 64-bit integers move as two words where the device does not have them, and are then combined one
+//!   work-item after the other, and so are clusters where the device has none.
 //!
-//! After it, values are 32 bits wide, or 64 where the device has that, or truth values; broadcasts are from a constant index.
+//! After it, values are 32 bits wide, or 64 where the device has that, or truth values; broadcasts are from a
+//! constant index.
 
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
@@ -231,7 +232,8 @@ impl Legalising<'_, '_> {
         self.one_by_one(SubGroupOp::ClusteredReduce(arithmetic), value, first, end)
     }
 
-    /// A reduction of clusters that the device has, if it has one of the type, in 32 bits that of small types.
+    /// A reduction of clusters that the device has, if it has one of the type, in 32 bits that of small
+    /// types.
     fn native_clusters(&mut self, arithmetic: GroupArithmetic, value: Value, size: Value) -> Option<Value> {
         let ty = self.cursor.function.ty(value);
         let op = SubGroupOp::ClusteredReduce(arithmetic);

@@ -22,7 +22,8 @@ pub(super) fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<Sam
 }
 
 impl Lowering<'_, '_> {
-    /// The sampler that the program declares with these properties: one binding for all its uses in the kernel.
+    /// The sampler that the program declares with these properties: one binding for all its uses in the
+    /// kernel.
     pub(super) fn program_sampler(&mut self, word: SamplerWord) -> Value {
         let known = self.samplers.iter().find(|(other, _)| *other == word);
         let binding = match known {
@@ -132,8 +133,8 @@ impl Lowering<'_, '_> {
         known.expect("every image and sampler is a parameter, or the program's").0
     }
 
-    /// An image whose texels are read or written as several types is several descriptors at one binding: which of them a
-    /// launch may use depends on the image that it gets (OpenCL C §6.15.15).
+    /// An image whose texels are read or written as several types is several descriptors at one binding:
+    /// which of them a launch may use depends on the image that it gets (OpenCL C §6.15.15).
     pub(super) fn image_access(&mut self, inst: Inst, op: ImageOp) {
         let mut operands = self.cursor.operands(inst);
         let Type::Image(image) = self.cursor.function.ty(operands[0]) else {

@@ -1,4 +1,5 @@
-//! What the host passes, as values and pointers: buffers, local memory, values and structures, and the buffers that are not arguments.
+//! What the host passes, as values and pointers: buffers, local memory, values and structures, and the
+//! buffers that are not arguments.
 
 use super::uses::Uses;
 use super::variables::Placed;
@@ -216,7 +217,8 @@ impl Lowering<'_, '_> {
         (kind, None)
     }
 
-    /// Private memory that holds what was passed, as far from a word as it is there, so that whole words move.
+    /// Private memory that holds what was passed, as far from a word as it is there, so that whole words
+    /// move.
     pub(super) fn copy_of_structure(&mut self, offset: u32, size: u32) -> Value {
         let pointer = Type::Pointer(AddressSpace::Private);
         let lead = offset % 4;

@@ -22,7 +22,8 @@ pub(super) struct Layout {
     pub offsets: Vec<Option<u32>>,
     pub words: LaunchWords,
     pub push_constant_size: u32,
-    /// The implicit buffers that the kernel uses, with the offsets of their addresses where it reaches them by those.
+    /// The implicit buffers that the kernel uses, with the offsets of their addresses where it reaches them
+    /// by those.
     pub implicit: Vec<(ImplicitBuffer, Option<u32>)>,
     /// Size of the argument buffer, and the offset of its address, where it has one.
     pub argument_buffer: Option<(u32, u32)>,

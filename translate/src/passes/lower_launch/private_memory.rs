@@ -1,8 +1,9 @@
 //! Private memory that is more than the device takes becomes a buffer; each work-item has a part of it.
 //!
-//! The largest variables go there first, until the rest is small enough ([`DeviceProfile::private_memory`]). What points to
-//! them stays a pointer to private memory in the terms of the language, except for one question: which address space a
-//! generic pointer points into is read from the pointer, so that kernels that ask are refused.
+//! The largest variables go there first, until the rest is small enough ([`DeviceProfile::private_memory`]).
+//! What points to them stays a pointer to private memory in the terms of the language, except for one
+//! question: which address space a generic pointer points into is read from the pointer, so that kernels that
+//! ask are refused.
 
 use crate::TranslateError;
 use crate::passes::rewrite::{Emitter, replace_insts};

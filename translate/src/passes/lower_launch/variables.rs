@@ -1,8 +1,8 @@
-//! Variables of the program that live in a buffer: those in global memory, and constants too large for a table in the
-//! shader.
+//! Variables of the program that live in a buffer: those in global memory, and constants too large for a
+//! table in the shader.
 //!
-//! Variables that point to one another are placed together: a table in a shader could not hold the address of a buffer, nor a
-//! buffer that of a table. All kernels of a program share the buffer and its layout.
+//! Variables that point to one another are placed together: a table in a shader could not hold the address of
+//! a buffer, nor a buffer that of a table. All kernels of a program share the buffer and its layout.
 
 use clvk_interface::{InitialContents, ProgramVariables, VariablePointer};
 use clvk_ir::{AddressSpace, Func, Function, Global, Initializer, Module, Value, ValueDef};

@@ -98,8 +98,8 @@ impl<'a> Lowering<'a, '_> {
         self.pointer_bits(value)
     }
 
-    /// Refuses pointers in storage buffers, whose tags mean nothing to another kernel. Only pointers to the program's
-    /// variables are the same everywhere, and only among these variables are they looked for.
+    /// Refuses pointers in storage buffers, whose tags mean nothing to another kernel. Only pointers to the
+    /// program's variables are the same everywhere, and only among these variables are they looked for.
     fn check_pointers_in_buffers(&mut self, targets: &Targets<'a>, stored: Option<Value>) {
         let Buffers { holder, private, .. } = *self.buffers;
         let in_buffer = targets.variables().any(|variable| {
@@ -306,7 +306,8 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.construct(&lanes)
     }
 
-    /// The type as which a buffer holds a value: the bits of half-precision numbers where the device has none.
+    /// The type as which a buffer holds a value: the bits of half-precision numbers where the device has
+    /// none.
     fn held_type(&self, ty: Type) -> Type {
         match ty.scalar() {
             Some(Scalar::F16) if !self.profile().native_half() => ty.with_scalar(Scalar::I16),
@@ -314,7 +315,8 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Loads a value by units that are as aligned as it is: Vulkan wants every scalar at a multiple of its size.
+    /// Loads a value by units that are as aligned as it is: Vulkan wants every scalar at a multiple of its
+    /// size.
     fn load_units(&mut self, address: Value, ty: Type, flags: Flags) -> Value {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let unit = Type::Scalar(Scalar::int(flags.align * 8));
@@ -576,8 +578,8 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
     if !views().any(|view| view.word.is_some()) {
         return (ty, step);
     }
-    // Memory in words gives any part of them, other memory whole elements; and no step is smaller than what offsets count, which suits
-    // the size and both sides (`Facts::scale`).
+    // Memory in words gives any part of them, other memory whole elements; and no step is smaller than what
+    // offsets count, which suits the size and both sides (`Facts::scale`).
     let least = views().map(|view| view.scale).max().unwrap_or(0);
     let step = match views().find(|view| view.word.is_none()) {
         Some(view) if view.stride >= least => return (view.element, view.stride),

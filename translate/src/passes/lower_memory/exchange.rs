@@ -4,9 +4,9 @@ use super::pointers::Lowering;
 use clvk_ir::{CompareOp, Inst, Op, Value};
 
 impl Lowering<'_, '_> {
-    /// Replaces the integer at a pointer by what `new` makes of the one expected there, by `exchange`, a compare-exchange; `first` is
-    /// expected first, then what was found. Gives the integer that was replaced. `new` is also given the loop, which it may leave
-    /// with the expected integer where that is to stay.
+    /// Replaces the integer at a pointer by what `new` makes of the one expected there, by `exchange`, a
+    /// compare-exchange; `first` is expected first, then what was found. Gives the integer that was replaced.
+    /// `new` is also given the loop, which it may leave with the expected integer where that is to stay.
     pub fn exchange_or_repeat(
         &mut self,
         exchange: Op,

@@ -1,8 +1,8 @@
-//! Atomic operations on floating-point numbers: those of the device where it has them, else tries until nobody came
-//! between.
+//! Atomic operations on floating-point numbers: those of the device where it has them, else tries until
+//! nobody came between.
 //!
-//! What only moves a number (loads, stores, exchanges) moves its bits. An array is of floating-point numbers only if the device
-//! does every operation on it; else it is of integers.
+//! What only moves a number (loads, stores, exchanges) moves its bits. An array is of floating-point numbers
+//! only if the device does every operation on it; else it is of integers.
 
 use super::pointers::Lowering;
 use clvk_interface::DeviceProfile;

@@ -1,23 +1,27 @@
 //! Pointers become typed: arrays with indices, or addresses.
 //!
-//! After this pass the only pointers are results of [`Op::ElementPointer`](clvk_ir::Op::ElementPointer) and [`Op::PhysicalPointer`](clvk_ir::Op::PhysicalPointer), made
-//! where they are used, and no instruction makes, copies, clears or moves untyped memory. Pointer values that flow
-//! through regions are integers: 64-bit addresses, 32-bit offsets into the one array that represents all that the
-//! pointer may point into, or, where there are several, a tag that names one and an offset in it. In memory, and where the
-//! source makes integers of them, all pointers have 64 bits: an address, or a tag and an offset; null is zero.
+//! After this pass the only pointers are results of [`Op::ElementPointer`](clvk_ir::Op::ElementPointer) and
+//! [`Op::PhysicalPointer`](clvk_ir::Op::PhysicalPointer), made where they are used, and no instruction makes,
+//! copies, clears or moves untyped memory. Pointer values that flow through regions are integers: 64-bit
+//! addresses, 32-bit offsets into the one array that represents all that the pointer may point into, or,
+//! where there are several, a tag that names one and an offset in it. In memory, and where the source makes
+//! integers of them, all pointers have 64 bits: an address, or a tag and an offset; null is zero.
 //!
 //! - [`objects`]: which variables a pointer may point into;
 //! - [`views`]: the arrays that represent them, recovered from the accesses;
+//! - [`alignments`]: how far pointers are known to be aligned;
 //! - [`reach`]: which of them each value may really point into;
 //! - [`tables`]: the contents of constant arrays;
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
 //! - [`targets`]: accesses through pointers into several memories;
 //! - [`access`]: loads, stores, copies;
-//! - [`float_atomics`] and [`narrow_atomics`]: atomic operations on floating-point numbers and on numbers of 16 bits;
+//! - [`float_atomics`] and [`narrow_atomics`]: atomic operations on floating-point numbers and on numbers of
+//!   16 bits;
 //! - [`exchange`]: the tries that these, and stores to parts of words, consist of;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
+mod alignments;
 mod exchange;
 mod float_atomics;
 mod narrow_atomics;

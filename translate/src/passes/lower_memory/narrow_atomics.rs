@@ -1,8 +1,9 @@
-//! Atomic operations on numbers that are parts of words: on the word that holds one, tried until nobody changed the word in between.
+//! Atomic operations on numbers that are parts of words: on the word that holds one, tried until nobody
+//! changed the word in between.
 //!
-//! The rest of the word is written as it was read, by a comparison of the whole word: who stores to it at the same time
-//! makes the comparison fail, and it is tried again. Arrays with such operations consist of words (see `views`), so that other
-//! stores to them are such comparisons too (see `words`).
+//! The rest of the word is written as it was read, by a comparison of the whole word: who stores to it at the
+//! same time makes the comparison fail, and it is tried again. Arrays with such operations consist of words
+//! (see `views`), so that other stores to them are such comparisons too (see `words`).
 
 use super::access::{Flags, Place, bits_of};
 use super::pointers::Lowering;
@@ -68,8 +69,8 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.binary(BinaryOp::Or, rest, bits)
     }
 
-    /// Replaces a number by what `new` makes of it, with the word's comparison `exchange`; where a number is expected, only if it is
-    /// that one. Gives the old word.
+    /// Replaces a number by what `new` makes of it, with the word's comparison `exchange`; where a number is
+    /// expected, only if it is that one. Gives the old word.
     fn exchange_part(
         &mut self,
         part: Part,

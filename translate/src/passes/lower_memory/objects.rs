@@ -1,13 +1,13 @@
 //! Which variables a pointer may point into.
 //!
 //! Pointers that may meet (through region parameters, results, selections or memory) share a class, found by
-//! unification in the manner of Steensgaard: each class knows its roots, whether it holds physical
-//! addresses, and the classes of the pointers that are stored in its memory. Constants (null) belong to no class: they take
-//! the representation of the class that they meet.
+//! unification in the manner of Steensgaard: each class knows its roots, whether it holds physical addresses,
+//! and the classes of the pointers that are stored in its memory. Constants (null) belong to no class: they
+//! take the representation of the class that they meet.
 //!
-//! Pointers also meet through integers. A pointer that is made of an integer may point into everything whose address
-//! became one ([`Objects::join_integers`]), also where memory is written as one and read as the other. All
-//! physical memory holds the same pointers, since two buffers may be one.
+//! Pointers also meet through integers. A pointer that is made of an integer may point into everything whose
+//! address became one ([`Objects::join_integers`]), also where memory is written as one and read as the
+//! other. All physical memory holds the same pointers, since two buffers may be one.
 
 use clvk_ir::{
     AddressSpace, ConvertOp, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Span, Type,
@@ -94,8 +94,8 @@ fn space_index(space: AddressSpace) -> usize {
 }
 
 impl Objects {
-    /// Finds the classes. `physical` says that integers may be addresses; `holder` is the storage buffer with the
-    /// program's variables, which may hold pointers to them.
+    /// Finds the classes. `physical` says that integers may be addresses; `holder` is the storage buffer with
+    /// the program's variables, which may hold pointers to them.
     pub fn find(module: &Module, function: &Function, physical: bool, holder: Option<Variable>) -> Objects {
         let mut objects = Objects {
             parents: Vec::new(),
@@ -150,8 +150,9 @@ impl Objects {
         }
     }
 
-    /// Where pointers are read to which none was written, but something else was, they were written as integers. If there
-    /// are pointers made of integers, all pointers that are in memory with other things may have been read as integers.
+    /// Where pointers are read to which none was written, but something else was, they were written as
+    /// integers. If there are pointers made of integers, all pointers that are in memory with other things
+    /// may have been read as integers.
     fn read_integers_as_pointers(&mut self) {
         let mut read = Vec::new();
         let mut written = Vec::new();
@@ -499,7 +500,8 @@ impl Objects {
         }
     }
 
-    /// Pointers that are read from physical memory are addresses; all physical memory holds the same pointers.
+    /// Pointers that are read from physical memory are addresses; all physical memory holds the same
+    /// pointers.
     fn spread_addresses(&mut self) {
         let physical: Vec<Class> = self.classes().filter(|&class| self.is_physical(class)).collect();
         for space in SPACES {

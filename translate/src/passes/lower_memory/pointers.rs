@@ -241,7 +241,8 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Order and distance of pointers into one array, which OpenCL C knows only within one variable: by their offsets.
+    /// Order and distance of pointers into one array, which OpenCL C knows only within one variable: by their
+    /// offsets.
     fn relate(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
         let (view, pointers) = self.integer_pointers(operands).expect("checked by the caller");
         let form = Form::Offset(view);

@@ -1,9 +1,9 @@
 //! Which of the memories of its class a pointer may really point into, value by value.
 //!
-//! Classes ([`super::objects`]) are coarse: once two pointers meet, all pointers to either variable share a class. Here
-//! each value has the set of the class's [`View`](super::views::View)s, and of physical memory, from which it can have come, so that an
-//! access chooses only between those. A pointer that was read from memory or made of an integer may be any of its class
-//! that its address space can name.
+//! Classes ([`super::objects`]) are coarse: once two pointers meet, all pointers to either variable share a
+//! class. Here each value has the set of the class's [`View`](super::views::View)s, and of physical memory,
+//! from which it can have come, so that an access chooses only between those. A pointer that was read from
+//! memory or made of an integer may be any of its class that its address space can name.
 
 use super::{
     objects::{Objects, Root, regions_of_insts},

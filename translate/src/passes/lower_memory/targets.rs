@@ -1,8 +1,9 @@
 //! Accesses through pointers that may point into memories of several kinds.
 //!
-//! A [`Targets`] is what one pointer may point into, as far as [`super::reach`] knows. If that is more than one memory,
-//! an access becomes a `switch` over the pointer's tag with the access to each memory in a case of its own. Addresses have
-//! no tag: they are what is left. A pointer that may point into nothing is null, and nothing happens at it.
+//! A [`Targets`] is what one pointer may point into, as far as [`super::reach`] knows. If that is more than
+//! one memory, an access becomes a `switch` over the pointer's tag with the access to each memory in a case
+//! of its own. Addresses have no tag: they are what is left. A pointer that may point into nothing is null,
+//! and nothing happens at it.
 
 use super::{
     access::Place,

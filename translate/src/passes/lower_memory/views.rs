@@ -1,34 +1,33 @@
 //! The typed array that represents the memory of a class of pointers, recovered from the accesses.
 //!
-//! The element is the one vector or scalar type that every access has, at multiples of its size; where accesses differ, it
-//! is the smallest unit that one of them uses, and wider accesses are composed of several elements; or a word, where
-//! smaller accesses take a part of it, if there is no smaller unit or hardly a use of it, or where there are atomic operations on words. Several
-//! variables in one class share one array (an arena) at different offsets.
+//! The element is the one vector or scalar type that every access has, at multiples of its size; where
+//! accesses differ, it is the smallest unit that one of them uses, and wider accesses are composed of several
+//! elements; or a word, where smaller accesses take a part of it, if there is no smaller unit or hardly a use
+//! of it, or where there are atomic operations on words. Several variables in one class share one array (an
+//! arena) at different offsets.
 //!
-//! Where the pointers of a class may point into memories of several kinds (private and local memory, several buffers,
-//! addresses), each kind has an array of its own, and a pointer says by its [`View::tag`] which one it points into.
+//! Where the pointers of a class may point into memories of several kinds (private and local memory, several
+//! buffers, addresses), each kind has an array of its own, and a pointer says by its [`View::tag`] which one
+//! it points into.
 //!
-//! Offsets of pointers are counted in a power of two of bytes that divides all address arithmetic of the class
-//! ([`View::scale`]), so that they rarely need a shift to become element indices.
+//! Offsets of pointers are counted in a power of two of bytes that divides all address arithmetic of the
+//! class ([`View::scale`]), so that they rarely need a shift to become element indices.
 
 use super::Buffers;
+use super::alignments::{Alignments, BUFFER_ALIGNMENT, MOST_ALIGNED};
 use super::float_atomics;
-use super::objects::{Class, Objects, Root, regions_of_insts};
+use super::objects::{Class, Objects, Root};
 use super::words::Word;
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
-    AddressSpace, Constant, ConvertOp, ElementCount, EntityId, Function, Initializer, Inst, Module, Op,
-    Scalar, Type, Value, Variable, VariableData, VariableSpace,
+    AddressSpace, Constant, ElementCount, Function, Initializer, Inst, Module, Op, Scalar, Type, Variable,
+    VariableData, VariableSpace,
 };
 use rustc_hash::FxHashMap;
 
-/// Greatest alignment that is kept track of, as a power of two: enough for every type.
-const MOST_ALIGNED: u32 = 7;
 /// Alignment of the variables in an arena, as a power of two.
 const ARENA_ALIGNMENT: u32 = 5;
-/// Alignment that the host keeps for the start of a storage buffer, as a power of two.
-const BUFFER_ALIGNMENT: u32 = 4;
 
 /// A typed array that represents the memory of a class.
 #[derive(Clone, Debug)]
@@ -37,8 +36,8 @@ pub struct View {
     pub variable: Variable,
     /// Where the array is, in the terms of the language.
     pub space: AddressSpace,
-    /// High word of the pointers into it, where they have one: in memory, as integers, and where a class has several
-    /// views. No device has such addresses (see [`FIRST_TAG`]).
+    /// High word of the pointers into it, where they have one: in memory, as integers, and where a class has
+    /// several views. No device has such addresses (see [`FIRST_TAG`]).
     pub tag: u32,
     /// Type of an element.
     pub element: Type,
@@ -64,8 +63,8 @@ impl View {
     }
 }
 
-/// The tag of the first view. An address whose upper bits are neither all zero nor all one is none on any device: the
-/// widest have 57 bits.
+/// The tag of the first view. An address whose upper bits are neither all zero nor all one is none on any
+/// device: the widest have 57 bits.
 const FIRST_TAG: u32 = PROGRAM_VARIABLES_TAG + 1;
 
 /// The views of every class.
@@ -114,7 +113,8 @@ struct Facts {
     scalar_only: bool,
     /// Bytes that atomic operations are on, one or several of 2, 4 and 8.
     atomic: u32,
-    /// Nobody else changes the memory while a work-item uses it: to change a part of a word it needs no atomic operation.
+    /// Nobody else changes the memory while a work-item uses it: to change a part of a word it needs no
+    /// atomic operation.
     unshared: bool,
     device: Device,
 }
@@ -212,67 +212,6 @@ pub fn recover(
     }
     super::tables::fill(module, function, objects, &views)?;
     Ok(views)
-}
-
-/// What pointers are known to be multiples of, relative to the start of their variable.
-struct Alignments<'b> {
-    of_value: Vec<u32>,
-    buffers: &'b Buffers,
-}
-
-impl<'b> Alignments<'b> {
-    fn find(function: &Function, objects: &Objects, buffers: &'b Buffers) -> Alignments<'b> {
-        let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()], buffers };
-        let region_of = regions_of_insts(function);
-        // Each round lowers some alignment, which has few values, or is the last one.
-        loop {
-            let mut changed = false;
-            function.walk(|inst, data| {
-                for flow in objects.flows(function, inst, region_of[inst.index()]) {
-                    changed |= alignments.lower(flow.target, alignments.of(data.operands[flow.operand]));
-                }
-                if let Some(align) = alignments.derived(function, inst) {
-                    changed |= alignments.lower(data.results[0], align);
-                }
-            });
-            if !changed {
-                return alignments;
-            }
-        }
-    }
-
-    fn of(&self, value: Value) -> u32 {
-        self.of_value[value.index()]
-    }
-
-    fn lower(&mut self, value: Value, align: u32) -> bool {
-        let known = &mut self.of_value[value.index()];
-        let changed = align < *known;
-        *known = align.min(*known);
-        changed
-    }
-
-    fn derived(&self, function: &Function, inst: Inst) -> Option<u32> {
-        let data = &function.insts[inst];
-        let base = || self.of(data.operands[0]);
-        match data.op {
-            Op::PointerOffset(offset) => Some(base().min(offset.trailing_zeros())),
-            Op::PointerIndex { stride } => Some(base().min(stride.trailing_zeros())),
-            // Nothing is known of an address but what an access says of it.
-            Op::PhysicalPointer(_) | Op::Convert(ConvertOp::IntToPointer) => Some(0),
-            Op::Convert(_) if function.ty(data.results[0]).is_pointer() => Some(base()),
-            Op::Load { .. } if function.ty(data.results[0]).is_pointer() => Some(0),
-            Op::ElementPointer(variable) => Some(match function.variables[variable].space {
-                VariableSpace::StorageBuffer { .. } => {
-                    let of_argument = self.buffers.alignments.get(&variable).copied();
-                    // The operand is an offset that the host chose, or that of a program-scope variable.
-                    of_argument.unwrap_or(BUFFER_ALIGNMENT).min(BUFFER_ALIGNMENT)
-                }
-                _ => MOST_ALIGNED,
-            }),
-            _ => None,
-        }
-    }
 }
 
 /// A copy between two classes.
@@ -411,7 +350,8 @@ impl Facts {
     }
 
     /// The word that is the element although some accesses are smaller: where the device has no smaller ones,
-    /// where there are atomic operations on words, or on halves of them, and where that takes fewer instructions.
+    /// where there are atomic operations on words, or on halves of them, and where that takes fewer
+    /// instructions.
     fn word(&self) -> Option<Word> {
         let atomic = |size: u32| self.atomic & size != 0;
         let unit = self.unit();
@@ -434,7 +374,8 @@ impl Facts {
         self.sizes().map(|(size, _)| size >> unit).sum()
     }
 
-    /// How many elements are named in all if one is a word; what takes and changes a part of a word counts as several.
+    /// How many elements are named in all if one is a word; what takes and changes a part of a word counts as
+    /// several.
     fn steps_in_words(&self) -> u64 {
         let steps = |(size, align): (u64, u32)| match size {
             _ if align >= 2 && size.is_multiple_of(4) => size / 4,

@@ -1,11 +1,13 @@
-//! Accesses to memory that exists only in words: of small values where the device has no 8- or 16-bit access, of what is part of a word
-//! on which there are atomic operations, and of values that do not lie at multiples of their size.
+//! Accesses to memory that exists only in words: of small values where the device has no 8- or 16-bit access,
+//! of what is part of a word on which there are atomic operations, and of values that do not lie at multiples
+//! of their size.
 //!
-//! A load takes the words that hold a value and shifts its bytes out of them. A store replaces whole words where the value
-//! covers them. Of a word that it covers in part it replaces only the bytes of the value, in a loop around an atomic
-//! compare-exchange: work-items that store to neighbouring bytes of one word do not disturb each other (the bytes of
-//! different work-items are different memory locations, OpenCL C §6.3.5), and the old or the new byte is read, never a
-//! third one. No word is touched unless the value covers one of its bytes.
+//! A load takes the words that hold a value and shifts its bytes out of them. A store replaces whole words
+//! where the value covers them. Of a word that it covers in part it replaces only the bytes of the value, in
+//! a loop around an atomic compare-exchange: work-items that store to neighbouring bytes of one word do not
+//! disturb each other (the bytes of different work-items are different memory locations, OpenCL C §6.3.5),
+//! and the old or the new byte is read, never a third one. No word is touched unless the value covers one of
+//! its bytes.
 
 use super::{
     access::{Flags, Place},
@@ -78,7 +80,8 @@ impl Words<'_> {
         self.word.bytes()
     }
 
-    /// The number of bytes from the beginning of word `index` to the end of a value of that many, if `within` were zero.
+    /// The number of bytes from the beginning of word `index` to the end of a value of that many, if `within`
+    /// were zero.
     fn bytes_from(&self, total: u32, index: u32) -> i64 {
         i64::from(total) - i64::from(index * self.bytes())
     }
@@ -135,7 +138,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The word that a value begins in, a pointer to it, and how many bits, in a value of the word's type, are before it.
+    /// The word that a value begins in, a pointer to it, and how many bits, in a value of the word's type,
+    /// are before it.
     pub fn word_of(&mut self, place: Place<'_>, flags: Flags) -> (Word, Value, Value) {
         let words = self.words(place, flags);
         let none = self.cursor.int(Type::I32, 0);
@@ -219,7 +223,8 @@ impl Lowering<'_, '_> {
         self.cursor.binary_int(BinaryOp::LShr, moved, 1)
     }
 
-    /// A value whose bytes are those of the words, the lowest first; surplus bytes of the last word do not count.
+    /// A value whose bytes are those of the words, the lowest first; surplus bytes of the last word do not
+    /// count.
     fn value_of_words(&mut self, word: Word, words: &[Value], ty: Type) -> Value {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let (size, bytes) = (scalar.size(), word.bytes());
@@ -316,8 +321,8 @@ impl Lowering<'_, '_> {
         if rest >= bytes {
             return begin;
         }
-        // The value ends `rest + within` bytes into this word: not before its beginning, since `rest` is more than minus a word and the word was
-        // only added for values that may begin late; at most at its end.
+        // The value ends `rest + within` bytes into this word: not before its beginning, since `rest` is more
+        // than minus a word and the word was only added for values that may begin late; at most at its end.
         let end = self.cursor.binary_int(BinaryOp::Add, words.within, rest);
         let zero = self.cursor.int(Type::I32, 0);
         let end = self.cursor.value(Op::Binary(BinaryOp::SMax), &[end, zero], Type::I32);
@@ -392,7 +397,8 @@ impl Lowering<'_, '_> {
         self.cursor.close();
     }
 
-    /// Replaces bits of a word. Where others may change it at the same time, tries until the rest is as it was read.
+    /// Replaces bits of a word. Where others may change it at the same time, tries until the rest is as it
+    /// was read.
     fn exchange_bits(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
         let first = self.load_word(words, further);
         let kept = self.cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[mask], words.word.ty());

@@ -1,7 +1,7 @@
 //! Algebraic rewrites of single instructions.
 //!
-//! Each is exact: it gives the same bits for every operand, unless the instruction's own fast-math flags allow more. A
-//! multiplication and an addition that may be contracted are left alone: the driver fuses them.
+//! Each is exact: it gives the same bits for every operand, unless the instruction's own fast-math flags
+//! allow more. A multiplication and an addition that may be contracted are left alone: the driver fuses them.
 
 use super::{fold, pointer, vector};
 use crate::passes::rewrite::Emitter;
@@ -365,9 +365,9 @@ fn compare_with_extreme(op: CompareOp, bits: u64, scalar: Scalar) -> Option<bool
     }
 }
 
-/// Compares an extended integer with a constant, or with another one extended alike, as it was before: extension keeps the
-/// order, that of signs as an order of unsigned numbers too. Cheaper where wide integers are pairs of words; and
-/// lavapipe 22.3 compares a sign-extended number with a constant wrongly.
+/// Compares an extended integer with a constant, or with another one extended alike, as it was before:
+/// extension keeps the order, that of signs as an order of unsigned numbers too. Cheaper where wide integers
+/// are pairs of words; and lavapipe 22.3 compares a sign-extended number with a constant wrongly.
 fn compare_extended(
     rewriter: &mut Rewriter<'_>,
     op: CompareOp,
@@ -398,7 +398,8 @@ fn compare_extended(
         let constant = rewriter.splat(from, low);
         return Some(rewriter.value(Op::Compare(narrow_op), &[narrow, constant], ty));
     }
-    // A constant on one side of all numbers; signs make two ranges of unsigned numbers, with constants between them.
+    // A constant on one side of all numbers; signs make two ranges of unsigned numbers, with constants
+    // between them.
     let between = signed && op == op.unsigned() && !matches!(op, CompareOp::Eq | CompareOp::Ne);
     (!between).then(|| rewriter.splat(ty, u64::from(fold::compare(op, wide, 0, bits))))
 }
@@ -474,8 +475,8 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
     }
 }
 
-/// The number that has all bits of one number but the sign, and the sign of another, put together with masks: what it is then called decides
-/// each device's way to do it.
+/// The number that has all bits of one number but the sign, and the sign of another, put together with masks:
+/// what it is then called decides each device's way to do it.
 fn with_sign(rewriter: &mut Rewriter<'_>, bits: Value, ty: Type) -> Option<Value> {
     let scalar = ty.scalar().filter(|scalar| scalar.is_float())?;
     if rewriter.ty(bits).lanes() != ty.lanes() {

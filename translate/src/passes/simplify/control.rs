@@ -2,8 +2,9 @@
 //!
 //! - a construct whose condition is known, and a loop whose body never continues, become a `block`;
 //! - a `block` that is only left at its end dissolves into the region around it;
-//! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a block, or that an
-//!   exit from the block follows, takes its exits, and one that ends the body of a loop the loop's continues;
+//! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a
+//!   block, or that an exit from the block follows, takes its exits, and one that ends the body of a loop the
+//!   loop's continues;
 //! - what follows a construct that is never left is dropped;
 //! - an `if` of a few cheap instructions on either side becomes selections.
 
@@ -280,8 +281,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Moves what follows an `if` whose one side leaves the block into the other side, so that the block is left at its
-    /// end only. The flow of a work-item stays what it was.
+    /// Moves what follows an `if` whose one side leaves the block into the other side, so that the block is
+    /// left at its end only. The flow of a work-item stays what it was.
     fn sink_tails(&mut self, block: Inst) {
         let mut region = self.function.insts[block].regions[0];
         for _ in 0..MAX_SUNK {
@@ -311,8 +312,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The side of an `if` that goes on after it, if the other one ends by leaving the block and nothing else leaves
-    /// the `if`.
+    /// The side of an `if` that goes on after it, if the other one ends by leaving the block and nothing else
+    /// leaves the `if`.
     fn open_side(&self, inst: Inst, block: Inst) -> Option<Region> {
         let data = &self.function.insts[inst];
         if data.op != Op::If || self.structure.exits(inst).len() != 1 {
@@ -332,9 +333,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a region ends with a construct and then leaves the region's owner, or with a construct that is never left, the exits
-    /// inside it from the owner become its own, followed by one exit from the owner. The same of the continues of a loop: `leaving`
-    /// is what leaves the region.
+    /// Where a region ends with a construct and then leaves the region's owner, or with a construct that is
+    /// never left, the exits inside it from the owner become its own, followed by one exit from the owner.
+    /// The same of the continues of a loop: `leaving` is what leaves the region.
     fn take_exits(&mut self, owner: Inst, region: Region, leaving: &Op) {
         let [.., last, end] = self.function.regions[region].insts[..] else { return };
         if !self.function.insts[last].op.has_regions() {

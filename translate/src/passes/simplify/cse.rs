@@ -7,7 +7,8 @@ use std::hash::{Hash, Hasher};
 /// The table.
 #[derive(Default)]
 pub struct Expressions {
-    /// By hash of what they compute: instructions. Of two that differ and have the same hash, the first one stays.
+    /// By hash of what they compute: instructions. Of two that differ and have the same hash, the first one
+    /// stays.
     available: FxHashMap<u64, Inst>,
     /// Hashes in the order in which they were added, to leave a scope.
     added: Vec<u64>,

@@ -1,9 +1,9 @@
-//! Removes dead code: instructions, region parameters and results, whole constructs, and stores to private variables
-//! that nothing reads.
+//! Removes dead code: instructions, region parameters and results, whole constructs, and stores to private
+//! variables that nothing reads.
 //!
-//! Everything is assumed dead until something needs it, so that values that only keep themselves alive round a loop go.
-//! A construct is needed if it contains an effect, if it is left by another way than its own exits, or if one of its
-//! results is needed. A loop without effects is assumed to end if it has an exit.
+//! Everything is assumed dead until something needs it, so that values that only keep themselves alive round
+//! a loop go. A construct is needed if it contains an effect, if it is left by another way than its own
+//! exits, or if one of its results is needed. A loop without effects is assumed to end if it has an exit.
 
 use crate::passes::structure::Structure;
 use clvk_ir::{ConvertOp, EntityId, Function, Inst, Op, Region, Value, ValueDef};

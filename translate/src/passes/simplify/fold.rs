@@ -1,8 +1,9 @@
 //! Constant folding: what an operation gives for constant operands.
 //!
-//! Results are those of the abstract operation: IEEE arithmetic rounded to nearest even, denormals kept. An undefined
-//! operand counts as zero, which is one of the values that it may have. Operations at the device's own precision
-//! (`Native…`) are not folded, so that a result does not depend on whether its operand is known.
+//! Results are those of the abstract operation: IEEE arithmetic rounded to nearest even, denormals kept. An
+//! undefined operand counts as zero, which is one of the values that it may have. Operations at the device's
+//! own precision (`Native…`) are not folded, so that a result does not depend on whether its operand is
+//! known.
 
 use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp};
 use half::f16;
@@ -144,7 +145,8 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         };
     }
     Some(match scalar {
-        // In single precision the result is exact enough that the second rounding gives what one rounding would.
+        // In single precision the result is exact enough that the second rounding gives what one rounding
+        // would.
         Scalar::F16 => {
             let (a, b) = (half_of(a).to_f32(), half_of(b).to_f32());
             u64::from(f16::from_f32(arithmetic!(a, b)).to_bits())
@@ -258,7 +260,8 @@ fn int_to_float(value: i128, to: Scalar, rounding: RoundingMode) -> u64 {
     adjust(to, nearest, rounding, ordering)
 }
 
-/// Moves the nearest number to the side that the rounding asks for, given how it compares with the exact value.
+/// Moves the nearest number to the side that the rounding asks for, given how it compares with the exact
+/// value.
 fn adjust(scalar: Scalar, nearest: u64, rounding: RoundingMode, ordering: std::cmp::Ordering) -> u64 {
     use std::cmp::Ordering::{Greater, Less};
     let negative = nearest >> (scalar.bits() - 1) & 1 == 1;

@@ -1,12 +1,13 @@
-//! Loads whose value is known: from a store or load before, or because they read a constant table at a constant index.
+//! Loads whose value is known: from a store or load before, or because they read a constant table at a
+//! constant index.
 //!
-//! A bounded table of known memory contents follows the walk over the regions. A store forgets what it may overlap; a
-//! barrier, fence or atomic operation forgets everything that other work-items can change. Entering a loop forgets what
-//! the loop may change, and leaving a construct what changed inside it.
+//! A bounded table of known memory contents follows the walk over the regions. A store forgets what it may
+//! overlap; a barrier, fence or atomic operation forgets everything that other work-items can change.
+//! Entering a loop forgets what the loop may change, and leaving a construct what changed inside it.
 //!
 //! Two accesses cannot overlap if their address spaces differ (and none is generic), if they are at constant
-//! distance and apart, if they point into different variables, or into different kernel arguments, one of them
-//! `restrict` (OpenCL C §6.9, C99 §6.7.3.1).
+//! distance and apart, if they point into different variables, or into different kernel arguments, one of
+//! them `restrict` (OpenCL C §6.9, C99 §6.7.3.1).
 
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::with_stack;

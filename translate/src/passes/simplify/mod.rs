@@ -1,11 +1,13 @@
-//! Simplification: folding, algebra, common subexpressions, control flow, redundant loads and dead code, repeated until
-//! little changes or a fixed number of rounds is spent, so that the cost stays linear. A function that a pass of this kind has
-//! finished with, and that is still the same, is left alone.
+//! Simplification: folding, algebra, common subexpressions, control flow, redundant loads and dead code,
+//! repeated until little changes or a fixed number of rounds is spent, so that the cost stays linear. A
+//! function that a pass of this kind has finished with, and that is still the same, is left alone.
 //!
-//! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single instructions;
-//! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and simplifies
-//!   `if`, `switch`, `block` and `loop`;
-//! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every path;
+//! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single
+//!   instructions;
+//! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and
+//!   simplifies `if`, `switch`, `block` and `loop`;
+//! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every
+//!   path;
 //! - [`dce`]: dead code.
 //!
 //! Volatile accesses, atomics, barriers and fences stay as they are and where they are.
@@ -29,8 +31,8 @@ use std::hash::{Hash, Hasher};
 /// Rounds after which what is left stays.
 const MAX_ROUNDS: usize = 10;
 
-/// A round that changes fewer than one of that many instructions is the last one: a large function is not walked again for
-/// a handful of them. What they lead to, the next pass of this kind finds.
+/// A round that changes fewer than one of that many instructions is the last one: a large function is not
+/// walked again for a handful of them. What they lead to, the next pass of this kind finds.
 const WORTHWHILE: usize = 2000;
 
 /// Runs the pass.

@@ -1,6 +1,6 @@
-//! Rewrites of addresses: constants are gathered outermost, `offset(index(base, i), c)`, so that equal parts are shared
-//! and the constant can become an immediate. Conversions to the generic address space move outwards, so that what
-//! accesses memory sees the space that is known.
+//! Rewrites of addresses: constants are gathered outermost, `offset(index(base, i), c)`, so that equal parts
+//! are shared and the constant can become an immediate. Conversions to the generic address space move
+//! outwards, so that what accesses memory sees the space that is known.
 
 use super::algebra::Rewriter;
 use super::fold;

@@ -1,6 +1,7 @@
 //! Replaces region parameters and results that are the same on every path.
 //!
-//! Only uses change: the parameters and results that become unused are removed with the dead code ([`super::dce`]).
+//! Only uses change: the parameters and results that become unused are removed with the dead code
+//! ([`super::dce`]).
 
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::Structure;

@@ -308,7 +308,8 @@ fn typed_pieces(
         .collect()
 }
 
-/// Gives pieces that are only copied the type of those that they are copied from or to, so that pointers stay pointers.
+/// Gives pieces that are only copied the type of those that they are copied from or to, so that pointers stay
+/// pointers.
 fn spread_types(
     transfers: &[Transfer],
     intervals: &FxHashMap<Inst, Intervals>,

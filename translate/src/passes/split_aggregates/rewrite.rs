@@ -45,7 +45,8 @@ impl Part {
 impl Rewriter<'_> {
     fn run(&mut self) {
         let mut regions: Vec<_> = self.function.body.into_iter().collect();
-        // Regions are processed outermost first, so that the pieces exist before their uses in nested regions.
+        // Regions are processed outermost first, so that the pieces exist before their uses in nested
+        // regions.
         while let Some(region) = regions.pop() {
             let insts = std::mem::take(&mut self.function.regions[region].insts);
             let mut out = Vec::with_capacity(insts.len());
@@ -261,8 +262,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// The alignment of an address at an offset from an aligned one. What an access claims of the whole variable says nothing of a piece that begins
-/// elsewhere in it: of that, the offset in the piece counts too.
+/// The alignment of an address at an offset from an aligned one. What an access claims of the whole variable
+/// says nothing of a piece that begins elsewhere in it: of that, the offset in the piece counts too.
 fn aligned(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
 }

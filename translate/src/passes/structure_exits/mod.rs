@@ -5,11 +5,12 @@
 //! - an exit from or a continue of a loop has no other loop in between;
 //! - an exit from a `switch` or `block` has no loop, `switch` or `block` in between;
 //! - the continuing region of a loop ends with `NextIteration` and is not left otherwise;
-//! - few blocks are left: one that only ends is dissolved, and one that is left from the branches of an `if` becomes nested
-//!   `if`s where that copies nothing.
+//! - few blocks are left: one that only ends is dissolved, and one that is left from the branches of an `if`
+//!   becomes nested `if`s where that copies nothing.
 //!
-//! An exit over several constructs becomes an exit from the innermost that tells by a number where to go on, and a test after
-//! it. No instruction is copied and no barrier moves into or out of divergent flow. Nothing recurses.
+//! An exit over several constructs becomes an exit from the innermost that tells by a number where to go on,
+//! and a test after it. No instruction is copied and no barrier moves into or out of divergent flow. Nothing
+//! recurses.
 
 mod route;
 

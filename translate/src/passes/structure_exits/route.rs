@@ -1,8 +1,9 @@
 //! Exits over several constructs become exits from the innermost one and tests after it.
 //!
-//! Each such exit has a number, the same all the way. What is left with a number other than 0 goes on after the construct:
-//! exits that nothing stands in the way of are tested one by one, all others leave the next construct together. What is
-//! added is thus in proportion to the constructs and exits, however many of them are nested in each other.
+//! Each such exit has a number, the same all the way. What is left with a number other than 0 goes on after
+//! the construct: exits that nothing stands in the way of are tested one by one, all others leave the next
+//! construct together. What is added is thus in proportion to the constructs and exits, however many of them
+//! are nested in each other.
 
 use super::{Jump, Structuring};
 use clvk_ir::{CompareOp, Inst, Op, Region, Type, Value};
@@ -94,7 +95,8 @@ impl Router<'_, '_> {
         }
     }
 
-    /// Makes departures exits from a construct that go on after it. Gives those that have another construct to leave then.
+    /// Makes departures exits from a construct that go on after it. Gives those that have another construct
+    /// to leave then.
     fn leave(&mut self, construct: Inst, departures: Vec<Departure>) -> Vec<(Inst, Departure)> {
         let before: Vec<Type> = self.result_types(construct);
         let (code, slots) = self.add_results(construct, &departures);
@@ -125,8 +127,8 @@ impl Router<'_, '_> {
         function.insts[inst].results.iter().map(|&result| function.ty(result)).collect()
     }
 
-    /// Gives a construct a result for the number, and results for what the exits bring. Gives the first, and for each
-    /// number the first position and the count of what it brings.
+    /// Gives a construct a result for the number, and results for what the exits bring. Gives the first, and
+    /// for each number the first position and the count of what it brings.
     fn add_results(
         &mut self,
         construct: Inst,

@@ -1,11 +1,13 @@
 //! Unrolls loops that count up to a limit which is known only when the kernel runs.
 //!
-//! `for (i = a; i < n; i += s) body` becomes a loop that executes several bodies as long as that many iterations are left,
-//! and the original loop for the rest. The bodies run in their order and only those that the source would run, so the
-//! meaning is the same; what is gained is that the loads of several iterations can be under way at once, since no branch
-//! stands between them. Compilers of GPUs' drivers do not do this for Vulkan.
+//! `for (i = a; i < n; i += s) body` becomes a loop that executes several bodies as long as that many
+//! iterations are left, and the original loop for the rest. The bodies run in their order and only those that
+//! the source would run, so the meaning is the same; what is gained is that the loads of several iterations
+//! can be under way at once, since no branch stands between them. Compilers of GPUs' drivers do not do this
+//! for Vulkan.
 //!
-//! It pays for small bodies that read global memory and write nothing. A hint of the source decides otherwise.
+//! It pays for small bodies that read global memory and write nothing. A hint of the source decides
+//! otherwise.
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
@@ -141,8 +143,8 @@ fn defined_in(function: &Function, structure: &Structure, value: Value, construc
     false
 }
 
-/// Makes the loop that executes `factor` iterations at a time; its results are the values carried when it ends. What it
-/// needs goes to `before`.
+/// Makes the loop that executes `factor` iterations at a time; its results are the values carried when it
+/// ends. What it needs goes to `before`.
 fn main_loop(
     function: &mut Function,
     counted: &Counted,
@@ -244,8 +246,8 @@ impl Reach {
         Reach { distance, fits }
     }
 
-    /// Whether the next iterations all happen: the distance to the limit, which is not negative once the condition of the
-    /// loop holds, is larger than what they reach.
+    /// Whether the next iterations all happen: the distance to the limit, which is not negative once the
+    /// condition of the loop holds, is larger than what they reach.
     fn holds(
         &self,
         function: &mut Function,

@@ -1,8 +1,9 @@
 //! Counts the iterations of loops that end at a place, not by a number.
 //!
-//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a counter of its own, from 0 to 9, which decides when it ends: the trip count is known then,
-//! here and to drivers. NVIDIA's compiler (580, H200) does not come to an end with some kernels that have such a loop, because it
-//! tries to find out how far to unroll it; with a counter it takes a few milliseconds.
+//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a counter of its own, from 0 to 9, which decides
+//! when it ends: the trip count is known then, here and to drivers. NVIDIA's compiler (580, H200) does not
+//! come to an end with some kernels that have such a loop, because it tries to find out how far to unroll it;
+//! with a counter it takes a few milliseconds.
 
 use super::super::rewrite::Emitter;
 use super::super::simplify::fold;
@@ -85,8 +86,8 @@ impl Check {
     }
 }
 
-/// Whether a check stands in the loop's body itself, and nothing continues the loop before it or where it leaves the loop, so that no
-/// value goes by.
+/// Whether a check stands in the loop's body itself, and nothing continues the loop before it or where it
+/// leaves the loop, so that no value goes by.
 fn is_decided_each_time(
     function: &Function,
     structure: &Structure,
@@ -109,8 +110,9 @@ fn is_decided_each_time(
     })
 }
 
-/// The carried value, what it is compared with, and what holds of both as long as the loop goes on. Of integers it is only that they differ:
-/// where one is less it may have wrapped round, which pointers in a variable do not.
+/// The carried value, what it is compared with, and what holds of both as long as the loop goes on. Of
+/// integers it is only that they differ: where one is less it may have wrapped round, which pointers in a
+/// variable do not.
 fn condition(
     function: &Function,
     condition: Value,

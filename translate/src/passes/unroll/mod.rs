@@ -1,14 +1,17 @@
-//! Unrolls loops: completely where the trip count is known, by a few iterations ([`counted`]) where it is not.
+//! Unrolls loops: completely where the trip count is known, by a few iterations ([`counted`]) where it is
+//! not.
 //!
-//! Drivers unroll too, but not where a private array keeps them from it: what matters here are the loops that index
-//! one by their counter, since the array falls apart once the indices are constants. They get a large budget, as do loops
-//! whose source asks for a number of copies (`opencl_unroll_hint`), other loops a small one. Where the source asks for a loop
-//! to be unrolled without saying how far, the driver is told so: it does it as well as we, and later; but only of loops
-//! that are known to end after a number of iterations, since drivers that unroll others nest each iteration in the one before.
+//! Drivers unroll too, but not where a private array keeps them from it: what matters here are the loops that
+//! index one by their counter, since the array falls apart once the indices are constants. They get a large
+//! budget, as do loops whose source asks for a number of copies (`opencl_unroll_hint`), other loops a small
+//! one. Where the source asks for a loop to be unrolled without saying how far, the driver is told so: it
+//! does it as well as we, and later; but only of loops that are known to end after a number of iterations,
+//! since drivers that unroll others nest each iteration in the one before.
 //!
-//! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any counter
-//! will do; loops that end at a place get one ([`distance`]). An iteration becomes a `block` that a `continue` leaves, all of them in one `block` that a `break` leaves;
-//! simplification dissolves them. The flow of a work-item stays what it was, so barriers may stand in the loop.
+//! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any
+//! counter will do; loops that end at a place get one ([`distance`]). An iteration becomes a `block` that a
+//! `continue` leaves, all of them in one `block` that a `break` leaves; simplification dissolves them. The
+//! flow of a work-item stays what it was, so barriers may stand in the loop.
 
 mod counted;
 mod distance;
@@ -39,7 +42,8 @@ const MAX_FUNCTION: usize = 1 << 16;
 const MAX_STEPS: usize = 1 << 16;
 /// Values that are followed to find out what an index is computed from.
 const MOST_VALUES: usize = 256;
-/// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each other.
+/// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each
+/// other.
 const MAX_ROUNDS: usize = 4;
 
 /// Runs the pass.
@@ -76,8 +80,9 @@ fn unroll_counted(function: &mut Function) {
     }
 }
 
-/// Takes the hint to unroll a loop completely from those that may end earlier or later. Mesa's drivers unroll such a loop up to what they find
-/// to be the most iterations, as that many `if`s in each other, and lavapipe's compiler crashes beyond 80 of them.
+/// Takes the hint to unroll a loop completely from those that may end earlier or later. Mesa's drivers unroll
+/// such a loop up to what they find to be the most iterations, as that many `if`s in each other, and
+/// lavapipe's compiler crashes beyond 80 of them.
 fn drop_vain_hints(function: &mut Function) {
     let structure = Structure::of(function);
     let mut hinted = Vec::new();
@@ -94,8 +99,8 @@ fn drop_vain_hints(function: &mut Function) {
     }
 }
 
-/// Unrolls the loops that contain no loop, or those `around` loops that stay loops, which is worth it only for those that index an array;
-/// says whether there were any to unroll.
+/// Unrolls the loops that contain no loop, or those `around` loops that stay loops, which is worth it only
+/// for those that index an array; says whether there were any to unroll.
 fn unroll_loops(function: &mut Function, around: bool) -> bool {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
@@ -209,8 +214,9 @@ fn indexes_array(function: &Function, inst: Inst) -> bool {
     )
 }
 
-/// Whether operands of an instruction in a loop are computed from what the loop carries. What is loaded is not, for it would be as little
-/// known of each iteration by itself; of results of constructs, and beyond [`MOST_VALUES`], it is taken to be so.
+/// Whether operands of an instruction in a loop are computed from what the loop carries. What is loaded is
+/// not, for it would be as little known of each iteration by itself; of results of constructs, and beyond
+/// [`MOST_VALUES`], it is taken to be so.
 fn changes_with(function: &Function, inst: Inst, whole: Inst) -> bool {
     let mut seen = FxHashSet::default();
     let mut values = function.insts[inst].operands.to_vec();
@@ -252,8 +258,8 @@ enum Step {
     Unknown,
 }
 
-/// Executes a loop as far as it depends on constants only. A construct whose condition is not constant is skipped: it may
-/// leave the loop earlier, but that does not change the number of iterations that are enough.
+/// Executes a loop as far as it depends on constants only. A construct whose condition is not constant is
+/// skipped: it may leave the loop earlier, but that does not change the number of iterations that are enough.
 struct Simulation<'a> {
     function: &'a Function,
     inst: Inst,

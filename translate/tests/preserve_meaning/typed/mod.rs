@@ -1,12 +1,14 @@
-//! Random kernels for the passes that lower: buffers, constants, local and private memory, pointers of every kind, all types, and several
-//! work-items.
+//! Random kernels for the passes that lower: buffers, constants, local and private memory, pointers of every
+//! kind, all types, and several work-items.
 //!
-//! A program has one meaning, whatever the order of its work-items: each stores to its own part of a buffer, parts of others are read
-//! only where a barrier stands between, and what they change together they change by operations that commute. Accesses lie in bounds
-//! and are as aligned as they say. What OpenCL C leaves to the device is not observed: the bits of a NaN and the sign of a minimum of
-//! zeros are replaced before they are stored, and quotients and roots in single precision are rounded to integers.
+//! A program has one meaning, whatever the order of its work-items: each stores to its own part of a buffer,
+//! parts of others are read only where a barrier stands between, and what they change together they change by
+//! operations that commute. Accesses lie in bounds and are as aligned as they say. What OpenCL C leaves to
+//! the device is not observed: the bits of a NaN and the sign of a minimum of zeros are replaced before they
+//! are stored, and quotients and roots in single precision are rounded to integers.
 //!
-//! Files: [`setup`] (parameters, variables and the launch), [`values`] (numbers), [`floats`], [`places`] (memory), [`statements`] (control flow).
+//! Files: [`setup`] (parameters, variables and the launch), [`values`] (numbers), [`floats`], [`places`]
+//! (memory), [`statements`] (control flow).
 
 mod floats;
 mod places;

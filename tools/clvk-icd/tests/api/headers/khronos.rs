@@ -1,4 +1,5 @@
-//! The headers: which names they define, and what a C compiler makes of these; and the declarations in Rust to compare.
+//! The headers: which names they define, and what a C compiler makes of these; and the declarations in Rust
+//! to compare.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -75,7 +76,8 @@ impl Headers {
         Headers { paths }
     }
 
-    /// Every name that is defined, with the group that a comment of the headers puts it into; in `cl.h`, only those in groups.
+    /// Every name that is defined, with the group that a comment of the headers puts it into; in `cl.h`, only
+    /// those in groups.
     pub fn names(&self) -> Vec<(Option<String>, String)> {
         let mut names = Vec::new();
         for path in &self.paths {
@@ -160,8 +162,8 @@ impl Headers {
     }
 }
 
-/// The constants and types that the driver's sources name: those of the crate `opencl-sys`, but for what `cl.rs` declares instead.
-/// (Of what the driver does not use, the crate has other mistakes.)
+/// The constants and types that the driver's sources name: those of the crate `opencl-sys`, but for what
+/// `cl.rs` declares instead. (Of what the driver does not use, the crate has other mistakes.)
 pub fn rust_declarations() -> Vec<Declaration> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cl.rs");
     let mut by_name = BTreeMap::new();
@@ -204,7 +206,8 @@ fn crate_folder(name: &str) -> PathBuf {
     Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned()
 }
 
-/// Reads `pub const NAME: Type = value;` and `pub type name = other;`; a later one takes the place of an earlier one.
+/// Reads `pub const NAME: Type = value;` and `pub type name = other;`; a later one takes the place of an
+/// earlier one.
 fn read_declarations(text: &str, by_name: &mut BTreeMap<String, Declaration>) {
     let without_comments: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
     let without_comments = without_comments.join(" ");
@@ -243,7 +246,8 @@ fn is_plain(expression: &str) -> bool {
     expression.chars().all(is_word) && !expression.contains(" as ")
 }
 
-/// A type of Rust in C, if it is simple. Names of the headers are left as they are in Rust: `cl_uint` and `cl_ulong` are the same in both.
+/// A type of Rust in C, if it is simple. Names of the headers are left as they are in Rust: `cl_uint` and
+/// `cl_ulong` are the same in both.
 fn c_type(ty: &str) -> Option<String> {
     match ty {
         "intptr_t" => Some("intptr_t".to_owned()),

@@ -1,11 +1,12 @@
-//! Sizes and values against Khronos' headers (Debian's `opencl-c-headers`), not against the crate that the driver uses:
-//! a mistake in the crate would make the driver and its tests wrong alike.
+//! Sizes and values against Khronos' headers (Debian's `opencl-c-headers`), not against the crate that the
+//! driver uses: a mistake in the crate would make the driver and its tests wrong alike.
 //!
 //! - [`table`] reads `queries.txt`, which names the C type of every answer as the specification has it.
 //! - [`khronos`] reads the headers: their queries by their text, sizes and values by a C program.
 //! - [`answers`] asks live objects.
 //!
-//! A query that the headers have and the table does not fails [`the_table_has_every_query`], so that newer headers speak up.
+//! A query that the headers have and the table does not fails [`the_table_has_every_query`], so that newer
+//! headers speak up.
 
 mod answers;
 mod khronos;
@@ -15,7 +16,8 @@ use khronos::Headers;
 use std::collections::BTreeSet;
 use table::Table;
 
-/// Vendors whose extensions add queries to the headers. The driver offers none of them, and their queries are not in the table.
+/// Vendors whose extensions add queries to the headers. The driver offers none of them, and their queries are
+/// not in the table.
 const VENDORS: [&str; 12] =
     ["AMD", "ANDROID", "ARM", "EXP", "HUAWEI", "IMG", "INTEL", "MTK", "NV", "POCL", "QCOM", "QTI"];
 

@@ -1,4 +1,5 @@
-//! The parser: a cursor over the tokens ([`Cursor`]), items of a module (here), and bodies of functions ([`body`]).
+//! The parser: a cursor over the tokens ([`Cursor`]), items of a module (here), and bodies of functions
+//! ([`body`]).
 
 mod body;
 mod cursor;
