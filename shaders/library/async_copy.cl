@@ -1,6 +1,6 @@
-// Copies by all work-items of a work-group together (OpenCL C §6.15.11): work-item i takes the elements i, i +
-// n, … of the n work-items. The element in global memory is `stride` elements after the one before. Nothing
-// waits here: a work-item that waits for the event is at a barrier.
+// Copies by all work-items of a work-group together (OpenCL C §6.15.11): work-item i takes the elements i,
+// i + n, … of the n work-items. The element in global memory is `stride` elements after the one
+// before. Nothing waits here: a work-item that waits for the event is at a barrier.
 
 #define ASYNC_COPY(T, size)                                                                     \
     void __clvk_async_copy_to_local_##size(local T *to, const global T *from, ulong count, ulong stride) \

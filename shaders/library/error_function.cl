@@ -21,7 +21,8 @@ float __clvk_erf_f32(float x)
     small = mad(z, small, 0x1.ce077cp-4f);
     small = mad(z, small, -0x1.81266p-2f);
     small = mad(z, small, 0x1.20dd74p0f) * a;
-    // Beyond: 1 - 2^-q, whose polynomial need not be better than what it leaves of 1; from 4 on the result is 1.
+    // Beyond: 1 - 2^-q, whose polynomial need not be better than what
+    // it leaves of 1; from 4 on the result is 1.
     float t = fmin(a, 4.0f) - 2.5f;
     float q = mad(t, 0x1.b314d8p-10f, -0x1.2cef8ap-11f);
     q = mad(t, q, 0x1.2d79bap-6f);

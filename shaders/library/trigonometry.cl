@@ -142,8 +142,8 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// The angle of a point as a fraction and what is added to its arc tangent: atan(a) = pi/4 + atan((a - 1) / (a +
-// 1)) and atan(a) = pi/2 - atan(1 / a), so that there is one quotient, up to tan(pi/8) in magnitude.
+// The angle of a point as a fraction and what is added to its arc tangent: atan(a) = pi/4 + atan((a - 1) /
+// (a + 1)) and atan(a) = pi/2 - atan(1 / a), so that there is one quotient, up to tan(pi/8) in magnitude.
 static float angle_fraction(float y, float x, float *denominator, float *base)
 {
     bool large = y > 2.41421356f * x;

@@ -64,7 +64,10 @@ fn body(input: &mut In<'_, '_>) -> Parsed<Statement> {
     Ok(Statement { kind, attributes: Vec::new(), span })
 }
 
-/// `statement: attributes (labelled | block | expression? ';' | selection | iteration | jump | pragma | declaration)`
+/// ```text
+/// statement: attributes
+///     (labelled | block | expression? ';' | selection | iteration | jump | pragma | declaration)
+/// ```
 fn statement(input: &mut In<'_, '_>, position: Position) -> Parsed<Statement> {
     deeper(input, |input| {
         let start = index(input);

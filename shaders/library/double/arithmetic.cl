@@ -70,7 +70,7 @@ static double float_as_double(float x)
 }
 
 // 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from the square of a reciprocal root in
-// single precision, of which devices have a fast one.
+// single precision, which devices compute fast.
 static double reciprocal_of_positive_f64(double b)
 {
     float root = native_rsqrt(cut_to_float(b));

@@ -1,7 +1,7 @@
 // Logarithms of any number by those of positive normal ones. Of the type that types/ set.
 
 // Of a number that is not positive and normal: a normal one that has the same mantissa, and the exponent that
-// it lacks. What is no positive number at all has its logarithm in *edge, which is zero otherwise.
+// it lacks. What is not a positive number has its logarithm in *edge, which is zero otherwise.
 static REAL TYPED(normal_of_edge)(REAL x, REAL *exponent, REAL *edge)
 {
     BITS bits = AS_BITS(x);

@@ -1,8 +1,8 @@
 // SHA-256 (FIPS 180-4) of many short messages, one per work-item.
 //
 // Word w of message i is words[w * count + i], its bytes in memory order, so that neighbouring work-items
-// read neighbouring words. The digest of message i, big-endian words in host order, is digests[i * 8 .. i * 8 +
-// 8].
+// read neighbouring words. The digest of message i, big-endian words in host order, is digests[i * 8 .. i *
+// 8 + 8].
 
 __constant uint round_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

@@ -4,7 +4,8 @@ use crate::tree::{File, exists, files, report};
 use regex::Regex;
 use std::collections::BTreeSet;
 
-/// Crates of the workspace from the ground up. A crate may depend on those of lower rows, not on its own row's.
+/// Crates of the workspace from the ground up. A crate may depend on those of lower rows, not on its own
+/// row's.
 const CRATES: &[&[&str]] = &[
     &["clvk-cache", "clvk-interface"],
     &["clvk-ir"],
@@ -15,8 +16,8 @@ const CRATES: &[&[&str]] = &[
     &["clvk-run", "clvk-icd", "clvk-tests"],
 ];
 
-/// Floors within a crate, from the ground up: a crate's folder and its modules. A file of one floor imports nothing of a higher
-/// one.
+/// Floors within a crate, from the ground up: a crate's folder and its modules. A file of one floor imports
+/// nothing of a higher one.
 const FLOORS: &[(&str, &[&str])] = &[
     ("vk-runtime/src", &["vulkan", "engine", "objects"]),
     ("translate/src", &["passes", "emit"]),

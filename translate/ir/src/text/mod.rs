@@ -47,6 +47,7 @@
 mod lex;
 mod names;
 mod number;
+mod numbering;
 mod parse;
 mod print;
 mod print_module;
@@ -55,4 +56,4 @@ pub use names::op_names;
 pub use parse::{ParseError, parse_module};
 pub use print::{function_to_string, inst_to_string, op_name};
 
-pub(crate) use print::Numbering;
+pub(crate) use numbering::Numbering;

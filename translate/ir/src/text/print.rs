@@ -2,12 +2,12 @@
 
 use super::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, mnemonic};
 use super::number::lane_to_string;
+use super::numbering::Numbering;
 use crate::{
     AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, ImageOp, Inst,
     InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value, ValueDef, Variable,
     VariableData, VariableSpace,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Display, Write};
 
 /// Deeper regions are not indented further: the text stays as long as the function is large.
@@ -70,84 +70,13 @@ pub fn op_name(op: &Op) -> String {
     mnemonic(op)
 }
 
-/// The numbers that values and labels have in the text of a function.
-pub(crate) struct Numbering {
-    values: Vec<Option<u32>>,
-    labels: FxHashMap<Inst, u32>,
-    /// The exits and continues that need their target's label.
-    labelled: FxHashSet<Inst>,
-}
-
 impl Numbering {
-    /// Numbers a function whose regions are a tree.
-    pub(crate) fn new(function: &Function) -> Self {
-        let mut numbering = Numbering {
-            values: vec![None; function.values.len()],
-            labels: FxHashMap::default(),
-            labelled: FxHashSet::default(),
-        };
-        let mut next = 0;
-        let mut targets: FxHashSet<Inst> = FxHashSet::default();
-        let mut constructs: Vec<Inst> = Vec::new();
-        numbering.number(&function.params, &mut next);
-        // Each entry: a region, the position in it, and the instruction that owns it.
-        let mut stack: Vec<(Region, usize, Option<Inst>)> =
-            function.body.map(|body| (body, 0, None)).into_iter().collect();
-        let mut owners: Vec<Inst> = Vec::new();
-        while let Some((region, position, owner)) = stack.pop() {
-            if position == 0 {
-                numbering.number(&function.regions[region].params, &mut next);
-                owners.extend(owner);
-            }
-            let Some(&inst) = function.regions[region].insts.get(position) else {
-                if owner.is_some() {
-                    owners.pop();
-                }
-                continue;
-            };
-            stack.push((region, position + 1, owner));
-            let data = &function.insts[inst];
-            numbering.number(&data.results, &mut next);
-            let (target, implied) = match data.op {
-                Op::Exit(target) => (target, owners.last().copied()),
-                Op::Continue(target) => (target, innermost_loop(function, &owners)),
-                _ => {
-                    if data.op.has_regions() {
-                        constructs.push(inst);
-                    }
-                    stack.extend(data.regions.iter().rev().map(|&nested| (nested, 0, Some(inst))));
-                    continue;
-                }
-            };
-            if implied != Some(target) {
-                numbering.labelled.insert(inst);
-                targets.insert(target);
-            }
-        }
-        constructs.retain(|construct| targets.contains(construct));
-        numbering.labels = constructs.into_iter().zip(0..).collect();
-        numbering
-    }
-
-    fn number(&mut self, values: &[Value], next: &mut u32) {
-        for value in values {
-            if let Some(number) = self.values.get_mut(value.index()) {
-                *number = Some(*next);
-                *next += 1;
-            }
-        }
-    }
-
     /// See [`inst_to_string`].
     pub(crate) fn inst_to_string(&self, module: Option<&Module>, function: &Function, inst: Inst) -> String {
         let mut printer = Printer::new(module, function, self);
         printer.inst(inst);
         printer.out.trim().trim_end_matches('{').trim_end().to_owned()
     }
-}
-
-fn innermost_loop(function: &Function, owners: &[Inst]) -> Option<Inst> {
-    owners.iter().rev().copied().find(|&owner| function.insts[owner].op.is_loop())
 }
 
 /// What is still to be printed; the next one last.
