@@ -182,13 +182,18 @@ fn the_lowering_passes_preserve_meaning_on_the_presets() {
     check_some(seeds(0..100), &plain, 2);
 }
 
+/// Passes that no random program can give work: `declare` changes no instruction, and `subnormal-logarithms`
+/// changes native logarithms, whose results no two devices share.
+const WITHOUT_WORK: &[&str] = &["declare", "subnormal-logarithms"];
+
 #[test]
 fn the_lowering_passes_preserve_meaning_with_quirks_and_robust() {
     let changed: Vec<Device> = devices().into_iter().filter(|device| device.name.contains(' ')).collect();
     let working = check_some(seeds(1000..1200), &changed, 1);
     // The programs give each pass something to do.
     let lowering = PIPELINE.iter().map(|pass| pass.name).skip_while(|name| *name != "watch-loops");
-    let idle: Vec<&str> = lowering.filter(|name| !working.contains(name)).collect();
+    let mut idle: Vec<&str> = lowering.filter(|name| !working.contains(name)).collect();
+    idle.retain(|name| !WITHOUT_WORK.contains(name));
     let few = std::env::var_os("CLVK_SEEDS").is_some();
     assert!(few || idle.is_empty(), "no program was changed by {idle:?}");
 }
