@@ -1,5 +1,5 @@
-// #pragma pack lays structures out as hosts do with it: members at odd offsets, in buffers and in arguments by
-// value.
+// #pragma pack lays structures out as hosts do with it: members at odd offsets, in buffers and in arguments
+// by value.
 //! buffer in: char int short char = 1 70000 -3 4 5 80000 -6 7
 //! buffer out: int 8
 //! launch: run(in, out, char 9 + int 90000 + short 11) global 2
