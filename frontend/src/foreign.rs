@@ -44,7 +44,7 @@ fn vector_maker(name: &str) -> Option<String> {
 
 /// A remark on a name that means nothing here but does in C11, C++, CUDA or the C library.
 pub(crate) fn remark(name: &str) -> Option<String> {
-    let plain = |instead: &str| Some(format!("in OpenCL C it is '{instead}'"));
+    let plain = |instead: &str| Some(format!("the OpenCL C equivalent is '{instead}'"));
     if let Some(vector) = vector_maker(name) {
         return Some(format!(
             "in OpenCL C the type is '{vector}', and a vector is written '({vector})(...)'"
@@ -95,7 +95,7 @@ pub(crate) fn remark(name: &str) -> Option<String> {
         "inversesqrt" => plain("rsqrt"),
         "__threadfence" => plain("mem_fence(CLK_GLOBAL_MEM_FENCE)"),
         "__device__" | "__host__" | "__forceinline__" => {
-            Some(format!("'{name}' is a word of CUDA; functions of OpenCL C need none"))
+            Some(format!("'{name}' belongs to CUDA: OpenCL C functions need no such keyword"))
         }
         "int8_t" => plain("char"),
         "uint8_t" => plain("uchar"),
@@ -110,7 +110,7 @@ pub(crate) fn remark(name: &str) -> Option<String> {
         }
         "memcpy" | "memset" | "memmove" | "strlen" | "strcpy" | "strcmp" | "abort" | "exit" | "assert"
         | "rand" | "srand" | "puts" | "putchar" | "sprintf" | "fprintf" | "errno" => {
-            Some(format!("'{name}' is of the C library, which OpenCL C does not have (§6.11)"))
+            Some(format!("'{name}' belongs to the C library, which OpenCL C does not have (§6.11)"))
         }
         _ => None,
     }

@@ -43,12 +43,12 @@ fn conditions() {
     );
     check(
         "#if (1\n#endif",
-        "a.cl:1:7: error: expected `)`\n  #if (1\n        ^\na.cl:1:5: note: to match this `(`\n  #if (1\n      ^\n1 error generated\n",
+        "a.cl:1:7: error: expected ')'\n  #if (1\n        ^\na.cl:1:5: note: to match this '('\n  #if (1\n      ^\n1 error generated\n",
     );
-    check("#if 1)\n#endif", "a.cl:1:6: error: this `)` has no `(`\n  #if 1)\n       ^\n1 error generated\n");
+    check("#if 1)\n#endif", "a.cl:1:6: error: this ')' has no '('\n  #if 1)\n       ^\n1 error generated\n");
     check(
         "#if 1 ? 2\n#endif",
-        "a.cl:1:7: error: this `?` has no `:`\n  #if 1 ? 2\n        ^\n1 error generated\n",
+        "a.cl:1:7: error: this '?' has no ':'\n  #if 1 ? 2\n        ^\n1 error generated\n",
     );
     check(
         "#if 1.5f\n#endif",
@@ -56,16 +56,13 @@ fn conditions() {
     );
     check(
         "#if defined(X) && F(1)\n#endif",
-        "a.cl:1:20: error: expected an operator before `(`: is a function-like macro missing?\n  \
+        "a.cl:1:20: error: expected an operator before '(': is a function-like macro missing?\n  \
          #if defined(X) && F(1)\n                     ^\n1 error generated\n",
     );
-    check(
-        "#if\n#endif",
-        "a.cl:1:2: error: this condition has no expression\n  #if\n   ^~\n1 error generated\n",
-    );
+    check("#if\n#endif", "a.cl:1:2: error: this condition is empty\n  #if\n   ^~\n1 error generated\n");
     check(
         "#if 1 = 2\n#endif",
-        "a.cl:1:7: error: `=` is not an operator of a condition\n  #if 1 = 2\n        ^ did you mean `==`?\n1 error generated\n",
+        "a.cl:1:7: error: '=' is not an operator of a condition\n  #if 1 = 2\n        ^ did you mean '=='?\n1 error generated\n",
     );
 }
 
@@ -100,15 +97,15 @@ fn definitions() {
     );
     check(
         "#define defined",
-        "a.cl:1:9: error: `defined` cannot be defined as a macro\n  #define defined\n          ^~~~~~~\n1 error generated\n",
+        "a.cl:1:9: error: 'defined' cannot be defined as a macro\n  #define defined\n          ^~~~~~~\n1 error generated\n",
     );
     check(
         "#define F(x) #y",
-        "a.cl:1:14: error: `#` is not followed by a macro parameter\n  #define F(x) #y\n               ^\n1 error generated\n",
+        "a.cl:1:14: error: '#' is not followed by a macro parameter\n  #define F(x) #y\n               ^\n1 error generated\n",
     );
     check(
         "#define F() a ##",
-        "a.cl:1:15: error: `##` cannot stand at the start or the end of a macro's replacement\n  #define F() a ##\n                ^~\n1 error generated\n",
+        "a.cl:1:15: error: '##' cannot appear at the start or the end of a macro's replacement\n  #define F() a ##\n                ^~\n1 error generated\n",
     );
     check(
         "#define F(x, x)",
@@ -116,13 +113,13 @@ fn definitions() {
     );
     check(
         "#define X 1\n#define X 1\n#define X 2",
-        "a.cl:3:9: warning: macro `X` is redefined\n  #define X 2\n          ^\n\
+        "a.cl:3:9: warning: macro 'X' is redefined\n  #define X 2\n          ^\n\
          a.cl:2:9: note: it was defined differently here\n  #define X 1\n          ^\n1 warning generated\n",
     );
     check("#define M_PI 3\n#define NAN 0", "");
     check(
         "#define V __VA_ARGS__",
-        "a.cl:1:11: error: `__VA_ARGS__` can only stand in the replacement of a macro with `...`\n  \
+        "a.cl:1:11: error: '__VA_ARGS__' can only appear in the replacement of a macro with '...'\n  \
          #define V __VA_ARGS__\n            ^~~~~~~~~~~\n1 error generated\n",
     );
 }
@@ -131,17 +128,17 @@ fn definitions() {
 fn calls() {
     check(
         "#define F(x) x\nF(1,2) F()",
-        "a.cl:2:1: error: macro `F` needs 1 argument, 2 given\n  F(1,2) F()\n  ^\n\
+        "a.cl:2:1: error: macro 'F' needs 1 argument, 2 given\n  F(1,2) F()\n  ^\n\
          a.cl:1:9: note: the macro is defined here\n  #define F(x) x\n          ^\n1 error generated\n",
     );
     check(
         "#define F(x) x\nF(1",
-        "a.cl:2:1: error: the call of macro `F` has no `)`\n  F(1\n  ^\n\
+        "a.cl:2:1: error: the call of macro 'F' has no ')'\n  F(1\n  ^\n\
          a.cl:1:9: note: the macro is defined here\n  #define F(x) x\n          ^\n1 error generated\n",
     );
     check(
         "\t#define CAT(a, b) a ## b\n\tCAT(+, /)",
-        "a.cl:2:6: error: `##` of `+` and `/` does not make a token\n  \tCAT(+, /)\n  \t    ^\n1 error generated\n",
+        "a.cl:2:6: error: '##' of '+' and '/' does not make a token\n  \tCAT(+, /)\n  \t    ^\n1 error generated\n",
     );
 }
 
@@ -149,7 +146,7 @@ fn calls() {
 fn other_directives() {
     check(
         "#inclde <x>",
-        "a.cl:1:1: error: unknown directive `#inclde`: did you mean `#include`?\n  #inclde <x>\n  ^~~~~~~\n1 error generated\n",
+        "a.cl:1:1: error: unknown directive '#inclde': did you mean '#include'?\n  #inclde <x>\n  ^~~~~~~\n1 error generated\n",
     );
     check(
         "#error don't \\\n do this",
@@ -164,7 +161,7 @@ fn other_directives() {
     check(
         "#pragma foo\n#pragma OPENCL EXTENSION cl_khr_nope : enable\n#pragma unroll 0",
         "a.cl:1:9: warning: unknown pragma is ignored\n  #pragma foo\n          ^~~\n\
-         a.cl:2:26: warning: the device does not support extension `cl_khr_nope`: the pragma is ignored\n  \
+         a.cl:2:26: warning: the device does not support extension 'cl_khr_nope': the pragma is ignored\n  \
          #pragma OPENCL EXTENSION cl_khr_nope : enable\n                           ^~~~~~~~~~~\n\
          a.cl:3:16: warning: expected a positive number of iterations: the pragma is ignored\n  \
          #pragma unroll 0\n                 ^\n3 warnings generated\n",
@@ -175,8 +172,8 @@ fn other_directives() {
 fn includes() {
     check(
         "#include <x>",
-        "a.cl:1:10: error: file `x` not found\n  #include <x>\n           ^~~\n\
-         note: name the directory that holds it with -I\n1 error generated\n",
+        "a.cl:1:10: error: file 'x' not found\n  #include <x>\n           ^~~\n\
+         note: add the directory that holds it with -I\n1 error generated\n",
     );
     let headers = Headers(&[("a.h", "#error x")]);
     assert_eq!(
@@ -191,7 +188,7 @@ fn includes() {
     assert_eq!(
         error,
         "error: #include is nested deeper than 64 files\n  #include \"a.h\"\n           ^~~~~\n\
-         note: `b.h` includes itself: b.h → a.h → b.h\n1 error generated\n",
+         note: 'b.h' includes itself: b.h → a.h → b.h\n1 error generated\n",
     );
 }
 
@@ -209,12 +206,12 @@ fn the_macros_that_an_error_comes_from_are_named() {
     assert_eq!(
         diagnostics.render_plain(&sources),
         "a.cl:4:3: error: invalid digit '9' in octal literal\n  \x20 OUTER(1);\n    ^~~~~~~~\n\
-         a.cl:1:20: note: in expansion of macro `BAD`\n  #define BAD(x) x + 09\n                     ^~\n\
-         a.cl:2:19: note: in expansion of macro `OUTER`\n  #define OUTER(y) (BAD(y))\n                    ^~~~~~\n\
+         a.cl:1:20: note: in expansion of macro 'BAD'\n  #define BAD(x) x + 09\n                     ^~\n\
+         a.cl:2:19: note: in expansion of macro 'OUTER'\n  #define OUTER(y) (BAD(y))\n                    ^~~~~~\n\
          1 error generated\n",
     );
     let pretty = diagnostics.render_pretty(&sources, false);
-    for part in ["Error: invalid digit '9' in octal literal", "a.cl:4:3", "in expansion of macro `OUTER`"] {
+    for part in ["Error: invalid digit '9' in octal literal", "a.cl:4:3", "in expansion of macro 'OUTER'"] {
         assert!(pretty.contains(part), "{part} is not in\n{pretty}");
     }
     assert!(!pretty.contains('\x1b'), "no colours were asked for");
@@ -253,7 +250,7 @@ fn a_span_from_an_argument_into_the_body_shows_the_call() {
     assert_eq!(
         diagnostics.render_plain(&sources),
         "a.cl:3:5: error: no such member\n  a + F(1.5f) + b\n      ^~~~~~~ of a float\n\
-         a.cl:1:16: note: in expansion of macro `F`\n  #define F(x) x.y\n                 ^\nnote: try less\n1 error generated\n",
+         a.cl:1:16: note: in expansion of macro 'F'\n  #define F(x) x.y\n                 ^\nnote: try less\n1 error generated\n",
     );
     let whole = tokens[0].span.to(tokens[6].span);
     assert_eq!(sources.source_text(whole), "a + F(1.5f) + b");
@@ -276,8 +273,7 @@ fn long_lines_are_cut_around_the_caret() {
     let text = text + "\n" + &"x".repeat(1_000_000) + "`" + &"y".repeat(1_000_000);
     let (diagnostics, sources) = compile_errors(&text, &Options::default());
     for rendered in [diagnostics.render_plain(&sources), diagnostics.render_pretty(&sources, false)] {
-        let message = rendered.find("a.cl:2:1000001: error: unexpected character `` ` ``");
-        let message = message.or(rendered.find("a.cl:2:1000001: error: unexpected character ```"));
+        let message = rendered.find("a.cl:2:1000001: error: unexpected character '`'");
         assert!(message.is_some(), "{}", &rendered[..rendered.floor_char_boundary(2000)]);
         let lines: Vec<&str> = rendered[message.unwrap_or(0)..].lines().collect();
         assert!(lines[1].starts_with("  …xxx") && lines[1].ends_with("y…") && lines[1].chars().count() < 170);

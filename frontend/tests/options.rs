@@ -108,7 +108,8 @@ fn ignored_options_are_warned_about() {
             result.unwrap_or_else(|failure| panic!("{}", failure.diagnostics.render_plain(&failure.sources)));
         compilation.diagnostics.render_plain(&compilation.sources)
     };
-    let expected = "warning: the build option '-cl-nv-maxrregcount 64' is another vendor's and is ignored\n";
+    let expected =
+        "warning: the build option `-cl-nv-maxrregcount 64` belongs to another vendor and is ignored\n";
     assert!(log("-cl-nv-maxrregcount 64").starts_with(expected), "{}", log("-cl-nv-maxrregcount 64"));
     assert!(log("-Werror -cl-nv-maxrregcount 64").starts_with(expected), "it is not about the program");
     assert_eq!(log("-w -cl-nv-maxrregcount 64"), "");

@@ -157,10 +157,10 @@ fn files_are_included() {
         #include \"once.h\"\n#include \"once.h\" // again\n#include \"dir/b.h\"\nFROM_C";
     assert_eq!(expand_with(text, &options, &Headers), "A \"a.h\" 1 system system A \"a.h\" 1 once C B 1");
     for (text, message) in [
-        ("#include \"bad.h\"", "`bad.h` cannot be included: it is a directory"),
-        ("#include \"c.h\"", "file `c.h` not found"),
+        ("#include \"bad.h\"", "'bad.h' cannot be included: it is a directory"),
+        ("#include \"c.h\"", "file 'c.h' not found"),
         ("#include", "expected \"FILE\" or <FILE> after #include"),
-        ("#include \"\"", "the name of the file to include is empty"),
+        ("#include \"\"", "the file name is empty"),
         ("#define F(x) x\nF(1\n#include \"a.h\"\n)", "#include in the arguments of a macro is not supported"),
     ] {
         let failure = preprocess_only("main.cl", text, &options, &Headers).expect_err(text);
@@ -192,7 +192,7 @@ fn files_of_the_next_directory_are_included() {
     assert_eq!(expand_with("#include_next <layer.h>", &options, &Layers), "first second");
     let failure =
         preprocess_only("main.cl", "#include_next \"x.h\"", &options, &Layers).expect_err("no such file");
-    assert!(failure.diagnostics.render_plain(&failure.sources).contains("file `x.h` not found"));
+    assert!(failure.diagnostics.render_plain(&failure.sources).contains("file 'x.h' not found"));
 }
 
 #[test]
@@ -340,12 +340,12 @@ fn strings_and_bad_tokens() {
     let bytes: Vec<u32> = interner.text(text).chars().map(u32::from).collect();
     assert_eq!(bytes, [97, 10, 255, 65, 0xc3, 0xa9]);
     for (text, message) in [
-        ("\"abc", "the \" quote is not closed in its line"),
-        ("'abc", "the ' quote is not closed in its line"),
+        ("\"abc", "the \" quote is not closed on its line"),
+        ("'abc", "the ' quote is not closed on its line"),
         ("''", "empty character literal"),
         ("\"\\q\"", "unknown escape sequence '\\q'"),
-        ("a \u{1}", "unexpected character `\\u{1}`"),
-        ("1 \\ 2", "unexpected character `\\\\`"),
+        ("a \u{1}", "unexpected character '\\u{1}'"),
+        ("1 \\ 2", "unexpected character '\\\\'"),
         ("99999999999999999999", "integer literal is too large to be represented in any integer type"),
         ("1.0e", "exponent of floating-point literal has no digits"),
         ("1lL", "invalid suffix 'lL' on integer literal"),

@@ -25,12 +25,11 @@ impl Checker<'_> {
 
     /// Whether a copy goes to local memory.
     fn direction(&self, to: &Expr, from: &Expr) -> Result<bool, String> {
-        let wrong =
-            || "expected pointers to global and to local memory, or to local and to global".to_owned();
+        let wrong = || "expected one pointer to global memory and one to local memory".to_owned();
         let (target, to) = self.types.pointee(to.ty).ok_or_else(wrong)?;
         let (_, from) = self.types.pointee(from.ty).ok_or_else(wrong)?;
         if target.qualifiers.is_const {
-            return Err("the destination is read-only memory".to_owned());
+            return Err("the destination points to read-only memory".to_owned());
         }
         match (to, from) {
             (AddressSpace::Local, AddressSpace::Global) => Ok(true),
@@ -72,7 +71,7 @@ impl Checker<'_> {
         let (Some((to, _)), Some((from, _))) = (to, from) else { unreachable!("they are pointers") };
         let element = self.types.as_arithmetic(to.ty).filter(|&(kind, _)| kind != ScalarKind::Bool);
         if element.is_none() || to.ty != from.ty {
-            return Err("expected pointers to one scalar or vector type".to_owned());
+            return Err("expected two pointers to the same scalar or vector type".to_owned());
         }
         let element = self.types.layout(to.ty).map(|(size, _)| size);
         let mut arguments = vec![values[0].clone(), values[1].clone()];
@@ -92,12 +91,12 @@ impl Checker<'_> {
         let count = if three { 13 } else { 10 };
         if values.len() != count {
             let lengths = if three {
-                "planes, length and area of a source plane, length and area of a destination plane"
+                "number of planes, line length and plane area of the source, line length and plane area of the destination"
             } else {
-                "length of a source line, length of a destination line"
+                "line length of the source, line length of the destination"
             };
             return Err(format!(
-                "expected (destination, offset, source, offset, bytes of an element, elements of a line, lines, {lengths}, event)"
+                "expected (destination, offset, source, offset, bytes per element, elements per line, number of lines, {lengths}, event)"
             ));
         }
         let to_local = self.direction(&values[0], &values[2])?;

@@ -129,8 +129,7 @@ impl Checker<'_> {
             return None;
         };
         if is_static && !value.captures.is_empty() {
-            let message =
-                "initializer element is not a compile-time constant: the block holds values of variables";
+            let message = "initializer element is not a compile-time constant: the block captures variables";
             self.error(block.span, message);
             return None;
         }
@@ -177,7 +176,7 @@ impl Checker<'_> {
             return self.error_value(span);
         }
         let ExprKind::Block(block) = &callee.kind else {
-            self.error(callee.span, "the block that is called is not known when the program is compiled");
+            self.error(callee.span, "the called block is not known at compile time");
             return self.error_value(span);
         };
         let Some(function) = block.function else {

@@ -155,7 +155,7 @@ impl Checker<'_> {
 
     fn writable(&self, target: QualifiedType, space: AddressSpace) -> Result<(), String> {
         if target.qualifiers.is_const || space == AddressSpace::Constant {
-            return Err("the pointer is to read-only memory".to_owned());
+            return Err("the pointer points to read-only memory".to_owned());
         }
         Ok(())
     }

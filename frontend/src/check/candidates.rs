@@ -37,14 +37,14 @@ impl Checker<'_> {
                     .iter()
                     .all(|value| self.types.as_arithmetic(value.ty).is_some_and(|(kind, _)| kind.is_float()));
                 let other = match text.as_str() {
-                    "abs" if floats => Some("for floating-point numbers it is 'fabs'"),
-                    "mad24" if floats => Some("for floating-point numbers it is 'mad' or 'fma'"),
-                    "fabs" if !floats => Some("for integers it is 'abs'"),
-                    "fmin" if !floats => Some("for integers it is 'min'"),
-                    "fmax" if !floats => Some("for integers it is 'max'"),
+                    "abs" if floats => Some("for floating-point numbers use 'fabs'"),
+                    "mad24" if floats => Some("for floating-point numbers use 'mad' or 'fma'"),
+                    "fabs" if !floats => Some("for integers use 'abs'"),
+                    "fmin" if !floats => Some("for integers use 'min'"),
+                    "fmax" if !floats => Some("for integers use 'max'"),
                     _ => None,
                 };
-                let remedy = other.unwrap_or("cast the arguments to the type that is meant");
+                let remedy = other.unwrap_or("cast the arguments to the intended type");
                 diagnostic = diagnostic.note(remedy);
                 self.report(diagnostic);
             }
@@ -127,7 +127,7 @@ fn misfit_text(resolver: Resolver, signature: &Signature, shapes: &[Argument], g
             let param = term_text(signature.params[index]);
             format!("argument {} is '{}', not '{param}'", index + 1, given[index])
         }
-        None => "the arguments are not of one type".to_owned(),
+        None => "the arguments have different types".to_owned(),
     }
 }
 

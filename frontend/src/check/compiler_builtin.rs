@@ -224,7 +224,7 @@ impl Checker<'_> {
     ) -> Operand {
         let text = self.owned(name.symbol);
         let Some(meaning) = meaning(&text) else {
-            self.unsupported(name.span, format_args!("the function '{text}' of other compilers"));
+            self.unsupported(name.span, format_args!("the compiler built-in '{text}'"));
             return self.error_operand(span);
         };
         match (meaning, arguments) {

@@ -268,7 +268,7 @@ impl Checker<'_> {
             && lanes < given
         {
             let part = if lanes <= 4 { &"xyzw"[..lanes as usize] } else { "lo" };
-            diagnostic = diagnostic.note(format!("its first {lanes} components are .{part}"));
+            diagnostic = diagnostic.note(format!("for its first {lanes} components, write .{part}"));
         }
         self.report(diagnostic);
         self.error_value(value.span)
@@ -326,15 +326,15 @@ impl Checker<'_> {
     fn address_space_note(&self, from: AddressSpace, to: AddressSpace) -> Option<&'static str> {
         match (from, to) {
             (AddressSpace::Constant, AddressSpace::Generic) => {
-                Some("the generic address space does not hold the constant one (OpenCL C §6.7.9)")
+                Some("the generic address space does not include constant memory (OpenCL C §6.7.9)")
             }
             (AddressSpace::Generic, AddressSpace::Constant) => None,
-            (AddressSpace::Generic, _) => {
-                Some("a cast tells where a generic pointer points to; to_global() and the like find out")
-            }
-            (_, AddressSpace::Private) if !self.has_generic() => {
-                Some("a pointer that is declared without an address space points to private memory here")
-            }
+            (AddressSpace::Generic, _) => Some(
+                "if you know where a generic pointer points, cast it; to_global(), to_local() and to_private() find out",
+            ),
+            (_, AddressSpace::Private) if !self.has_generic() => Some(
+                "a pointer declared without an address space points to private memory unless the generic address space is available",
+            ),
             _ => None,
         }
     }

@@ -76,7 +76,7 @@ impl Checker<'_> {
         let (function, held, locals) = self.enqueued_block(&block)?;
         if sizes.len() != locals {
             return Err(format!(
-                "expected as many sizes as the block has local arguments, which is {locals}, and not {}",
+                "expected {locals} sizes, one for each local argument of the block, not {}",
                 sizes.len()
             ));
         }
@@ -119,7 +119,7 @@ impl Checker<'_> {
     fn enqueued_block(&mut self, block: &Expr) -> Checked<(FunctionId, Block, usize)> {
         let locals = self.local_arguments(block)?;
         let ExprKind::Block(held) = &block.kind else {
-            return Err("the block is not known when the program is compiled".to_owned());
+            return Err("the block is not known at compile time".to_owned());
         };
         let function = held.function.ok_or("this block variable is null: it cannot be enqueued")?;
         for capture in &held.captures {
@@ -132,8 +132,8 @@ impl Checker<'_> {
                 _ => continue,
             };
             let name = local.name.clone();
-            let message = format!("a block that is enqueued cannot hold '{name}': it is {refused}");
-            let note = "local memory is passed as an argument of the block (OpenCL C §6.15.19.1, §6.15.19.2)";
+            let message = format!("an enqueued block cannot capture '{name}': it is {refused}");
+            let note = "pass local memory as an argument of the block (OpenCL C §6.15.19.1, §6.15.19.2)";
             self.report(Diagnostic::error(block.span, message).note(note));
             return Err(String::new());
         }
@@ -146,7 +146,7 @@ impl Checker<'_> {
             return Err("expected a block".to_owned());
         };
         if !self.types.is_void(*result) {
-            return Err("expected a block without a result".to_owned());
+            return Err("expected a block that returns void".to_owned());
         }
         let any = self.has(Feature::DeviceEnqueueLocalArgumentTypes);
         let fits = |param: &TypeId| match self.types.pointee(*param) {

@@ -280,10 +280,7 @@ impl Checker<'_> {
             return self.error_value(span);
         }
         if self.is_block(ty) {
-            self.error(
-                span,
-                "the size of a block is not known when the program is compiled (OpenCL C §6.14.2)",
-            );
+            self.error(span, "the size of a block is not known at compile time (OpenCL C §6.14.2)");
             return self.error_value(span);
         }
         let Some((size, align)) = self.types.layout(ty) else {

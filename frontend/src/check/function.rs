@@ -305,7 +305,7 @@ impl Checker<'_> {
             return self.redeclare_function(id, header, &params, define);
         }
         if others.len() >= crate::limits::OVERLOADS {
-            let message = format!("more than {} functions of one name", crate::limits::OVERLOADS);
+            let message = format!("more than {} functions have the same name", crate::limits::OVERLOADS);
             self.error(name.span, message);
             // What the name means stays as it is.
             return others[0];

@@ -77,7 +77,7 @@ impl Checker<'_> {
         let macro_name = feature.name();
         let message = format!("{what} requires {macro_name}, which the device does not offer");
         let mut diagnostic = Diagnostic::error(span, message)
-            .note(format!("where it does, the macro {macro_name} is defined"));
+            .note(format!("the macro {macro_name} is defined on devices that offer it"));
         if !feature.instead().is_empty() {
             diagnostic = diagnostic.note(format!("without it, {}", feature.instead()));
         }

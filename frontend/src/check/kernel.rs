@@ -79,9 +79,9 @@ impl Checker<'_> {
                     let mut diagnostic = Diagnostic::error(span, message);
                     if let Some((_, space)) = self.types.pointee(part) {
                         diagnostic = diagnostic.note(if is_shared(space) {
-                            "OpenCL C 2.0 allows pointers to memory that host and device share; choose it with -cl-std=CL2.0"
+                            "OpenCL C 2.0 allows pointers to memory shared by host and device: choose it with -cl-std=CL2.0"
                         } else {
-                            "a host has only pointers to 'global' and 'constant' memory to pass"
+                            "a host can only pass pointers to 'global' and 'constant' memory"
                         });
                     }
                     self.report(diagnostic);

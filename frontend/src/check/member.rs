@@ -154,7 +154,7 @@ impl Checker<'_> {
                 self.error_operand(span)
             }
             Err(ComponentError::Count(count)) => {
-                let message = format!("a vector of {count} components is not a type: '{text}' of '{ty}'");
+                let message = format!("there is no vector type with {count} components: '{text}' in '{ty}'");
                 self.error(name.span, message);
                 self.error_operand(span)
             }
@@ -164,7 +164,7 @@ impl Checker<'_> {
                 let known = |set: &str| text.chars().any(|letter| set.contains(letter));
                 if u8::from(known("xyzw")) + u8::from(known("rgba")) + u8::from(known("0123456789")) > 1 {
                     diagnostic =
-                        diagnostic.note("components are named xyzw, rgba, or s and numbers, never mixed");
+                        diagnostic.note("name components by xyzw, by rgba, or by s and hexadecimal digits, without mixing them");
                 }
                 self.report(diagnostic);
                 self.error_operand(span)

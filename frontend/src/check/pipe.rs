@@ -70,7 +70,7 @@ impl Checker<'_> {
                 Ok(self.types.void())
             }
             (PipeFunction::Count | PipeFunction::Size, []) => Ok(self.types.scalar(ScalarKind::UInt)),
-            _ => Err(format!("'{}' takes another number of arguments", self.text(name.symbol))),
+            _ => Err(format!("'{}' takes a different number of arguments", self.text(name.symbol))),
         }
     }
 

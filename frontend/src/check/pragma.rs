@@ -13,9 +13,7 @@ impl Checker<'_> {
             Pragma::FpContract(state) => self.contract = state.unwrap_or(!self.options.library),
             Pragma::Extension { name, enable } => self.extension_pragma(name, enable),
             Pragma::Pack(_) => panic!("the parser takes it out"),
-            Pragma::Unroll(_) => {
-                self.warn(span, "'#pragma unroll' must stand before a loop and is ignored here")
-            }
+            Pragma::Unroll(_) => self.warn(span, "'#pragma unroll' is ignored: it must come before a loop"),
         }
     }
 
@@ -29,7 +27,7 @@ impl Checker<'_> {
     ) {
         match pragma {
             Pragma::FpContract(_) if !at_start => {
-                let message = "'#pragma OPENCL FP_CONTRACT' can only stand outside functions or at the start of a block";
+                let message = "'#pragma OPENCL FP_CONTRACT' can only appear outside functions or at the start of a block";
                 self.error(span, message);
             }
             Pragma::FpContract(state) => {

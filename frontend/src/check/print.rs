@@ -137,7 +137,7 @@ impl Checker<'_> {
         };
         let message = format!("{what} must be a string, not a value of type '{text}'");
         let accepted =
-            format!("strings are literals, and arrays of and pointers to 'char' or 'uchar' {spaces}");
+            format!("a string is a literal, or an array of or pointer to 'char' or 'uchar' {spaces}");
         self.report(Diagnostic::error(value.span, message).note(accepted));
     }
 

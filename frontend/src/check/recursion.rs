@@ -114,7 +114,7 @@ impl Checker<'_> {
                     diagnostic.related(*span, format!("'{}' calls '{}' here", name(*caller), name(callee)));
             }
             self.report(
-                diagnostic.note("use a loop; a stack that it needs can be an array (OpenCL C §6.11)"),
+                diagnostic.note("use a loop, with an array as its stack if it needs one (OpenCL C §6.11)"),
             );
         }
     }

@@ -32,7 +32,7 @@ impl Checker<'_> {
         };
         let Some(expr) = single_expression(initializer) else {
             self.initializer_for_errors(Some(initializer));
-            self.error(span, "a sampler is initialized with one integer");
+            self.error(span, "a sampler must be initialized with one integer");
             return Entity::Error;
         };
         let value = self.value(expr);
@@ -66,11 +66,11 @@ impl Checker<'_> {
     pub(super) fn sampler_of_integer(&mut self, value: &Expr) -> Expr {
         let span = value.span;
         let Some(word) = self.integer_of(value) else {
-            self.error(span, "a sampler is initialized with a compile-time constant");
+            self.error(span, "a sampler must be initialized with a compile-time constant");
             return self.error_value(span);
         };
         let Some(sampler) = u32::try_from(word).ok().and_then(SamplerWord::new) else {
-            self.error(span, format!("{word:#x} is not a combination of the properties of a sampler"));
+            self.error(span, format!("{word:#x} is not a valid combination of sampler properties"));
             return self.error_value(span);
         };
         let kind = ExprKind::Constant(Constant::Bits(u64::from(sampler.bits())));

@@ -143,7 +143,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
         }
         if let Some(later) = self.defined_somewhere.get(&name.symbol) {
-            let text = "it is defined here, behind this use: declare it before";
+            let text = "it is defined here, after its use: declare it earlier";
             diagnostic = diagnostic.related(*later, text);
         }
         if let Some(remark) = remark {

@@ -221,7 +221,7 @@ impl Checker<'_> {
         let message = format!("use of type '{text}' requires {} support", feature.name());
         self.report(
             Diagnostic::error(name.span, message)
-                .note("no device offers it, for only OpenGL has such images, and nothing is shared with it")
+                .note("no device offers it: such images exist only in OpenGL, with which nothing is shared")
                 .note(feature.instead()),
         );
         self.types.error()
@@ -293,7 +293,7 @@ impl Checker<'_> {
             let text = self.type_text(ty);
             self.report(
                 Diagnostic::error(span, format!("use of type '{text}' requires {extension} support"))
-                    .note("the device that this is compiled for does not offer it"),
+                    .note("the target device does not offer it"),
             );
             return self.types.error();
         }

@@ -157,7 +157,7 @@ impl Checker<'_> {
             return Err(wrong());
         }
         if target.qualifiers.is_const {
-            return Err("the pointer is to read-only memory".to_owned());
+            return Err("the pointer points to read-only memory".to_owned());
         }
         match space {
             AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic => Ok((kind, object.clone())),
@@ -187,7 +187,9 @@ impl Checker<'_> {
             && let AtomicAction::Fetch(key) = action
             && !key.is_arithmetic()
         {
-            return Err("floating-point numbers are only added, subtracted and compared".to_owned());
+            return Err(
+                "floating-point atomics can only add, subtract, and take the minimum or maximum".to_owned()
+            );
         }
         let plain = self.types.scalar(kind);
         let result = match action {
@@ -217,7 +219,7 @@ impl Checker<'_> {
             return Err(wrong());
         }
         if target.qualifiers.is_const || space == AddressSpace::Constant {
-            return Err("the pointer to what is expected is to read-only memory".to_owned());
+            return Err("the pointer to the expected value points to read-only memory".to_owned());
         }
         let ty = self.types.pointer(QualifiedType::from(plain), space);
         Ok(self.convert_pointer(pointer.clone(), ty))

@@ -112,7 +112,7 @@ impl Checker<'_> {
     /// `float4 v = (1, 2, 3, 4)`: the last number in all lanes.
     pub(super) fn warn_of_comma_for_vector(&mut self, value: &Expr, vector: &str) {
         if let ExprKind::Comma(..) = value.kind {
-            let message = "the comma operator gives the last value, for all components of the vector";
+            let message = "the comma operator gives its last value to all components of the vector";
             let note = format!("a vector literal is written '({vector})(...)'");
             self.report(Diagnostic::warning(value.span, message).note(note));
         }

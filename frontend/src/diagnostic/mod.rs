@@ -119,7 +119,8 @@ impl Diagnostics {
     /// Adds a warning of a build option that is ignored. `-Werror` leaves it a warning: it is about the
     /// program.
     pub(crate) fn push_about_options(&mut self, option: &str) {
-        let message = format!("the build option '{}' is another vendor's and is ignored", shorten(option));
+        let message =
+            format!("the build option `{}` belongs to another vendor and is ignored", shorten(option));
         if !self.no_warnings && self.warnings < crate::limits::WARNINGS {
             self.warnings += 1;
             self.list.push(Diagnostic::warning(Span::NONE, message));

@@ -75,7 +75,7 @@ pub(super) enum ExpansionNote {
 /// Lines about the macros that a span comes from, the innermost first.
 pub(super) fn expansion_notes(span: Span, sources: &SourceMap) -> Vec<ExpansionNote> {
     let chain = sources.expansion_chain(span);
-    let text = |name: &str| format!("in expansion of macro `{}`", super::shorten(name));
+    let text = |name: &str| format!("in expansion of macro '{}'", super::shorten(name));
     let mut notes: Vec<ExpansionNote> =
         chain.iter().map(|frame| ExpansionNote::At(frame.spelling, text(frame.name))).collect();
     if notes.len() > CHAIN_LENGTH {

@@ -26,7 +26,7 @@ pub enum OptionsError {
     },
     /// A language version that there is not.
     #[error(
-        "unknown language version `{version}` in -cl-std: known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1"
+        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1"
     )]
     Version {
         /// As given.
@@ -34,7 +34,7 @@ pub enum OptionsError {
     },
     /// The name in `-D` or `-U` is not an identifier.
     #[error(
-        "`{name}` in `{option}` is not the name of a macro: names are letters, digits and `_`, a letter first"
+        "`{name}` in `{option}` is not the name of a macro: a name has letters, digits and `_`, and does not begin with a digit"
     )]
     MacroName {
         /// As given.

@@ -95,10 +95,10 @@ fn remark(input: &mut In<'_, '_>) -> Option<String> {
         TokenKind::Punct(Punct::Colon)
             if super::tokens::peek_at(input, 1) == Some(TokenKind::Punct(Punct::Colon)) =>
         {
-            Some("'::' is of C++: OpenCL C has no namespaces".to_owned())
+            Some("'::' belongs to C++: OpenCL C has no namespaces".to_owned())
         }
         TokenKind::Punct(Punct::LeftBrace) if before == Some(TokenKind::Punct(Punct::Equal)) => Some(
-            "a list in braces only initialises: write '(float4)(...)' for a vector, '(type){...}' for the rest"
+            "a list in braces can only initialize a variable: write '(float4)(...)' for a vector, '(type){...}' for other types"
                 .to_owned(),
         ),
         _ => None,

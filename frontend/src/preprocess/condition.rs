@@ -68,7 +68,7 @@ pub(super) fn evaluate(tokens: &[PpToken], end: Span, interner: &Interner) -> Re
         wants_operand = if wants_operand { evaluator.operand(token)? } else { evaluator.operator(token)? };
     }
     if wants_operand {
-        let message = if tokens.is_empty() { "this condition has no expression" } else { "expected a value" };
+        let message = if tokens.is_empty() { "this condition is empty" } else { "expected a value" };
         return Err(Diagnostic::error(end, message));
     }
     evaluator.finish(end)
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
             PpKind::Special(_) => return Err(Diagnostic::error(token.span, FLOAT)),
             _ => {
                 let message =
-                    format!("`{}` is not a value of a condition", spelling(token.kind, self.interner));
+                    format!("'{}' is not a value of a condition", spelling(token.kind, self.interner));
                 return Err(Diagnostic::error(token.span, message));
             }
         };
@@ -129,7 +129,7 @@ impl Evaluator<'_> {
                 match self.operators.pop() {
                     Some((Operator::Open, _)) => Ok(false),
                     Some((_, question)) => Err(missing_colon(question)),
-                    None => Err(Diagnostic::error(token.span, "this `)` has no `(`")),
+                    None => Err(Diagnostic::error(token.span, "this ')' has no '('")),
                 }
             }
             Punct::Question => {
@@ -141,7 +141,7 @@ impl Evaluator<'_> {
                 self.reduce(1);
                 match self.operators.last_mut() {
                     Some((operator @ Operator::Question, _)) => *operator = Operator::Conditional,
-                    _ => return Err(Diagnostic::error(token.span, "this `:` has no `?`")),
+                    _ => return Err(Diagnostic::error(token.span, "this ':' has no '?'")),
                 }
                 Ok(true)
             }
@@ -158,15 +158,15 @@ impl Evaluator<'_> {
         let text = spelling(token.kind, self.interner);
         let message = match token.kind {
             PpKind::Punct(Punct::LeftParen) => {
-                "expected an operator before `(`: is a function-like macro missing?"
+                "expected an operator before '(': is a function-like macro missing?"
             }
             PpKind::Punct(_) => {
                 let error =
-                    Diagnostic::error(token.span, format!("`{text}` is not an operator of a condition"));
+                    Diagnostic::error(token.span, format!("'{text}' is not an operator of a condition"));
                 let assigns = token.kind == PpKind::Punct(Punct::Equal);
-                return if assigns { error.label("did you mean `==`?") } else { error };
+                return if assigns { error.label("did you mean '=='?") } else { error };
             }
-            _ => return Diagnostic::error(token.span, format!("expected an operator before `{text}`")),
+            _ => return Diagnostic::error(token.span, format!("expected an operator before '{text}'")),
         };
         Diagnostic::error(token.span, message)
     }
@@ -203,7 +203,7 @@ impl Evaluator<'_> {
         self.reduce(1);
         match self.operators.pop() {
             Some((Operator::Open, open)) => {
-                return Err(Diagnostic::error(end, "expected `)`").related(open, "to match this `(`"));
+                return Err(Diagnostic::error(end, "expected ')'").related(open, "to match this '('"));
             }
             Some((_, question)) => return Err(missing_colon(question)),
             None => {}
@@ -219,7 +219,7 @@ impl Evaluator<'_> {
 const FLOAT: &str = "floating-point literal in a condition";
 
 fn missing_colon(question: Span) -> Diagnostic {
-    Diagnostic::error(question, "this `?` has no `:`")
+    Diagnostic::error(question, "this '?' has no ':'")
 }
 
 fn unary(punct: Punct, value: Value) -> Value {

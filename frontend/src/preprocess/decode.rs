@@ -57,13 +57,13 @@ impl Preprocessor<'_> {
             PpKind::Pragma(index) => TokenKind::Pragma(self.pragmas[index as usize]),
             PpKind::Unterminated(text) => {
                 let quote = &self.interner.text(text)[..1];
-                let message = format!("the {quote} quote is not closed in its line");
+                let message = format!("the {quote} quote is not closed on its line");
                 self.error(Span::new(token.span.start, token.span.start + 1), message);
                 return None;
             }
             PpKind::Other(character) => {
                 let name: String = character.escape_debug().collect();
-                let error = Diagnostic::error(token.span, format!("unexpected character `{name}`"));
+                let error = Diagnostic::error(token.span, format!("unexpected character '{name}'"));
                 let plain = match name.as_str() {
                     "“" | "”" => Some("\""),
                     "‘" | "’" => Some("'"),
@@ -86,7 +86,7 @@ impl Preprocessor<'_> {
         match literal::number(text) {
             Ok(Number::Int(value, suffix)) => {
                 if suffix.decimal && !suffix.unsigned && value > i64::MAX as u64 {
-                    self.warning(span, "integer literal is too large for `long`: it is taken as `ulong`");
+                    self.warning(span, "integer literal is too large for 'long': it is taken as 'ulong'");
                 }
                 TokenKind::Int(value, suffix)
             }
@@ -100,7 +100,7 @@ impl Preprocessor<'_> {
                 let spelling = spelling.to_owned();
                 if is_too_large {
                     let message = format!(
-                        "floating-point literal `{}` is too large: it is infinity",
+                        "floating-point literal '{}' is too large: it becomes infinity",
                         shorten(&spelling)
                     );
                     self.warning(span, message);

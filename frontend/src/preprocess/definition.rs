@@ -79,7 +79,7 @@ pub(super) fn parse(
         return Err(Diagnostic::error(name_token.span, "macro name must be an identifier"));
     };
     if name == variable_arguments || interner.text(name) == "defined" {
-        let message = format!("`{}` cannot be defined as a macro", interner.text(name));
+        let message = format!("'{}' cannot be defined as a macro", interner.text(name));
         return Err(Diagnostic::error(name_token.span, message));
     }
     let is_function = rest.first().is_some_and(|token| token.is(Punct::LeftParen) && !token.flags.space);
@@ -95,7 +95,7 @@ pub(super) fn parse(
     if !c99_variadic
         && let Some(misused) = body.iter().find(|token| token.identifier() == Some(variable_arguments))
     {
-        let message = "`__VA_ARGS__` can only stand in the replacement of a macro with `...`";
+        let message = "'__VA_ARGS__' can only appear in the replacement of a macro with '...'";
         return Err(Diagnostic::error(misused.span, message));
     }
     let variable = if c99_variadic { Some(interner) } else { None };
@@ -148,7 +148,7 @@ fn parse_parameters(
             return Ok((list, &line[index..]));
         }
         if !separator.is(Punct::Comma) || list.variadic {
-            let expected = if list.variadic { "`)`" } else { "`,` or `)`" };
+            let expected = if list.variadic { "')'" } else { "',' or ')'" };
             let message = format!("expected {expected} in the macro's parameter list");
             return Err(Diagnostic::error(separator.span, message));
         }
@@ -199,7 +199,7 @@ fn parse_body(
             let operand = line.get(index);
             index += 1;
             let (Some(operand), Some(parameter)) = (operand, operand.and_then(parameter)) else {
-                return Err(Diagnostic::error(token.span, "`#` is not followed by a macro parameter"));
+                return Err(Diagnostic::error(token.span, "'#' is not followed by a macro parameter"));
             };
             item.token = PpToken { flags: token.flags, ..*operand };
             item.parameter = Some(parameter);
@@ -207,10 +207,10 @@ fn parse_body(
             body.push(item);
         } else if is_optional(token, variable) {
             if optional.is_some() {
-                return Err(Diagnostic::error(token.span, "`__VA_OPT__` cannot stand within `__VA_OPT__`"));
+                return Err(Diagnostic::error(token.span, "'__VA_OPT__' cannot appear within '__VA_OPT__'"));
             }
             if !line.get(index).is_some_and(|next| next.is(Punct::LeftParen)) {
-                return Err(Diagnostic::error(token.span, "`__VA_OPT__` is not followed by `(`"));
+                return Err(Diagnostic::error(token.span, "'__VA_OPT__' is not followed by '('"));
             }
             index += 1;
             optional = Some(OptionalPart { opener: body.len(), depth: 0, span: token.span });
@@ -221,7 +221,7 @@ fn parse_body(
         }
     }
     match optional {
-        Some(part) => Err(Diagnostic::error(part.span, "`__VA_OPT__ (` has no `)`")),
+        Some(part) => Err(Diagnostic::error(part.span, "'__VA_OPT__ (' has no ')'")),
         None => Ok(body),
     }
 }
@@ -259,7 +259,7 @@ fn check_paste(line: &[PpToken], index: usize, paste: &PpToken) -> Result<(), Di
 }
 
 fn misplaced_paste(paste: &PpToken) -> Diagnostic {
-    let message = "`##` cannot stand at the start or the end of a macro's replacement";
+    let message = "'##' cannot appear at the start or the end of a macro's replacement";
     Diagnostic::error(paste.span, message)
 }
 

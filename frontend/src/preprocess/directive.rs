@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
                 return None;
             }
             _ => {
-                let message = format!("`{}` is not a directive", spelling(name.kind, self.interner));
+                let message = format!("'{}' is not a directive", spelling(name.kind, self.interner));
                 self.error(name.span, message);
                 self.skip_line();
                 return None;
@@ -83,10 +83,10 @@ impl Preprocessor<'_> {
             "warning" => self.message_of_the_line(directive, false),
             "pragma" => return self.pragma_directive(directive),
             _ => {
-                let mut message = format!("unknown directive `#{}`", shorten(&text));
+                let mut message = format!("unknown directive '#{}'", shorten(&text));
                 let longer = ["ifdef", "ifndef"].into_iter().find(|known| text.starts_with(known));
                 if let Some(known) = longer.or_else(|| nearest(&text, DIRECTIVES.iter().copied())) {
-                    message += &format!(": did you mean `#{known}`?");
+                    message += &format!(": did you mean '#{known}'?");
                 }
                 self.error(directive, message);
                 self.skip_line();
@@ -162,7 +162,7 @@ impl Preprocessor<'_> {
             _ => None,
         };
         if let Some(old) = old.filter(|old| !old.is_same(&definition)) {
-            let message = format!("macro `{}` is redefined", shorten(self.interner.text(name)));
+            let message = format!("macro '{}' is redefined", shorten(self.interner.text(name)));
             let diagnostic = Diagnostic::warning(definition.name_span, message);
             self.diagnostics.push(diagnostic.related(old.name_span, "it was defined differently here"));
         }
@@ -173,12 +173,12 @@ impl Preprocessor<'_> {
         let token = self.next_in_line();
         match token.identifier() {
             Some(name) if name == self.known.defined => {
-                self.error(token.span, "`defined` cannot be undefined")
+                self.error(token.span, "'defined' cannot be undefined")
             }
             Some(name) => self.names.define(name, Definition::None, self.interner),
             None => {
                 let span = if token.is_end() { directive } else { token.span };
-                return self.error(span, "#undef needs the name of a macro");
+                return self.error(span, "#undef needs a macro name");
             }
         }
         self.expect_end_of_line("undef");
@@ -206,7 +206,7 @@ impl Preprocessor<'_> {
         let token = self.next_in_line();
         let Some(name) = token.identifier() else {
             let span = if token.is_end() { directive } else { token.span };
-            self.error(span, format!("#{text} needs the name of a macro"));
+            self.error(span, format!("#{text} needs a macro name"));
             self.skip_line();
             return false;
         };
@@ -246,7 +246,7 @@ impl Preprocessor<'_> {
             conditional.otherwise = Some(directive);
         }
         if let "elifdef" | "elifndef" = name {
-            self.warning(directive, format!("#{name} is of a later C (C23)"));
+            self.warning(directive, format!("#{name} comes from a later version of C (C23)"));
         }
         if let Some(before) = before {
             let diagnostic = Diagnostic::error(directive, format!("#{name} after #else"));
@@ -329,11 +329,11 @@ impl Preprocessor<'_> {
         });
         let Some((number, span)) = number else {
             let span = line.first().map_or(directive, |token| token.span);
-            return self.error(span, "#line needs the number of a line");
+            return self.error(span, "#line needs a line number");
         };
         let Some(number) = u32::try_from(number).ok().filter(|number| (1..=i32::MAX as u32).contains(number))
         else {
-            return self.error(span, "the number of a line must lie between 1 and 2147483647");
+            return self.error(span, "the line number must be between 1 and 2147483647");
         };
         let name = match line.get(1).map(|token| (token.kind, token.span)) {
             None => None,
@@ -341,7 +341,7 @@ impl Preprocessor<'_> {
                 Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
                 Err(message) => return self.error(span, message),
             },
-            Some((_, span)) => return self.error(span, "the name of a file in #line must be a string"),
+            Some((_, span)) => return self.error(span, "the file name in #line must be a string"),
         };
         let Some(file) = self.files.last() else { return };
         // The mark counts from the next line on.

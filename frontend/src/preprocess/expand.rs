@@ -258,7 +258,7 @@ impl Preprocessor<'_> {
                 PpKind::End => {
                     if !self.stopped {
                         let text = self.interner.text(definition.name);
-                        let message = format!("the call of macro `{text}` has no `)`");
+                        let message = format!("the call of macro '{text}' has no ')'");
                         let mut diagnostic = Diagnostic::error(name.span, message);
                         if definition.source_index.is_some() {
                             diagnostic =
@@ -308,7 +308,7 @@ impl Preprocessor<'_> {
         let needed = wanted - usize::from(definition.variadic);
         let text = self.interner.text(definition.name);
         let plural = if needed == 1 { "" } else { "s" };
-        let message = format!("macro `{text}` needs {least}{needed} argument{plural}, {given} given");
+        let message = format!("macro '{text}' needs {least}{needed} argument{plural}, {given} given");
         let mut diagnostic = Diagnostic::error(name, message);
         if definition.source_index.is_some() {
             diagnostic = diagnostic.related(definition.name_span, "the macro is defined here");
@@ -368,7 +368,7 @@ impl Preprocessor<'_> {
             }
             Dynamic::Has(question) => return Some(self.has_operator(token, question)),
             Dynamic::HasInclude(_) => {
-                self.error(token.span, "`__has_include` can only stand in the condition of an `#if`");
+                self.error(token.span, "'__has_include' can only appear in the condition of an '#if'");
                 return Some(token);
             }
             Dynamic::Line => self.number(self.sources.location(token.span).line),
@@ -409,7 +409,7 @@ impl Preprocessor<'_> {
                 }
             }
             _ => {
-                self.error(operator.span, "expected a name in brackets behind this operator");
+                self.error(operator.span, "expected a name in parentheses after this operator");
                 false
             }
         };
@@ -428,14 +428,14 @@ impl Preprocessor<'_> {
             Some(name) => self.names.is_defined(name, self.interner),
             None => {
                 let span = if operand.is_end() { operator.span } else { operand.span };
-                self.error(span, "`defined` needs the name of a macro");
+                self.error(span, "'defined' needs a macro name");
                 false
             }
         };
         if bracketed && !operand.is_end() {
             let close = self.raw_next();
             if !close.is(Punct::RightParen) {
-                self.error(operator.span, "`defined (` has no `)`");
+                self.error(operator.span, "'defined (' has no ')'");
             }
         }
         let kind = self.number(u32::from(is_defined));

@@ -43,7 +43,7 @@ impl Preprocessor<'_> {
     /// Opens the main file and, to be read first, the macros of the options.
     pub(super) fn start(&mut self, name: &str, text: &str) {
         if text.len() > limits::FILE_SIZE {
-            let message = format!("`{name}` is larger than {} MiB", limits::FILE_SIZE >> 20);
+            let message = format!("'{name}' is larger than {} MiB", limits::FILE_SIZE >> 20);
             return self.stop(Diagnostic::error(Span::NONE, message));
         }
         self.open(name.into(), text.to_owned(), None, Span::NONE);
@@ -100,7 +100,7 @@ impl Preprocessor<'_> {
         let Some((quoted, name, span)) = header else {
             let text = if next { "#include_next" } else { "#include" };
             return self.diagnostics.push(match open {
-                Some(open) => Diagnostic::error(open, "the `<` before the name of the file has no `>`"),
+                Some(open) => Diagnostic::error(open, "the '<' before the file name has no '>'"),
                 None => Diagnostic::error(directive, format!("expected \"FILE\" or <FILE> after {text}")),
             });
         };
@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
             return self.error(directive, "#include in the arguments of a macro is not supported");
         }
         if name.is_empty() {
-            return self.error(span, "the name of the file to include is empty");
+            return self.error(span, "the file name is empty");
         }
         if self.files.len() > limits::INCLUDE_DEPTH {
             return self.too_deep(span);
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
         let found = match self.computed_header(&line).filter(|_| closed) {
             Some((quoted, file, _)) => self.find_header(quoted, next, &file).is_some(),
             None => {
-                let message = format!("expected `{name} (\"FILE\")` or `{name} (<FILE>)`");
+                let message = format!("expected '{name} (\"FILE\")' or '{name} (<FILE>)'");
                 self.error(operator.span, message);
                 false
             }
@@ -170,12 +170,12 @@ impl Preprocessor<'_> {
         match self.find_header(quoted, next, name) {
             None => self.not_found(name, span),
             Some(Err(reason)) => {
-                self.error(span, format!("`{}` cannot be included: {reason}", shorten(name)));
+                self.error(span, format!("'{}' cannot be included: {reason}", shorten(name)));
             }
             Some(Ok((path, text))) => {
                 if text.len() > limits::FILE_SIZE {
                     let message =
-                        format!("`{}` is larger than {} MiB", shorten(name), limits::FILE_SIZE >> 20);
+                        format!("'{}' is larger than {} MiB", shorten(name), limits::FILE_SIZE >> 20);
                     self.error(span, message);
                 } else if !self.once.contains(&path) {
                     self.open(path, text, Some(span), span);
@@ -185,14 +185,14 @@ impl Preprocessor<'_> {
     }
 
     fn not_found(&mut self, name: &str, span: Span) {
-        let mut diagnostic = Diagnostic::error(span, format!("file `{}` not found", shorten(name)));
+        let mut diagnostic = Diagnostic::error(span, format!("file '{}' not found", shorten(name)));
         let directories = &self.options.include_dirs;
         let is_of_c = C_HEADERS.contains(&name);
         diagnostic = if is_of_c {
             diagnostic
                 .note("the headers of C are not available in OpenCL C (§6.11): its functions need no header")
         } else if directories.is_empty() {
-            diagnostic.note("name the directory that holds it with -I")
+            diagnostic.note("add the directory that holds it with -I")
         } else {
             let list: Vec<String> = directories.iter().map(|path| path.display().to_string()).collect();
             diagnostic.note(format!("searched in: {}", list.join(", ")))
@@ -210,7 +210,7 @@ impl Preprocessor<'_> {
         let message = format!("#include is nested deeper than {} files", limits::INCLUDE_DEPTH);
         let diagnostic = Diagnostic::error(span, message);
         let note = match before {
-            Some(before) => format!("`{last}` includes itself: {}", names[before..].join(" → ")),
+            Some(before) => format!("'{last}' includes itself: {}", names[before..].join(" → ")),
             None => format!("the innermost are: {}", names[names.len().saturating_sub(SHOWN)..].join(" → ")),
         };
         self.stop(diagnostic.note(note));

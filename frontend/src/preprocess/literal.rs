@@ -226,7 +226,7 @@ pub(super) fn character(text: &str) -> Result<(i32, bool), String> {
         // `char` is signed.
         [byte] => Ok((i32::from(byte as i8), false)),
         _ if bytes.iter().any(|byte| !byte.is_ascii()) => {
-            Err("character is too large for a character literal: a `char` has 8 bits".to_owned())
+            Err("character is too large for a character literal: a 'char' has 8 bits".to_owned())
         }
         _ => Ok((bytes.iter().fold(0_i32, |value, &byte| value << 8 | i32::from(byte)), true)),
     }

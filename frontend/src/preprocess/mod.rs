@@ -193,7 +193,10 @@ impl<'a> Preprocessor<'a> {
             Some(left) => self.steps = left,
             None => {
                 let message = format!("macro expansion takes more than {} steps", limits::EXPANSION_STEPS);
-                self.stop(Diagnostic::error(span, message).note("do macros multiply each other?"));
+                self.stop(
+                    Diagnostic::error(span, message)
+                        .note("macros that each expand another one several times multiply the steps"),
+                );
             }
         }
     }
@@ -204,7 +207,7 @@ impl<'a> Preprocessor<'a> {
             Some(left) => self.text_left = left,
             None => {
                 let message =
-                    format!("`#` and `##` build more than {} MiB of text", limits::BUILT_TEXT >> 20);
+                    format!("'#' and '##' build more than {} MiB of text", limits::BUILT_TEXT >> 20);
                 self.stop(Diagnostic::error(span, message));
             }
         }

@@ -25,7 +25,7 @@ impl Preprocessor<'_> {
         let close = if operand.is_end() { operand } else { self.raw_next() };
         self.gathering = outer;
         let (PpKind::Str(text), true) = (operand.kind, close.is(Punct::RightParen)) else {
-            self.error(operator.span, "_Pragma needs a string literal in brackets");
+            self.error(operator.span, "_Pragma needs a string literal in parentheses");
             return None;
         };
         let quoted = self.interner.text(text);
@@ -109,7 +109,7 @@ impl Preprocessor<'_> {
                 let span = line.get(1).or(line.first()).map_or(Span::NONE, |token| token.span);
                 self.warning(
                     span,
-                    "expected `contract(on)`, `contract(fast)` or `contract(off)`: the pragma is ignored",
+                    "expected 'contract(on)', 'contract(fast)' or 'contract(off)': the pragma is ignored",
                 );
                 None
             }
@@ -122,7 +122,7 @@ impl Preprocessor<'_> {
         let end = line.last().map_or(Span::NONE, |token| token.span);
         let has_colon = line.get(3).is_some_and(|token| token.is(Punct::Colon));
         let Some(name) = line.get(2).and_then(PpToken::identifier).filter(|_| has_colon) else {
-            self.warning(end, "expected `EXTENSION name : enable` or `disable`: the pragma is ignored");
+            self.warning(end, "expected 'EXTENSION name : enable' or 'disable': the pragma is ignored");
             return None;
         };
         let enable = match self.word(line.get(4)) {
@@ -130,14 +130,14 @@ impl Preprocessor<'_> {
             "disable" => false,
             _ => {
                 let span = line.get(4).map_or(end, |token| token.span);
-                self.warning(span, "expected `enable` or `disable`: the pragma is ignored");
+                self.warning(span, "expected 'enable' or 'disable': the pragma is ignored");
                 return None;
             }
         };
         let text = self.interner.text(name).to_owned();
         if text == "all" {
             if enable {
-                self.warning(line[4].span, "`all` can only be disabled: the pragma is ignored");
+                self.warning(line[4].span, "'all' can only be disabled: the pragma is ignored");
                 return None;
             }
             return Some(Pragma::Extension { name, enable });
@@ -145,7 +145,7 @@ impl Preprocessor<'_> {
         let feature = Feature::from_name(&text).filter(|feature| feature.kind() == FeatureKind::Extension);
         if feature.is_none_or(|feature| !self.options.features.allows(feature)) {
             let message = format!(
-                "the device does not support extension `{}`: the pragma is ignored",
+                "the device does not support extension '{}': the pragma is ignored",
                 crate::diagnostic::shorten(&text)
             );
             self.warning(line[2].span, message);
@@ -160,11 +160,11 @@ impl Preprocessor<'_> {
         let expanded = self.expand_list(&line[1..]);
         let end = expanded.last().or(line.last()).map_or(Span::NONE, |token| token.span);
         let [open, inner @ .., close] = expanded.as_slice() else {
-            self.warning(end, "expected `(` after `pack`: the pragma is ignored");
+            self.warning(end, "expected '(' after 'pack': the pragma is ignored");
             return None;
         };
         if !open.is(Punct::LeftParen) || !close.is(Punct::RightParen) {
-            self.warning(end, "expected `( … )` after `pack`: the pragma is ignored");
+            self.warning(end, "expected '( … )' after 'pack': the pragma is ignored");
             return None;
         }
         let mut parts = inner.split(|token| token.is(Punct::Comma)).map(|part| match part {
@@ -187,7 +187,7 @@ impl Preprocessor<'_> {
                         align = Some(self.pack_alignment(text, part.map_or(end, |token| token.span))?);
                     }
                     _ => {
-                        let message = "expected `push`, `pop` or 1, 2, 4, 8 or 16: the pragma is ignored";
+                        let message = "expected 'push', 'pop' or 1, 2, 4, 8 or 16: the pragma is ignored";
                         self.warning(part.map_or(end, |token| token.span), message);
                         return None;
                     }
@@ -197,7 +197,7 @@ impl Preprocessor<'_> {
         match action {
             "push" => {
                 if self.packs.len() >= crate::limits::NESTING {
-                    self.warning(end, "too many `pack(push)`: the pragma is ignored");
+                    self.warning(end, "too many 'pack(push)': the pragma is ignored");
                     return None;
                 }
                 self.packs.push((label, self.pack));
@@ -208,7 +208,7 @@ impl Preprocessor<'_> {
                     None => self.packs.len().checked_sub(1),
                 };
                 let Some(found) = found else {
-                    self.warning(end, "`pack(pop)` without `pack(push)`: the pragma is ignored");
+                    self.warning(end, "'pack(pop)' without 'pack(push)': the pragma is ignored");
                     return None;
                 };
                 self.pack = self.packs[found].1;
@@ -230,7 +230,7 @@ impl Preprocessor<'_> {
             Ok(Number::Int(0, _)) => Some(None),
             Ok(Number::Int(value @ (1 | 2 | 4 | 8 | 16), _)) => Some(Some(value as u32)),
             _ => {
-                let message = "the alignment in `pack` must be 1, 2, 4, 8 or 16: the pragma is ignored";
+                let message = "the alignment in 'pack' must be 1, 2, 4, 8 or 16: the pragma is ignored";
                 self.warning(span, message);
                 None
             }

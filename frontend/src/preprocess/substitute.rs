@@ -154,7 +154,7 @@ impl Preprocessor<'_> {
         let Some(kind) = kind else {
             let (left_text, right_text) =
                 (spelling(left.kind, self.interner), spelling(right.kind, self.interner));
-            self.error(left.span, format!("`##` of `{left_text}` and `{right_text}` does not make a token"));
+            self.error(left.span, format!("'##' of '{left_text}' and '{right_text}' does not make a token"));
             return None;
         };
         let flags = Flags { no_expand: false, ..left.flags };

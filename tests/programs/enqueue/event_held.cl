@@ -1,6 +1,6 @@
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_device_enqueue
-//! refused: a block that is enqueued cannot hold 'event': it is an event of a copy
+//! refused: an enqueued block cannot capture 'event': it is an event of a copy
 kernel void start(local int* tile, global int* out)
 {
     event_t event = async_work_group_copy(tile, out, 1, 0);

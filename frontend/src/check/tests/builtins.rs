@@ -122,11 +122,11 @@ fn wrong_calls() {
     for (text, expected) in [
         (
             "max(u, i)",
-            "1:60: error: call to 'max' is ambiguous; the arguments are (uint, int); candidate: int max(int, int); candidate: uint max(uint, uint); cast the arguments to the type that is meant\n",
+            "1:60: error: call to 'max' is ambiguous; the arguments are (uint, int); candidate: int max(int, int); candidate: uint max(uint, uint); cast the arguments to the intended type\n",
         ),
         (
             "clamp(p[0], 0, 1)",
-            "1:60: error: call to 'clamp' is ambiguous; the arguments are (float, int, int); candidate: int clamp(int, int, int); candidate: float clamp(float, float, float); cast the arguments to the type that is meant\n",
+            "1:60: error: call to 'clamp' is ambiguous; the arguments are (float, int, int); candidate: int clamp(int, int, int); candidate: float clamp(float, float, float); cast the arguments to the intended type\n",
         ),
         (
             "dot(v)",
@@ -142,7 +142,7 @@ fn wrong_calls() {
         ),
         (
             "vstore4(v, 0, p)",
-            "1:60: error: no matching function for call to 'vstore4'; the arguments are (float4, int, __global const float *); the pointer is to read-only memory\n",
+            "1:60: error: no matching function for call to 'vstore4'; the arguments are (float4, int, __global const float *); the pointer points to read-only memory\n",
         ),
         (
             "intel_sub_group_block_read(i)",
@@ -150,7 +150,7 @@ fn wrong_calls() {
         ),
         (
             "get_image_num_samples(i)",
-            "1:60: error: the built-in function 'get_image_num_samples' requires cl_khr_gl_msaa_sharing, which the device does not offer; where it does, the macro cl_khr_gl_msaa_sharing is defined; without it, use an array of images with a layer for each sample\n",
+            "1:60: error: the built-in function 'get_image_num_samples' requires cl_khr_gl_msaa_sharing, which the device does not offer; the macro cl_khr_gl_msaa_sharing is defined on devices that offer it; without it, use an array of images with a layer for each sample\n",
         ),
         (
             "get_global_linear_id()",

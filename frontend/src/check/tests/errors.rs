@@ -9,7 +9,7 @@ fn an_error_is_reported_once() {
         errors(
             "typedef double wrong; wrong f(wrong a) { wrong b = a + 1; b.x = nothing * 2 + nothing; return b; }"
         ),
-        "1:9: error: use of type 'double' requires cl_khr_fp64 support; the device that this is compiled for does not offer it\n\
+        "1:9: error: use of type 'double' requires cl_khr_fp64 support; the target device does not offer it\n\
          1:65: error: use of undeclared identifier 'nothing'\n"
     );
     assert_eq!(

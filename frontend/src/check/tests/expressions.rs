@@ -205,9 +205,9 @@ fn generic_pointers_are_of_2_0() {
     assert_eq!(
         messages,
         "1:63: error: passing '__global int *' to parameter of type '__private int *' changes address space of pointer; \
-         passing argument to parameter 'p' here @ 1:13; a pointer that is declared without an address space points to private memory here\n\
+         passing argument to parameter 'p' here @ 1:13; a pointer declared without an address space points to private memory unless the generic address space is available\n\
          1:69: error: passing '__local int *' to parameter of type '__private int *' changes address space of pointer; \
-         passing argument to parameter 'p' here @ 1:13; a pointer that is declared without an address space points to private memory here\n"
+         passing argument to parameter 'p' here @ 1:13; a pointer declared without an address space points to private memory unless the generic address space is available\n"
     );
 }
 

@@ -53,11 +53,11 @@ fn what_is_wrong_is_said() {
         ("atomic_load_explicit(a, 17)", "error: 17 is not a memory order\n"),
         (
             "atomic_load(c)",
-            "error: no matching function for call to 'atomic_load'; the arguments are (__global const atomic_int *); the pointer is to read-only memory\n",
+            "error: no matching function for call to 'atomic_load'; the arguments are (__global const atomic_int *); the pointer points to read-only memory\n",
         ),
         (
             "atomic_fetch_or(f, 1)",
-            "error: no matching function for call to 'atomic_fetch_or'; the arguments are (__local atomic_float *, int); floating-point numbers are only added, subtracted and compared\n",
+            "error: no matching function for call to 'atomic_fetch_or'; the arguments are (__local atomic_float *, int); floating-point atomics can only add, subtract, and take the minimum or maximum\n",
         ),
         (
             "atomic_load(i)",
@@ -73,7 +73,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             "async_work_group_copy(i, i, 4, 0)",
-            "error: no matching function for call to 'async_work_group_copy'; the arguments are (__global int *, __global int *, int, int); expected pointers to global and to local memory, or to local and to global\n",
+            "error: no matching function for call to 'async_work_group_copy'; the arguments are (__global int *, __global int *, int, int); expected one pointer to global memory and one to local memory\n",
         ),
         (
             "async_work_group_copy(l, i, 4, 1)",
@@ -81,7 +81,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             "atomic_load_explicit(a, memory_order_relaxed, memory_scope_all_devices)",
-            "error: the built-in function 'atomic_load_explicit' requires __opencl_c_atomic_scope_all_devices, which the device does not offer; where it does, the macro __opencl_c_atomic_scope_all_devices is defined; without it, use memory_scope_device\n",
+            "error: the built-in function 'atomic_load_explicit' requires __opencl_c_atomic_scope_all_devices, which the device does not offer; the macro __opencl_c_atomic_scope_all_devices is defined on devices that offer it; without it, use memory_scope_device\n",
         ),
     ] {
         let mut options = three();
