@@ -276,7 +276,7 @@ pub fn read_source(path: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(FILE_SIZE as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| fail(format!("{error}; name an existing file of OpenCL C")))?;
+        .map_err(|error| fail(format!("{error}; name an existing OpenCL C file")))?;
     String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();
         fail(format!("it is not valid UTF-8 text (at byte {position}); save it as UTF-8"))

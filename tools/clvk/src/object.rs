@@ -125,7 +125,7 @@ pub struct InvalidObject;
 
 impl fmt::Display for InvalidObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("these bytes are not a program that this version of the compiler has written")
+        f.write_str("these bytes are not a program written by this version of the compiler")
     }
 }
 

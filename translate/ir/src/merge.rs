@@ -70,7 +70,7 @@ impl Merger {
             }
             let internal = part.linkage.internal_globals.contains(&data.name);
             if !internal && self.globals.contains_key(&data.name) {
-                self.errors.push(format!("the variable '{}' is defined more than once", data.name));
+                self.errors.push(format!("the variable `{}` is defined more than once", data.name));
             }
             let name = self.free_name(&data.name);
             let id = self.module.globals.push(GlobalData { name: name.clone(), ..data.clone() });
@@ -94,7 +94,7 @@ impl Merger {
                 return definition;
             }
             if whole {
-                self.errors.push(format!("the variable '{}' is not defined", data.name));
+                self.errors.push(format!("the variable `{}` is not defined", data.name));
             }
             let id = self.module.globals.push(data.clone());
             self.globals.insert(data.name.clone(), id);
@@ -150,9 +150,9 @@ impl Merger {
             let same = known.params.is_empty() || signature(known) == signature(function);
             if !same {
                 self.errors
-                    .push(format!("the function '{}' has different types in two programs", function.name));
+                    .push(format!("the function `{}` has different types in two programs", function.name));
             } else if function.body.is_some() && known.body.is_some() {
-                self.errors.push(format!("the function '{}' is defined more than once", function.name));
+                self.errors.push(format!("the function `{}` is defined more than once", function.name));
             } else if function.body.is_some() || known.params.is_empty() {
                 let name = known.name.clone();
                 if known.body.is_none() {
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn what_is_missing_or_defined_twice_is_named() {
         let errors = merge(vec![user()], true).unwrap_err();
-        assert_eq!(errors, ["the variable 'table' is not defined"]);
+        assert_eq!(errors, ["the variable `table` is not defined"]);
         assert!(merge(vec![user()], false).is_ok_and(|module| !module.linkage.is_closed()));
         let errors = merge(vec![provider(), provider()], true).unwrap_err();
         assert_eq!(errors.len(), 2, "{errors:?}");

@@ -99,7 +99,9 @@ fn recursion(module: &Module, path: &[Func], callee: Func, span: Span) -> Transl
     }
     cycle.push(name(&callee));
     let problem = format!("calls functions recursively (OpenCL C §6.11): {}", cycle.join(" calls "));
-    TranslateError::of_program(problem).at(span).remedy("use a loop and a stack in an array")
+    TranslateError::of_program(problem)
+        .at(span)
+        .remedy("use a loop, with an array as its stack if it needs one")
 }
 
 /// Refuses kernels that would become too large.

@@ -102,8 +102,9 @@ impl<'a, 'l> Linker<'a, 'l> {
             Some(Ok(found)) => {
                 let declared = &self.module.functions[func];
                 if signature(declared) != signature(&found.function) {
-                    let problem =
-                        format!("declares `{name}` with other types than the library's function has");
+                    let problem = format!(
+                        "declares `{name}` with types that differ from those of the library's function"
+                    );
                     let error = TranslateError::of_kernel(&self.module.functions[kernel], problem).at(call);
                     self.errors.push(error);
                     return;
@@ -237,5 +238,5 @@ fn lacking(name: &str) -> Option<String> {
         "f64" => "double",
         other => other,
     };
-    Some(format!("calls the built-in function '{name}', which is not supported for '{ty}'"))
+    Some(format!("calls the built-in function `{name}`, which is not supported for `{ty}`"))
 }

@@ -74,7 +74,7 @@ fn unknown(context: &Context<'_, '_>, name: &str) -> TranslateError {
     let known: Vec<_> =
         context.module.kernels().map(|func| context.module.functions[func].name.as_str()).collect();
     TranslateError::of_program(if known.is_empty() {
-        format!("has no kernel called `{name}`: it has no kernels at all")
+        format!("has no kernel called `{name}`; it has no kernels at all")
     } else {
         format!("has no kernel called `{name}`; its kernels are {}", known.join(", "))
     })

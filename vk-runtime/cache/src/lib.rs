@@ -121,12 +121,12 @@ impl DiskCache {
                 Some(data)
             }
             Ok(None) => {
-                tracing::warn!(?path, "a damaged entry of the cache is removed");
+                tracing::warn!(?path, "removed a damaged cache entry");
                 let _ = fs::remove_file(&path);
                 None
             }
             Err(error) => {
-                tracing::debug!(%error, ?path, "an entry of the cache cannot be read");
+                tracing::debug!(%error, ?path, "a cache entry cannot be read");
                 None
             }
         }

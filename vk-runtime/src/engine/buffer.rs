@@ -203,7 +203,7 @@ impl BufferInner {
         // the limits, the usage for addresses is set only with the feature, and the device takes such memory
         // for such a buffer.
         let raw = unsafe { logical.raw().create_buffer(&info, None) }
-            .map_err(Error::vulkan("create a buffer that is shared"))?;
+            .map_err(Error::vulkan("create a shared buffer"))?;
         // SAFETY: just created from this device.
         let raw = unsafe { Owned::new(logical, raw) };
         let mut dedicated = vk::MemoryDedicatedRequirements::default();
@@ -345,7 +345,9 @@ impl Heap {
     fn buffer_hint(&self, size: u64) -> String {
         let limit = self.max_allocation_size;
         if size > limit {
-            format!(" (the device promises only {limit} bytes at once, its limit maxMemoryAllocationSize)")
+            format!(
+                " (the device guarantees only {limit} bytes per allocation, its limit maxMemoryAllocationSize)"
+            )
         } else {
             String::new()
         }

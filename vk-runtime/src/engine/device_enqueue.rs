@@ -245,7 +245,7 @@ impl Family<'_> {
         if let Error::DeviceLost { .. } = error {
             return Err(error);
         }
-        tracing::error!(%error, "a kernel that was enqueued by a kernel failed");
+        tracing::error!(%error, "a kernel enqueued by a kernel failed");
         self.end(number, None, Some(code_of(&error)))
     }
 
@@ -304,7 +304,7 @@ impl Family<'_> {
             offset.is_some_and(|offset| offset.checked_add(16).is_some_and(|end| end <= buffer.raw_size))
         };
         let unknown = Error::DeviceQueue {
-            reason: "the times of an event are to be written to memory that the launch from the host does not know",
+            reason: "it writes the times of an event to memory that the launch from the host does not know",
         };
         let buffer = self.buffers.iter().find(holds).ok_or(unknown)?;
         let offset = address - buffer.address.expect("it was found by its address");
@@ -355,7 +355,7 @@ impl Family<'_> {
         if !self.waiting.is_empty() {
             tracing::error!(
                 commands = self.waiting.len(),
-                "commands that kernels enqueued wait for events that no command completes"
+                "commands enqueued by kernels wait for events that no command completes"
             );
             return Err(Error::CommandFailed { code: code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST });
         }

@@ -133,7 +133,7 @@ impl Block {
 }
 
 fn damaged() -> Error {
-    Error::DeviceQueue { reason: "what a kernel enqueued was overwritten" }
+    Error::DeviceQueue { reason: "its record was overwritten" }
 }
 
 impl DeviceQueue {

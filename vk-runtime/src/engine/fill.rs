@@ -21,7 +21,7 @@ impl Pattern {
         }
         if !offset.is_multiple_of(length as u64) || !size.is_multiple_of(length as u64) {
             return Err(Error::Pattern(format!(
-                "{size} bytes at offset {offset} are not whole patterns of {length} bytes"
+                "the size {size} and the offset {offset} must be multiples of its length, {length} bytes"
             )));
         }
         Ok(Pattern { bytes: SmallVec::from_slice(bytes) })

@@ -74,7 +74,7 @@ fn call_later(callback: Callback, status: EventStatus) {
             }
         };
         if let Err(error) = std::thread::Builder::new().name("clvk callbacks".to_owned()).spawn(body) {
-            tracing::error!(%error, "no thread for the callbacks of events");
+            tracing::error!(%error, "could not start the thread for event callbacks");
         }
         sender
     });

@@ -71,7 +71,7 @@ mod pages {
     pub(super) unsafe fn release(start: NonNull<u8>, length: usize) {
         // SAFETY: as the caller promises.
         if let Err(error) = unsafe { rustix::mm::munmap(start.as_ptr().cast(), length) } {
-            tracing::error!(%error, "pages could not be given back");
+            tracing::error!(%error, "could not release pages");
         }
     }
 }

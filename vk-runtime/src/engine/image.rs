@@ -178,7 +178,7 @@ impl ImageInner {
             // SAFETY: the image is bound; the view has its format, or the other one that it was made for,
             // with usages of the image that this format has, and covers levels and layers of it.
             let view = unsafe { logical.raw().create_image_view(&info, None) }
-                .map_err(Error::vulkan("create a view of an image"))?;
+                .map_err(Error::vulkan("create an image view"))?;
             // SAFETY: just created from this device.
             Ok(unsafe { Owned::new(logical, view) })
         };
@@ -329,7 +329,7 @@ pub(crate) fn check_shape(limits: &Limits, description: &ImageDescription) -> Re
         || description.dimension != ImageDimension::D3 && description.depth != 1
     {
         return refuse(format!(
-            "an image of shape {:?} has size 1 in its other dimensions",
+            "an image of shape {:?} must have size 1 in its other dimensions",
             description.dimension
         ));
     }
@@ -341,7 +341,7 @@ pub(crate) fn check_shape(limits: &Limits, description: &ImageDescription) -> Re
     }
     let levels = description.most_levels();
     if description.levels == 0 || description.levels > levels {
-        return refuse(format!("it can have 1 to {levels} levels of detail"));
+        return refuse(format!("it must have 1 to {levels} levels of detail"));
     }
     Ok(())
 }
@@ -350,11 +350,11 @@ pub(crate) fn check_shape(limits: &Limits, description: &ImageDescription) -> Re
 pub(crate) fn usable_format(device: &DeviceInfo, format: ImageFormat) -> Result<RawFormat> {
     let refuse = |reason: &str| Error::ImageFormat { format: format.to_string(), reason: reason.to_owned() };
     if format.vulkan().is_none() {
-        return Err(refuse("there is no such combination of channel order and type"));
+        return Err(refuse("this combination of channel order and type does not exist"));
     }
-    let raw = device.raw_format(format).ok_or_else(|| refuse("it cannot copy them"))?;
+    let raw = device.raw_format(format).ok_or_else(|| refuse("it cannot copy such images"))?;
     if !raw.usage.intersects(vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::STORAGE) {
-        return Err(refuse("kernels can neither read nor write them"));
+        return Err(refuse("kernels can neither read nor write such images"));
     }
     Ok(raw)
 }

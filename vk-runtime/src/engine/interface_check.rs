@@ -46,7 +46,7 @@ fn check_variables(variables: &ProgramVariables) -> Result<(), String> {
     let size = variables.size;
     let inside = |offset: u64, bytes: u64| offset.checked_add(bytes).is_some_and(|end| end <= size);
     if size == 0 {
-        return Err("the buffer has no bytes".to_owned());
+        return Err("the buffer is empty".to_owned());
     }
     let contents = variables.contents.iter().map(|part| (part.offset, part.bytes.len() as u64));
     let pointers = variables.pointers.iter().map(|pointer| (pointer.offset, 8));

@@ -95,7 +95,7 @@ pub(crate) fn plan(
     let local = match (config.local, kernel.local_size.required()) {
         (Some(local), Some(required)) if local != required => {
             return Err(format!(
-                "it requires work-groups of {}, not of {}; give that local size or none",
+                "it requires work-groups of {}, not {}; give that local size or none",
                 sizes(required),
                 sizes(local)
             ));
@@ -156,7 +156,7 @@ fn check_row(kernel: &KernelInterface, local: [u32; 3], profile: &DeviceProfile)
     let (row, limit) = (local.iter().product::<u32>(), profile.max_work_group_size[0]);
     if kernel.sub_groups && row > limit {
         return Err(format!(
-            "a work-group of {} has {row} work-items; the kernel uses sub-groups, for which the device has at most {limit}",
+            "a work-group of {} has {row} work-items; for a kernel that uses sub-groups, the device's limit is {limit}",
             sizes(local)
         ));
     }
@@ -195,7 +195,7 @@ fn check_divides(global: [u32; 3], local: [u32; 3]) -> Result<(), String> {
     for (d, name) in DIMENSIONS.iter().enumerate() {
         if !global[d].is_multiple_of(local[d]) {
             return Err(format!(
-                "the local size {} that the kernel requires does not divide the global size {} in dimension {name}; round \
+                "the local size {} required by the kernel does not divide the global size {} in dimension {name}; round \
                  the global size up to {}",
                 local[d],
                 global[d],
@@ -225,7 +225,7 @@ fn groups_with_private_memory(
     let group = box_size(local).saturating_mul(kernel.private_memory);
     match MOST_PRIVATE_MEMORY.min(range) / group {
         0 => Err(format!(
-            "each of the {} work-items of a group has {} bytes of private memory, too much together; use smaller \
+            "a work-group of {} work-items with {} bytes of private memory each needs too much memory; use smaller \
              work-groups",
             box_size(local),
             kernel.private_memory
@@ -276,7 +276,7 @@ fn divide(
     });
     let total = parts.iter().fold(1u64, |total, &part| total.saturating_mul(part));
     if total > MOST_DISPATCHES {
-        return Err(format!("{total} dispatches would be needed; use larger work-groups"));
+        return Err(format!("it would need {total} dispatches; use larger work-groups"));
     }
     let mut dispatches = SmallVec::with_capacity(total as usize);
     for z in along(2) {

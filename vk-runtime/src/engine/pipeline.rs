@@ -162,7 +162,7 @@ impl Drop for ModulePipelines {
 impl KernelPipelines {
     fn new(logical: &Arc<LogicalDevice>, profile: &DeviceProfile, kernel: &KernelInterface) -> Result<Self> {
         let entry_point = CString::new(kernel.name.clone()).map_err(|_| {
-            Error::InvalidProgram(format!("the kernel name {:?} holds a zero byte", kernel.name))
+            Error::InvalidProgram(format!("the kernel name {:?} contains a zero byte", kernel.name))
         })?;
         let layout = Arc::new(Layout::new(logical, kernel)?);
         let full = kernel.sub_groups && profile.compute_full_subgroups;
@@ -191,7 +191,7 @@ fn create_module(
     // SAFETY: the words live until after the call; that they are valid SPIR-V for this device is the
     // compiler's promise (see "Trust" in the crate's documentation).
     let module = unsafe { logical.raw().create_shader_module(&info, None) }
-        .map_err(Error::vulkan("take the program"))?;
+        .map_err(Error::vulkan("create a shader module"))?;
     // SAFETY: just created from this device.
     Ok(unsafe { Owned::new(logical, module) })
 }

@@ -69,7 +69,7 @@ impl PipelineCache {
         match unsafe { device.get_pipeline_cache_data(self.raw.get()) } {
             Ok(data) if data.len() > HEADER => disk.put(key, &data),
             Ok(_) => {}
-            Err(error) => tracing::debug!(%error, "the driver does not give its pipelines"),
+            Err(error) => tracing::debug!(%error, "the driver does not return its pipeline cache"),
         }
     }
 }

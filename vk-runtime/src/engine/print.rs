@@ -39,7 +39,7 @@ impl Default for PrintHandler {
         PrintHandler::new(|printed| {
             let mut out = std::io::stdout().lock();
             if let Err(error) = out.write_all(printed.text).and_then(|()| out.flush()) {
-                tracing::warn!(%error, "what a kernel printed could not be written");
+                tracing::warn!(%error, "could not write the output of printf");
             }
             if printed.lost > 0 {
                 eprintln!("warning: the print buffer was full; calls of printf lost: {}", printed.lost);

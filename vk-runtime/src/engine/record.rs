@@ -397,7 +397,7 @@ impl Slot {
     fn launch(&mut self, launch: &mut Launch, timed: bool) -> Result<()> {
         if launch.founder.is_some() {
             return Err(Error::DeviceQueue {
-                reason: "its launch cannot be one of several recorded together",
+                reason: "the launch of that kernel cannot be recorded together with others",
             });
         }
         self.place_arguments(launch)?;

@@ -46,7 +46,7 @@ impl Signal {
         // SAFETY: the command buffer is complete and not pending, the fence is not signalled and not in use,
         // the value is above all before it, and the caller alone uses the queue; what the commands use is
         // kept by the slot.
-        unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("take work"))
+        unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("submit work"))
     }
 
     /// The slot's fence, not signalled.
@@ -87,7 +87,7 @@ impl Signal {
                     let Some(fence) = &slot.fence else { continue };
                     // SAFETY: the fence is of this device and was submitted.
                     let signalled = unsafe { self.device.raw().get_fence_status(fence.get()) }
-                        .map_err(Error::vulkan("tell whether its work is done"))?;
+                        .map_err(Error::vulkan("report whether its work is done"))?;
                     if !signalled {
                         break;
                     }

@@ -229,7 +229,7 @@ impl Stream {
     /// The slot to record into; perhaps one that already holds just the command that is to come.
     fn open<'s>(&self, state: &'s mut State, command: Option<&Command>) -> Result<&'s mut Slot> {
         if self.lost.load(Ordering::Relaxed) {
-            return Err(Error::DeviceLost { operation: "take work" });
+            return Err(Error::DeviceLost { operation: "submit work" });
         }
         if state.open.is_none() {
             let mut slot = match command.and_then(|command| state.take_repeatable(command)) {
@@ -354,7 +354,7 @@ impl Stream {
         let Some(mut slot) = spent else { return };
         match slot.renew() {
             Ok(()) => lock(&self.state).free.push(slot),
-            Err(error) => tracing::debug!(%error, "a submission's resources are given up"),
+            Err(error) => tracing::debug!(%error, "a submission's resources are not reused"),
         }
     }
 
@@ -364,7 +364,7 @@ impl Stream {
         let polled = self.flush_to(serial, &mut followups).and_then(|()| self.ask_and_reap(&mut followups));
         followups.run();
         if let Err(error) = polled {
-            tracing::debug!(%error, "the device cannot tell how far it is");
+            tracing::debug!(%error, "the device does not report its progress");
         }
         match self.finished.load(Ordering::Acquire) {
             finished if finished >= serial => EventStatus::Complete,
@@ -387,7 +387,7 @@ impl Stream {
     pub(crate) fn is_done(&self, serial: u64) -> Result<bool> {
         if self.poll(serial) == EventStatus::Complete {
             return if self.lost.load(Ordering::Relaxed) {
-                Err(Error::DeviceLost { operation: "tell whether its work is done" })
+                Err(Error::DeviceLost { operation: "report whether its work is done" })
             } else {
                 Ok(true)
             };

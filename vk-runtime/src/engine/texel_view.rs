@@ -34,7 +34,7 @@ impl TexelView {
         // SAFETY: the buffer is of this device and has the usages for texels; format, range and alignment are
         // as the caller promises.
         let view = unsafe { logical.raw().create_buffer_view(&info, None) }
-            .map_err(Error::vulkan("create a view of a buffer"))?;
+            .map_err(Error::vulkan("create a buffer view"))?;
         // SAFETY: just created from this device.
         let view = unsafe { Owned::new(logical, view) };
         Ok(TexelView { view, buffer, range })

@@ -37,7 +37,7 @@ impl Stream {
             let thread = std::thread::Builder::new().name("clvk events".to_owned());
             match thread.spawn(move || stream.keep_watch()) {
                 Ok(thread) => task.thread = Some(thread),
-                Err(error) => tracing::error!(%error, "no thread for events"),
+                Err(error) => tracing::error!(%error, "could not start the thread for events"),
             }
         }
         drop(task);
@@ -58,7 +58,7 @@ impl Stream {
             match self.wait_done(next, None) {
                 Ok(()) | Err(Error::Timeout { .. }) => {}
                 Err(error) => {
-                    tracing::error!(%error, "the device cannot be waited for");
+                    tracing::error!(%error, "could not wait for the device");
                     let mut followups = Followups::default();
                     self.lose(&mut followups);
                     followups.run();

@@ -79,7 +79,7 @@ impl Arg<'_> {
             Arg::Bytes(bytes) => format!("a value of {} bytes", bytes.len()),
             Arg::Local(size) => format!("local memory of {size} bytes"),
             Arg::Image(_) => "an image".to_owned(),
-            Arg::BufferImage(_) => "a buffer as an image".to_owned(),
+            Arg::BufferImage(_) => "an image made from a buffer".to_owned(),
             Arg::Sampler(_) => "a sampler".to_owned(),
         }
     }
@@ -161,7 +161,7 @@ fn encode_one(
                     let limit = device.profile().max_storage_buffer_range;
                     if buffer.raw_size > u64::from(limit) {
                         return Err(format!(
-                            "the buffer has {} bytes, but this device reaches only {limit} of a buffer (its limit \
+                            "the buffer has {} bytes, but this device reaches only {limit} bytes of a buffer (its limit \
                              maxStorageBufferRange); use smaller buffers",
                             buffer.size
                         ));
@@ -183,7 +183,7 @@ fn encode_one(
                     out.descriptors.push((binding, Descriptor::StorageBuffer(buffer, range)));
                 }
                 Pointer::At(_) => {
-                    return Err("this device has no addresses; give a buffer".to_owned());
+                    return Err("this device has no buffer addresses; give a buffer".to_owned());
                 }
                 Pointer::Not => return mismatch("a buffer"),
             }
@@ -225,7 +225,7 @@ fn encode_one(
                 out.accesses.push(accessed);
                 out.descriptors.push((binding, descriptor));
             }
-            _ if dimension == ImageDimension::D1Buffer => return mismatch("a buffer as an image"),
+            _ if dimension == ImageDimension::D1Buffer => return mismatch("an image made from a buffer"),
             _ => return mismatch("an image"),
         },
         ArgumentKind::Sampler { binding, word_location } => match argument {
@@ -296,7 +296,7 @@ fn local_elements(bytes: u64, element_size: u32) -> Result<u32, String> {
         return Err("the size of local memory is 0; it must be at least one element".to_owned());
     }
     let elements = bytes.div_ceil(u64::from(element_size.max(1)));
-    u32::try_from(elements).map_err(|_| format!("{bytes} bytes of local memory are more than any device has"))
+    u32::try_from(elements).map_err(|_| format!("no device has {bytes} bytes of local memory"))
 }
 
 /// Local memory of the kernel and of its arguments together.
@@ -317,7 +317,7 @@ fn check_local_memory(profile: &DeviceProfile, kernel: &KernelInterface, encoded
         return Err(Error::Launch {
             kernel: kernel.name.clone(),
             reason: format!(
-                "it needs {total} bytes of local memory ({} of its own, {of_arguments} of arguments), but the device \
+                "it needs {total} bytes of local memory ({} of its own, {of_arguments} for arguments), but the device \
                  has {}; give smaller local arguments",
                 kernel.static_local_memory, profile.max_local_memory
             ),

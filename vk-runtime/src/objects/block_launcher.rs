@@ -88,7 +88,7 @@ impl BlockLauncher for ProgramBlocks {
     }
 }
 
-const WRONG_ARGUMENTS: &str = "a block was enqueued with other arguments than it has";
+const WRONG_ARGUMENTS: &str = "the arguments do not match those of the block";
 
 /// Bytes of an argument among the values that a block holds; none for local memory.
 fn value_size(kind: &ArgumentKind) -> Option<u32> {

@@ -43,7 +43,7 @@ impl BufferImage {
             return refuse("it must have at least one pixel".to_owned());
         }
         if bytes > buffer.size() {
-            return refuse(format!("they need {bytes} bytes"));
+            return refuse(format!("the pixels need {bytes} bytes"));
         }
         if width > limits.max_texel_buffer {
             return refuse(format!(
@@ -130,11 +130,11 @@ impl fmt::Debug for BufferImage {
 fn texel_format(device: &Device, format: ImageFormat) -> Result<(vk::Format, vk::FormatFeatureFlags)> {
     let refuse = |reason: &str| Error::ImageFormat { format: format.to_string(), reason: reason.to_owned() };
     let raw =
-        format.vulkan().ok_or_else(|| refuse("there is no such combination of channel order and type"))?;
+        format.vulkan().ok_or_else(|| refuse("this combination of channel order and type does not exist"))?;
     let features = texel_features(format, device.info().format_properties(raw).buffer_features);
     if !features.is_empty() {
         Ok((raw, features))
     } else {
-        Err(refuse("kernels can neither read nor write buffers of them"))
+        Err(refuse("kernels can neither read nor write buffers of this format"))
     }
 }

@@ -199,7 +199,7 @@ impl Device {
         *self.shared.shares_addresses.get_or_init(|| {
             let buffer = Buffer::at_shared_address(self, 4096);
             if let Err(error) = &buffer {
-                tracing::debug!(%error, "the device shares no addresses with the host");
+                tracing::debug!(%error, "the device does not share addresses with the host");
             }
             buffer.is_ok()
         })

@@ -26,7 +26,7 @@ impl Device {
                 Buffer::import(self, 4096, descriptor.as_fd()).map(drop)
             });
             if let Err(error) = &shared {
-                tracing::debug!(%error, "the device shares no buffers");
+                tracing::debug!(%error, "the device does not share buffers");
             }
             shared.is_ok()
         })

@@ -98,14 +98,16 @@ impl Image {
         let sizes = self.description.sizes(region.level);
         let refuse = |reason: String| Err(Error::ImageRegion(reason));
         if region.level >= self.description.levels {
-            return refuse(format!("it has no level {}", region.level));
+            return refuse(format!("the image has no level {}", region.level));
         }
         for ((size, origin), extent) in sizes.into_iter().zip(region.origin).zip(region.extent) {
             if extent == 0 {
-                return refuse("it is empty".to_owned());
+                return refuse("the region is empty".to_owned());
             }
             if origin.checked_add(extent).is_none_or(|end| end > size) {
-                return refuse(format!("{extent} from {origin} on reach beyond the image's size of {size}"));
+                return refuse(format!(
+                    "origin {origin} plus extent {extent} exceeds the image's size of {size}"
+                ));
             }
         }
         Ok(())
@@ -146,7 +148,7 @@ impl Image {
     ) -> Result<Arc<ImageInner>, String> {
         if dimension != self.description.dimension {
             return Err(format!(
-                "an image of shape {dimension:?} is needed, but it is {:?}",
+                "the image must have shape {dimension:?}, but has {:?}",
                 self.description.dimension
             ));
         }

@@ -100,7 +100,7 @@ impl Dependent for Pending {
             return;
         }
         if let Err(error) = QueueInner::start(&self.queue, command, &self.waits, &self.event, followups) {
-            tracing::error!(%error, "a command that had waited could not be given to the device");
+            tracing::error!(%error, "a delayed command could not be submitted to the device");
             self.event.fail(code_of(&error), followups);
         }
     }

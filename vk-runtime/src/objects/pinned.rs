@@ -24,7 +24,7 @@ impl Buffer {
             return Buffer::new(device, size);
         }
         let buffer = Buffer::for_use(device, size, MemoryUse::Download).or_else(|error| {
-            tracing::debug!(%error, "a buffer in the host's memory becomes one in the device's");
+            tracing::debug!(%error, "a buffer in the host's memory is placed in the device's memory instead");
             Buffer::new(device, size)
         })?;
         if let Some(start) = buffer.host_pointer() {

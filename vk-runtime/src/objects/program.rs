@@ -187,9 +187,7 @@ impl Kernel {
         let index = position as usize;
         match self.program.kernels.get(index) {
             Some(_) => Ok(Kernel { program: Arc::clone(&self.program), index }),
-            None => {
-                Err(Error::DeviceQueue { reason: "a kernel was enqueued that the program does not have" })
-            }
+            None => Err(Error::DeviceQueue { reason: "the program does not have the kernel" }),
         }
     }
 

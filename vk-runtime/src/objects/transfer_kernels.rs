@@ -52,7 +52,8 @@ impl TransferKernels {
             return Some(kernels);
         }
         let program = Program::new(device, compiled());
-        let program = program.inspect_err(|error| tracing::error!(%error, "no kernels for transfers"));
+        let program =
+            program.inspect_err(|error| tracing::error!(%error, "the transfer kernels are not available"));
         let kernels = Arc::new(TransferKernels { program: program.ok()? });
         *known = Arc::downgrade(&kernels);
         Some(kernels)
@@ -75,7 +76,7 @@ impl TransferKernels {
             _ => None,
         }?;
         let mut launch =
-            launch.inspect_err(|error| tracing::error!(%error, "a transfer by a kernel")).ok()?;
+            launch.inspect_err(|error| tracing::error!(%error, "a transfer by a kernel failed")).ok()?;
         if let Kind::Launch(launch) = &mut launch.kind {
             // The bytes that are really accessed.
             launch.encoded.accesses = SmallVec::from(command.accesses());

@@ -27,7 +27,7 @@ pub enum Error {
     )]
     NoLoader(#[source] ash::LoadingError),
     /// The loader only knows Vulkan 1.0.
-    #[error("the Vulkan loader knows only Vulkan 1.0, and 1.1 is needed; update the package `libvulkan1`")]
+    #[error("the Vulkan loader supports only Vulkan 1.0, but 1.1 is needed; update the package `libvulkan1`")]
     LoaderTooOld,
     /// The loader found no driver or the drivers found no device.
     #[error(
@@ -38,12 +38,12 @@ pub enum Error {
     NoDevice,
     /// No buffer is at the same address for the host and for kernels.
     #[error(
-        "the device gives buffers no address that is free in the process, so that host and kernels cannot share addresses"
+        "host and kernels cannot share addresses: the device gives buffers no address that is free in this process"
     )]
     SharedAddress,
     /// Validation was asked for and its layer is not installed.
     #[error(
-        "validation needs the layer VK_LAYER_KHRONOS_validation, which is not installed; on Debian and Ubuntu \
+        "validation needs the layer VK_LAYER_KHRONOS_validation, which is not installed; install it: on Debian and Ubuntu \
          `apt install vulkan-validationlayers`"
     )]
     NoValidationLayer,
@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// Device or host memory ran out.
     #[error(
-        "out of memory: {size} bytes for {what} could not be allocated{hint}; free some buffers or use smaller ones"
+        "out of memory: could not allocate {size} bytes for {what}{hint}; free some buffers or use smaller ones"
     )]
     OutOfMemory {
         /// What the memory was for.
@@ -88,8 +88,8 @@ pub enum Error {
     },
     /// The device stopped working.
     #[error(
-        "the device was lost while it was asked to {operation}: the kernel crashed it, ran longer than the driver \
-         allows, or the driver failed; all its buffers are gone, so open it again"
+        "the device was lost when asked to {operation}: a kernel crashed it or ran longer than the driver allows, or the \
+         driver failed; all its buffers are gone, so open it again"
     )]
     DeviceLost {
         /// What was being done.
@@ -97,7 +97,7 @@ pub enum Error {
     },
     /// The device did not finish in time.
     #[error(
-        "the device did not finish within {seconds} seconds; the kernel may loop for ever, else allow more time \
+        "the device did not finish within {seconds} seconds; if the kernel does not loop forever, allow more time \
          (`DeviceOptions::wait_timeout`)"
     )]
     Timeout {
@@ -106,8 +106,8 @@ pub enum Error {
     },
     /// The driver did not run the loops of a launch to their end.
     #[error(
-        "the driver ended loops of the kernel `{kernel}` early: a work-item of it may take 65,535 iterations, all loops \
-         together, so that the results are wrong; use a newer driver (Mesa 25 is right) or divide the work into more \
+        "the driver ended loops of the kernel `{kernel}` early, so its results are wrong: this driver allows a work-item \
+         65,535 iterations, all loops together; use a newer driver (Mesa 25 works) or divide the work into more \
          work-items"
     )]
     LoopsEnded {
@@ -147,16 +147,16 @@ pub enum Error {
     )]
     OverlappingCopy,
     /// The rows or slices of a box overlap.
-    #[error("the pitches of a box are wrong: {0}")]
+    #[error("the row or slice pitch is wrong: {0}")]
     Pitch(String),
     /// A pattern to fill memory with is wrong.
-    #[error("the pattern to fill memory with is wrong: {0}")]
+    #[error("the fill pattern is wrong: {0}")]
     Pattern(String),
     /// A part of an image is not in it, or does not suit another image.
-    #[error("the part of the image is wrong: {0}")]
+    #[error("the image region is wrong: {0}")]
     ImageRegion(String),
     /// What kernels enqueued cannot be carried out.
-    #[error("what a kernel enqueues cannot be carried out: {reason}")]
+    #[error("a command enqueued by a kernel cannot run: {reason}")]
     DeviceQueue {
         /// Why.
         reason: &'static str,
@@ -168,13 +168,13 @@ pub enum Error {
         code: i32,
     },
     /// The status of an event can only be set by whoever made it.
-    #[error("the status of the event is set by its command; only that of user events can be set")]
+    #[error("only the status of a user event can be set; this event belongs to a command")]
     NotAUserEvent,
     /// The status of a user event was set before.
-    #[error("the status of the event has been set before; make a new event")]
+    #[error("the status of this user event is already set; create a new event")]
     EventIsSet,
     /// The operating system gives no thread.
-    #[error("no thread could be started; end some or raise the limit of the process")]
+    #[error("could not start a thread; end some threads or raise the limit of the process")]
     Thread(#[source] std::io::Error),
     /// The data given for an image or taken from it does not have the image's size.
     #[error("the image holds {expected} bytes ({description}), but {given} bytes were given")]
@@ -195,7 +195,7 @@ pub enum Error {
         reason: String,
     },
     /// A sampler's properties do not go together.
-    #[error("this sampler cannot be made: {0}")]
+    #[error("the sampler cannot be created: {0}")]
     Sampler(String),
     /// The program does not suit the device, or is not a well-formed program.
     #[error("the program cannot be used: {0}")]
@@ -243,13 +243,13 @@ pub enum Error {
         reason: String,
     },
     /// Objects of two devices were mixed.
-    #[error("{what} belongs to another device; use objects of one device together")]
+    #[error("{what} belongs to another device; use only objects of the same device together")]
     OtherDevice {
         /// Which object.
         what: &'static str,
     },
     /// The device's queue writes no time stamps.
-    #[error("the device cannot measure time on its queue; measure on the host instead")]
+    #[error("the queue of the device has no time stamps; measure on the host instead")]
     NoTimestamps,
 }
 

@@ -76,8 +76,8 @@ pub(crate) fn allocate(
         let _ = copy.into_raw_fd();
     }
     let memory = memory.map_err(|result| match descriptor {
-        Some(_) => refused(format!("the driver does not take the file descriptor ({result})")),
-        None => Error::vulkan("allocate memory to share")(result),
+        Some(_) => refused(format!("the driver does not accept the file descriptor ({result})")),
+        None => Error::vulkan("allocate shared memory")(result),
     })?;
     // SAFETY: just allocated from this device.
     Ok(unsafe { Owned::new(&heap.logical, memory) })
@@ -100,7 +100,7 @@ impl LogicalDevice {
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(KIND);
         // SAFETY: the memory is of this device, which exports it as this kind.
         let descriptor = unsafe { extension.get_memory_fd(&info) }
-            .map_err(Error::vulkan("give a file descriptor for memory"))?;
+            .map_err(Error::vulkan("export memory as a file descriptor"))?;
         // SAFETY: a new descriptor, which is the caller's (VkMemoryGetFdInfoKHR).
         Ok(unsafe { std::os::fd::FromRawFd::from_raw_fd(descriptor) })
     }

@@ -84,7 +84,7 @@ impl InstanceHandle {
         let entry = unsafe { ash::Entry::load() }.map_err(Error::NoLoader)?;
         // SAFETY: the entry points are loaded.
         let version = unsafe { entry.try_enumerate_instance_version() }
-            .map_err(Error::vulkan("tell its version"))?
+            .map_err(Error::vulkan("report its version"))?
             .unwrap_or(vk::API_VERSION_1_0);
         if version < vk::API_VERSION_1_1 {
             return Err(Error::LoaderTooOld);
@@ -173,15 +173,15 @@ fn create_instance(
 fn extension_names(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<std::ffi::CString>> {
     // SAFETY: the entry points are loaded, `layer` is null-terminated.
     let properties = unsafe { entry.enumerate_instance_extension_properties(layer) }
-        .map_err(Error::vulkan("list instance extensions"))?;
+        .map_err(Error::vulkan("list the instance extensions"))?;
     Ok(properties.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect())
 }
 
 /// The extensions of the validation layer.
 fn validation_layer_extensions(entry: &ash::Entry) -> Result<Vec<std::ffi::CString>> {
     // SAFETY: the entry points are loaded.
-    let layers =
-        unsafe { entry.enumerate_instance_layer_properties() }.map_err(Error::vulkan("list layers"))?;
+    let layers = unsafe { entry.enumerate_instance_layer_properties() }
+        .map_err(Error::vulkan("list the instance layers"))?;
     if !layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)) {
         return Err(Error::NoValidationLayer);
     }

@@ -147,7 +147,7 @@ impl LogicalDevice {
             // SAFETY: as the caller promises.
             None => unsafe { self.raw.get_semaphore_counter_value(semaphore) },
         }
-        .map_err(Error::vulkan("tell whether its work is done"))
+        .map_err(Error::vulkan("report whether its work is done"))
     }
 
     /// Waits until a timeline semaphore has reached a value.

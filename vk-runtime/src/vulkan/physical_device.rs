@@ -216,12 +216,12 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
         instance: Arc::clone(instance),
     };
     if properties.api_version < vk::API_VERSION_1_1 {
-        info.usability = Err("its driver implements Vulkan 1.0, and 1.1 is needed".to_owned());
+        info.usability = Err("its driver supports only Vulkan 1.0, but 1.1 is needed".to_owned());
         return Ok(info);
     }
     // SAFETY: `handle` is a device of the instance.
     let extensions = unsafe { instance.raw().enumerate_device_extension_properties(handle) }
-        .map_err(Error::vulkan("list a device's extensions"))?;
+        .map_err(Error::vulkan("list the extensions of a device"))?;
     let extensions =
         extensions.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
     let offer = Offer::new(properties.api_version, extensions);

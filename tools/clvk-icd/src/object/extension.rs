@@ -93,7 +93,7 @@ impl Wishes {
                 (Some(name), _) => (true, name),
                 (_, Some(name)) => (false, name),
                 _ => {
-                    warnings.push(format!("`{item}` needs a `+` to be added or a `-` to be hidden"));
+                    warnings.push(format!("`{item}` needs a `+` to add it or a `-` to hide it"));
                     continue;
                 }
             };
@@ -103,7 +103,7 @@ impl Wishes {
                 continue;
             }
             if adds && of_language(name).is_none() && API.iter().all(|extension| extension.name != name) {
-                warnings.push(format!("`{name}` is listed as you wish, but this driver knows nothing of it"));
+                warnings.push(format!("`{name}` is now listed, but this driver does not implement it"));
             }
             wishes.added.retain(|other| other != name);
             wishes.hidden.retain(|other| other != name);

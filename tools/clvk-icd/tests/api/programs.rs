@@ -89,7 +89,7 @@ fn programs_are_compiled_with_headers_and_linked() {
             &raw mut code,
         );
         assert_eq!(code, CL_LINK_PROGRAM_FAILURE);
-        assert!(session.log(failed).contains("'offset' is not defined"), "{}", session.log(failed));
+        assert!(session.log(failed).contains("`offset` is not defined"), "{}", session.log(failed));
         ok(clReleaseProgram(failed));
         let parts = [other, user, library];
         created(|e| clLinkProgram(session.context, 0, null(), null(), 3, parts.as_ptr(), None, null_mut(), e))

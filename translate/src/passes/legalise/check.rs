@@ -53,10 +53,10 @@ fn lacking(
         Op::Math(op)
             if op.is_single_only() && function.ty(data.operands[0]).scalar() == Some(Scalar::F64) =>
         {
-            lacking.push(("computes with the device's own functions", "such functions in double precision"));
+            lacking.push(("uses native functions in double precision", "such functions"));
         }
         Op::Binary(BinaryOp::FRem) => {
-            lacking.push(("computes remainders of floating-point numbers", "operation for them"));
+            lacking.push(("computes remainders of floating-point numbers", "such operation"));
         }
         _ => {}
     }

@@ -64,8 +64,10 @@ pub(super) fn lay_out(
     }
     let (offsets, size) = place_arguments(params, &asked, addressing, 0);
     if size == 0 {
-        let problem =
-            format!("needs {end} bytes of push constants; the device has {}", profile.max_push_constants);
+        let problem = format!(
+            "needs {end} bytes of push constants; the device has only {}",
+            profile.max_push_constants
+        );
         return Err(vec![TranslateError::of_kernel(function, problem)]);
     }
     let end = place_words(&mut words, uses, start + address);

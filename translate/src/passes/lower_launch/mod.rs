@@ -128,7 +128,7 @@ fn lower_kernel(
     let samplers = samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
     if storage_images > profile.max_storage_images {
         let problem = format!(
-            "writes to {storage_images} images, levels of detail counted; the device has {} \
+            "writes to {storage_images} images, counting each level of detail; the device's limit is {} \
              (maxPerStageDescriptorStorageImages)",
             profile.max_storage_images
         );

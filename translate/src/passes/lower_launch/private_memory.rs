@@ -24,8 +24,8 @@ pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<
     function.walk(|_, data| asks |= matches!(data.op, Op::PointerSpace));
     if asks {
         let problem = format!(
-            "has more private memory than the {} bytes that the device takes, and asks for the address space of a generic \
-             pointer, which only works without",
+            "has more private memory than the device's limit of {} bytes, and asks for the address space of a generic \
+             pointer, which is supported only below that limit",
             profile.private_memory()
         );
         let remedy = "make its arrays smaller or pass them as buffers";

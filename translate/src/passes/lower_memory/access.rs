@@ -116,7 +116,7 @@ impl<'a> Lowering<'a, '_> {
         if in_buffer || foreign {
             self.refuse(
                 "keeps a pointer in a buffer; the device addresses buffers through descriptors (it has no \
-                 bufferDeviceAddress with shaderInt64), so that only the host knows which buffer is meant",
+                 bufferDeviceAddress with shaderInt64), so a kernel cannot tell which buffer is meant",
             );
         }
     }
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a, '_> {
                 let held = view.element;
                 if held != ty && held != bits_of(ty) {
                     self.refuse(
-                        "accesses memory by an atomic operation and also in units of another size, which is not supported",
+                        "accesses the same memory by atomic operations and in units of another size, which is not supported",
                     );
                     return has_result.then(|| self.cursor.function.undef(ty));
                 }

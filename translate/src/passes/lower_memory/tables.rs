@@ -62,7 +62,7 @@ fn pointer_bits(objects: &Objects, views: &Views, target: Global, addend: i64) -
     let class =
         objects.class_of_root(root).ok_or("has an initialiser with a pointer that points to nothing")?;
     let view = views.of(class).iter().find(|view| view.roots.contains_key(&root));
-    let view = view.ok_or("has an initialiser with a pointer to memory without a place")?;
+    let view = view.ok_or("has an initialiser with a pointer to memory that is not laid out")?;
     let bytes = view.roots[&root] as i64 + addend;
     Ok(view.tagged(bytes as u32))
 }

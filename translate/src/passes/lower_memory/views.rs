@@ -530,9 +530,7 @@ fn place_roots(module: &Module, function: &Function, roots: &[Root], stride: u32
     }
     let elements = end.div_ceil(1 << stride).max(1);
     if end > u64::from(u32::MAX / 2) {
-        return Err(format!(
-            "has variables of {end} bytes, which is too large: they may have up to 2^31 bytes"
-        ));
+        return Err(format!("has variables of {end} bytes in total; the limit is 2^31 bytes"));
     }
     Ok(Placed { roots: offsets, count: elements as u32, name })
 }

@@ -67,8 +67,7 @@ impl Command {
         destination.check_region(&to)?;
         let sizes = [source, destination].map(|image| image.description().format.pixel_size());
         if sizes[0] != sizes[1] {
-            let reason =
-                format!("pixels of {} bytes cannot be copied to pixels of {} bytes", sizes[0], sizes[1]);
+            let reason = format!("cannot copy pixels of {} bytes to pixels of {} bytes", sizes[0], sizes[1]);
             return Err(Error::ImageRegion(reason));
         }
         let (a, b) = (source.inner(), destination.inner());
