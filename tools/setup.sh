@@ -43,12 +43,8 @@ find_missing() {
     done
 }
 
-# Whether packages can be installed.
-can_install() {
-    command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]
-}
-
-# Makes sure that packages are installed. Without root it says which are missing, and ends the script.
+# Makes sure that packages are installed: all that a script needs in one call, so that a user without root is told
+# of all of them at once. Without root it says which are missing, and ends the script.
 require_packages() {
     local missing=()
     find_missing "$@"
@@ -56,32 +52,64 @@ require_packages() {
         return
     fi
     if ! command -v apt-get >/dev/null; then
-        echo "missing: ${missing[*]} (the names of Debian's packages); install what your system calls them" >&2
+        echo "these packages are missing (by their names in Debian): ${missing[*]}" >&2
+        echo "install what your system calls them, and run this again" >&2
         exit 1
     fi
     if [ "$(id -u)" -ne 0 ]; then
-        echo "missing packages: ${missing[*]}; install them with: sudo apt-get install ${missing[*]}" >&2
+        echo "these packages are missing; install them, and run this again:" >&2
+        echo "    sudo apt-get install ${missing[*]}" >&2
         exit 1
     fi
-    echo "installing ${missing[*]}"
-    apt-get update -q -y
-    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+    echo "installing Debian's packages ${missing[*]}"
+    apt-get update -q -y >/dev/null || echo "the lists of packages could not be updated; trying with those at hand"
+    if ! DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"; then
+        echo "the packages could not be installed; apt-get says why above" >&2
+        exit 1
+    fi
 }
 
-# Tries to install a package of `reference_packages` that is not there. Fails where it cannot be had.
-have_reference() {
-    command -v "$1" >/dev/null && return
-    can_install || return 1
-    echo "installing $1"
-    apt-get update -q -y >/dev/null 2>&1 || true
-    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$1" >/dev/null 2>&1 || return 1
-    command -v "$1" >/dev/null
+# Makes sure that the Rust that the manifest asks for is there: cargo's own message about a manifest that it does not
+# understand helps nobody.
+require_rust() {
+    local needed have advice
+    needed=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+    advice="install it as https://www.rust-lang.org/tools/install says (Debian's package is too old)"
+    if ! command -v cargo >/dev/null; then
+        echo "Rust is missing: clvk needs Rust $needed or newer; $advice" >&2
+        exit 1
+    fi
+    # With rustup, `rustc` may be there and have no toolchain to run: its own message says what to do.
+    have=$(rustc --version) || exit 1
+    have=${have#rustc }
+    have=${have%% *}
+    if [ "$(printf '%s\n%s\n' "$needed" "${have%%-*}" | sort -V | sed -n 1p)" != "$needed" ]; then
+        echo "clvk needs Rust $needed or newer, and $(command -v rustc) is Rust $have; $advice" >&2
+        exit 1
+    fi
 }
 
-require_cargo() {
-    command -v cargo >/dev/null && return
-    echo "cargo is missing; install Rust as https://www.rust-lang.org/tools/install says" >&2
-    exit 1
+# The steps of a script: `step TITLE [ESTIMATE]` announces the next of `$steps`, after saying how long the one before
+# took. Estimates are for two cores.
+step_number=0
+step_started=
+step() {
+    finish_step
+    step_started=$SECONDS
+    step_number=$((step_number + 1))
+    echo
+    echo "== [$step_number/$steps] $1${2:+ (about $2)}"
+}
+finish_step() {
+    if [ -n "$step_started" ]; then
+        echo "== took $((SECONDS - step_started)) s"
+    fi
+    step_started=
+}
+
+# The size in MB of a package's archive, as the lists of packages have it.
+megabytes_of() {
+    apt-cache "${@:2}" show --no-all-versions "$1" 2>/dev/null | awk '/^Size:/ { printf "%d", $2 / 1000000 + 1; exit }'
 }
 
 # Unpacks SwiftShader from Debian's chromium-common, without installing it. Fails where there is no such
@@ -89,6 +117,7 @@ require_cargo() {
 fetch_swiftshader() {
     local folder=target/drivers/swiftshader
     [ -e "$folder/vk_swiftshader_icd.json" ] && return
+    echo "downloading SwiftShader: Debian's chromium-common, $(megabytes_of chromium-common) MB"
     rm -rf "$folder.new"
     mkdir -p "$folder.new"
     if ! (cd "$folder.new" && apt-get download -q chromium-common && dpkg -x chromium-common_*.deb .) >/dev/null 2>&1
@@ -114,6 +143,7 @@ fetch_swiftshader() {
 fetch_lavapipe() {
     local folder=target/drivers/lavapipe-25
     [ -e "$folder/lvp_icd.json" ] && return
+    echo "downloading lavapipe 25: mesa-vulkan-drivers of Debian's backports, about 15 MB"
     rm -rf "$folder.new"
     mkdir -p "$folder.new/apt/lists/partial" "$folder.new/apt/archives/partial"
     if ! (cd "$folder.new" && unpack_from_backports mesa-vulkan-drivers) >/dev/null 2>&1; then

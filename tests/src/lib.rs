@@ -1,5 +1,6 @@
 //! Real kernels as test cases, each with its inputs made from a seed and an independent reference.
 //!
+//! - [`applicable`]: counts the tests that need what a device does not have.
 //! - [`case`]: what a case is: source, launches, arguments, expected outputs with their tolerances, all plain
 //!   data.
 //! - [`cases`]: the registry, and one module per kernel under `tests/kernels`.
@@ -19,6 +20,7 @@
 //! of a GPU is ever taken for a reference.
 #![forbid(unsafe_code)]
 
+pub mod applicable;
 pub mod case;
 pub mod cases;
 pub mod compare;

@@ -1,13 +1,14 @@
 //! Every case on every Vulkan device found: compiled, validated, run and compared with its reference.
 //!
 //! A test fails on a wrong result, on any message of spirv-val, and on any message of the Khronos validation
-//! layer. Where the compiler says that a device lacks what a kernel needs, the test is skipped by name and
-//! counted among the ignored ones; on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is
-//! a failure too.
+//! layer. Where the compiler says that a device lacks what a kernel needs, the test is counted as not applicable
+//! (ignored, to the test harness); on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is a
+//! failure too.
 
 mod common;
 
 use clvk_interface::CompiledModule;
+use clvk_tests::applicable::not_applicable;
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::pipeline;
 use clvk_tests::run::Prepared;
@@ -50,15 +51,13 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
 
     let case = (definition.build)(Size::Small);
     if let Some(reason) = too_large_group(&case, device.profile()).filter(|_| !must_run) {
-        eprintln!("SKIPPED {} on {}: {reason}", case.name, info.name());
-        return Ok(Completion::ignored_with(reason));
+        return Ok(Completion::ignored_with(not_applicable(&case.name, info.name(), &reason)));
     }
     let text = std::fs::read_to_string(case.source_path())?;
     let module = match pipeline::compile(&case.source, &text, &case.options, device.profile()) {
         Ok(module) => module,
         Err(error @ clvk::Error::Unsupported { .. }) if !must_run => {
-            let reason = pipeline::messages(&error);
-            eprintln!("SKIPPED {} on {}: {reason}", case.name, info.name());
+            let reason = not_applicable(&case.name, info.name(), &pipeline::messages(&error));
             return Ok(Completion::ignored_with(reason));
         }
         Err(error) => return Err(error.into()),

@@ -2,19 +2,20 @@
 //! compared with what its header expects (`clvk_tests::program` says how a header is written).
 //!
 //! As in the execution tests, any message of spirv-val or of the Khronos validation layer is a failure, and a
-//! program that a device cannot run is skipped by name, unless the device's name contains the value of
+//! program that a device cannot run is counted as not applicable, unless the device's name contains the value of
 //! `CLVK_TESTS_NO_SKIPS`.
 //!
 //! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler is to do
 //! without, such as `buffer_device_address,int64`.
 //!
 //! Devices with buffer addresses run every program a second time without them (`DEVICE-descriptors/…`); only
-//! what is refused because it needs addresses is skipped there.
+//! what is refused because it needs addresses does not apply there.
 
 mod common;
 
 use clvk::{Compiler, Error};
 use clvk_interface::{AddressingMode, DeviceProfile};
+use clvk_tests::applicable::not_applicable;
 use clvk_tests::compare;
 use clvk_tests::judge;
 use clvk_tests::pipeline;
@@ -119,8 +120,7 @@ fn wrong_lines(printed: &[u8], expected: &[String]) -> Option<String> {
 
 fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Completion, Failed> {
     let skip = |reason: String| {
-        eprintln!("SKIPPED {} on {}: {reason}", program.name, bench.device.info().name());
-        Ok(Completion::ignored_with(reason))
+        Ok(Completion::ignored_with(not_applicable(&program.name, bench.device.info().name(), &reason)))
     };
     let case = &program.case;
     let compiler = |profile| Compiler::new(profile).with_robustness(bench.device.info().is_robust());

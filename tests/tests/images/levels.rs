@@ -4,6 +4,7 @@
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};
 use clvk_interface::{Feature, FeatureSet, ImageDimension};
+use clvk_tests::applicable::not_applicable;
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -287,10 +288,8 @@ fn read_slopes(bench: &Bench, program: &Program, case: &Case, filters: &Filters)
 /// Every texel of every level is written, by one launch; the first level also without naming it.
 fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
     if !FeatureSet::of(bench.device.profile()).contains(Feature::MipmapImageWrites) {
-        eprintln!(
-            "SKIPPED writes to levels on {}: it has no cl_khr_mipmap_image_writes",
-            bench.device.profile().name
-        );
+        let device = &bench.device.profile().name;
+        not_applicable("images/writes to levels", device, "it has no cl_khr_mipmap_image_writes");
         return Ok(());
     }
     let (dimension, image_type, ..) = shape;

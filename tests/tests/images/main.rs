@@ -8,6 +8,7 @@ mod srgb;
 mod writes;
 
 use clvk_interface::{CompiledModule, Quirk};
+use clvk_tests::applicable::not_applicable;
 use clvk_tests::random::Random;
 use clvk_tests::{judge, pipeline};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -60,7 +61,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
     for (index, info) in judge::devices()? {
         if info.profile().is_none_or(|profile| !profile.image_write_without_format) {
-            eprintln!("SKIPPED images on {}: it writes no images without a format", info.name());
+            not_applicable("images", info.name(), "it cannot write images without a format");
             continue;
         }
         let bench = Arc::new(Bench::new(index)?);

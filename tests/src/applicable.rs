@@ -1,0 +1,50 @@
+//! Tests that do not apply to a device, because it lacks what they need. They are counted and named, never left out in
+//! silence.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
+/// Where the tests of one run record what did not apply, a line for each: device, test and reason, separated by tabs.
+const RECORD: &str = "CLVK_TESTS_NOT_APPLICABLE";
+
+/// Records that a test does not apply to a device in the file that `CLVK_TESTS_NOT_APPLICABLE` names, if it names one,
+/// and returns the reason in one line.
+pub fn not_applicable(test: &str, device: &str, reason: &str) -> String {
+    let reason = first_reason(reason);
+    if let Some(path) = std::env::var_os(RECORD) {
+        // One write, so that the lines of tests that run at the same time stay whole.
+        let line = format!("{device}\t{test}\t{reason}\n");
+        let written = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+        if let Err(error) = written {
+            eprintln!("cannot record in {}: {error}", path.display());
+        }
+    }
+    reason
+}
+
+/// The first line of a message, without the place and the kernel that it is about, which the test's name tells.
+fn first_reason(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    let text = line.split_once(" error: ").map_or(line, |(_, text)| text);
+    let text = match text.strip_prefix("kernel `").and_then(|rest| rest.split_once("` ")) {
+        Some((_, text)) => text,
+        None => text,
+    };
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_one_line_without_place_and_kernel() {
+        let message = "a/b.cl:17:5: error: kernel `link` keeps a pointer in a buffer; the device cannot\na/b.cl:1:1: more";
+        assert_eq!(first_reason(message), "keeps a pointer in a buffer; the device cannot");
+        assert_eq!(first_reason("it needs cl_khr_fp64"), "it needs cl_khr_fp64");
+    }
+}
