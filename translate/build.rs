@@ -1,9 +1,9 @@
-//! Gives the translator an identity, for caches of what it makes: a hash over its sources.
+//! Computes the translator's identity, a hash over its sources, for caches of translated programs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// Everything that decides what comes out, but the library that is linked.
+/// Everything that decides the translator's output, except the library that is linked.
 const FOLDERS: [&str; 3] = ["src", "ir/src", "interface/src"];
 
 fn main() {
@@ -21,7 +21,7 @@ fn main() {
     println!("cargo::rustc-env=CLVK_TRANSLATOR={:016x}", hash.finish());
 }
 
-/// The files of a folder and of those in it.
+/// Collects the files of a folder and of its subfolders.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder is in the package") {
         let path = entry.expect("the folder can be listed").path();

@@ -1,30 +1,30 @@
-//! The table of what a launch may reach, for kernels that check each access (robust mode).
+//! The table of the memory that a launch may reach, for kernels that check each access (robust mode).
 //!
-//! The host makes it for each launch. It begins with [`ZEROS`] bytes of zeros, from which loads outside of
-//! everything read; at [`COUNT`] is the number of ranges, a word of 64 bits; at [`FIRST_RANGE`] begin the
-//! ranges, each a start and a length of 64 bits. First come those of the arguments, in order, then those of
-//! the implicit buffers, in the order of
+//! The host makes the table for each launch. It begins with [`ZEROS`] bytes of zeros, which out-of-bounds
+//! loads read. The number of ranges, a 64-bit word, is at [`COUNT`]. The ranges begin at [`FIRST_RANGE`];
+//! each is a 64-bit start and a 64-bit length. The ranges of the arguments come first, in order, then those
+//! of the implicit buffers, in the order of
 //! [`KernelInterface::implicit_buffers`](crate::KernelInterface::implicit_buffers), then those of the buffers
 //! that are reached through addresses in other buffers.
 //!
-//! The start is an address with physical addressing and an offset in the descriptor with logical addressing;
-//! starts are rounded down and ends rounded up to whole words of 32 bits, by which small values may be read
-//! and written. A `__local` argument has the start 0 and its length. What is not memory, and a null pointer,
-//! has no length.
+//! A start is an address with physical addressing, and an offset into the descriptor with logical addressing.
+//! Starts are rounded down and ends rounded up to whole 32-bit words, because small values may be read and
+//! written through such words. A `__local` argument has start 0 and its own length. Null pointers and
+//! arguments that are not memory have length 0.
 
-/// Bytes of zeros at the start of the table: as many as the largest access has.
+/// Bytes of zeros at the start of the table: the size of the largest access.
 pub const ZEROS: u32 = 32;
 
-/// Where the number of ranges is.
+/// Byte offset of the number of ranges.
 pub const COUNT: u32 = 32;
 
-/// Where the first range is.
+/// Byte offset of the first range.
 pub const FIRST_RANGE: u32 = 64;
 
-/// Bytes of a range.
+/// Size of a range in bytes.
 pub const RANGE: u32 = 16;
 
-/// The table with these ranges: starts and lengths.
+/// The table of these ranges, given as starts and lengths.
 pub fn table(ranges: impl ExactSizeIterator<Item = (u64, u64)>) -> impl Iterator<Item = u64> {
     const WORDS: usize = FIRST_RANGE as usize / 8;
     let mut head = [0; WORDS];

@@ -1,14 +1,14 @@
-//! Kernels that kernels enqueue (OpenCL C §6.15.19): the layout of the queue buffer, through which they tell
-//! the host.
+//! Kernels that kernels enqueue (OpenCL C §6.15.19): the layout of the queue buffer, through which they
+//! report to the host.
 //!
-//! A buffer belongs to one launch from the host and to all that comes of it. It holds words of 32 bits: a
-//! head ([`Head`]), the events ([`Event`]), a stack of the numbers of free events, and the records
+//! A buffer belongs to one launch from the host and to all launches that follow from it. It holds 32-bit
+//! words: a head ([`Head`]), the events ([`Event`]), a stack of the numbers of free events, and the records
 //! ([`Record`]) of what was enqueued since the host looked last. Kernels only add records and only take
-//! events off the stack; the host takes the records away and puts events back while no kernel runs. The
-//! library (`shaders/library/enqueue.cl`) writes what is said here, but for the arguments of a block, which
-//! the front end stores.
+//! events off the stack. The host removes records and returns events while no kernel runs. The library
+//! (`shaders/library/enqueue.cl`) writes all of this except the arguments of a block, which code from the
+//! front end stores.
 //!
-//! An event is the number of its entry plus one, so that zero is none. A queue is a number that the host
+//! An event is the number of its entry plus one, so zero means "none". A queue is a number that the host
 //! chose.
 
 /// Words before the events.
@@ -20,41 +20,41 @@ pub const EVENT_WORDS: u32 = 6;
 /// Words of a record before its wait list.
 pub const RECORD_WORDS: u32 = 28;
 
-/// Alignment of the values of a block in a record, in bytes; a record begins and ends at a multiple of it.
+/// Alignment in bytes of a block's values in a record; a record begins and ends at a multiple of it.
 pub const ARGUMENT_ALIGNMENT: u32 = 8;
 
-/// Bytes of the records of a queue buffer unless its user says otherwise.
+/// Default size in bytes of a queue buffer's records.
 pub const DEFAULT_QUEUE_SIZE: u32 = 4 << 20;
 
-/// Events of a queue buffer.
+/// Number of events in a queue buffer.
 pub const EVENTS: u32 = 4096;
 
 /// Set in the number of a sampler that the program declares, beside its
-/// [`sampler_word`](crate::sampler_word). Other samplers, and images, are the position of an argument of the
-/// kernel that enqueues the block.
+/// [`sampler_word`](crate::sampler_word). Other samplers, and images, are given by the position of an
+/// argument of the kernel that enqueues the block.
 pub const PROGRAM_SAMPLER: u32 = 1 << 31;
 
 /// Words of the head of a queue buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Head {
-    /// The first word that no record has yet.
+    /// The first word that does not belong to a record yet.
     Next,
-    /// Words of the buffer.
+    /// Size of the buffer in words.
     Size,
     /// The default queue; zero if there is none.
     DefaultQueue,
-    /// Work-items of a work-group at most (`get_kernel_work_group_size`).
+    /// The largest number of work-items in a work-group (`get_kernel_work_group_size`).
     WorkGroupSize,
-    /// What `get_kernel_preferred_work_group_size_multiple` gives.
+    /// The result of `get_kernel_preferred_work_group_size_multiple`.
     PreferredMultiple,
-    /// Work-items of a sub-group at most.
+    /// The largest number of work-items in a sub-group.
     SubGroupSize,
-    /// Work-group size at most in x; y and z follow.
+    /// The largest work-group size in x; y and z follow.
     LargestX,
-    /// Free events on the stack.
+    /// Number of free events on the stack.
     FreeEvents = 9,
-    /// Events, free or not.
+    /// Number of events, free or not.
     Events,
 }
 
@@ -62,13 +62,13 @@ pub enum Head {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Event {
-    /// As `CL_EVENT_COMMAND_EXECUTION_STATUS`: complete at 0, an error below it.
+    /// As `CL_EVENT_COMMAND_EXECUTION_STATUS`: 0 if complete, negative for an error.
     Status,
-    /// References that kernels hold.
+    /// Number of references that kernels hold.
     References,
-    /// Nanoseconds from start to end, the low word first; of the completed command.
+    /// Nanoseconds from start to end of the completed command, low word first.
     Elapsed,
-    /// Nanoseconds from start to the end of the last command that came of it, the low word first.
+    /// Nanoseconds from start to the end of the last command that followed from it, low word first.
     Completed = 4,
 }
 
@@ -80,21 +80,21 @@ pub enum RecordKind {
     Kernel,
     /// `enqueue_marker`.
     Marker,
-    /// `capture_event_profiling_info` of an event that is not complete: [`Record::Event`], to the address in
-    /// [`Record::Offset`].
+    /// `capture_event_profiling_info` of an event that is not complete: the event is [`Record::Event`], the
+    /// address to write to is in [`Record::Offset`].
     Profile,
-    /// Nothing: it came to no event.
+    /// Nothing to do: no event was left for it.
     Nothing,
 }
 
-/// Words of a record. Numbers of 64 bits have their low word first. After them come the events of the wait
-/// list and the sizes of the local arguments, a word each, and then the values that the block holds, as
-/// [`argument_offsets`] places them: pointers are addresses, images and samplers words (see
+/// Words of a record. 64-bit numbers have their low word first. The record continues with the events of the
+/// wait list and the sizes of the local arguments, one word each, and then the values that the block
+/// captured, laid out by [`argument_offsets`]: pointers are addresses, images and samplers are words (see
 /// [`PROGRAM_SAMPLER`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Record {
-    /// Words of the whole.
+    /// Length of the whole record in words.
     Length,
     /// [`RecordKind`].
     Kind,
@@ -106,11 +106,11 @@ pub enum Record {
     Kernel,
     /// The event to complete; zero if there is none.
     Event,
-    /// Events of the wait list.
+    /// Number of events in the wait list.
     Waits,
-    /// Local arguments.
+    /// Number of local arguments.
     Locals,
-    /// Dimensions.
+    /// Number of dimensions.
     Dimensions,
     /// The queue.
     Queue,
@@ -122,8 +122,8 @@ pub enum Record {
     Local = 22,
 }
 
-/// Where the values of a block lie in a record: their byte offsets from the first, and the bytes of all, by
-/// their sizes.
+/// Where a block's values lie in a record, computed from their sizes: their byte offsets from the first
+/// value, and the size of all in bytes.
 #[must_use]
 pub fn argument_offsets(sizes: impl IntoIterator<Item = u32>) -> (Vec<u32>, u32) {
     let mut end = 0u32;
@@ -137,7 +137,7 @@ pub fn argument_offsets(sizes: impl IntoIterator<Item = u32>) -> (Vec<u32>, u32)
     (offsets, end)
 }
 
-/// The word of a record at which the values of a block begin, counted from the record.
+/// The word at which a block's values begin, counted from the start of the record.
 #[must_use]
 pub fn first_argument(waits: u32, locals: u32) -> u32 {
     (RECORD_WORDS.saturating_add(waits).saturating_add(locals)).next_multiple_of(ARGUMENT_ALIGNMENT / 4)

@@ -1,13 +1,13 @@
 //! Optional parts of OpenCL C: one row each.
 //!
-//! To add an extension or an `__opencl_c_*` feature, add a row to the table: the macro, the pragma, the front
-//! end's gates, what is said where it is missing, and the device query follow from it (OpenCL C §6.2,
-//! §6.2.1).
+//! To add an extension or an `__opencl_c_*` feature, add a row to the table. The macro, the pragma, the front
+//! end's gates, the message where it is missing, and the device query follow from it (OpenCL C §6.2, §6.2.1).
 //!
-//! A device offers a feature if it has all that OpenCL demands of it. A kernel often needs less: one that
-//! only reads images runs where none can be written. Programs may use the features marked `PER_KERNEL` on
-//! every device, whether it offers them or not, and the translator refuses the kernels that need what is
-//! missing, by name and place. Macros and device queries tell only what is offered.
+//! A device offers a feature if it has all that OpenCL demands for it. A kernel often needs less: one that
+//! only reads images runs on a device that cannot write them. Programs may use the features marked
+//! `PER_KERNEL` on every device, whether it offers them or not; the translator refuses each kernel that needs
+//! what the device lacks, naming the kernel and the source position. Macros and device queries report only
+//! what is offered.
 
 use crate::{AddressingMode, DeviceProfile, Guarantee, MOST_LEVELS};
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ struct Row {
 /// Marks a feature whose uses are judged kernel by kernel.
 const PER_KERNEL: bool = true;
 
-/// Makes the enumeration and its table: variant, name, kind, whether a device offers it, and what a program
-/// can use where it is missing; [`PER_KERNEL`] where kernels are judged one by one.
+/// Makes the enumeration and its table. A row gives variant, name, kind, whether a device offers it, and what
+/// a program can use where it is missing; [`PER_KERNEL`] where kernels are judged one by one.
 macro_rules! features {
     ($($variant:ident: $name:literal, $kind:ident, $offered:expr, $instead:literal $(, $per_kernel:ident)?;)*) => {
         /// An optional part of OpenCL C.
@@ -55,7 +55,7 @@ macro_rules! features {
         ];
 
         impl Feature {
-            /// All of them, in the order of the enumeration.
+            /// All features, in the order of the enumeration.
             pub const ALL: &[Feature] = &[$(Feature::$variant,)*];
         }
     };
@@ -76,10 +76,10 @@ features! {
     ReadWriteImages: "__opencl_c_read_write_images", LanguageFeature, |p| p.image_write_without_format && p.image_read_without_format, "read from one image and write to another", PER_KERNEL;
     DepthImages: "cl_khr_depth_images", Extension, |p| p.image_write_without_format, "use images of one channel", PER_KERNEL;
     MipmapImage: "cl_khr_mipmap_image", Extension, |p| p.image_write_without_format, "use an image for each level", PER_KERNEL;
-    // Each level that a kernel may write to is an image of its own to Vulkan.
+    // To Vulkan, each level that a kernel may write to is a separate image.
     MipmapImageWrites: "cl_khr_mipmap_image_writes", Extension, |p| p.image_write_without_format && p.max_storage_images >= MOST_LEVELS, "write to an image for each level", PER_KERNEL;
-    // Images with several samples are OpenGL's, with which nothing is shared: there is nothing to pass to a
-    // kernel.
+    // Multi-sampled images come only from sharing with OpenGL, which is not supported, so there are none to
+    // pass to a kernel.
     GlMsaaSharing: "cl_khr_gl_msaa_sharing", Extension, |_| false, "use an array of images with a layer for each sample";
     SrgbImageWrites: "cl_khr_srgb_image_writes", Extension, |p| p.image_write_without_format, "encode the colours and write them to an image of CLK_RGBA";
     Image3dWrites: "__opencl_c_3d_image_writes", LanguageFeature, |p| p.image_write_without_format, "write to a buffer", PER_KERNEL;
@@ -88,7 +88,8 @@ features! {
     GenericAddressSpace: "__opencl_c_generic_address_space", LanguageFeature, |_| true, "name the address space of the pointer";
     ProgramScopeGlobalVariables: "__opencl_c_program_scope_global_variables", LanguageFeature, |_| true, "pass a buffer";
     Pipes: "__opencl_c_pipes", LanguageFeature, |_| true, "use a buffer with atomic counters";
-    // What a block holds goes through memory, pointers too: they must be the same in every kernel.
+    // A block's captures go through memory, pointers included, so pointers must mean the same in every
+    // kernel.
     DeviceEnqueue: "__opencl_c_device_enqueue", LanguageFeature, enqueues, "enqueue the kernel from the host";
     DeviceEnqueueLocalArgumentTypes: "cl_khr_device_enqueue_local_arg_types", Extension, enqueues, "enqueue the kernel from the host";
     Int64BaseAtomics: "cl_khr_int64_base_atomics", Extension, has_int64_atomics, "use 32-bit atomic operations";
@@ -96,8 +97,8 @@ features! {
     AtomicOrderAcqRel: "__opencl_c_atomic_order_acq_rel", LanguageFeature, |_| true, "use memory_order_relaxed and atomic_work_item_fence";
     AtomicOrderSeqCst: "__opencl_c_atomic_order_seq_cst", LanguageFeature, |_| true, "use memory_order_acq_rel";
     AtomicScopeDevice: "__opencl_c_atomic_scope_device", LanguageFeature, |_| true, "use memory_scope_work_group";
-    // On memory other than fine-grained SVM with atomics, which no device offers here
-    // (`CL_DEVICE_SVM_ATOMICS`), the scope of all devices is that of the device (OpenCL API §3.3.7).
+    // No device here offers fine-grained SVM with atomics (`CL_DEVICE_SVM_ATOMICS`). On other memory the
+    // scope of all devices equals that of the device (OpenCL API §3.3.7).
     AtomicScopeAllDevices: "__opencl_c_atomic_scope_all_devices", LanguageFeature, |_| true, "use memory_scope_device";
     ExtendedAsyncCopies: "cl_khr_extended_async_copies", Extension, |_| true, "use async_work_group_copy for each line";
     AsyncWorkGroupCopyFence: "cl_khr_async_work_group_copy_fence", Extension, |_| true, "use wait_group_events";
@@ -105,11 +106,11 @@ features! {
     IntegerDotProduct: "cl_khr_integer_dot_product", Extension, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8Bit: "__opencl_c_integer_dot_product_input_4x8bit", LanguageFeature, |_| true, "multiply and add the elements";
     IntegerDotProduct4x8BitPacked: "__opencl_c_integer_dot_product_input_4x8bit_packed", LanguageFeature, |_| true, "multiply and add the elements";
-    // Where the device cannot compute with sub-groups, each work-item is one.
+    // Where the device cannot compute with sub-groups, each work-item is a sub-group.
     SubGroups: "__opencl_c_subgroups", LanguageFeature, |_| true, "";
-    // The extension promises more: that the sub-groups of a work-group make progress independently of each
-    // other (OpenCL API §4.2), which Vulkan does not promise. All that it declares belongs to the feature
-    // above.
+    // The extension also promises that the sub-groups of a work-group make progress independently of each
+    // other (OpenCL API §4.2), which Vulkan does not. Everything that the extension declares belongs to the
+    // feature above.
     SubGroupsExtension: "cl_khr_subgroups", Extension, |p| p.gives(Guarantee::ForwardProgress), "use __opencl_c_subgroups, with no sub-group waiting for another outside barriers";
     SubGroupExtendedTypes: "cl_khr_subgroup_extended_types", Extension, |_| true, "";
     SubGroupNonUniformVote: "cl_khr_subgroup_non_uniform_vote", Extension, |_| true, "";
@@ -123,7 +124,7 @@ features! {
     KernelClockScopeDevice: "__opencl_c_kernel_clock_scope_device", LanguageFeature, |p| p.device_clock, "measure by events on the host";
     KernelClockScopeWorkGroup: "__opencl_c_kernel_clock_scope_work_group", LanguageFeature, |p| p.device_clock, "measure by events on the host";
     KernelClockScopeSubGroup: "__opencl_c_kernel_clock_scope_sub_group", LanguageFeature, |p| p.subgroup_clock, "measure by events on the host";
-    // Where the device has no such operations, numbers are exchanged until nobody came between.
+    // Without native operations, a compare-exchange loop does the work.
     FloatAtomics: "cl_ext_float_atomics", Extension, |_| true, "";
     FloatGlobalAtomicLoadStore: "__opencl_c_ext_fp32_global_atomic_load_store", LanguageFeature, |_| true, "";
     FloatLocalAtomicLoadStore: "__opencl_c_ext_fp32_local_atomic_load_store", LanguageFeature, |_| true, "";
@@ -143,7 +144,7 @@ features! {
     DoubleLocalAtomicAdd: "__opencl_c_ext_fp64_local_atomic_add", LanguageFeature, has_double_atomics, "use atomic_float";
     DoubleGlobalAtomicMinMax: "__opencl_c_ext_fp64_global_atomic_min_max", LanguageFeature, has_double_atomics, "use atomic_float";
     DoubleLocalAtomicMinMax: "__opencl_c_ext_fp64_local_atomic_min_max", LanguageFeature, has_double_atomics, "use atomic_float";
-    // Strings are copied into the record, of whatever memory they are, formats too.
+    // Strings and formats are copied into the record, whatever memory they are in.
     RelaxedPrintfStringAddressSpace: "cl_ext_relaxed_printf_string_address_space", Extension, |_| true, "";
     WorkGroupCollectiveFunctions: "__opencl_c_work_group_collective_functions", LanguageFeature, |_| true, "";
     WorkGroupUniformArithmetic: "cl_khr_work_group_uniform_arithmetic", Extension, |_| true, "";
@@ -166,7 +167,7 @@ impl Feature {
         &ROWS[self as usize]
     }
 
-    /// The name, which is also the name of its macro.
+    /// The feature's name, which is also the name of its macro.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
@@ -179,20 +180,20 @@ impl Feature {
     }
 
     /// What a program can use on a device that does not offer it, as an imperative; empty if every device
-    /// does.
+    /// offers it.
     #[must_use]
     pub fn instead(self) -> &'static str {
         self.row().instead
     }
 
-    /// The feature that has this name.
+    /// The feature with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Feature> {
         Self::ALL.iter().copied().find(|feature| feature.name() == name)
     }
 }
 
-/// A set of features, and of those that programs may use beyond them.
+/// A set of offered features, and of others that programs may use in kernels judged one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FeatureSet {
     offered: u128,
@@ -201,8 +202,8 @@ pub struct FeatureSet {
 }
 
 impl FeatureSet {
-    /// The features that a device with this profile offers; others whose uses are judged kernel by kernel are
-    /// [allowed](Self::allows) besides.
+    /// The features that a device with this profile offers. Those judged kernel by kernel are also
+    /// [allowed](Self::allows).
     #[must_use]
     pub fn of(profile: &DeviceProfile) -> Self {
         let all = || Feature::ALL.iter().copied();
@@ -211,8 +212,8 @@ impl FeatureSet {
         FeatureSet { per_kernel: per_kernel.offered, ..offered }
     }
 
-    /// The features of the set that robust kernels can use: what a kernel may reach is known only for
-    /// launches from the host, so that kernels cannot enqueue others.
+    /// The features of the set that robust kernels can use. The memory that a kernel may reach is known only
+    /// for launches from the host, so robust kernels cannot enqueue others.
     #[must_use]
     pub fn in_robust_mode(self) -> Self {
         let enqueues = [Feature::DeviceEnqueue, Feature::DeviceEnqueueLocalArgumentTypes];
@@ -234,46 +235,46 @@ impl FeatureSet {
         self.offered & (1 << feature as u32) != 0
     }
 
-    /// Whether programs may use `feature`: it is offered, or kernels that use it are judged one by one when
-    /// they are translated.
+    /// Whether programs may use `feature`: it is offered, or the translator judges the kernels that use it
+    /// one by one.
     #[must_use]
     pub fn allows(self, feature: Feature) -> bool {
         (self.offered | self.per_kernel) & (1 << feature as u32) != 0
     }
 
-    /// All features that [`FeatureSet::allows`] finds.
+    /// All features for which [`FeatureSet::allows`] is true, as offered ones.
     #[must_use]
     pub const fn allowed(self) -> Self {
         FeatureSet { offered: self.offered | self.per_kernel, ..self }
     }
 
-    /// The set and `feature`.
+    /// This set with `feature` added.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
         FeatureSet { offered: self.offered | 1 << feature as u32, per_kernel: self.per_kernel }
     }
 
-    /// What is in this set, or allowed by it, and not in `other`.
+    /// The features that are in this set, or allowed by it, but not in `other`.
     #[must_use]
     pub fn without(self, other: FeatureSet) -> Self {
         FeatureSet { offered: self.offered & !other.offered, per_kernel: self.per_kernel & !other.offered }
     }
 
-    /// What is in both sets.
+    /// The features that are in both sets.
     #[must_use]
     pub fn intersection(self, other: FeatureSet) -> Self {
         let per_kernel = self.per_kernel & other.per_kernel;
         FeatureSet { offered: self.offered & other.offered, per_kernel }
     }
 
-    /// What is in either set.
+    /// The features that are in either set.
     #[must_use]
     pub const fn union(self, other: FeatureSet) -> Self {
         let per_kernel = self.per_kernel | other.per_kernel;
         FeatureSet { offered: self.offered | other.offered, per_kernel }
     }
 
-    /// Whether no feature is in the set.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.offered == 0
@@ -349,7 +350,7 @@ mod tests {
                 assert!(offered.contains(feature), "{name} lacks {}", feature.name());
             }
             assert_eq!(offered.contains(Feature::Fp64LanguageFeature), profile.float64, "{name}");
-            // One demands the other (OpenCL C §6.2.1).
+            // Each demands the other (OpenCL C §6.2.1).
             assert!(offered.contains(Feature::Images) || !offered.contains(Feature::Image3dWrites), "{name}");
             let physical = profile.addressing() == AddressingMode::Physical;
             assert_eq!(offered.contains(Feature::DeviceEnqueue), physical, "{name}");

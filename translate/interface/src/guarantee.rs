@@ -1,12 +1,12 @@
-//! What drivers do better than Vulkan demands, as data: one row each, with who says so and how it was
+//! What drivers do better than Vulkan demands, as data: one row each, with its source and how it was
 //! measured.
 //!
 //! The library may have a variant of a function for devices that give a guarantee: `__clvk_exp_f32__precise`
-//! takes the place of `__clvk_exp_f32` where [`Guarantee::PreciseFunctions`] is given (see
-//! [`Guarantee::suffix`]). A feature may depend on one, too ([`Feature`](crate::Feature)). Nothing else may
-//! trust more of a device than Vulkan promises. A driver is named here only after the tests of precision and
-//! the exhaustive ones (`tests/tests/precision`, `tests/tests/exhaustive/single_functions.rs`, which tries
-//! all 2^32 numbers where there is one argument) have seen the guarantee hold on it.
+//! replaces `__clvk_exp_f32` where [`Guarantee::PreciseFunctions`] is given (see [`Guarantee::suffix`]). A
+//! feature may depend on a guarantee, too ([`Feature`](crate::Feature)). Nothing else may trust a device
+//! beyond what Vulkan promises. A driver is named here only after the precision tests
+//! (`tests/tests/precision`) and the exhaustive tests (`tests/tests/exhaustive/single_functions.rs`, which
+//! tries all 2^32 values of a single argument) have confirmed the guarantee on it.
 
 use crate::driver::{LAVAPIPE, NVIDIA};
 use serde::{Deserialize, Serialize};
@@ -16,29 +16,29 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Guarantee {
     /// `Fma` rounds once, in single and double precision; Vulkan lets it round twice. NVIDIA's hardware has
-    /// no other kind of it (CUDA C++ Programming Guide, "Floating-Point Standard"); seen with the driver 580
-    /// on an H200.
+    /// only this kind (CUDA C++ Programming Guide, "Floating-Point Standard"); seen with driver 580 on an
+    /// H200.
     FusedMultiplyAdd,
     /// In single precision `Exp2` is within 2.1 ulp for every number, `InverseSqrt` within 1.6 and `Sqrt`
-    /// within 1; zeros, infinities and NaNs are right, and subnormal numbers are taken for zero or computed.
-    /// Vulkan allows `Exp2` 3 + 2 |x| ulp and leaves the others' edges open. NVIDIA documents 2^-22.5 of the
-    /// result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA, `ex2.approx` and `rsqrt.approx`); the
-    /// figures above were measured over all 2^32 numbers with the driver 580 on an H200.
+    /// within 1. Zeros, infinities and NaNs are right; subnormal numbers are computed or taken as zero.
+    /// Vulkan allows `Exp2` 3 + 2 |x| ulp and leaves the others' edge cases open. NVIDIA documents 2^-22.5 of
+    /// the result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA, `ex2.approx` and `rsqrt.approx`). The
+    /// figures above were measured over all 2^32 numbers with driver 580 on an H200.
     PreciseFunctions,
-    /// Numbers of double precision are computed as fast as those of single precision, and their quotients and
-    /// square roots are correctly rounded: those of a processor with IEEE 754's arithmetic. lavapipe has LLVM
-    /// use its instructions; seen with 22.3 and 25.0.
+    /// Double precision is as fast as single precision, and its quotients and square roots are correctly
+    /// rounded, as on a processor with IEEE 754 arithmetic. lavapipe's LLVM uses the processor's
+    /// instructions; seen with 22.3 and 25.0.
     ProcessorDoubles,
     /// The sub-groups of a work-group make progress independently of each other: one may wait in a loop for
     /// what another one writes, whichever of them the device runs first. Vulkan does not promise it.
     /// `tests/tests/forward_progress.rs` measures it as the conformance test `subgroups ifp_core` does.
-    /// lavapipe (22.3 and 25.0) and SwiftShader do not give it: they run the sub-groups of a work-group one
-    /// after the other between barriers. Not measured yet: NVIDIA's driver.
+    /// lavapipe (22.3 and 25.0) and SwiftShader do not give it: between barriers they run the sub-groups of a
+    /// work-group one after the other. Not measured yet on NVIDIA's driver.
     ForwardProgress,
 }
 
 impl Guarantee {
-    /// All of them, such that the first whose variant the library has is the best.
+    /// All guarantees, best first: the linker takes the first whose variant the library has.
     pub const ALL: &[Guarantee] = &[
         Guarantee::PreciseFunctions,
         Guarantee::FusedMultiplyAdd,
@@ -46,8 +46,7 @@ impl Guarantee {
         Guarantee::ForwardProgress,
     ];
 
-    /// What is appended to a library function's name to name its variant for devices that give this
-    /// guarantee.
+    /// The suffix of a library function's variant for devices that give this guarantee.
     #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {
@@ -58,7 +57,7 @@ impl Guarantee {
         }
     }
 
-    /// The drivers that give it, as values of `VkDriverId`.
+    /// The drivers that give this guarantee, as values of `VkDriverId`.
     fn drivers(self) -> &'static [i32] {
         match self {
             Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions => &[NVIDIA],
@@ -80,7 +79,7 @@ mod tests {
 
     #[test]
     fn precise_functions_come_with_fused_sums() {
-        // The library's variants for the one rely on the other.
+        // The library's variants for precise functions rely on a fused multiply-add.
         for &driver in Guarantee::PreciseFunctions.drivers() {
             assert!(Guarantee::of_driver(driver).contains(&Guarantee::FusedMultiplyAdd), "driver {driver}");
         }

@@ -1,7 +1,7 @@
-//! The hash that tells contents apart where no attacker chooses them: FNV-1a of 64 bits.
+//! The hash that distinguishes contents where no attacker chooses them: 64-bit FNV-1a.
 //!
-//! It is short, a `const fn`, and the same on every machine and in every build, so what it gives can be
-//! stored. It does not protect against malice; the cache of compiled programs uses a cryptographic hash.
+//! It is short, a `const fn`, and the same on every machine and in every build, so its results can be stored.
+//! It does not protect against malice; the cache of compiled programs uses a cryptographic hash.
 
 /// FNV-1a of `bytes`.
 #[must_use]
@@ -19,7 +19,7 @@ pub const fn fnv1a(bytes: &[u8]) -> u64 {
 mod tests {
     use super::fnv1a;
 
-    /// The values that the authors of the function publish.
+    /// The values that the function's authors publish.
     #[test]
     fn known_values() {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);

@@ -3,7 +3,7 @@
 use crate::{AddressingMode, PrintFormat};
 use serde::{Deserialize, Serialize};
 
-/// Element type of a scalar or vector argument or of a pointer's target, as far as the host cares.
+/// Element type of a scalar or vector argument or of a pointer's target, as the host sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs)]
@@ -19,7 +19,7 @@ pub enum ScalarType {
     F16,
     F32,
     F64,
-    /// A structure, union or anything else that is only bytes to the host.
+    /// A structure, union or any other type that the host sees only as bytes.
     Opaque,
 }
 
@@ -37,7 +37,7 @@ impl ScalarType {
     }
 }
 
-/// Where a value that the host passes lies.
+/// Where the host puts a value that it passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueLocation {
@@ -69,7 +69,7 @@ pub enum BufferLocation {
     },
 }
 
-/// Where arguments go that the push constants have no room for.
+/// Where the arguments go that do not fit into the push constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArgumentBuffer {
     /// Size in bytes.
@@ -78,19 +78,19 @@ pub struct ArgumentBuffer {
     pub location: BufferLocation,
 }
 
-/// High word of a pointer to a program-scope variable, as it is in memory with logical addressing; the low
+/// High word of a pointer to a program-scope variable as stored in memory with logical addressing; the low
 /// word is the offset in [`ProgramVariables`].
 pub const PROGRAM_VARIABLES_TAG: u32 = 0x8000_0001;
 
-/// Variables of the program in global memory, and constants too large for a shader: one buffer, which the
-/// host makes with the program and which keeps its contents from launch to launch.
+/// The program's variables in global memory, and constants too large for a shader. They are one buffer, which
+/// the host makes with the program and which keeps its contents from launch to launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramVariables {
     /// Size in bytes.
     pub size: u64,
-    /// What is in it at the start; the rest is zero.
+    /// Its contents at the start; the rest is zero.
     pub contents: Vec<InitialContents>,
-    /// Pointers in it to places in it, over the contents.
+    /// Pointers into the buffer that are stored in it, written over the contents.
     pub pointers: Vec<VariablePointer>,
 }
 
@@ -103,13 +103,13 @@ pub struct InitialContents {
     pub bytes: Vec<u8>,
 }
 
-/// A pointer of 8 bytes: with physical addressing the buffer's address plus `target`, with logical addressing
-/// [`PROGRAM_VARIABLES_TAG`] in the high and `target` in the low word.
+/// An 8-byte pointer. With physical addressing it is the buffer's address plus `target`; with logical
+/// addressing its high word is [`PROGRAM_VARIABLES_TAG`] and its low word `target`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VariablePointer {
-    /// Where it is, a byte offset.
+    /// Where it is stored: a byte offset.
     pub offset: u64,
-    /// What it points to, a byte offset.
+    /// Where it points to: a byte offset.
     pub target: u64,
 }
 
@@ -136,11 +136,11 @@ pub enum ImageAccess {
     ReadWrite,
 }
 
-/// What a coordinate outside an image reads (OpenCL C §6.15.15.1).
+/// What a read at a coordinate outside an image returns (OpenCL C §6.15.15.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SamplerAddressing {
-    /// Undefined; the kernel promises that there are none.
+    /// Undefined; the kernel promises not to read outside.
     None,
     /// The nearest pixel of the edge (`CLK_ADDRESS_CLAMP_TO_EDGE`).
     ClampToEdge,
@@ -153,22 +153,22 @@ pub enum SamplerAddressing {
     MirroredRepeat,
 }
 
-/// Which coordinates a device's samplers are left to interpolate at, between texels of a format.
+/// The coordinates at which kernels let a device's samplers interpolate between texels of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
-    /// None: kernels interpolate themselves.
+    /// None: kernels interpolate by themselves.
     Never,
-    /// Normalised ones.
+    /// Normalised coordinates.
     Normalized,
-    /// Also those in texels.
+    /// Coordinates in texels, too.
     Always,
 }
 
-/// What a kernel is told of the format of an image: a word.
+/// What a kernel is told about the format of an image, as one word.
 ///
-/// The low 15 bits are the channel order, with OpenCL's numbers (`CL_R` and so on); the next one says that
-/// the device's samplers are left to interpolate at coordinates in texels. Then come 15 bits of the channel
-/// data type and a bit that says the same of normalised coordinates.
+/// The low 15 bits are the channel order, with OpenCL's numbers (`CL_R` and so on). The next bit says that
+/// the device's samplers interpolate at coordinates in texels. Then come 15 bits of the channel data type,
+/// and a bit that says the same for normalised coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageInfo(u32);
 
@@ -189,38 +189,38 @@ impl ImageInfo {
     }
 }
 
-/// What a kernel may ask of an image: words that the host passes, so that asking needs no view of the image,
-/// whose type would have to suit its format.
+/// What a kernel may ask about an image. The host passes the answers as words, so asking needs no view of the
+/// image, whose type would have to suit its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImageQuery {
     /// [`ImageInfo`].
     Format,
-    /// Pixels in a row.
+    /// Width of a row in pixels.
     Width,
-    /// Rows.
+    /// Number of rows.
     Height,
-    /// Slices.
+    /// Number of slices.
     Depth,
-    /// Layers of an array.
+    /// Number of layers of an array.
     ArraySize,
-    /// Levels of detail.
+    /// Number of levels of detail.
     Levels,
 }
 
-/// Levels of detail that an image may have at most: those of 32,768 pixels.
+/// The largest number of levels of detail of an image: a full chain for 32,768 pixels.
 pub const MOST_LEVELS: u32 = 16;
 
-/// A sampler that the program declares itself, which the host makes and binds.
+/// A sampler that the program declares; the host creates and binds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProgramSampler {
     /// Descriptor binding in set 0.
     pub binding: u32,
-    /// Beyond the edge.
+    /// What is read beyond the edge.
     pub addressing: SamplerAddressing,
     /// Whether it interpolates between the nearest pixels.
     pub linear: bool,
-    /// Whether coordinates run from 0 to 1 and not to the size of the image.
+    /// Whether coordinates run from 0 to 1 rather than to the size of the image.
     pub normalized_coordinates: bool,
 }
 
@@ -254,14 +254,14 @@ impl ProgramSampler {
     }
 }
 
-/// The properties of a sampler as a word: what `sampler_t` is initialised with (OpenCL C §6.15.15.1), as SPIR
-/// numbers it.
+/// The properties of a sampler as a word: the value that initialises a `sampler_t` (OpenCL C §6.15.15.1), in
+/// SPIR's numbering.
 #[must_use]
 pub const fn sampler_word(addressing: SamplerAddressing, linear: bool, normalized_coordinates: bool) -> u32 {
     addressing.word() | if linear { 0x20 } else { 0x10 } | normalized_coordinates as u32
 }
 
-/// Which levels of detail a sampler reads. Levels count in 256ths here.
+/// The levels of detail that a sampler reads, in units of 1/256 level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerLevels {
     /// Whether it interpolates between two levels.
@@ -283,8 +283,8 @@ impl SamplerLevels {
         SamplerLevels { linear, first: steps(first), last: steps(last) }
     }
 
-    /// Bits of the word about a sampler: with zeros here, as programs declare samplers, it has all levels and
-    /// does not interpolate between them.
+    /// Its bits of the word about a sampler. Zero bits, as in samplers that programs declare, mean all
+    /// levels, without interpolation between them.
     #[must_use]
     pub const fn word(self) -> u32 {
         (self.linear as u32) << 6 | (self.first as u32) << 8 | (Self::END as u32 - 1 - self.last as u32) << 20
@@ -339,11 +339,11 @@ pub enum ArgumentKind {
         dimension: ImageDimension,
         /// Access.
         access: ImageAccess,
-        /// Storage images at this and the following bindings, of the levels of detail from the first on: 1,
-        /// or [`MOST_LEVELS`] where the kernel writes to a level that it chooses. An image with fewer levels
-        /// is bound to the rest with its last one.
+        /// Number of storage images at this and the following bindings, one for each level of detail from the
+        /// first: 1, or [`MOST_LEVELS`] where the kernel writes to a level that it chooses. The bindings
+        /// beyond an image's last level are bound to its last level.
         levels: u32,
-        /// Where the words about it go that the kernel asks for.
+        /// Where the words go that the kernel asks for about this image.
         words: Vec<(ImageQuery, ValueLocation)>,
     },
     /// A sampler descriptor.
@@ -370,21 +370,21 @@ pub struct Argument {
     pub kind: ArgumentKind,
 }
 
-/// Work-group size of a kernel. The host sets it through [`SpecConstants`] in either case: a module's kernels
+/// Work-group size of a kernel. The host always sets it through [`SpecConstants`], because a module's kernels
 /// share those constants and may require different sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LocalSize {
-    /// Any.
+    /// Any size.
     Specialised,
-    /// No other: `reqd_work_group_size` (OpenCL C §6.9.2).
+    /// Only this size: `reqd_work_group_size` (OpenCL C §6.9.2).
     Required([u32; 3]),
-    /// No other, but for the smaller work-groups at the ends that OpenCL C has since 2.0.
+    /// Only this size, except for the smaller work-groups at the ends that OpenCL C allows since 2.0.
     RequiredWhole([u32; 3]),
 }
 
 impl LocalSize {
-    /// The size that the kernel requires.
+    /// The size that the kernel requires, if any.
     #[must_use]
     pub fn required(self) -> Option<[u32; 3]> {
         match self {
@@ -394,51 +394,52 @@ impl LocalSize {
     }
 }
 
-/// The specialisation constants every module shares, by `SpecId`; the ones of `__local` arguments follow.
+/// The specialisation constants that every module shares, by `SpecId`; those of `__local` arguments follow.
 #[derive(Clone, Copy, Debug)]
 pub struct SpecConstants;
 
 impl SpecConstants {
     /// Work-group size in x; y and z are the next two.
     pub const LOCAL_SIZE_X: u32 = 0;
-    /// Work-group size in x that the launch asked for; y and z are the next two. It differs from the other
-    /// one in the dispatches of the smaller groups at the ends of a launch.
+    /// Work-group size in x that the launch asked for; y and z are the next two. It differs from
+    /// [`Self::LOCAL_SIZE_X`] only in dispatches of the smaller groups at the ends of a launch.
     pub const ENQUEUED_LOCAL_SIZE_X: u32 = 3;
     /// First id that a `__local` argument may have.
     pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
 }
 
-/// A buffer that a kernel uses without having it as an argument: the host provides it.
+/// A buffer that a kernel uses but does not have as an argument: the host provides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImplicitBuffer {
-    /// The variables of the program ([`ModuleInterface::program_variables`]): one for all launches.
+    /// The program's variables ([`ModuleInterface::program_variables`]): one buffer for all launches.
     ProgramVariables,
     /// Where the launch prints (see [`mod@crate::print`]).
     Print,
-    /// Private memory that the device cannot give: [`KernelInterface::private_memory`] bytes for each
-    /// work-item of a dispatch, in the order of their linear ids in the dispatch. Dispatches that run at the
-    /// same time must not share it; its contents mean nothing before and after.
+    /// Private memory that the device cannot provide: [`KernelInterface::private_memory`] bytes for each
+    /// work-item of a dispatch, in the order of their linear ids in the dispatch. Concurrent dispatches must
+    /// not share it. Its contents are meaningless before and after.
     PrivateMemory,
     /// What the kernel enqueues (see [`enqueue`](crate::enqueue)).
     DeviceQueue,
     /// Words that tell whether the driver ended a loop of the launch early
-    /// ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the first is 0 and is set if it did, the second is 8.
+    /// ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the first is 0 and is set if so, the second is 8.
     LoopWatch,
-    /// What the launch may reach (see [`bounds`](crate::bounds)): there for kernels that are confined to it
-    /// (robust mode).
+    /// The memory that the launch may reach (see [`bounds`](crate::bounds)), for kernels that are confined to
+    /// it (robust mode).
     Bounds,
 }
 
-/// How to launch one kernel. All of its data that changes from launch to launch is in the push constants (and
-/// in the argument buffer when those are too small), so a launch without images binds no descriptor set.
+/// How to launch one kernel. All data that changes from launch to launch is in the push constants (and in the
+/// argument buffer when those are too small), so a launch without images or descriptors binds no descriptor
+/// set.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KernelInterface {
     /// Name of the kernel, which is also the SPIR-V entry point.
     pub name: String,
     /// Arguments, in order.
     pub arguments: Vec<Argument>,
-    /// Samplers that the kernel uses and the program declares.
+    /// Samplers that the program declares and the kernel uses.
     #[serde(default)]
     pub samplers: Vec<ProgramSampler>,
     /// Work-group size.
@@ -451,24 +452,24 @@ pub struct KernelInterface {
     pub global_size: Option<u32>,
     /// Offset in the push constants of `work_dim` (a 32-bit word), if the kernel uses it.
     pub work_dim: Option<u32>,
-    /// Offset in the push constants of a word that is 0, which the driver does not know
+    /// Offset in the push constants of a word that is 0, which the driver cannot know
     /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges),
     /// [`Quirk::LoopResults`](crate::Quirk::LoopResults)), if the kernel uses it.
     #[serde(default)]
     pub zero: Option<u32>,
-    /// Offset in the push constants of the work-group offset of this dispatch (three 32-bit words), if the
-    /// kernel depends on the numbers of its work-groups: a launch may be several dispatches.
+    /// Offset in the push constants of this dispatch's work-group offset (three 32-bit words), if the kernel
+    /// depends on the numbers of its work-groups. A launch may be split into several dispatches.
     pub group_offset: Option<u32>,
-    /// Offset in the push constants of the number of this launch among those that came of one launch from the
-    /// host (a 32-bit word), if the kernel enqueues others.
+    /// Offset in the push constants of this launch's number (a 32-bit word) among those that follow from one
+    /// launch from the host, if the kernel enqueues others.
     #[serde(default)]
     pub command_number: Option<u32>,
-    /// Where arguments spill.
+    /// Where arguments go that the push constants cannot hold.
     pub argument_buffer: Option<ArgumentBuffer>,
-    /// The buffers that the kernel uses and the host provides, and where they are.
+    /// The buffers that the host provides to the kernel, and where they are.
     #[serde(default)]
     pub implicit_buffers: Vec<(ImplicitBuffer, BufferLocation)>,
-    /// Bytes of [`ImplicitBuffer::PrivateMemory`] that each work-item has.
+    /// Bytes of [`ImplicitBuffer::PrivateMemory`] for each work-item.
     #[serde(default)]
     pub private_memory: u64,
     /// Bytes of local memory that the kernel declares itself (arguments not counted).
@@ -476,18 +477,18 @@ pub struct KernelInterface {
     /// Whether work-items of a launch may not be split into several dispatches or padded (barriers,
     /// collectives).
     pub uses_barrier: bool,
-    /// Whether the shader's work-groups are one row of as many work-items as the kernel's work-groups have,
-    /// and want full sub-groups.
+    /// Whether the kernel uses sub-groups: its shader's work-groups are then one row of as many work-items as
+    /// the kernel's work-groups have, and require full sub-groups.
     #[serde(default)]
     pub sub_groups: bool,
-    /// Whether it is a block, which only kernels enqueue: the sizes of its local memory come first among its
-    /// arguments, then the values that it holds.
+    /// Whether it is a block, which only kernels enqueue. Its arguments begin with the sizes of its local
+    /// memory; the values that it captured follow.
     #[serde(default)]
     pub is_block: bool,
 }
 
 impl KernelInterface {
-    /// How to launch a kernel that takes nothing and needs nothing.
+    /// The interface of a kernel without arguments and other needs.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         KernelInterface {
@@ -518,7 +519,7 @@ impl KernelInterface {
         self.implicit_buffers.iter().find(|(which, _)| *which == buffer).map(|&(_, location)| location)
     }
 
-    /// Where the buffers that are not arguments are, the argument buffer included.
+    /// The locations of the buffers that are not arguments, including the argument buffer.
     pub fn buffer_locations(&self) -> impl Iterator<Item = BufferLocation> + '_ {
         let arguments = self.argument_buffer.map(|buffer| buffer.location);
         arguments.into_iter().chain(self.implicit_buffers.iter().map(|&(_, location)| location))
@@ -550,7 +551,7 @@ pub struct ModuleInterface {
     pub kernels: Vec<KernelInterface>,
     /// Program-scope variables that live in a buffer, if there are any.
     pub program_variables: Option<ProgramVariables>,
-    /// The calls of `printf`, which records name by position.
+    /// The calls of `printf`; records name them by position.
     #[serde(default)]
     pub print_formats: Vec<PrintFormat>,
 }
@@ -564,13 +565,10 @@ impl ModuleInterface {
 }
 
 /// A program ready for a device: SPIR-V words and their interface.
-///
-/// Each kernel has its own SPIR-V module when their needs differ; `modules` pairs the words with the kernels
-/// in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompiledModule {
     /// SPIR-V words; none if there are no kernels.
     pub spirv: Vec<u32>,
-    /// What it offers.
+    /// The interface of the kernels in it.
     pub interface: ModuleInterface,
 }

@@ -1,23 +1,21 @@
 //! Plain data that crosses the border between the compiler and the runtime.
 //!
-//! - [`DeviceProfile`]: what a Vulkan device can do, as the compiler needs to know it. Filled by the runtime
-//!   from a live device, read from a JSON file, or taken from a named preset; so a kernel can be compiled for
-//!   a device that is not there.
+//! - [`DeviceProfile`]: what a Vulkan device can do, as far as the compiler cares. The runtime fills it from
+//!   a live device, or it is read from a JSON file or a named preset, so a kernel can be compiled for a
+//!   device that is not present.
 //! - [`Feature`]: the optional parts of OpenCL C (extensions and `__opencl_c_*` features), each with the
 //!   predicate on a profile that decides whether it is offered. The front end derives macros, pragmas and
 //!   gates from it.
-//! - [`Quirk`]: what drivers do wrong, which the compiler avoids; [`Guarantee`]: what they do better than
-//!   they must.
-//! - [`bounds`]: the table of what a launch may reach, for kernels that check it.
-//! - [`mod@print`]: what kernels print, and how the host writes it.
+//! - [`Quirk`]: driver errors that the compiler avoids; [`Guarantee`]: what drivers do better than they must.
+//! - [`bounds`]: the table of the memory that a launch may reach, for kernels that check it.
+//! - [`mod@print`]: the records that kernels print, and how the host formats them.
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
 //! - [`fnv1a`]: the hash of contents that are stored or compared.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local
 //!   memory.
 //!
-//! Nothing here compiles or executes anything, and nothing here refers to a source language or to a live
-//! device. Everything serialises with serde; an application may ship SPIR-V and interfaces and link only the
-//! runtime.
+//! Nothing here compiles or executes anything, or refers to a source language or a live device. Everything
+//! serialises with serde, so an application may ship SPIR-V and interfaces and link only the runtime.
 #![forbid(unsafe_code)]
 
 pub mod bounds;

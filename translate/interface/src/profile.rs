@@ -1,4 +1,4 @@
-//! What the compiler needs to know of a Vulkan device.
+//! What the compiler needs to know about a Vulkan device.
 
 use crate::{Guarantee, Quirk};
 use serde::{Deserialize, Serialize};
@@ -13,17 +13,17 @@ pub enum AddressingMode {
     Logical,
 }
 
-/// Features and limits of a Vulkan device, named after the Vulkan members that they come from.
+/// Features and limits of a Vulkan device, named after the Vulkan members they come from.
 ///
-/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless said
-/// otherwise. The default has nothing, and no device is so.
+/// A plain description without a handle: see the crate's documentation. Sizes are in bytes unless stated
+/// otherwise. The default has no features at all, unlike any real device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools)]
 pub struct DeviceProfile {
     /// Name of the device or of the preset, for messages and cache keys.
     pub name: String,
-    /// Where the numbers come from, for people; empty if a live device gave them.
+    /// Where the numbers come from, for readers; empty if a live device provided them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// `VkPhysicalDeviceProperties::apiVersion` as (major, minor).
@@ -80,7 +80,7 @@ pub struct DeviceProfile {
     pub signed_zero_inf_nan_preserve_f32: bool,
     /// `shaderDenormPreserveFloat32`.
     pub denorm_preserve_f32: bool,
-    /// `shaderDenormFlushToZeroFloat32`, where single precision may do so for itself
+    /// `shaderDenormFlushToZeroFloat32`, where single precision may flush independently of the others
     /// (`denormBehaviorIndependence`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub denorm_flush_f32: bool,
@@ -108,11 +108,11 @@ pub struct DeviceProfile {
     pub image_write_without_format: bool,
     /// `VkPhysicalDeviceSubgroupProperties::subgroupSize`, in invocations.
     pub subgroup_size: u32,
-    /// `supportedOperations` holds votes, arithmetic and ballots, and `supportedStages` compute shaders.
+    /// `supportedOperations` includes votes, arithmetic and ballots, and `supportedStages` includes compute.
     pub subgroup_arithmetic: bool,
-    /// `supportedOperations` holds shuffles.
+    /// `supportedOperations` includes shuffles.
     pub subgroup_shuffle: bool,
-    /// `supportedOperations` holds clusters.
+    /// `supportedOperations` includes clusters.
     pub subgroup_clustered: bool,
     /// `shaderSubgroupExtendedTypes`.
     pub subgroup_extended_types: bool,
@@ -150,7 +150,7 @@ pub enum ProfileError {
     /// No preset has this name.
     #[error("no device profile is called `{name}`; the presets are {known}")]
     UnknownPreset {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The names that exist, separated by commas.
         known: String,
@@ -210,71 +210,71 @@ impl DeviceProfile {
         self.quirks.contains(&quirk)
     }
 
-    /// Whether the driver gives this guarantee, and the device has what it is about.
+    /// Whether the driver gives this guarantee, and the device has the feature that it concerns.
     #[must_use]
     pub fn gives(&self, guarantee: Guarantee) -> bool {
         let applies = self.float64 || guarantee != Guarantee::ProcessorDoubles;
         applies && self.guarantees.contains(&guarantee)
     }
 
-    /// Whether half precision is computed by the device: only where it promises to round to nearest even.
-    /// Elsewhere it is computed in single precision and rounded.
+    /// Whether the device computes in half precision: only where it promises to round to nearest even.
+    /// Elsewhere half precision is computed in single precision and rounded.
     #[must_use]
     pub fn native_half(&self) -> bool {
         self.float16 && self.rounding_rte_f16
     }
 
-    /// Whether 8-bit integers are computed by the device; elsewhere they are in 32 bits.
+    /// Whether the device computes with 8-bit integers; elsewhere they are computed in 32 bits.
     #[must_use]
     pub fn native_int8(&self) -> bool {
         self.int8 && !self.has(Quirk::NarrowIntegers)
     }
 
-    /// Whether 16-bit integers are computed by the device.
+    /// Whether the device computes with 16-bit integers; elsewhere they are computed in 32 bits.
     #[must_use]
     pub fn native_int16(&self) -> bool {
         self.int16 && !self.has(Quirk::NarrowIntegers)
     }
 
-    /// Whether buffers are accessed by bytes. Where the device could load bytes but not compute with them,
-    /// they are taken from words.
+    /// Whether buffers are accessed by bytes. Where the device can load bytes but not compute with them, they
+    /// are extracted from words.
     #[must_use]
     pub fn buffers_hold_8bit(&self) -> bool {
         self.storage_8bit && self.int8
     }
 
-    /// Whether buffers are accessed by 16-bit units.
+    /// Whether buffers are accessed in 16-bit units.
     #[must_use]
     pub fn buffers_hold_16bit(&self) -> bool {
         self.storage_16bit && self.int16
     }
 
-    /// The sub-groups that kernels see: those of the device where it can compute with them, else each
-    /// work-item is one. Then all their functions are trivial, and right.
+    /// Whether kernels see the device's sub-groups, which it must be able to compute with. Elsewhere each
+    /// work-item is a sub-group; then all sub-group functions are trivial, and right.
     #[must_use]
     pub fn has_sub_groups(&self) -> bool {
         self.subgroup_arithmetic
     }
 
-    /// Whether values can be taken from any work-item of a sub-group.
+    /// Whether a work-item can read a value of any other in its sub-group.
     #[must_use]
     pub fn shuffles(&self) -> bool {
         self.subgroup_shuffle || !self.has_sub_groups()
     }
 
-    /// The most work-items of a sub-group.
+    /// The largest number of work-items in a sub-group.
     #[must_use]
     pub fn sub_group_size(&self) -> u32 {
         if self.has_sub_groups() { self.subgroup_size.max(1) } else { 1 }
     }
 
-    /// Bytes of private memory that a work-item may have in variables that are not values; more goes to a
-    /// buffer. Vulkan has no limit to ask for.
+    /// Bytes of private memory that a work-item may have in variables that remain in memory; a larger total
+    /// goes to a buffer. Vulkan has no limit that could be queried.
     #[must_use]
     pub fn private_memory(&self) -> u32 {
         match self.has(Quirk::LargePrivateMemory) {
             true if self.native_int8() => 8 << 10,
-            // Bytes may take words.
+            // A byte may occupy a word.
             true => 3 << 10,
             false => 128 << 10,
         }

@@ -1,4 +1,4 @@
-//! Making functions.
+//! The builder of functions.
 
 use crate::{
     BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, MathOp, Op, Region, Span, Type, UnaryOp, Value,
@@ -28,12 +28,12 @@ impl<'f> Builder<'f> {
         self.region
     }
 
-    /// Goes on at the end of another region; gives the one before.
+    /// Continues at the end of another region; returns the previous one.
     pub fn switch_to(&mut self, region: Region) -> Region {
         std::mem::replace(&mut self.region, region)
     }
 
-    /// Sets the span of the instructions that follow; gives the one before.
+    /// Sets the span of the instructions that follow; returns the previous one.
     pub fn set_span(&mut self, span: Span) -> Span {
         std::mem::replace(&mut self.span, span)
     }

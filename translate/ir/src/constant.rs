@@ -9,7 +9,7 @@ pub enum Constant {
     Bits(u64),
     /// A vector's lanes, each a bit pattern.
     Lanes(Box<[u64]>),
-    /// Any value whatever.
+    /// Any value.
     Undef,
 }
 

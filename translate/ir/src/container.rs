@@ -1,9 +1,9 @@
-//! The built-in library in serialised form: opened at once, decoded function by function.
+//! The built-in library in serialised form: opening it is cheap, and functions are decoded one by one.
 //!
 //! A container is [`MAGIC`], the length of the index as a little-endian 32-bit number, the index, and the
-//! entries that it points to; index and entries are in postcard's format. The functions and globals that a
-//! function refers to are named in its entry, so that a linker can bring in just what is used. Damaged bytes
-//! give errors.
+//! entries that it points to; index and entries are in postcard's format. A function's entry names the
+//! functions and globals that it refers to, so a linker can bring in only what is used. Damaged bytes give
+//! errors.
 
 use crate::{Arena, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, ValueDef};
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ pub const MAGIC: &[u8; 8] = b"clvkIR\0\x02";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LibraryError {
-    /// The bytes are not a library, or one of another version.
+    /// The bytes are not a library, or a library of another version.
     #[error("not a library of this version of the IR")]
     Magic,
     /// The bytes end too early or do not decode.
@@ -29,7 +29,7 @@ pub enum LibraryError {
     },
 }
 
-/// A function of a library. The ids that its body has refer to the tables here.
+/// A function of a library. The ids in its body index the tables here.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LibraryFunction {
     /// The function; [`Op::Call`] and [`Op::CallElementwise`] name functions by position in `callees`, values
@@ -50,7 +50,7 @@ pub struct LibraryGlobal {
     pub targets: Vec<String>,
 }
 
-/// Where an entry lies, counted from the first byte after the index.
+/// Position of an entry, counted from the first byte after the index.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Entry {
     start: u32,
@@ -63,7 +63,7 @@ struct Index {
     globals: Vec<(String, Entry)>,
 }
 
-/// A library that is ready to be linked from.
+/// A library that is open for linking.
 #[derive(Clone, Debug, Default)]
 pub struct Library<'a> {
     entries: &'a [u8],
@@ -72,7 +72,7 @@ pub struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    /// A library that has nothing.
+    /// An empty library.
     #[must_use]
     pub fn empty() -> Self {
         Library::default()
@@ -96,7 +96,7 @@ impl<'a> Library<'a> {
         })
     }
 
-    /// The names of its functions, in no order.
+    /// The names of its functions, in any order.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
         self.functions.keys().map(String::as_str)
     }

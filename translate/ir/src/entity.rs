@@ -40,13 +40,13 @@ entities! {
     Value;
     /// A region of a function.
     Region;
-    /// A typed variable of a function, after memory was lowered.
+    /// A typed variable of a function; memory lowering makes them.
     Variable;
     /// A basic block of a [`Cfg`](crate::structurize::Cfg).
     Block;
 }
 
-/// A growing array indexed by one entity type. Entities are never removed, so that an index stays valid.
+/// A growing array indexed by one entity type. Entities are never removed, so an index stays valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arena<I, T> {
     items: Vec<T>,
@@ -68,13 +68,13 @@ impl<I: EntityId, T> Arena<I, T> {
         id
     }
 
-    /// How many there are.
+    /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
@@ -96,7 +96,7 @@ impl<I: EntityId, T> Arena<I, T> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
-    /// Ids and items, in order, to change.
+    /// Ids and mutable items, in order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
         self.items.iter_mut().enumerate().map(|(index, item)| (I::from_index(index), item))
     }

@@ -11,11 +11,11 @@ use smallvec::SmallVec;
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValueDef {
-    /// The function's parameter of this position.
+    /// The function's parameter at this position.
     Param(u32),
-    /// The result of this position of an instruction.
+    /// The result of an instruction at this position.
     Result(Inst, u32),
-    /// The parameter of this position of a region (of a loop's body or continuing region).
+    /// The parameter of a region (a loop's body or continuing region) at this position.
     RegionParam(Region, u32),
     /// A constant.
     Constant(Constant),
@@ -43,22 +43,22 @@ pub struct InstData {
     pub results: SmallVec<[Value; 1]>,
     /// Regions it owns, in the order that [`Op`] documents.
     pub regions: SmallVec<[Region; 2]>,
-    /// What floating-point rewrites are allowed.
+    /// The floating-point rewrites that are allowed.
     pub fast_math: FastMath,
-    /// Where it comes from.
+    /// Its source position.
     pub span: Span,
 }
 
 /// A sequence of instructions that ends with a terminator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionData {
-    /// Values that are given to the region each time it is entered.
+    /// Values that the region receives each time it is entered.
     pub params: Vec<Value>,
     /// Instructions, in order.
     pub insts: Vec<Inst>,
 }
 
-/// What a kernel's parameter is to the host.
+/// The host's view of a kernel's parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelParamKind {
     /// A pointer to global or constant memory.
@@ -95,7 +95,7 @@ pub enum KernelParamKind {
     Queue,
     /// A pipe (OpenCL C §6.15.18): a pointer to global memory.
     Pipe {
-        /// Whether the kernel writes packets, or reads them.
+        /// Whether the kernel writes packets; it reads them otherwise.
         writes: bool,
     },
 }
@@ -148,8 +148,8 @@ pub enum VariableSpace {
     StorageBuffer {
         /// Descriptor binding.
         binding: u32,
-        /// What is written through another variable or pointer is not accessed through this one, nor the
-        /// other way round.
+        /// Memory written through another variable or pointer is not accessed through this one, and vice
+        /// versa.
         restrict: bool,
     },
 }
@@ -157,7 +157,7 @@ pub enum VariableSpace {
 /// Number of elements of a [`VariableData`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ElementCount {
-    /// Known.
+    /// Known at compile time.
     Fixed(u32),
     /// A specialisation constant (a `__local` argument).
     Specialised {
@@ -204,7 +204,7 @@ pub struct Function {
     pub values: Arena<Value, ValueData>,
     /// Regions.
     pub regions: Arena<Region, RegionData>,
-    /// Typed variables, once memory is lowered.
+    /// Typed variables, once memory has been lowered.
     pub variables: Arena<Variable, VariableData>,
     /// Constants and global addresses that exist already.
     #[serde(skip)]
@@ -250,7 +250,7 @@ impl Function {
         self.values[value].ty
     }
 
-    /// The constant that a value is.
+    /// The constant that a value is, if it is one.
     #[must_use]
     pub fn as_constant(&self, value: Value) -> Option<&Constant> {
         if let ValueDef::Constant(constant) = &self.values[value].def { Some(constant) } else { None }
@@ -262,8 +262,8 @@ impl Function {
         if let Some(Constant::Bits(bits)) = self.as_constant(value) { Some(*bits) } else { None }
     }
 
-    /// Whether each lane of an integer is below `limit` at a glance: it is a constant, or some bits of a mask
-    /// that is.
+    /// Whether it is obvious that each lane of an integer is below `limit`: the value is a constant, or is
+    /// masked with a constant.
     #[must_use]
     pub fn is_below(&self, value: Value, limit: u64) -> bool {
         let lanes = self.ty(value).lanes() as usize;
@@ -285,8 +285,8 @@ impl Function {
         if let ValueDef::Result(inst, _) = self.values[value].def { Some(inst) } else { None }
     }
 
-    /// A constant, made once: the same type and bits give the same value. A vector whose constant is given as
-    /// `Bits` is that scalar in every lane.
+    /// A constant, made once: the same type and bits give the same value. For a vector, `Bits` means that
+    /// scalar in every lane.
     pub fn constant(&mut self, ty: Type, constant: Constant) -> Value {
         let constant = match (ty, constant) {
             (Type::Vector(scalar, lanes), Constant::Bits(bits)) => {
@@ -298,13 +298,13 @@ impl Function {
         self.intern(ty, ConstantKey::Constant(constant))
     }
 
-    /// An integer or `Bool` constant (all lanes of a vector), cut to the type's width.
+    /// An integer or `Bool` constant (in all lanes of a vector), truncated to the type's width.
     pub fn int(&mut self, ty: Type, value: i64) -> Value {
         self.constant(ty, Constant::Bits(value as u64))
     }
 
-    /// A floating-point constant (all lanes of a vector), rounded to the type; half goes through the caller's
-    /// bits.
+    /// A floating-point constant (in all lanes of a vector), rounded to the type. For half precision, callers
+    /// pass bits to [`Self::constant`].
     ///
     /// # Panics
     /// If `ty` is not single or double precision.
@@ -327,7 +327,7 @@ impl Function {
         self.constant(ty, Constant::Undef)
     }
 
-    /// For when the ids that values refer to have changed.
+    /// Empties the table of constants, after the ids that values refer to have changed.
     pub(crate) fn forget_interned(&mut self) {
         self.interned.clear();
     }
@@ -353,7 +353,7 @@ impl Function {
         value
     }
 
-    /// Refills the table of constants: it does not travel with a serialised function.
+    /// Rebuilds the table of constants, which is not serialised with a function.
     fn rebuild_interned(&mut self) {
         for (value, data) in self.values.iter() {
             let key = match &data.def {
@@ -365,7 +365,7 @@ impl Function {
         }
     }
 
-    /// Makes an instruction with results of the given types; it is not yet in any region.
+    /// Makes an instruction with results of the given types; it does not belong to a region yet.
     pub fn make_inst(
         &mut self,
         op: Op,
@@ -404,8 +404,8 @@ impl Function {
         self.regions[region].insts.last().copied()
     }
 
-    /// Calls `visit` for every instruction in the body, each before those in its regions, in order. Does not
-    /// recurse on the stack, however deep the regions are.
+    /// Calls `visit` for every instruction in the body in order, each before those in its regions. Does not
+    /// recurse, however deep the regions are.
     pub fn walk(&self, mut visit: impl FnMut(Inst, &InstData)) {
         let mut stack: Vec<(Region, usize)> = self.body.map(|body| (body, 0)).into_iter().collect();
         while let Some((region, position)) = stack.pop() {

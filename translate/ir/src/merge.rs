@@ -1,17 +1,17 @@
-//! Several modules become one, as a linker does it: by name.
+//! Merges several modules into one, by name, as a linker does.
 //!
-//! What a module keeps to itself ([`Linkage`]) stays apart from what others call the same; what several
-//! declare and one defines becomes one. Spans are dropped: they refer to the sources of different
+//! What is internal to a module ([`Linkage`]) stays separate from equal names elsewhere. What several modules
+//! declare and one defines becomes one. Spans are dropped, because they refer to the sources of different
 //! compilations.
 
 use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Linkage, Module, Op, Span, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Links modules. With `whole`, everything that is declared must be defined by one of them, except functions:
-/// those of the built-in library are linked later.
+/// Links modules. With `whole`, one of them must define everything that is declared, except functions: those
+/// of the built-in library are linked later.
 ///
 /// # Errors
-/// Names with several definitions, or with none; each as a line of text.
+/// Names with several definitions, or with none; one line of text for each.
 pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
     let mut merger = Merger::default();
     let globals: Vec<Vec<Global>> = parts.iter().map(|part| merger.define_globals(part)).collect();
@@ -28,7 +28,7 @@ pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
 /// Represents a variable whose definition is not known yet.
 const UNKNOWN: usize = u32::MAX as usize - 1;
 
-/// What the ids and numbers of a part become.
+/// Maps the ids and numbers of a part to those of the merged module.
 struct Renumbering {
     globals: Vec<Global>,
     functions: Vec<Func>,
@@ -39,16 +39,16 @@ struct Renumbering {
 #[derive(Default)]
 struct Merger {
     module: Module,
-    /// What other modules can name.
+    /// The functions that other modules can name.
     functions: FxHashMap<String, Func>,
     globals: FxHashMap<String, Global>,
-    /// How often a name was taken, to find free ones.
+    /// How often each name was taken, to find free ones.
     taken: FxHashMap<String, u32>,
     errors: Vec<String>,
 }
 
 impl Merger {
-    /// A name that nothing in the module has: the name itself, if it is free.
+    /// A name that the module does not use yet: the name itself, if it is free.
     fn free_name(&mut self, name: &str) -> String {
         loop {
             let count = self.taken.entry(name.to_owned()).or_insert(0);
@@ -60,7 +60,7 @@ impl Merger {
         }
     }
 
-    /// Adds the variables that a module defines; gives what its ids become.
+    /// Adds the variables that a module defines; returns the map of its ids.
     fn define_globals(&mut self, part: &Module) -> Vec<Global> {
         let mut ids = Vec::with_capacity(part.globals.len());
         for (_, data) in part.globals.iter() {
@@ -104,7 +104,7 @@ impl Merger {
         part.globals.iter().zip(known).map(resolve).collect()
     }
 
-    /// Adds the functions of a module, without their bodies; gives what their ids become.
+    /// Adds the functions of a module, without their bodies; returns the map of its ids.
     fn add_functions(&mut self, part: &Module) -> Vec<Func> {
         part.functions.iter().map(|(_, function)| self.add_function(part, function)).collect()
     }
@@ -125,14 +125,14 @@ impl Merger {
         id
     }
 
-    /// Adds the formats of `printf` of a module; gives the position of the first one.
+    /// Adds the `printf` formats of a module; returns the position of the first one.
     fn add_print_formats(&mut self, part: &Module) -> u32 {
         let first = self.module.print_formats.len() as u32;
         self.module.print_formats.extend_from_slice(&part.print_formats);
         first
     }
 
-    /// Brings in what a module defines.
+    /// Fills in the bodies and initialisers that a module defines.
     fn fill(&mut self, part: Module, numbers: &Renumbering) {
         for (index, (_, data)) in part.globals.iter().enumerate() {
             let defined = !part.linkage.declared_globals.contains(&data.name);
@@ -163,12 +163,12 @@ impl Merger {
     }
 }
 
-/// Types of parameters and result.
+/// The types of the parameters and the result.
 fn signature(function: &Function) -> (Vec<crate::Type>, Option<crate::Type>) {
     (function.params.iter().map(|&param| function.values[param].ty).collect(), function.result)
 }
 
-/// A function with the ids of the module that it comes to.
+/// A function whose ids refer to the merged module.
 fn renumbered(mut function: Function, name: String, numbers: &Renumbering) -> Function {
     function.name = name;
     function.span = Span::NONE;
@@ -192,7 +192,7 @@ fn renumbered(mut function: Function, name: String, numbers: &Renumbering) -> Fu
 }
 
 impl Linkage {
-    /// Whether nothing outside is needed.
+    /// Whether the module needs nothing from outside.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.declared_globals.is_empty()
@@ -236,7 +236,7 @@ mod tests {
         module
     }
 
-    /// Defines `table` and `callee`; a variable and a function called `own` are its own.
+    /// Defines `table` and `callee`, and an internal variable and function, both called `own`.
     fn provider() -> Module {
         let mut module = Module::default();
         let own = module.globals.push(global("own", 8));
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(merged.globals[loaded.unwrap()].size, 16, "the definition's, not the declaration's");
     }
 
-    /// [`provider`] without what others can name.
+    /// [`provider`] with everything internal.
     fn private_namesake() -> Module {
         let mut module = Module::default();
         module.globals.push(global("own", 8));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The name of the local memory through which the work-items of a group compute together. A front end
-/// declares it; the linker makes it as large as the device's work-groups need: 8 bytes for each sub-group.
+/// declares it. The linker makes it as large as the device's work-groups need: 8 bytes for each sub-group.
 pub const WORK_GROUP_SCRATCH: &str = "__clvk_work_group_scratch";
 
 /// A compiled translation unit.
@@ -14,15 +14,15 @@ pub const WORK_GROUP_SCRATCH: &str = "__clvk_work_group_scratch";
 pub struct Module {
     /// Functions and kernels. A function without a body is a declaration, to be linked by name.
     pub functions: Arena<Func, Function>,
-    /// Variables at module scope, `static` ones and `__local` ones of kernels.
+    /// Variables at module scope, including `static` ones and kernels' `__local` ones.
     pub globals: Arena<Global, GlobalData>,
-    /// The calls of `printf`: what a record in the print buffer names by position.
+    /// The calls of `printf`; a record in the print buffer names one by its position here.
     pub print_formats: Vec<PrintFormat>,
-    /// Which names other modules share.
+    /// Which names are shared with other modules.
     pub linkage: Linkage,
 }
 
-/// What a module keeps to itself, and what it expects of others, by name. The text form leaves it out.
+/// The names that are internal to a module, and those that it expects of others. The text form omits it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linkage {
     /// Functions that no other module can call.
@@ -40,7 +40,7 @@ impl Module {
         self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
     }
 
-    /// The kernels that a host launches, in order: those that are not blocks.
+    /// The kernels that a host launches, in order: all except blocks.
     pub fn launched_kernels(&self) -> impl Iterator<Item = Func> {
         let is_block = |func: &Func| self.functions[*func].kernel.as_ref().is_some_and(|info| info.is_block);
         self.kernels().filter(move |func| !is_block(func))
@@ -55,7 +55,7 @@ impl Module {
 /// A pointer inside an initialiser: the address of `target` plus `addend` at byte `offset`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relocation {
-    /// Where in the variable, in bytes.
+    /// Byte offset in the variable.
     pub offset: u64,
     /// What it points to.
     pub target: Global,
@@ -63,14 +63,14 @@ pub struct Relocation {
     pub addend: i64,
 }
 
-/// What a variable holds at the start.
+/// The initial contents of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Initializer {
     /// Nothing: `__local` variables.
     None,
     /// All zero.
     Zero,
-    /// These bytes (as many as the variable's size, little-endian), then the pointers.
+    /// These bytes (as many as the variable's size, little-endian), with the pointers written over them.
     Bytes {
         /// Contents.
         bytes: Vec<u8>,
@@ -90,6 +90,6 @@ pub struct GlobalData {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
-    /// Contents at the start.
+    /// Initial contents.
     pub initializer: Initializer,
 }

@@ -17,13 +17,13 @@ impl Span {
     /// No source.
     pub const NONE: Span = Span { start: 0, end: 0 };
 
-    /// From `start` up to and without `end`.
+    /// From `start` up to but excluding `end`.
     #[must_use]
     pub fn new(start: u32, end: u32) -> Self {
         Span { start, end }
     }
 
-    /// The smallest span that covers both; [`Span::NONE`] is neutral.
+    /// The smallest span that covers both; [`Span::NONE`] is the neutral element.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         match (self == Span::NONE, other == Span::NONE) {

@@ -1,5 +1,5 @@
-//! Types of values. They are small and `Copy`: since aggregates live only in memory and pointers are opaque,
-//! no type refers to another one and there is nothing to intern.
+//! Types of values. They are small and `Copy`: aggregates live only in memory and pointers are opaque, so no
+//! type refers to another one and nothing is interned.
 
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ pub enum AddressSpace {
     Global,
     /// Read-only buffers and program-scope constants.
     Constant,
-    /// Any of private, local and global, known at run time (OpenCL C §6.7.5).
+    /// Private, local or global memory, known only at run time (OpenCL C §6.7.5).
     Generic,
 }
 
@@ -98,12 +98,12 @@ pub enum ImageDimension {
     D3,
     /// A depth image (`image2d_depth_t`), whose texels are single numbers to the language; otherwise as `D2`.
     D2Depth,
-    /// An array of such.
+    /// An array of depth images.
     D2ArrayDepth,
 }
 
 impl ImageDimension {
-    /// Lanes of its coordinates; the last one of an array is the layer.
+    /// Number of lanes of its coordinates; the last one of an array is the layer.
     #[must_use]
     pub fn coordinate_lanes(self) -> u32 {
         match self {
@@ -119,7 +119,7 @@ impl ImageDimension {
         matches!(self, ImageDimension::D2Depth | ImageDimension::D2ArrayDepth)
     }
 
-    /// The shape that tells no depth image from others.
+    /// The shape without the distinction of depth images.
     #[must_use]
     pub fn without_depth(self) -> ImageDimension {
         match self {
@@ -130,11 +130,10 @@ impl ImageDimension {
     }
 }
 
-/// What reading an image gives; recovered from the reads and writes of the image (`read_imagef`, `…i`,
-/// `…ui`).
+/// The type of an image's texels, recovered from its reads and writes (`read_imagef`, `…i`, `…ui`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SampledType {
-    /// Not known (yet): the language does not say it.
+    /// Not known (yet): the language does not specify it.
     Unknown,
     /// 32-bit floating point.
     Float,
@@ -153,14 +152,14 @@ pub struct ImageType {
     pub readable: bool,
     /// May be written.
     pub writable: bool,
-    /// What a texel is.
+    /// The type of a texel.
     pub sampled: SampledType,
 }
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Type {
-    /// No value: result of functions only.
+    /// No value; only as the result of functions.
     Void,
     /// A scalar.
     Scalar(Scalar),
@@ -207,7 +206,7 @@ impl Type {
         }
     }
 
-    /// Lanes of a vector; 1 for everything else.
+    /// Number of lanes of a vector; 1 for everything else.
     #[must_use]
     pub fn lanes(self) -> u32 {
         if let Type::Vector(_, lanes) = self { u32::from(lanes) } else { 1 }
@@ -226,8 +225,8 @@ impl Type {
         }
     }
 
-    /// Bytes that a load or store of this type touches: a vector of 3 touches 3 elements. Zero for what is
-    /// not in memory.
+    /// Bytes that a load or store of this type touches: a vector of 3 touches 3 elements. Zero for types that
+    /// cannot be in memory.
     #[must_use]
     pub fn access_size(self) -> u32 {
         match self {

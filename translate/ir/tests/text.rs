@@ -1,5 +1,4 @@
-//! The text form: what is printed parses back to the same text, and nothing that is given to the parser
-//! makes it panic.
+//! The text form: printed text parses back to the same text, and no input makes the parser panic.
 
 mod generate;
 
@@ -7,7 +6,7 @@ use clvk_ir::text::parse_module;
 use clvk_ir::verify::{Stage, verify, verify_stage};
 use proptest::prelude::*;
 
-/// Parses, verifies, prints; gives the text.
+/// Parses, verifies and prints.
 fn round_trip(text: &str) -> String {
     let module = parse_module(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     if let Err(errors) = verify(&module) {
@@ -86,7 +85,7 @@ fn errors_say_where() {
     }
 }
 
-/// Broken modules, and part of what the verifier says of them.
+/// Broken modules, and part of the verifier's message.
 #[test]
 fn the_verifier_names_the_broken_rule() {
     let cases = [
@@ -142,9 +141,9 @@ fn the_verifier_names_the_broken_rule() {
     }
 }
 
-/// What a kernel of this body breaks of the rules for what the SPIR-V writer takes. `%w`, `%l`, `%f` and
-/// `%b` are a word, a long, a float and a truth value; `%p` points to words of local memory, `%a` to
-/// private ones and `%g` to what is at an address.
+/// The rules for the SPIR-V writer's input that a kernel with this body breaks. `%w`, `%l`, `%f` and `%b` are
+/// a word, a long, a float and a truth value; `%p` points to words of local memory, `%a` to private ones, and
+/// `%g` is a physical address.
 fn raised(body: &str) -> Result<(), String> {
     let text = format!(
         "kernel @k() {{\n  var $0 \"n\": local i32 count 8\n  var $1 \"a\": private i32 count 8\n  \
@@ -248,7 +247,7 @@ proptest! {
         for (index, kind, byte) in edits {
             let at = index.index(bytes.len());
             match kind {
-                // Something stays, however often the text is halved.
+                // Something remains, however often the text is halved.
                 _ if bytes.len() < 8 => break,
                 0 => bytes[at] = byte & 0x7f,
                 1 => { bytes.remove(at); }

@@ -1,15 +1,15 @@
-//! `printf` (OpenCL C §6.15.14): what a kernel leaves of its calls, and the text that the host makes of it.
+//! `printf` (OpenCL C §6.15.14): the records that a kernel leaves, and the text that the host makes of them.
 //!
-//! A call writes a record into the launch's print buffer: words of 32 bits; the first is the number of the
-//! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one, and the others are the
-//! arguments, each lane one word, or two with the low one first. Of a string that is not known when the
-//! program is compiled, or of such a format, which comes before the arguments, there is the length, or
-//! [`NULL_STRING`]; the bytes of all strings of a record stand at its end, each string beginning with a word
-//! of its own. The buffer begins with a head of [`HEAD_WORDS`] words: how many words were asked for (the head
-//! counted), how many there are, and how many records were lost. A record that does not fit is lost whole;
-//! the first one leaves a zero where it would have begun.
+//! A call writes a record of 32-bit words into the launch's print buffer. The first word is the number of the
+//! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one. The others are the
+//! arguments: each lane is one word, or two with the low one first. For a string that is not known at compile
+//! time the record holds its length, or [`NULL_STRING`]; such a format comes before the arguments. The bytes
+//! of all strings stand at the record's end, and each string begins at a word. The buffer begins with a head
+//! of [`HEAD_WORDS`] words: how many words were requested (including the head), how many there are, and how
+//! many records were lost. A record that does not fit is lost whole; the first lost record leaves a zero
+//! where it would have begun.
 //!
-//! [`spec`] reads formats, for the compiler's checks too; [`text`] writes values as C does.
+//! [`spec`] parses formats, also for the compiler's checks; [`text`] formats values as C does.
 
 pub mod spec;
 pub mod text;
@@ -21,24 +21,23 @@ use text::Value;
 /// Words before the first record of a print buffer.
 pub const HEAD_WORDS: u32 = 4;
 
-/// Bytes of a print buffer unless its user says otherwise: the least that OpenCL allows
-/// (`CL_DEVICE_PRINTF_BUFFER_SIZE`).
+/// Default size in bytes of a print buffer: the least that OpenCL allows (`CL_DEVICE_PRINTF_BUFFER_SIZE`).
 pub const DEFAULT_PRINT_BUFFER: u32 = 1 << 20;
 
-/// Bytes that a kernel copies of a string, at most; what is behind them is not printed.
+/// The most bytes that a kernel copies of a string; the rest is not printed.
 pub const STRING_LIMIT: u32 = 4096;
 
-/// In place of the length of a string: the pointer is null.
+/// The length of a string whose pointer is null.
 pub const NULL_STRING: u32 = u32::MAX;
 
-/// What is printed of a null pointer.
+/// The text printed for a null pointer.
 pub const NULL_TEXT: &[u8] = b"(null)";
 
-/// A call of `printf`: its format and what it passes.
+/// A call of `printf`: its format and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PrintFormat {
-    /// The format, without the zero at its end; `None` if it is a string in the record, of [`STRING_LIMIT`]
-    /// bytes at most.
+    /// The format, without the zero at its end. `None` if it is a string in the record, of at most
+    /// [`STRING_LIMIT`] bytes.
     pub text: Option<Vec<u8>>,
     /// The arguments after it.
     pub arguments: Vec<PrintArgument>,
@@ -47,26 +46,26 @@ pub struct PrintFormat {
 /// An argument of `printf`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PrintArgument {
-    /// In the record: that many lanes of a kind.
+    /// In the record: this many lanes of a kind.
     Value(PrintKind, u32),
-    /// A string, which is known when the program is compiled; it is not in the record.
+    /// A string that is known at compile time; it is not in the record.
     Text(Vec<u8>),
     /// A string in the record.
     String {
-        /// Bytes that are copied, at most.
+        /// The most bytes that are copied.
         limit: u32,
-        /// Whether the address stands before the length, for formats that may print either.
+        /// Whether the address precedes the length, for formats that may print either.
         address: bool,
     },
 }
 
-/// What a lane of an argument is in a record.
+/// The type of an argument's lane in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PrintKind {
-    /// An integer of 32 bits.
+    /// A 32-bit integer.
     Int,
-    /// An integer of 64 bits, or a pointer.
+    /// A 64-bit integer, or a pointer.
     Long,
     /// Single precision.
     Float,
@@ -75,7 +74,7 @@ pub enum PrintKind {
 }
 
 impl PrintKind {
-    /// Words of a lane.
+    /// Number of words for a lane.
     #[must_use]
     pub fn words(self) -> u32 {
         match self {
@@ -86,15 +85,15 @@ impl PrintKind {
 }
 
 impl PrintFormat {
-    /// Words of a record of this call, without the bytes of its strings.
+    /// Number of words of a record of this call, without the bytes of its strings.
     #[must_use]
     pub fn words(&self) -> u32 {
         let words = self.arguments.iter().map(PrintArgument::words);
         words.fold(1 + u32::from(self.text.is_none()), u32::saturating_add)
     }
 
-    /// Words of the bytes of the strings of a record, whose other words, without the number of the format,
-    /// are these.
+    /// Number of words that hold the bytes of a record's strings. `words` are the record's other words,
+    /// without the format's number.
     fn string_words(&self, words: &[u32]) -> usize {
         let mut reader = Reader { fixed: words, strings: &[] };
         let format = if self.text.is_none() { Reader::words_of(reader.length(STRING_LIMIT)) } else { 0 };
@@ -111,7 +110,7 @@ impl PrintFormat {
         format + self.arguments.iter().map(of_argument).sum::<usize>()
     }
 
-    /// Appends what a call prints. `words` are those of the arguments and the strings.
+    /// Appends the output of a call. `words` are those of the arguments and the strings.
     fn write(&self, words: &[u32], out: &mut Vec<u8>) {
         let (fixed, strings) = words.split_at(words.len().min(self.words() as usize - 1));
         let mut reader = Reader { fixed, strings };
@@ -139,7 +138,7 @@ impl PrintFormat {
 }
 
 impl PrintArgument {
-    /// Words in a record, without the bytes of a string.
+    /// Number of words in a record, without the bytes of a string.
     fn words(&self) -> u32 {
         match *self {
             PrintArgument::Value(kind, lanes) => kind.words().saturating_mul(lanes),
@@ -155,8 +154,8 @@ impl PrintArgument {
     }
 }
 
-/// What is left of a record: the words of its arguments, and those of the bytes of its strings. Words that
-/// are missing count as zero.
+/// The unread rest of a record: the words of its arguments, and those of the bytes of its strings. Missing
+/// words count as zero.
 struct Reader<'a> {
     fixed: &'a [u32],
     strings: &'a [u32],
@@ -173,8 +172,7 @@ impl Reader<'_> {
         value
     }
 
-    /// The length of a string; `None` if the pointer was null. No kernel of ours writes a greater one than
-    /// its limit.
+    /// The length of a string; `None` if the pointer was null. Our kernels never write more than the limit.
     fn length(&mut self, limit: u32) -> Option<u32> {
         let length = self.fixed.first().copied().unwrap_or(0);
         self.skip(1);
@@ -218,7 +216,7 @@ impl Reader<'_> {
     }
 }
 
-/// A lane at the beginning of some words, and the words behind it. Words that are missing count as zero.
+/// The lane at the start of some words, and the words after it. Missing words count as zero.
 fn take(kind: PrintKind, words: &[u32]) -> (Value, &[u32]) {
     let word = |index: usize| u64::from(words.get(index).copied().unwrap_or(0));
     let value = match kind {
@@ -230,8 +228,8 @@ fn take(kind: PrintKind, words: &[u32]) -> (Value, &[u32]) {
     (value, words.get(kind.words() as usize..).unwrap_or_default())
 }
 
-/// What a launch printed, and how many records were lost. The buffer may hold anything: it was in the hands
-/// of a kernel.
+/// What a launch printed, and how many records were lost. The buffer may hold anything, because a kernel
+/// could write to it.
 #[must_use]
 pub fn printed(buffer: &[u32], formats: &[PrintFormat]) -> (Vec<u8>, u32) {
     let mut out = Vec::new();
@@ -239,7 +237,7 @@ pub fn printed(buffer: &[u32], formats: &[PrintFormat]) -> (Vec<u8>, u32) {
     let end = (word(0) as usize).min(buffer.len());
     let mut at = HEAD_WORDS as usize;
     while at < end {
-        // A zero is where a record did not fit.
+        // A zero marks where a record did not fit.
         let Some(format) = (buffer[at] as usize).checked_sub(1).and_then(|index| formats.get(index)) else {
             break;
         };

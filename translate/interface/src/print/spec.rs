@@ -1,4 +1,4 @@
-//! Formats of `printf`, read (OpenCL C §6.15.14.2).
+//! Parser of `printf` formats (OpenCL C §6.15.14.2).
 
 /// Larger field widths and precisions are not valid conversions here.
 const LARGEST_NUMBER: u32 = 65_535;
@@ -6,13 +6,13 @@ const LARGEST_NUMBER: u32 = 65_535;
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Directive<'a> {
-    /// Characters that are copied.
+    /// Characters that are copied to the output.
     Text(&'a [u8]),
     /// `%%`.
     Percent,
     /// A conversion of one argument.
     Conversion(Conversion),
-    /// A conversion that OpenCL C does not have, as it stands; it is copied.
+    /// A conversion that OpenCL C does not have, as written; it is copied to the output.
     Invalid(&'a [u8]),
 }
 
@@ -34,7 +34,7 @@ pub struct Conversion {
     pub width: Option<u32>,
     /// The precision.
     pub precision: Option<u32>,
-    /// Of `v4` and the like: 4.
+    /// The number of a vector specifier such as `v4`: 4.
     pub lanes: Option<u32>,
     /// The length modifier.
     pub length: Length,
@@ -52,7 +52,7 @@ pub enum Length {
     Char,
     /// `h`.
     Short,
-    /// `hl`, of vectors.
+    /// `hl`, for vectors.
     Int,
     /// `l`.
     Long,
@@ -63,7 +63,7 @@ pub enum Length {
 }
 
 impl Length {
-    /// How it is spelled.
+    /// Its spelling in a format.
     #[must_use]
     pub fn spelling(self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ pub fn directives(format: &[u8]) -> impl Iterator<Item = Directive<'_>> {
     })
 }
 
-/// The conversion at the beginning of `text`, after its `%`, and its length.
+/// The conversion at the start of `text`, after its `%`, and its length.
 fn conversion(text: &[u8]) -> (Directive<'_>, usize) {
     let mut reader = Reader { text, at: 1 };
     let found = reader.conversion();
@@ -200,7 +200,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether OpenCL C has the conversion.
+/// Whether OpenCL C has this conversion.
 fn is_valid(conversion: &Conversion) -> bool {
     let length = conversion.length;
     if conversion.is_integer() {
@@ -212,7 +212,7 @@ fn is_valid(conversion: &Conversion) -> bool {
         };
     }
     if conversion.is_float() {
-        // C lets a scalar's `l` be without effect (C99 §7.19.6.1).
+        // In C, `l` has no effect on a scalar's floating-point conversion (C99 §7.19.6.1).
         return match conversion.lanes {
             Some(_) => matches!(length, Length::None | Length::Short | Length::Int | Length::Long),
             None => matches!(length, Length::None | Length::Long),

@@ -1,4 +1,4 @@
-//! What the host prints, against rows that glibc's `snprintf` made.
+//! What the host prints, compared with rows that glibc's `snprintf` made.
 
 use super::text::Value;
 use super::*;
@@ -73,7 +73,7 @@ fn strings_percents_and_conversions_that_are_none() {
     assert_eq!(print(&format("%d", &[]), &[]), "");
 }
 
-/// A string as a record has it.
+/// A string as it stands in a record.
 fn packed(text: &str) -> Vec<u32> {
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
     text.as_bytes().chunks(4).map(word).collect()
@@ -85,7 +85,7 @@ fn strings_stand_behind_the_arguments() {
     let arguments = [string(false), PrintArgument::Value(PrintKind::Int, 1), string(false), string(false)];
     let words = [vec![5, 7, NULL_STRING, 2], packed("abcde"), packed("xy")].concat();
     assert_eq!(print(&format("%s|%d|%s|%4s", &arguments), &words), "abcde|7|(null)|  xy");
-    // A length that no kernel writes, and one beyond the buffer.
+    // A length that our kernels never write, and one beyond the buffer.
     assert_eq!(
         print(&format("%s.", &[string(false)]), &[&[1000][..], &packed("123456789abc")].concat()),
         "123456789."
@@ -116,7 +116,7 @@ fn buffers_are_read_as_far_as_they_make_sense() {
     // The head, two records, and one that did not fit.
     let mut buffer = vec![12, 9, 1, 0, 1, 5, 2, 0, 77];
     assert_eq!(printed(&buffer, &formats), (b"a5;b;".to_vec(), 1));
-    // A record that is cut off, a format that there is not, and no buffer.
+    // A truncated record, a format that does not exist, and an empty buffer.
     buffer = vec![5, 9, 0, 0, 1];
     assert_eq!(printed(&buffer, &formats).0, b"");
     buffer = vec![6, 9, 0, 0, 3, 1];

@@ -5,19 +5,19 @@ use super::spec::{Conversion, Length};
 /// A lane of an argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// An integer of 32 bits, or of 64 if `wide`.
+    /// A 32-bit integer, or a 64-bit one if `wide`.
     Int {
         /// The bits.
         bits: u64,
         /// Whether there are 64.
         wide: bool,
     },
-    /// A floating-point number, which double precision holds exactly.
+    /// A floating-point number, as double precision, which holds every type's values exactly.
     Float(f64),
 }
 
-/// Appends a value. An argument of another kind than the conversion wants, which the language leaves
-/// undefined, is converted.
+/// Appends a value. If the conversion wants another kind of argument, which the language leaves undefined,
+/// the value is converted.
 pub fn value(conversion: &Conversion, value: Value, out: &mut Vec<u8>) {
     match (conversion.letter, value) {
         (b'c', Value::Int { bits, .. }) => padded(conversion, &[bits as u8], out),
@@ -39,7 +39,7 @@ pub fn string(conversion: &Conversion, bytes: &[u8], out: &mut Vec<u8>) {
     padded(conversion, &bytes[..length], out);
 }
 
-/// Appends text in a field, without zeros before it.
+/// Appends text padded to the field width with spaces, never with zeros.
 fn padded(conversion: &Conversion, text: &[u8], out: &mut Vec<u8>) {
     let blanks = (conversion.width.unwrap_or(0) as usize).saturating_sub(text.len());
     let before = if conversion.left { 0 } else { blanks };
@@ -48,8 +48,8 @@ fn padded(conversion: &Conversion, text: &[u8], out: &mut Vec<u8>) {
     out.extend(std::iter::repeat_n(b' ', blanks - before));
 }
 
-/// Appends a number: its sign or base, then its digits, with zeros between them if the field is filled with
-/// zeros.
+/// Appends a number: its sign or base prefix, then its digits, with zeros between them if the field is padded
+/// with zeros.
 fn number(conversion: &Conversion, prefix: &str, digits: &str, zeros: bool, out: &mut Vec<u8>) {
     let mut text = prefix.to_owned();
     if zeros && conversion.zeros && !conversion.left {
@@ -81,8 +81,8 @@ fn integer(conversion: &Conversion, bits: u64, wide: bool, out: &mut Vec<u8>) {
         Length::Char => 8,
         Length::Short => 16,
         Length::Int => 32,
-        // A vector without a length modifier, which the language leaves undefined, has the width of its
-        // lanes.
+        // A vector without a length modifier, which the language leaves undefined, is taken with the width of
+        // its lanes.
         Length::None if wide && conversion.lanes.is_some() => 64,
         Length::None => 32,
         Length::Long | Length::Size | Length::Difference => 64,
@@ -153,7 +153,7 @@ fn fixed(value: f64, precision: u32, point: bool) -> String {
     text
 }
 
-/// The digits of a number and its decimal exponent.
+/// The digits of a number, and its decimal exponent.
 fn decimal(value: f64, precision: u32) -> (String, i32) {
     let text = format!("{value:.*e}", precision as usize);
     let (digits, exponent) = text.split_once('e').expect("this form of a number has an exponent");
@@ -177,7 +177,7 @@ fn general(value: f64, precision: u32, alternative: bool) -> String {
     let digits = i64::from(precision);
     let is_fixed = (-4..digits).contains(&i64::from(exponent));
     let text = if is_fixed {
-        // Not negative, and below the largest precision plus 5.
+        // The precision is not negative, and is below the largest precision plus 5.
         fixed(value, (digits - 1 - i64::from(exponent)) as u32, alternative)
     } else {
         scientific(value, precision - 1, alternative)
@@ -191,12 +191,12 @@ fn general(value: f64, precision: u32, alternative: bool) -> String {
     format!("{number}{rest}")
 }
 
-/// What stands behind `0x`.
+/// The text after `0x`.
 fn hexadecimal(value: f64, precision: Option<u32>, point: bool) -> String {
     const DIGITS: u32 = 13;
     let bits = value.to_bits();
     let biased = (bits >> 52) as i32;
-    // One digit before the point, 13 behind it.
+    // One digit before the point, 13 after it.
     let mut significand = bits & ((1 << 52) - 1) | u64::from(biased > 0) << 52;
     let exponent = match (biased, significand) {
         (0, 0) => 0,

@@ -1,4 +1,4 @@
-//! What is computed of numbers.
+//! Arithmetic, comparisons and conversions.
 
 use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub enum BinaryOp {
     Add,
     Sub,
     Mul,
-    /// Signed division; any value for a zero divisor and for the overflow.
+    /// Signed division; for a zero divisor and on overflow, any value.
     SDiv,
     UDiv,
     /// Signed remainder, with the sign of the dividend.
@@ -82,13 +82,14 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Whether it is a quotient or remainder of integers.
+    /// Whether it is an integer quotient or remainder.
     #[must_use]
     pub fn divides_integers(self) -> bool {
         matches!(self, BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem)
     }
 
-    /// Of the smaller and larger of two integers: the comparison of both that is true where it is the first.
+    /// For a minimum or maximum of integers: the comparison that is true where the result is the first
+    /// operand.
     #[must_use]
     pub fn first_if(self) -> Option<CompareOp> {
         Some(match self {
@@ -101,9 +102,9 @@ impl BinaryOp {
     }
 }
 
-/// A comparison of two operands of one type, giving `Bool` or a vector of it. `F` ones work on floating-point
-/// numbers: `O`rdered ones are false if an operand is a NaN, `U`nordered ones are true. `Eq` and `Ne` also
-/// compare pointers of one address space and truth values.
+/// A comparison of two operands of one type, whose result is `Bool` or a vector of it. Those with `F` compare
+/// floating-point numbers: `O`rdered ones are false if an operand is a NaN, `U`nordered ones are true. `Eq`
+/// and `Ne` also compare pointers of one address space, and truth values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum CompareOp {
@@ -168,7 +169,7 @@ impl CompareOp {
         }
     }
 
-    /// The comparison of the same bits as unsigned integers; floating-point ones stay.
+    /// The same comparison on unsigned integers; floating-point comparisons are unchanged.
     #[must_use]
     pub fn unsigned(self) -> CompareOp {
         use CompareOp::*;
@@ -223,7 +224,7 @@ pub enum RoundingMode {
 /// A conversion of one operand. Types have the same number of lanes, unless said otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ConvertOp {
-    /// To a narrower integer: the low bits.
+    /// To a narrower integer: keeps the low bits.
     Truncate,
     /// To a wider integer with zeros; `Bool` gives 0 or 1.
     ZeroExtend,
@@ -234,7 +235,7 @@ pub enum ConvertOp {
     /// Unsigned integer to floating point.
     UnsignedToFloat(RoundingMode),
     /// Floating point to signed integer, toward zero. Out of range: any value, or with `saturating` the
-    /// nearest one, and zero for NaN. Other roundings are made of this and a rounding function.
+    /// nearest one, and zero for NaN. Other roundings combine this with a rounding function.
     FloatToSigned {
         /// Saturates.
         saturating: bool,
@@ -244,14 +245,14 @@ pub enum ConvertOp {
         /// Saturates.
         saturating: bool,
     },
-    /// Between floating-point types; the rounding matters for narrowing.
+    /// Between floating-point types; the rounding matters only for narrowing.
     Float(RoundingMode),
-    /// The same bits as another type of the same size: lanes may differ (`as_type`); not from or to pointers
-    /// or `Bool`.
+    /// The same bits as another type of the same size; the number of lanes may differ (`as_type`). Not for
+    /// pointers or `Bool`.
     Bitcast,
-    /// A pointer's address as an integer of 64 bits.
+    /// A pointer's address as a 64-bit integer.
     PointerToInt,
-    /// An integer of 64 bits as a pointer.
+    /// A 64-bit integer as a pointer.
     IntToPointer,
     /// A pointer in another address space (to or from `Generic`).
     AddressSpace,
@@ -278,11 +279,11 @@ pub enum MathOp {
     RoundEven,
     /// `a * b + c`, rounded once (three operands).
     Fma,
-    /// A number brought between two others (three operands: the number, the lower, the upper): the larger of
-    /// the number and the lower, then the smaller of that and the upper, as [`MathOp::FMax`] and
-    /// [`MathOp::FMin`] have it. The lower is not above the upper.
+    /// Clamps a number between two bounds (three operands: the number, the lower and the upper bound): the
+    /// larger of the number and the lower bound, then the smaller of that and the upper bound, with the NaN
+    /// rules of [`MathOp::FMax`] and [`MathOp::FMin`]. The lower bound is not above the upper one.
     FClamp,
-    /// The operand's magnitude with the sign of the second.
+    /// The first operand's magnitude with the sign of the second.
     CopySign,
     /// Square root, to the precision of OpenCL C §7.4.
     Sqrt,
@@ -294,9 +295,9 @@ pub enum MathOp {
     NativeRsqrt,
     /// Square root at the device's precision.
     NativeSqrt,
-    /// 2 to the power of, at the device's precision.
+    /// 2 to the power of the operand, at the device's precision.
     NativeExp2,
-    /// e to the power of, at the device's precision.
+    /// e to the power of the operand, at the device's precision.
     NativeExp,
     /// Natural logarithm, at the device's precision.
     NativeLog,
@@ -313,7 +314,7 @@ pub enum MathOp {
 }
 
 impl MathOp {
-    /// Whether devices have it in single and half precision only.
+    /// Whether devices provide it in single and half precision only.
     #[must_use]
     pub fn is_single_only(self) -> bool {
         use MathOp::{NativeCos, NativeExp, NativeExp2, NativeLog, NativeLog2, NativeSin};

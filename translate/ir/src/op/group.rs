@@ -1,10 +1,10 @@
-//! What work-items ask of their launch, and what sub-groups compute together.
+//! Work-items' queries about their launch, and operations of sub-groups.
 
 use serde::{Deserialize, Serialize};
 
-/// What a work-item asks about the launch (OpenCL C §6.15.1). All take a 32-bit dimension as operand except
-/// `WorkDim`, the linear ids and those that say so, and give a 64-bit integer except `WorkDim`, which gives
-/// 32 bits.
+/// What a work-item asks about the launch (OpenCL C §6.15.1). The operand is a 32-bit dimension, and the
+/// result a 64-bit integer. `WorkDim`, the linear ids and those about sub-groups take no operand; `WorkDim`
+/// and those that say so give 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum WorkItemQuery {
@@ -19,19 +19,19 @@ pub enum WorkItemQuery {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
-    /// The linear id among the work-items of one dispatch; a launch may have several. No function of the
-    /// language asks for it.
+    /// The linear id among the work-items of one dispatch; a launch may consist of several. No function of
+    /// the language asks for it.
     DispatchLinearId,
-    /// Work-items of this sub-group.
+    /// The number of work-items in this sub-group.
     SubGroupSize,
-    /// Work-items of the largest sub-group of the launch.
+    /// The number of work-items in the largest sub-group of the launch.
     MaxSubGroupSize,
     NumSubGroups,
     EnqueuedNumSubGroups,
     SubGroupId,
     /// Index of the work-item in its sub-group.
     SubGroupLocalId,
-    /// The number of this launch among those that came of one launch from the host: 32 bits.
+    /// This launch's number among those that follow from one launch from the host: 32 bits.
     CommandNumber,
 }
 
@@ -52,31 +52,32 @@ impl WorkItemQuery {
     }
 }
 
-/// What the work-items of a sub-group that execute the instruction together compute (OpenCL C §6.15.20).
+/// Operations on the work-items of a sub-group that execute the instruction together (OpenCL C §6.15.20).
 /// Convergent. Values are scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SubGroupOp {
-    /// (`Bool`) → whether it holds for all.
+    /// (`Bool`) → whether it is true for all.
     All,
-    /// (`Bool`) → whether it holds for any.
+    /// (`Bool`) → whether it is true for any.
     Any,
-    /// () → `Bool`: whether this is the first of them.
+    /// () → `Bool`: whether this work-item is the first of them.
     Elect,
-    /// (`Bool`) → 4 lanes of `I32`: the bit of each for whom it holds.
+    /// (`Bool`) → 4 lanes of `I32`: one bit for each work-item, set where the operand is true.
     Ballot,
-    /// (value, index as `I32`) → the value of the work-item with that index, which is the same for all.
+    /// (value, index as `I32`) → the value of the work-item with that index; the index is the same for all.
     Broadcast,
-    /// (value) → the value of the first.
+    /// (value) → the value of the first work-item.
     BroadcastFirst,
     /// (value, index as `I32`) → the value of the work-item with that index.
     Shuffle,
-    /// (value) → of all.
+    /// (value) → the reduction over all.
     Reduce(GroupArithmetic),
-    /// (value) → of all up to this one.
+    /// (value) → the reduction over all up to this one.
     InclusiveScan(GroupArithmetic),
-    /// (value) → of all before this one; the identity for the first.
+    /// (value) → the reduction over all before this one; the identity for the first.
     ExclusiveScan(GroupArithmetic),
-    /// (value, constant `I32`) → of all in the same cluster of that many consecutive work-items.
+    /// (value, constant `I32`) → the reduction over the work-item's cluster: that many consecutive
+    /// work-items.
     ClusteredReduce(GroupArithmetic),
 }
 
@@ -94,7 +95,7 @@ impl SubGroupOp {
     }
 }
 
-/// The operation of a reduction or scan; of `Bool`, `And`, `Or` and `Xor` are logical.
+/// The operation of a reduction or scan; on `Bool`, `And`, `Or` and `Xor` are logical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum GroupArithmetic {

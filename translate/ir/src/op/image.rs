@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ImageOp {
     /// (image, sampler, coordinates, level as `F32`) → 4 lanes of `F32`, interpolated by the device's sampler
-    /// in a level of detail. Coordinates are `F32` and normalised but for the layer of an array, which comes
-    /// last; a scalar or a vector with as many lanes as
-    /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) says.
+    /// in a level of detail. Coordinates are `F32` and normalised, except the layer of an array, which comes
+    /// last. They are a scalar or a vector with
+    /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) lanes.
     SampledRead,
-    /// (image, coordinates of `I32`) or (image, coordinates, level as `I32`) → 4 lanes: without a sampler, of
-    /// the first level of detail or of another one.
+    /// (image, coordinates of `I32`) or (image, coordinates, level as `I32`) → 4 lanes, read without a
+    /// sampler from the first level of detail or from the given one.
     Read {
         /// Texels are signed integers.
         signed: bool,
     },
-    /// (image, coordinates of `I32`, 4 lanes) or (image, coordinates, 4 lanes, level as `I32`): to the first
-    /// level of detail, or to another one.
+    /// (image, coordinates of `I32`, 4 lanes) or (image, coordinates, 4 lanes, level as `I32`): writes to the
+    /// first level of detail or to the given one.
     Write {
         /// Texels are signed integers.
         signed: bool,
     },
-    /// (image) → `I32`: what the host says of the image.
+    /// (image) → `I32`: what the host says about the image.
     Query(ImageQuery),
 }
 
@@ -34,7 +34,7 @@ pub enum ImageOp {
 pub struct SamplerWord(u32);
 
 impl SamplerWord {
-    /// The word, if it has a meaning. A filter that is left out is the nearest pixel.
+    /// The word, if it is valid. A missing filter means the nearest pixel.
     #[must_use]
     pub fn new(word: u32) -> Option<SamplerWord> {
         let known = word & !0x3F == 0 && word & 0xE <= 8 && word & 0x30 != 0x30;

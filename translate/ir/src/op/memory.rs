@@ -1,4 +1,4 @@
-//! How memory is ordered and changed in one step.
+//! Memory orders, scopes and atomic operations.
 
 use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub enum MemoryOrder {
     SequentiallyConsistent,
 }
 
-/// Who takes part in or sees a synchronisation.
+/// The work-items that take part in a synchronisation or see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum Scope {

@@ -1,8 +1,8 @@
 //! The operations, and what each means. [`Op`] is the manual of the IR; the modules hold the attributes of
 //! its families.
 //!
-//! An operation's immediate attributes stand in the variant; its operands, results and regions stand in
-//! [`InstData`](crate::InstData), in the order given here. Unless said otherwise, operands and result of
+//! An operation's immediate attributes are in the variant; its operands, results and regions are in
+//! [`InstData`](crate::InstData), in the order given here. Unless stated otherwise, operands and result of
 //! arithmetic have one type, a scalar or a vector, and vectors work lane by lane.
 
 mod arithmetic;
@@ -19,7 +19,7 @@ pub use group::{GroupArithmetic, SubGroupOp, WorkItemQuery};
 pub use image::{ImageOp, SamplerWord};
 pub use memory::{AtomicOp, FenceFlags, MemoryOrder, Scope};
 
-/// Inputs that a Vulkan compute shader has; each is 3 lanes of `I32` unless said otherwise.
+/// Inputs of a Vulkan compute shader; each is 3 lanes of `I32` unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum InputVariable {
@@ -38,13 +38,13 @@ pub enum InputVariable {
     SubgroupLocalInvocationId,
     /// The work-group size: specialisation constants or literals.
     WorkgroupSize,
-    /// The work-group size that was asked for, which groups at the end of a launch may not reach:
+    /// The work-group size that was asked for, which groups at the ends of a launch may not reach:
     /// specialisation constants.
     EnqueuedWorkgroupSize,
 }
 
-/// What the source wants of a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It changes
-/// no meaning.
+/// The source's wish for a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It does not
+/// change the meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum UnrollHint {
     /// Nothing.
@@ -66,8 +66,8 @@ impl UnrollHint {
 
 /// An operation.
 ///
-/// The first part is what the front end makes. The second part ("target") appears when the translation lowers
-/// memory and launch queries; the verifier can be told to refuse it.
+/// The front end makes operations of the first part. The second part ("target") appears when the translation
+/// lowers memory and launch queries; the verifier can be told to refuse it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Op {
     // --- arithmetic
@@ -79,8 +79,8 @@ pub enum Op {
     Compare(CompareOp),
     /// (a) → converted.
     Convert(ConvertOp),
-    /// (condition, if true, if false) → result. The condition is `Bool`, or a vector of it with as many lanes
-    /// as the result, which is of any type.
+    /// (condition, if true, if false) → result, of any type. The condition is `Bool`, or a vector of it with
+    /// as many lanes as the result.
     Select,
     /// (…) → result; see [`MathOp`].
     Math(MathOp),
@@ -99,43 +99,43 @@ pub enum Op {
     Insert(u8),
     /// (vector, scalar, index) → vector with that lane replaced.
     InsertDynamic,
-    /// (a, b of one type) → lanes chosen from both: the mask has as many entries as the result has lanes,
-    /// counting a's lanes, then b's; 255 is any value.
+    /// (a, b of one type) → lanes chosen from both. The mask has one entry for each lane of the result, which
+    /// counts a's lanes, then b's; 255 is any value.
     Shuffle([u8; 16]),
 
     // --- memory
-    /// () → private pointer to new memory that lives as long as the function's call and is the same each time
-    /// that the instruction is executed in one call.
+    /// () → private pointer to new memory, which lives as long as the call of the function. Repeated
+    /// execution in one call gives the same memory.
     Alloca {
         /// Size in bytes.
         size: u64,
         /// Alignment in bytes.
         align: u32,
     },
-    /// (pointer) → value of any type that is in memory.
+    /// (pointer) → value of any type that can be in memory.
     Load {
-        /// Alignment that the pointer is known to have, in bytes.
+        /// Known alignment of the pointer, in bytes.
         align: u32,
-        /// Not to be removed, doubled or merged.
+        /// Must not be removed, duplicated or merged.
         volatile: bool,
     },
     /// (pointer, value).
     Store {
-        /// Alignment that the pointer is known to have, in bytes.
+        /// Known alignment of the pointer, in bytes.
         align: u32,
-        /// Not to be removed, doubled or merged.
+        /// Must not be removed, duplicated or merged.
         volatile: bool,
     },
-    /// (destination, source): copies bytes; the two do not overlap, or are equal.
+    /// (destination, source): copies bytes; the two do not overlap, or are the same.
     MemoryCopy {
-        /// Bytes.
+        /// Number of bytes.
         size: u64,
         /// Alignment of both pointers in bytes.
         align: u32,
     },
-    /// (destination): clears bytes.
+    /// (destination): fills bytes with zeros.
     MemoryZero {
-        /// Bytes.
+        /// Number of bytes.
         size: u64,
         /// Alignment of the pointer in bytes.
         align: u32,
@@ -152,7 +152,7 @@ pub enum Op {
     PointerSpace,
     /// (pointer, value) → old value.
     AtomicRmw {
-        /// What is done.
+        /// The read-modify-write operation.
         op: AtomicOp,
         /// Order.
         order: MemoryOrder,
@@ -182,13 +182,13 @@ pub enum Op {
         /// Scope.
         scope: Scope,
     },
-    /// (): every work-item of the scope arrives before one goes on. Convergent.
+    /// (): every work-item of the scope arrives before any continues. Convergent.
     Barrier {
-        /// Who takes part.
+        /// The work-items that take part.
         execution: Scope,
-        /// Who sees the memory operations before it.
+        /// The work-items that see earlier memory operations.
         memory: Scope,
-        /// What memory.
+        /// The memory that it orders.
         flags: FenceFlags,
     },
     /// (): orders memory operations of this work-item.
@@ -197,12 +197,12 @@ pub enum Op {
         order: MemoryOrder,
         /// Scope.
         scope: Scope,
-        /// What memory.
+        /// The memory that it orders.
         flags: FenceFlags,
     },
-    /// What a sub-group computes together; see [`SubGroupOp`].
+    /// Operations of a sub-group; see [`SubGroupOp`].
     SubGroup(SubGroupOp),
-    /// () → low and high word, two lanes of `I32`, of a counter that work-items of this scope share: the
+    /// () → low and high word, two lanes of `I32`, of a counter shared by the work-items of this scope: the
     /// device or a sub-group.
     ReadClock(Scope),
     /// Image operations; see [`ImageOp`].
@@ -211,27 +211,28 @@ pub enum Op {
     // --- launch and calls
     /// (dimension, or nothing) → integer; see [`WorkItemQuery`].
     WorkItem(WorkItemQuery),
-    /// () → `I32`: the position of a kernel among those of the module, by which it is enqueued.
+    /// () → `I32`: the position of a kernel among the module's kernels, which identifies it when it is
+    /// enqueued.
     KernelNumber(Func),
-    /// () → `I32`: the number by which a record names this one of the module's
-    /// [`print_formats`](crate::Module::print_formats).
+    /// () → `I32`: the number that identifies this one of the module's
+    /// [`print_formats`](crate::Module::print_formats) in a record.
     PrintNumber(u32),
     /// (arguments) → the function's result, if any.
     Call(Func),
-    /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result: the
-    /// function is called for each lane. Arguments that are not vectors are the same for all lanes.
+    /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result. The
+    /// function is called for each lane; scalar arguments are the same for all lanes.
     CallElementwise(Func),
 
     // --- structured control flow
-    /// (condition); regions: then, else. A region ends with an exit from this `if`, or elsewhere.
+    /// (condition); regions: then, else. A region ends with an exit from this `if`, or with another jump.
     If,
     /// (initial values); regions: body, continuing. The body's parameters are the values carried round the
-    /// loop, first the initial values. [`Op::Continue`] enters the continuing region with values for its
-    /// parameters; that region ends with [`Op::NextIteration`], or elsewhere. An exit from the loop gives its
-    /// results.
+    /// loop, in the first iteration the initial values. [`Op::Continue`] enters the continuing region with
+    /// values for its parameters; that region ends with [`Op::NextIteration`], or with another jump. An exit
+    /// from the loop gives its results.
     Loop(UnrollHint),
     /// (selector, an integer); regions: one for each entry of the list, then the default one. An entry holds
-    /// the labels, as bit patterns of the selector's type, that lead to its region.
+    /// the labels that lead to its region, as bit patterns of the selector's type.
     Switch(Box<[Box<[u64]>]>),
     /// (); region: body. Executed once; an exit leaves it.
     Block,
@@ -239,20 +240,20 @@ pub enum Op {
     Exit(Inst),
     /// (parameters of the continuing region): enters the continuing region of the enclosing loop.
     Continue(Inst),
-    /// (values carried): ends the continuing region, back to the body.
+    /// (values carried): ends the continuing region and returns to the body.
     NextIteration,
     /// (the result, if any): leaves the function.
     Return,
-    /// (): is never reached.
+    /// (): is never executed.
     Unreachable,
-    /// () → the sampler that the program declares with these properties.
+    /// () → a sampler that the program declares, with these properties.
     ProgramSampler(SamplerWord),
-    /// (sampler) → `I32`: its properties, as [`SamplerWord`] has them.
+    /// (sampler) → `I32`: its properties, encoded as in [`SamplerWord`].
     SamplerWord,
-    /// (image or sampler) → `I32`: the number by which a kernel passes it on to a block that it enqueues.
+    /// (image or sampler) → `I32`: the number with which a kernel passes it to a block that it enqueues.
     HandleNumber,
-    /// () → pointer to a buffer that the host provides, in private memory for that of
-    /// [`ImplicitBuffer::PrivateMemory`], else in global memory.
+    /// () → pointer to a buffer that the host provides. It is a private pointer for
+    /// [`ImplicitBuffer::PrivateMemory`], and a global one otherwise.
     ImplicitBuffer(ImplicitBuffer),
 
     // --- target
@@ -263,7 +264,7 @@ pub enum Op {
         /// Byte offset.
         offset: u32,
     },
-    /// (index of `I32`) → pointer to that element of a variable; a load or store through it is of the element
+    /// (index of `I32`) → pointer to that element of a variable; loads and stores through it have the element
     /// type.
     ElementPointer(Variable),
     /// (address, an `I64`) → pointer with a physical address.
@@ -299,8 +300,8 @@ impl Op {
         matches!(self, Op::Loop(_))
     }
 
-    /// Whether its only effect is its results, which depend on nothing but its operands: such an instruction
-    /// may be removed if unused, merged with an equal one, and moved. Loads are not pure.
+    /// Whether its only effect is its results, which depend only on its operands. Such an instruction may be
+    /// removed if unused, merged with an equal one, and moved. Loads are not pure.
     #[must_use]
     pub fn is_pure(&self) -> bool {
         matches!(
@@ -350,14 +351,14 @@ impl Op {
             )
     }
 
-    /// Whether every work-item of a group must execute it together, so that it may not move into or out of
-    /// flow that only some of them follow.
+    /// Whether every work-item of a group must execute it together, so it may not move into or out of
+    /// divergent flow.
     #[must_use]
     pub fn is_convergent(&self) -> bool {
         matches!(self, Op::Barrier { .. } | Op::SubGroup(_))
     }
 
-    /// Whether it belongs to the target part: the front end does not make it.
+    /// Whether it belongs to the target part, which the front end does not make.
     #[must_use]
     pub fn is_target(&self) -> bool {
         matches!(

@@ -1,13 +1,13 @@
 //! Makes the regions.
 //!
-//! Regions are filled independently of each other, so that the order of the work does not matter except
-//! within a region: a task appends a block and what is placed at it to the end of a region.
+//! Regions are filled independently of each other, so the order of the work matters only within a region: a
+//! task appends a block, and the blocks placed with it, to the end of a region.
 
 use super::place::Places;
 use super::{Cfg, End, TooDeep};
 use crate::{Block, EntityId, Function, Inst, Op, Region, Span, UnrollHint, Value};
 
-/// Nesting from which on the larger branch goes on outside of an `if`.
+/// At this nesting depth and beyond, the larger branch continues outside of an `if`.
 const FLAT: u32 = 32;
 
 /// Appends the blocks of a graph to a region.
@@ -48,7 +48,7 @@ struct Emitter<'f> {
     function: &'f mut Function,
     cfg: &'f Cfg,
     places: Places,
-    /// By block that stands behind a construct: that construct.
+    /// By block that follows a construct: that construct.
     exits: Vec<Option<Inst>>,
     /// By block that heads a loop: the loop.
     continues: Vec<Option<Inst>>,
@@ -83,7 +83,7 @@ impl Emitter<'_> {
         self.end(block, region, depth);
     }
 
-    /// Opens a construct for each of the blocks that stand behind, the last one's outermost.
+    /// Opens a construct for each of the blocks that follow; the outermost one belongs to the last block.
     fn open_blocks(&mut self, behind: &[Block], mut region: Region, mut depth: u32) -> (Region, u32) {
         for &target in behind.iter().rev() {
             let inner = self.function.add_region();
@@ -95,8 +95,7 @@ impl Emitter<'_> {
         (region, depth)
     }
 
-    /// Opens a loop, and gives its body. An exit from it leads to the first of the blocks that stand behind
-    /// it.
+    /// Opens a loop, and returns its body. An exit from it leads to the first of the blocks that follow it.
     fn open_loop(&mut self, header: Block, behind: &[Block], region: Region, depth: u32) -> (Region, u32) {
         let rest = behind.get(1..).unwrap_or_default();
         let (region, depth) = self.open_blocks(rest, region, depth);
@@ -116,7 +115,7 @@ impl Emitter<'_> {
         (regions[0], depth + 1)
     }
 
-    /// Whether an edge's target stands where the edge is.
+    /// Whether an edge's target is placed where the edge is.
     fn is_inline(&self, from: Block, to: Block) -> bool {
         self.places.inline[to.index()] && !self.places.is_back(from, to)
     }
@@ -162,8 +161,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Fills the regions of a construct at the end of a block. If only one of the branches goes on here, or
-    /// the nesting is deep, one of them goes on behind the construct instead of within it.
+    /// Fills the regions of a construct at the end of a block. If only one of the branches continues here, or
+    /// the nesting is deep, a branch continues after the construct instead of within it.
     fn branches(
         &mut self,
         block: Block,
@@ -195,7 +194,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The labels of each target but the default one, whose labels need no mention, and the targets.
+/// The targets, each with its labels, without those of the default target, which need no labels.
 fn grouped(cases: Vec<(Vec<u64>, Block)>, default: Block) -> (Vec<Vec<u64>>, Vec<Block>) {
     let mut positions = rustc_hash::FxHashMap::default();
     let mut labels: Vec<Vec<u64>> = Vec::new();

@@ -1,7 +1,7 @@
 //! Order and loops of a graph.
 //!
-//! Loops are strongly connected components, and what is strongly connected within them once the edges to the
-//! header are gone. After [`find_loops`] each has one entry, its header.
+//! Loops are strongly connected components, and the components within them once the edges to the header are
+//! removed. After [`find_loops`] each loop has one entry, its header.
 
 use super::{BlockData, Cfg, End, Limits};
 use crate::{AddressSpace, Block, EntityId, Function, Op, Region, Span, Type, Value};
@@ -9,9 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A loop.
 pub struct LoopData {
-    /// The only block where it is entered.
+    /// The only block through which it is entered.
     pub header: Block,
-    /// The loop round it, by position in [`Loops::loops`].
+    /// The enclosing loop, by position in [`Loops::loops`].
     pub parent: Option<usize>,
     depth: u32,
 }
@@ -19,9 +19,9 @@ pub struct LoopData {
 /// The loops of a graph.
 #[derive(Default)]
 pub struct Loops {
-    /// Outer ones stand before inner ones.
+    /// Outer loops come before inner ones.
     pub loops: Vec<LoopData>,
-    /// By block: the innermost loop that it is in. A header is in its loop.
+    /// By block: the innermost loop that contains it. A header is in its own loop.
     pub of: Vec<Option<usize>>,
 }
 
@@ -31,7 +31,7 @@ impl Loops {
         self.of[block.index()].filter(|&id| self.loops[id].header == block)
     }
 
-    /// The innermost loop that a block stands in, seen from outside of the loop that it heads.
+    /// The innermost loop that contains a block, other than the loop that it heads.
     pub fn level(&self, block: Block) -> Option<usize> {
         match self.headed_by(block) {
             Some(id) => self.loops[id].parent,
@@ -40,7 +40,7 @@ impl Loops {
     }
 }
 
-/// Where a block can lead, each target once.
+/// The blocks that can follow a block, each once.
 pub fn successors(data: &BlockData) -> Vec<Block> {
     let mut targets = Vec::new();
     data.end.clone().targets_mut(|target| targets.push(*target));
@@ -49,7 +49,7 @@ pub fn successors(data: &BlockData) -> Vec<Block> {
     targets
 }
 
-/// The blocks that the entry reaches, each before those that only it leads to: reverse postorder.
+/// The blocks that can be reached from the entry, in reverse postorder.
 pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> {
     let mut seen = vec![false; successors.len()];
     let mut order = Vec::new();
@@ -69,9 +69,9 @@ pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> 
     order
 }
 
-/// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be new. Variables are
-/// made at the start of `variables`. With limits of no loops, the whole graph becomes one dispatching loop,
-/// also where it has none.
+/// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be a new block.
+/// Variables are made at the start of `variables`. If the limit on loops is zero, the whole graph becomes one
+/// dispatching loop, even if it has no loops.
 pub fn find_loops(
     function: &mut Function,
     cfg: &mut Cfg,
@@ -84,10 +84,10 @@ pub fn find_loops(
     finder.loops(limits)
 }
 
-/// Part of the graph in which loops are looked for.
+/// A part of the graph in which loops are searched for.
 struct Part {
     blocks: Vec<Block>,
-    /// The loop that it is, whose header is not entered again.
+    /// The loop that the part is; its header is not entered again.
     of: Option<usize>,
 }
 
@@ -129,7 +129,7 @@ impl Finder<'_> {
         (loops, self.entry)
     }
 
-    /// Makes a loop of some blocks. If it dispatches to all of them, there are no loops in it any more.
+    /// Makes a loop of some blocks. A loop that dispatches to all of its blocks has no inner loops left.
     fn add_loop(
         &mut self,
         mut blocks: Vec<Block>,
@@ -147,8 +147,7 @@ impl Finder<'_> {
         Part { blocks, of: Some(id) }
     }
 
-    /// The block where a loop is entered. If there are several, a dispatcher is made, and the loop's blocks
-    /// with it.
+    /// The block where a loop is entered. For several entries, this makes a dispatcher, and the loop with it.
     fn header(
         &mut self,
         blocks: &mut Vec<Block>,
@@ -194,7 +193,7 @@ impl Finder<'_> {
             if entry == self.entry {
                 sources.push(None);
             }
-            // A block of its own for each edge: it stands where the edge is, so that nothing nests more.
+            // A separate block for each edge: it is placed where the edge is, so it adds no nesting.
             for source in sources {
                 let is_inside = source.is_some_and(|source| within.contains(&source));
                 let stub = if is_inside {
@@ -214,7 +213,7 @@ impl Finder<'_> {
         dispatcher
     }
 
-    /// A new number in memory.
+    /// A new word in memory.
     fn variable(&mut self) -> Value {
         let op = Op::Alloca { size: 4, align: 4 };
         let pointer = Type::Pointer(AddressSpace::Private);
@@ -223,7 +222,7 @@ impl Finder<'_> {
         self.function.insts[inst].results[0]
     }
 
-    /// A new block, one of `blocks`.
+    /// Adds a block to `blocks`.
     fn add(&mut self, blocks: &mut Vec<Block>, of: Option<usize>, loops: &mut Loops) -> Block {
         let block = self.cfg.add_block(self.function);
         blocks.push(block);
@@ -263,10 +262,10 @@ impl Finder<'_> {
     }
 }
 
-/// The loops among some blocks: components in which each block reaches each by at least one edge. Edges to
-/// `skipped` do not count. (Tarjan's algorithm, with a stack of its own.)
+/// The loops among some blocks: components in which each block reaches every block through at least one edge.
+/// Edges to `skipped` do not count. (Tarjan's algorithm, with an explicit stack.)
 fn components(successors: &[Vec<Block>], blocks: &[Block], skipped: Option<Block>) -> Vec<Vec<Block>> {
-    // Numbers are small where there are few blocks, so that looking into a part costs no more than the part.
+    // Numbered from zero within the part, so that the cost depends on the part's size only.
     let numbers: FxHashMap<Block, usize> =
         blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();
     let edges = |number: usize| {

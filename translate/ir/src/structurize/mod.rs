@@ -1,22 +1,22 @@
 //! From a control-flow graph of basic blocks to regions.
 //!
-//! Whoever has unstructured control flow (`goto`, labels inside nested statements, SPIR-V) fills a [`Cfg`]
-//! and calls [`structurize`] once, on the way in. The result has a place for each block, and one only: code
-//! grows by a constant for each edge, whatever the graph looks like.
+//! A client with unstructured control flow (`goto`, labels inside nested statements, SPIR-V) fills a [`Cfg`]
+//! and calls [`structurize`] once, on the way in. The result contains each block exactly once: code grows by
+//! a constant for each edge, whatever the graph looks like.
 //!
-//! - A loop that is entered at one block becomes a [`Op::Loop`](crate::Op::Loop). One that is entered at
-//!   several gets a block in front that dispatches on a variable, which every edge to an entry sets.
-//! - What follows a loop stands after it, never in its body, so that work-items that leave it at different
-//!   iterations come together again. A block to which several edges lead stands after the
-//!   [`Op::Block`](crate::Op::Block) that they leave, for the same reason. A barrier that uniform flow
-//!   reaches is therefore still reached by uniform flow.
-//! - What would nest too deep becomes one loop that dispatches to all blocks of it ([`Limits`]), so that no
-//!   graph is refused.
-//! - Blocks that nothing reaches disappear.
+//! - A loop that is entered at one block becomes an [`Op::Loop`](crate::Op::Loop). A loop with several
+//!   entries gets a block in front that dispatches on a variable, which every edge to an entry sets.
+//! - What follows a loop is placed after it, never in its body, so that work-items that leave it at different
+//!   iterations reconverge. For the same reason, a block with several incoming edges is placed after the
+//!   [`Op::Block`](crate::Op::Block) that they leave. A barrier that uniform flow reaches is therefore still
+//!   reached by uniform flow.
+//! - A part that would nest too deep becomes one loop that dispatches to all of its blocks ([`Limits`]), so
+//!   no graph is refused.
+//! - Unreachable blocks disappear.
 //!
-//! Files: `graph` orders the blocks and finds the loops, `place` finds out what stands where, `emit` makes
-//! the regions. Nothing here recurses. Not here: values that cross blocks; the caller keeps those in memory
-//! and promotes them later.
+//! Files: `graph` orders the blocks and finds the loops, `place` decides where each block is placed, `emit`
+//! makes the regions. Nothing here recurses. Not here: values that cross blocks; the caller keeps those in
+//! memory and promotes them later.
 
 mod emit;
 mod graph;
@@ -34,8 +34,8 @@ pub struct Cfg {
 /// A basic block.
 #[derive(Clone, Debug)]
 pub struct BlockData {
-    /// Its instructions: a region that nothing owns yet. What they compute is used in this block and in
-    /// nested regions only.
+    /// Its instructions: a region without an owner yet. Their results are used only in this block and in
+    /// nested regions.
     pub region: Region,
     /// What follows it.
     pub end: End,
@@ -44,7 +44,7 @@ pub struct BlockData {
 /// The end of a basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nothing: its region has a terminator already ([`Op::Return`](crate::Op::Return) or
+    /// Nothing: its region already has a terminator ([`Op::Return`](crate::Op::Return) or
     /// [`Op::Unreachable`](crate::Op::Unreachable)).
     Left,
     /// One block.
@@ -53,18 +53,18 @@ pub enum End {
     Branch {
         /// A `Bool`.
         condition: Value,
-        /// Where it is true.
+        /// The block where it is true.
         then: Block,
-        /// Where it is false.
+        /// The block where it is false.
         otherwise: Block,
     },
     /// One of many.
     Switch {
         /// An integer.
         selector: Value,
-        /// Labels, as bit patterns of the selector's type, and where they lead. No label stands twice.
+        /// Labels, as bit patterns of the selector's type, and their targets. Labels are distinct.
         cases: Vec<(Vec<u64>, Block)>,
-        /// Where all else leads.
+        /// The target for all other values.
         default: Block,
     },
 }
@@ -90,10 +90,10 @@ impl End {
 /// How deep loops and constructs may nest before the graph is flattened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Loops in loops. What is in the last one and goes round once more becomes a loop that dispatches to all
+    /// Loops in loops. At this depth, a cycle inside the innermost loop becomes a loop that dispatches to all
     /// of its blocks.
     pub loops: u32,
-    /// Constructs in constructs. If there are more, the whole graph becomes a loop that dispatches to all
+    /// Constructs in constructs. Beyond this depth, the whole graph becomes a loop that dispatches to all
     /// blocks.
     pub nesting: u32,
 }
@@ -114,13 +114,13 @@ impl Cfg {
     }
 }
 
-/// Appends the blocks of a graph to a region, which they end.
+/// Appends the blocks of a graph to a region, and terminates it.
 ///
 /// # Panics
 /// If the graph has no blocks.
 pub fn structurize(function: &mut Function, cfg: Cfg, into: Region, limits: Limits) {
     assert!(!cfg.blocks.is_empty(), "a graph has an entry");
-    // Each construct is there for a block: few blocks cannot nest too deep.
+    // Every construct belongs to a block, so few blocks cannot nest too deep.
     if cfg.blocks.len() < limits.nesting as usize / CONSTRUCTS_OF_A_BLOCK {
         let done = attempt(function, cfg, into, limits, u32::MAX);
         return done.unwrap_or_else(|TooDeep| unreachable!("there is no limit"));
@@ -133,8 +133,8 @@ pub fn structurize(function: &mut Function, cfg: Cfg, into: Region, limits: Limi
     }
 }
 
-/// Constructs that a block can have: itself in a branch, behind a construct, as a loop, and what a dispatcher
-/// adds.
+/// The most constructs that a block can add: itself in a branch, after a construct, as a loop, and for a
+/// dispatcher.
 const CONSTRUCTS_OF_A_BLOCK: usize = 4;
 
 fn attempt(

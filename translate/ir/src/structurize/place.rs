@@ -1,26 +1,27 @@
-//! Which block stands where.
+//! Where each block is placed.
 //!
-//! A block that one edge leads to, from a block of the same level, stands where that edge is. Any other one
-//! stands behind a construct round the block that dominates it, its owner; edges to it leave that construct.
-//! If it is outside of loops that its dominator is in, the owner is the outermost of those loops.
+//! A block with a single incoming edge, from a block of the same level, is placed where that edge is. Any
+//! other block is placed after a construct around the block that dominates it, its owner; edges to it leave
+//! that construct. If the block is outside of loops that contain its dominator, the owner is the outermost of
+//! those loops.
 
 use super::Cfg;
 use super::graph::{Loops, reverse_postorder, successors};
 use crate::{Block, EntityId};
 
-/// What stands where.
+/// The places of the blocks.
 pub struct Places {
-    /// By block: position in reverse postorder; `usize::MAX` if it is not reached.
+    /// By block: position in reverse postorder; `usize::MAX` if it is unreachable.
     pub order: Vec<usize>,
-    /// By block: it stands where the only edge to it is.
+    /// By block: whether it is placed at its only incoming edge.
     pub inline: Vec<bool>,
-    /// By block: the blocks that stand behind it, in order (those in the loop, if it heads one).
+    /// By block: the blocks placed after it, in order (within the loop, if it heads one).
     pub behind: Vec<Vec<Block>>,
-    /// By block that heads a loop: the blocks that stand behind the loop.
+    /// By block that heads a loop: the blocks placed after the loop.
     pub behind_loop: Vec<Vec<Block>>,
     /// By block: whether it heads a loop.
     pub heads: Vec<bool>,
-    /// By block: how many blocks it dominates, itself counted.
+    /// By block: the number of blocks that it dominates, including itself.
     pub size: Vec<u32>,
 }
 
@@ -65,11 +66,11 @@ impl Places {
         self.order[to.index()] <= self.order[from.index()]
     }
 
-    /// The nearest block on every way to each. Edges back change nothing about it.
+    /// The immediate dominator of each block. Back edges do not affect it.
     fn dominators(&self, sequence: &[Block], forward: &[Vec<Block>]) -> Vec<Block> {
         let mut dominators: Vec<Block> = (0..self.order.len()).map(Block::from_index).collect();
         for &block in &sequence[1..] {
-            // From the last one on: then each step goes up the shortest way.
+            // Starting from the last one, so that each step goes up the shortest way.
             let mut sources = forward[block.index()].iter().rev().copied();
             let first = sources.next().expect("a block that is reached has an edge to it");
             dominators[block.index()] =

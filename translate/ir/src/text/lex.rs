@@ -1,4 +1,4 @@
-//! Cuts the text into tokens.
+//! Splits the text into tokens.
 
 use super::ParseError;
 
@@ -28,7 +28,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// What to call it in a message.
+    /// Its name in a message.
     pub(super) fn describe(&self) -> String {
         match self {
             Token::Word(word) | Token::Number(word) => format!("`{word}`"),
@@ -44,7 +44,7 @@ impl Token {
     }
 }
 
-/// A place in the text; both count from 1.
+/// A position in the text; line and column count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     pub(super) line: u32,
@@ -57,12 +57,12 @@ impl Position {
     }
 }
 
-/// Whether a name may have this character without quotes.
+/// Whether a name may contain this character without quotes.
 pub(super) fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// All tokens, with their places; the last one is [`Token::End`].
+/// All tokens with their positions; the last one is [`Token::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<(Token, Position)>, ParseError> {
     let mut lexer = Lexer { rest: text, position: Position { line: 1, column: 1 } };
     let mut tokens = Vec::new();
@@ -110,7 +110,7 @@ impl<'a> Lexer<'a> {
     fn skip_blank(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
-            // A declaration ends with `;` too: the rest of its line is a comment, which changes nothing.
+            // `;` also ends a declaration; reading the rest of its line as a comment makes no difference.
             if self.peek() != Some(';') {
                 return;
             }

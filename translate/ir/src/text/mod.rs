@@ -1,4 +1,4 @@
-//! The text form of the IR: a printer and a parser of everything that it prints.
+//! The text form of the IR: a printer, and a parser of everything that it prints.
 //!
 //! ```text
 //! ; A comment runs to the end of the line.
@@ -24,25 +24,25 @@
 //! }
 //! ```
 //!
-//! - Values are numbered in the order in which they are printed; the parser takes any name, also `%limit`. A
-//!   value has its type where it is defined; constants stand where they are used: `7:i32`, `true`, `1.5:f32`,
-//!   `0x7fc00000:f32` (a bit pattern), `<1, 2>:i32x2`, `null:ptr.global`, `undef:f32x4`; `@name` is the
-//!   address of a variable at module scope.
-//! - `yield` leaves the construct around it and `exit ^label` an outer one that carries the label; `continue`
-//!   enters the continuing region of the innermost loop and `continue ^label` that of another; `next` goes
-//!   back to the body.
+//! - Values are numbered in the order in which they are printed; the parser accepts any name, such as
+//!   `%limit`. A value has its type where it is defined. Constants are written where they are used: `7:i32`,
+//!   `true`, `1.5:f32`, `0x7fc00000:f32` (a bit pattern), `<1, 2>:i32x2`, `null:ptr.global`, `undef:f32x4`;
+//!   `@name` is the address of a variable at module scope.
+//! - `yield` leaves the enclosing construct, and `exit ^label` an outer one with that label; `continue`
+//!   enters the continuing region of the innermost loop, and `continue ^label` that of another; `next`
+//!   returns to the body.
 //! - `print` is a call of `printf`: its format, or `passed`, and its arguments as in
-//!   [`clvk_interface::PrintArgument`]; strings are bytes in hexadecimal, and `string 64` is one of 64 bytes
-//!   at most in the record.
+//!   [`clvk_interface::PrintArgument`]. Strings are bytes in hexadecimal, and `string 64` is a string of at
+//!   most 64 bytes in the record.
 //! - An `if` without `else` has an else region that only yields nothing.
-//! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`; a hint to unroll it
-//!   stands before the label: `loop unroll 4 ^0`, `loop unroll full`.
+//! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`; an unroll hint precedes
+//!   the label: `loop unroll 4 ^0`, `loop unroll full`.
 //! - `switch %0 -> (i32) { case 1, 2 { … } default { … } }`
-//! - What belongs to an operation stands after its operands: `load %p align 4 volatile`,
+//! - An operation's attributes follow its operands: `load %p align 4 volatile`,
 //!   `barrier execution workgroup memory workgroup flags [local]`.
 //!
-//! Spans are not printed, nor the fast-math flags of operations to which they mean nothing. Nothing here
-//! recurses with the depth of regions.
+//! Spans are not printed, nor are fast-math flags of operations that ignore them. Nothing here recurses with
+//! the depth of regions.
 
 mod lex;
 mod names;

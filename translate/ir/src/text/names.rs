@@ -1,6 +1,6 @@
-//! The words of the text form: one for each variant of the enumerations that have no data.
+//! The words of the text form: one for each variant of the enumerations without data.
 //!
-//! The tables are exhaustive matches, so that a new variant without a word does not compile.
+//! The tables are exhaustive matches, so a new variant without a word does not compile.
 
 use crate::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
@@ -132,7 +132,7 @@ pub(super) const FAST_MATH: [(FastMath, &str); 7] = [
 pub(super) const FENCE_FLAGS: [(FenceFlags, &str); 3] =
     [(FenceFlags::LOCAL, "local"), (FenceFlags::GLOBAL, "global"), (FenceFlags::IMAGE, "image")];
 
-/// Whether fast-math flags mean something to an operation: only then are they printed.
+/// Whether fast-math flags affect an operation: only then are they printed.
 pub(super) fn carries_fast_math(op: &Op) -> bool {
     match op {
         Op::Unary(op) => matches!(op, UnaryOp::FNeg),
@@ -269,7 +269,7 @@ pub(super) fn mnemonic(op: &Op) -> String {
     }
 }
 
-/// The operations that are their first word and operands, without anything else.
+/// The operations that consist of only their first word and operands.
 static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
     let mut ops: Vec<Op> = vec![
         Op::Select,
@@ -319,7 +319,7 @@ fn all_conversions() -> impl Iterator<Item = ConvertOp> {
     plain.into_iter().chain(rounded)
 }
 
-/// The operation without attributes of this first word.
+/// The operation without attributes that has this first word.
 pub(super) fn plain_op(word: &str) -> Option<Op> {
     PLAIN.get(word).cloned()
 }

@@ -1,4 +1,4 @@
-//! Constants of one lane as text and back.
+//! Conversion of one lane's constant to text and back.
 
 use crate::Scalar;
 use half::f16;
@@ -31,7 +31,7 @@ pub(super) fn lane_to_string(scalar: Scalar, bits: u64) -> String {
     float.unwrap_or_else(hex)
 }
 
-/// The bits of a lane of type `scalar`, from a number as the lexer cuts it.
+/// The bits of a lane of type `scalar`, from a number token.
 pub(super) fn lane_from_str(scalar: Scalar, text: &str) -> Result<u64, String> {
     if let Some(digits) = text.strip_prefix("0x") {
         let bits = u64::from_str_radix(digits, 16)

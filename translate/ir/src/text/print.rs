@@ -10,11 +10,11 @@ use crate::{
 };
 use std::fmt::{self, Display, Write};
 
-/// Deeper regions are not indented further: the text stays as long as the function is large.
+/// Deeper regions are not indented further, so the text's length stays proportional to the function's size.
 const MAX_INDENT: usize = 40;
 
 /// The text of a function. Without its module, which [`function_to_string`] takes, callees and variables at
-/// module scope have numbers for names.
+/// module scope are numbered.
 impl Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbering = Numbering::new(self);
@@ -56,9 +56,9 @@ pub fn function_to_string(module: &Module, function: &Function) -> String {
     Printer::new(Some(module), function, &numbering).function()
 }
 
-/// One line that shows an instruction, with the numbers that its values have in the text of the function; of
-/// one with regions, what stands before them. For several of one function, see that this numbers the function
-/// anew each time.
+/// One line that shows an instruction, with the numbers that its values have in the text of the function. For
+/// an instruction with regions, it is the part before them. Each call numbers the function anew, which is
+/// slow for many instructions.
 #[must_use]
 pub fn inst_to_string(module: Option<&Module>, function: &Function, inst: Inst) -> String {
     Numbering::new(function).inst_to_string(module, function, inst)
@@ -79,7 +79,7 @@ impl Numbering {
     }
 }
 
-/// What is still to be printed; the next one last.
+/// What remains to be printed; the next task is last.
 enum Task {
     /// The rest of a region.
     Insts(Region, usize),
@@ -222,7 +222,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Of what a pointer parameter points to.
+    /// The qualifiers of a pointer parameter's target.
     fn qualifiers(&mut self, set: [bool; 3]) {
         for (set, word) in set.into_iter().zip(["read_only", "restrict", "volatile"]) {
             if set {
@@ -334,7 +334,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The line of an instruction; of one with regions, up to and with the first opening brace.
+    /// The line of an instruction; if it has regions, up to and including the first opening brace.
     fn inst(&mut self, inst: Inst) {
         let function = self.function;
         let data = &function.insts[inst];
@@ -419,7 +419,7 @@ impl<'a> Printer<'a> {
         self.out.push_str(" {");
     }
 
-    /// Puts the regions of an instruction, whose header is already printed, on the list of tasks.
+    /// Adds the regions of an instruction, whose header is already printed, to the list of tasks.
     fn regions(&mut self, inst: Inst, tasks: &mut Vec<Task>) {
         let data = &self.function.insts[inst];
         if !data.op.has_regions() {
@@ -483,7 +483,7 @@ impl<'a> Printer<'a> {
         lane_to_string(scalar.unwrap_or(crate::Scalar::I64), label)
     }
 
-    /// What stands after the operands.
+    /// The attributes, which follow the operands.
     fn attributes(&mut self, data: &InstData) {
         match &data.op {
             Op::Extract(lane) | Op::Insert(lane) => self.put(format_args!(" lane {lane}")),

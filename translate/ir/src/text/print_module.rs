@@ -1,4 +1,4 @@
-//! The printer of what stands at module scope: formats of `printf`, and variables.
+//! Printer of module-scope items: formats of `printf`, and variables.
 
 use super::names::Words;
 use super::print::{Name, function_to_string};
@@ -6,7 +6,7 @@ use crate::{EntityId, GlobalData, Initializer, Module};
 use clvk_interface::{PrintArgument, PrintFormat};
 use std::fmt::{self, Display};
 
-/// Bytes of an initialiser in one string of the text.
+/// Bytes of an initialiser in each string of the text.
 const BYTES_PER_LINE: usize = 48;
 
 impl Display for Module {

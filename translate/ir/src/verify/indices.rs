@@ -1,6 +1,6 @@
-//! Checks that every index is one of its arena, that each region has one owner and each instruction one
-//! place, and that values know their definitions. After this, walking over a function ends and finds
-//! everything that it looks up.
+//! Checks that every index is valid in its arena, that each region has one owner, each instruction is in one
+//! place, and values know their definitions. After this, a walk over the function terminates, and all of its
+//! look-ups succeed.
 
 use crate::{EntityId, Function, Inst, Op, Region, Value, ValueDef};
 

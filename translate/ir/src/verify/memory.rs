@@ -73,7 +73,7 @@ impl Verifier<'_> {
     fn accessed(&self, data: &InstData, ty: Type) -> Checked {
         ensure(is_memory_type(ty), || format!("values of type {ty} are not in memory"))?;
         match self.element_type(data.operands[0]) {
-            // Bytes whose element type memory lowering has yet to recover.
+            // Raw bytes: memory lowering has not recovered their element type yet.
             Some(Type::I8) => Ok(()),
             Some(element) => ensure(ty == element, || format!("{ty} is accessed in a variable of {element}")),
             None => Ok(()),
@@ -133,7 +133,7 @@ fn writable(space: AddressSpace) -> Checked {
     ensure(space != AddressSpace::Constant, || "constant memory is not written".into())
 }
 
-/// The operands of an access to an image, without the level of detail that may follow them.
+/// The operands of an image access, without the level of detail that may follow them.
 fn level_last<const N: usize>(s: &Signature) -> Result<[Type; N], String> {
     match s.operands.get(N) {
         None => s.take(),

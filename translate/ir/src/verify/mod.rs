@@ -1,10 +1,10 @@
 //! Checks the invariants that the crate's documentation lists.
 //!
 //! - here: what the callers use, and module-scope variables;
-//! - [`indices`]: every index is one of its arena and the regions are a tree; what follows relies on it;
+//! - [`indices`]: every index is valid in its arena and the regions are a tree; the other checks rely on it;
 //! - [`structure`]: terminators, targets of jumps, and which values are visible where;
 //! - [`operations`] and [`memory`]: operands and results of each operation;
-//! - [`raised`]: what is stricter where only the writing of SPIR-V remains.
+//! - [`raised`]: the stricter rules for modules that are ready to be written as SPIR-V.
 //!
 //! Nothing here recurses with the depth of regions.
 
@@ -23,15 +23,15 @@ use rustc_hash::FxHashSet;
 
 pub(crate) use indices::check_indices;
 
-/// What may stand in a module.
+/// What a module may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// What the front end makes: no target operations ([`Op::is_target`]), no typed variables.
+    /// Only what the front end makes: no target operations ([`Op::is_target`]), no typed variables.
     Source,
-    /// Everything.
+    /// Everything, at any point of the pipeline.
     Any,
-    /// What the SPIR-V writer takes: each operation means what one instruction of SPIR-V does, in a type
-    /// that instruction has.
+    /// The input of the SPIR-V writer: each operation means what one SPIR-V instruction does, in a type that
+    /// instruction has.
     Raised,
 }
 
@@ -41,7 +41,7 @@ pub enum Stage {
 pub struct VerifyError {
     /// The function, or the variable at module scope.
     pub function: String,
-    /// The instruction's text, if it is about one.
+    /// The instruction's text, if the rule is about one.
     pub inst: Option<String>,
     /// The rule that is broken.
     pub rule: String,
@@ -109,7 +109,7 @@ pub fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<VerifyE
     verifier.errors.into_iter().map(error).collect()
 }
 
-/// Whether a value of this type can be in memory.
+/// Whether memory can hold a value of this type.
 fn is_memory_type(ty: Type) -> bool {
     match ty {
         Type::Scalar(scalar) | Type::Vector(scalar, _) => scalar != Scalar::Bool,
@@ -146,7 +146,7 @@ fn check_global(module: &Module, global: &GlobalData, rules: &mut Vec<String>) {
     }
 }
 
-/// Checks one function whose indices are known to be right.
+/// Checks one function whose indices are known to be valid.
 struct Verifier<'a> {
     module: &'a Module,
     function: &'a Function,
@@ -194,7 +194,7 @@ impl Verifier<'_> {
                 self.report(None, "a work-group size is not zero".into());
             }
         }
-        // Once the arguments are read from where the device has them, the function has no parameters.
+        // After arguments are read from where the device has them, a function has no parameters.
         if self.stage != Stage::Source && function.params.is_empty() {
             return;
         }
@@ -253,7 +253,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Whether a value can be of this type at all.
+/// Whether a value can have this type at all.
 fn check_value_type(ty: Type) -> Result<(), String> {
     match ty {
         Type::Void => Err("no value is of type void".into()),

@@ -10,12 +10,12 @@ use rustc_hash::FxHashSet;
 
 pub(super) type Checked = Result<(), String>;
 
-/// Checks that a rule holds.
+/// Returns the rule as an error unless it holds.
 pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(rule()) }
 }
 
-/// Checks that a constant is one of its type.
+/// Checks that a constant suits its type.
 pub(super) fn check_constant(ty: Type, constant: &Constant) -> Checked {
     let fits = |scalar: Scalar, bits: u64| {
         ensure(bits & !scalar.mask() == 0, || format!("the constant {bits:#x} has more bits than {ty}"))
@@ -42,7 +42,7 @@ pub(super) fn check_align(align: u32) -> Checked {
     ensure(align.is_power_of_two(), || format!("the alignment {align} is not a power of two"))
 }
 
-/// The types of the operands and of the only result; `None` where there is no result.
+/// The types of the operands and of the only result; `None` if it has none.
 pub(super) struct Signature {
     pub(super) operands: Vec<Type>,
     pub(super) result: Option<Type>,
@@ -70,7 +70,7 @@ impl Signature {
         ensure(result == expected, || format!("the result is of type {expected}, not {result}"))
     }
 
-    /// A pointer, where operand `index` stands.
+    /// Operand `index`, which must be a pointer.
     pub(super) fn pointer(&self, index: usize) -> Result<AddressSpace, String> {
         let ty = self.operands.get(index).copied().unwrap_or(Type::Void);
         ty.address_space().ok_or_else(|| format!("operand {} is a pointer, not {ty}", index + 1))
@@ -92,7 +92,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks everything but jumps.
+    /// Checks everything except jumps.
     pub(super) fn operation(&self, data: &InstData) -> Checked {
         if data.op.has_regions() {
             return self.construct(data);
@@ -215,7 +215,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether values of this type may be given to and by regions.
+    /// Whether regions may take and return values of this type.
     fn travels(&self, ty: Type) -> Checked {
         super::check_value_type(ty)?;
         let is_handle = matches!(ty, Type::Image(_) | Type::Sampler);
@@ -264,7 +264,7 @@ impl Verifier<'_> {
             VariableSpace::Private => space == Private,
             VariableSpace::ConstantTable => matches!(space, Constant | Private),
             VariableSpace::Local => space == Local,
-            // The largest private variables may lie in a buffer.
+            // Very large private variables may be in a buffer.
             VariableSpace::StorageBuffer { .. } => matches!(space, Global | Constant | Private),
         }
     }

@@ -1,8 +1,8 @@
-//! The rules of [`Stage::Raised`](super::Stage::Raised): what the SPIR-V writer can write without a
-//! decision of its own.
+//! The rules of [`Stage::Raised`](super::Stage::Raised): what the SPIR-V writer can write without decisions
+//! of its own.
 //!
-//! They come after those of [`operations`](super::operations) and say only what is stricter. What depends
-//! on the device is not here: the verifier knows no profile.
+//! They follow those of [`operations`](super::operations) and state only what is stricter. Nothing that
+//! depends on the device is here, because the verifier does not see a profile.
 
 use super::Verifier;
 use super::operations::{Checked, ensure};
@@ -11,7 +11,7 @@ use crate::{
     RoundingMode, Scalar, Scope, Type, UnaryOp, Value, VariableSpace,
 };
 
-/// Lanes of the largest vector of SPIR-V.
+/// Lanes of SPIR-V's largest vector.
 const MOST_LANES: u32 = 4;
 
 impl Verifier<'_> {
@@ -58,8 +58,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// The memory that a pointer points to: `None` if no instruction says so, `Some(None)` if it is known
-    /// by its address.
+    /// The memory that a pointer points to: `None` if no instruction tells, `Some(None)` for a physical
+    /// address.
     fn pointed(&self, pointer: Value) -> Option<Option<VariableSpace>> {
         match self.function.insts[self.function.defining_inst(pointer)?].op {
             Op::ElementPointer(variable) => Some(Some(self.function.variables[variable].space)),
@@ -165,12 +165,12 @@ fn raised_orders(op: &Op) -> Checked {
     ensure(fits, || "the raised operation does not have this memory order".into())
 }
 
-/// What may not be left.
+/// An operation that must not be left in the module.
 fn left(op: &Op) -> Checked {
     Err(format!("{op:?} is raised to other operations"))
 }
 
-/// Whether the writer writes an operation that it has no further rule for.
+/// Whether the writer accepts an operation without a further rule.
 fn is_written(op: &Op) -> bool {
     matches!(
         op,

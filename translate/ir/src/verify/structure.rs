@@ -3,26 +3,26 @@
 use super::{Stage, Verifier, check_value_type};
 use crate::{EntityId, Inst, Op, Region, Type, Value, ValueDef};
 
-/// A region on the way from the function's body to the current instruction.
+/// A region on the path from the function's body to the current instruction.
 struct Frame {
     region: Region,
     position: usize,
-    /// The instruction before the position, as long as its regions are being walked.
+    /// The instruction whose regions are being walked.
     current: Option<Inst>,
-    /// The owner and the region's place among its regions; none for the function's body.
+    /// The owner and the region's position among its regions; none for the function's body.
     owner: Option<(Inst, usize)>,
-    /// How many values were visible before the region.
+    /// The number of values that were visible before the region.
     visible: usize,
 }
 
-/// What is known on the way through a function.
+/// What is known on the walk through a function.
 struct Scope {
     frames: Vec<Frame>,
     /// The visible values that regions define, innermost last.
     visible: Vec<Value>,
-    /// For each value whether it is among them.
+    /// For each value, whether it is visible.
     is_visible: Vec<bool>,
-    /// For each instruction the place of the region through which it encloses the current one.
+    /// For each instruction, the position of the region through which it encloses the current one.
     encloses: Vec<Option<usize>>,
 }
 
@@ -54,7 +54,7 @@ impl Scope {
 }
 
 impl Verifier<'_> {
-    /// Goes through the body.
+    /// Walks through the body.
     pub(super) fn structure(&mut self) {
         let function = self.function;
         let Some(body) = function.body else { return };
@@ -70,7 +70,7 @@ impl Verifier<'_> {
         scope.define(&function.params);
         scope.enter(body, None, &[]);
         self.terminator(body, None);
-        // The regions of an instruction that are still to be entered, the next one last.
+        // The regions of an instruction that remain to be entered, the next one last.
         let mut waiting: Vec<(Region, Inst, usize, usize)> = Vec::new();
         while !scope.frames.is_empty() {
             let depth = scope.frames.len();
@@ -79,7 +79,7 @@ impl Verifier<'_> {
                 scope.enter(region, Some((owner, place)), &function.regions[region].params);
                 continue;
             }
-            // The regions of the instruction before are done: its results are visible from here on.
+            // The regions of the previous instruction are done: its results are visible from here on.
             if let Some(done) = scope.frames.last_mut().and_then(|frame| frame.current.take()) {
                 scope.define(&function.insts[done].results);
             }
@@ -143,7 +143,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// A value that is used is visible, or a right constant.
+    /// A used value must be visible, or a valid constant.
     fn operand(&self, value: Value, scope: &Scope) -> Result<(), String> {
         let data = &self.function.values[value];
         match &data.def {
@@ -160,7 +160,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Targets and operands of what leaves a region.
+    /// Checks the targets and operands of instructions that leave a region.
     fn jump(&self, inst: Inst, scope: &Scope) -> Result<(), String> {
         let function = self.function;
         let data = &function.insts[inst];

@@ -1,4 +1,4 @@
-//! Bodies of functions. The regions that are open stand on a list, not on the stack.
+//! Bodies of functions. Open regions are on an explicit list, not on the call stack.
 
 use super::{ModuleParser, ParseError};
 use crate::text::lex::Token;
@@ -161,7 +161,7 @@ impl<'p> BodyParser<'p> {
         }
     }
 
-    /// One instruction; of one with regions, everything up to the first opening brace.
+    /// One instruction; if it has regions, everything up to the first opening brace.
     fn inst(&mut self, region: Region) -> Result<(), ParseError> {
         let mut results: Vec<(String, Option<Type>)> = Vec::new();
         while let Some(name) = self.parser.cursor.take_value() {
@@ -252,7 +252,7 @@ impl<'p> BodyParser<'p> {
         self.parser.cursor.punctuation('{')
     }
 
-    /// `unroll full` or `unroll 4`, if it stands here.
+    /// `unroll full` or `unroll 4`, if it is here.
     fn unroll_hint(&mut self) -> Result<UnrollHint, ParseError> {
         let cursor = &mut self.parser.cursor;
         if !cursor.take_word("unroll") {
@@ -273,7 +273,7 @@ impl<'p> BodyParser<'p> {
                 return Ok((op, self.operands()?, FastMath::empty()));
             }
             "call" | "call_elementwise" => {
-                // Flags stand before the callee's name.
+                // Flags precede the callee's name.
                 let fast_math = self.fast_math_words();
                 let callee = self.parser.function_name()?;
                 let op = if word == "call" { Op::Call(callee) } else { Op::CallElementwise(callee) };
@@ -323,7 +323,7 @@ impl<'p> BodyParser<'p> {
         Ok(if word == "continue" { Op::Continue(target) } else { Op::Exit(target) })
     }
 
-    /// The attributes of an operation that has some; none if there is no such operation.
+    /// The attributes of an operation that has some; `None` if the operation does not exist.
     fn attributes(&mut self, word: &str) -> Result<Option<Op>, ParseError> {
         let cursor = &mut self.parser.cursor;
         if let Some(op) = word.strip_prefix("atomic.").and_then(AtomicOp::from_word) {
@@ -430,7 +430,7 @@ impl<'p> BodyParser<'p> {
         flags
     }
 
-    /// The operands, if some stand on this line.
+    /// The operands, if there are any on this line.
     fn operands(&mut self) -> Result<Vec<Value>, ParseError> {
         let cursor = &self.parser.cursor;
         let starts = match cursor.peek() {
@@ -480,7 +480,7 @@ impl<'p> BodyParser<'p> {
         };
         if *self.parser.cursor.peek() == Token::Punctuation('<') {
             let mut lanes = self.parser.cursor.list('<', '>', word)?;
-            // So that a vector of one lane is not a scalar.
+            // So that a vector of one lane is distinct from a scalar.
             lanes.insert(0, "<".into());
             return Ok(lanes);
         }

@@ -6,14 +6,14 @@ use crate::text::names::Words;
 use crate::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};
 use std::str::FromStr;
 
-/// A place between tokens.
+/// A position between tokens.
 pub(super) struct Cursor {
     tokens: Vec<(Token, Position)>,
     at: usize,
 }
 
 impl Cursor {
-    /// Before the first of the tokens; the last is [`Token::End`].
+    /// Starts before the first token; the last is [`Token::End`].
     pub(super) fn new(tokens: Vec<(Token, Position)>) -> Self {
         Cursor { tokens, at: 0 }
     }
@@ -26,17 +26,17 @@ impl Cursor {
         &self.tokens[self.at].0
     }
 
-    /// The place of the next token.
+    /// The position of the next token.
     pub(super) fn position(&self) -> Position {
         self.tokens[self.at].1
     }
 
-    /// The place of the token before.
+    /// The position of the previous token.
     pub(super) fn previous(&self) -> Position {
         self.tokens[self.at.saturating_sub(1)].1
     }
 
-    /// Whether the next token stands on the same line as the one before.
+    /// Whether the next token is on the same line as the previous one.
     pub(super) fn on_same_line(&self) -> bool {
         self.previous().line == self.position().line
     }
@@ -45,12 +45,12 @@ impl Cursor {
         *self.peek() == Token::End
     }
 
-    /// Goes past the next token, unless it is the end.
+    /// Moves past the next token, unless it is the end.
     pub(super) fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
-    /// The error that something else should stand here.
+    /// The error that something else was expected here.
     pub(super) fn expected(&self, what: &str) -> ParseError {
         self.position().error(format!("expected {what}, found {}", self.peek().describe()))
     }
@@ -157,7 +157,7 @@ impl Cursor {
         self.variant()
     }
 
-    /// Items between brackets, with commas; one after the last is allowed.
+    /// Items in brackets, separated by commas; a trailing comma is allowed.
     pub(super) fn list<T>(
         &mut self,
         open: char,

@@ -1,4 +1,4 @@
-//! Heads of functions: parameters, what makes a kernel, variables.
+//! Function headers: parameters, kernel attributes, variables.
 
 use super::body::BodyParser;
 use super::{ModuleParser, ParseError};
@@ -98,7 +98,7 @@ impl ModuleParser {
     }
 }
 
-/// A constant whose type is known, so that it is not written.
+/// A constant whose type is known and therefore not written.
 fn bare_constant(cursor: &mut super::Cursor, ty: Type) -> Result<Constant, ParseError> {
     if cursor.take_word("undef") {
         return Ok(Constant::Undef);

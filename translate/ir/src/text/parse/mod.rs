@@ -11,7 +11,7 @@ use clvk_interface::{PrintArgument, PrintFormat};
 use cursor::Cursor;
 use rustc_hash::FxHashMap;
 
-/// The text is not what the printer prints.
+/// The text is not in the form that the printer writes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct ParseError {
@@ -23,17 +23,17 @@ pub struct ParseError {
     pub message: String,
 }
 
-/// Parses the text of a module. What it gives is not verified.
+/// Parses the text of a module. The result is not verified.
 ///
 /// # Errors
-/// The first place where the text is not that of a module.
+/// The first position where the text is not that of a module.
 pub fn parse_module(text: &str) -> Result<Module, ParseError> {
     let cursor = Cursor::new(lex(text)?);
     let names = Names::collect(&cursor)?;
     ModuleParser { cursor, names, globals: Vec::new() }.module()
 }
 
-/// The names of a module, which may be used before their definition.
+/// The names of a module, which may be used before they are defined.
 #[derive(Default)]
 struct Names {
     functions: FxHashMap<String, Func>,
@@ -76,7 +76,7 @@ impl Names {
 struct ModuleParser {
     cursor: Cursor,
     names: Names,
-    /// The variables so far.
+    /// The variables parsed so far.
     globals: Vec<GlobalData>,
 }
 
@@ -142,7 +142,7 @@ impl ModuleParser {
         Ok(Initializer::Bytes { bytes, relocations })
     }
 
-    /// Appends the bytes of a string of hexadecimal digits, which was the last token.
+    /// Appends the bytes that a string of hexadecimal digits represents; the string was the last token.
     fn decode(&self, text: &str, bytes: &mut Vec<u8>) -> Result<(), ParseError> {
         let bad = || self.cursor.previous().error("a string of bytes holds two hexadecimal digits a byte");
         if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
