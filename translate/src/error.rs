@@ -3,7 +3,7 @@
 use clvk_ir::{Function, Span};
 use std::fmt;
 
-/// What a kernel needs and the device, or this version of the translation, does not have.
+/// Something that a kernel needs and that the device, or this version of the translator, lacks.
 ///
 /// [`TranslateError::problem`] is a verb phrase whose subject is the kernel, or the program where no single
 /// kernel is at fault. [`Display`](fmt::Display) makes a sentence of it: ``kernel `k` has more than 65536
@@ -15,10 +15,9 @@ pub struct TranslateError {
     pub kernel: Option<String>,
     /// Where in the source; [`Span::NONE`] if the whole program is at fault.
     pub span: Span,
-    /// What the kernel does or needs, and what is missing for it.
+    /// What the kernel does or needs, and what is missing.
     pub problem: String,
-    /// What its author can do, as an imperative, where there is something to do besides choosing another
-    /// device.
+    /// What its author can do, as an imperative, if anything besides choosing another device helps.
     pub remedy: Option<String>,
 }
 
@@ -39,7 +38,7 @@ impl TranslateError {
         TranslateError { span, ..self }
     }
 
-    /// The same problem, with what its author can do.
+    /// The same problem, with a remedy for the author.
     pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
         TranslateError { remedy: Some(remedy.into()), ..self }
     }

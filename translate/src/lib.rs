@@ -1,12 +1,12 @@
 //! From the IR to Vulkan SPIR-V.
 //!
 //! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses,
-//! runs the passes of [`PIPELINE`] in order and writes SPIR-V with one entry point for each kernel, together
-//! with the [`clvk_interface::ModuleInterface`] that tells the host how to launch them. It reads a
-//! [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
+//! runs the passes of [`PIPELINE`] in order and writes SPIR-V with one entry point for each kernel. With it
+//! comes the [`clvk_interface::ModuleInterface`] that tells the host how to launch the kernels. The
+//! translator reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
 //!
 //! - [`PIPELINE`]: the ordered table of passes, one file each.
-//! - [`survey`]: what of a kernel a device can only do by other means, counted.
+//! - [`survey`]: counts what a device can do only by other means, for each kernel.
 //! - `emit`: the SPIR-V writer, the only part that uses `rspirv`.
 #![forbid(unsafe_code)]
 
@@ -29,10 +29,10 @@ use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_ir::{Module, container::Library};
 use serde::{Deserialize, Serialize};
 
-/// What this translator is: another one may make other SPIR-V of the same module. For caches.
+/// Identifies this translator, for caches: another one may make other SPIR-V of the same module.
 pub const IDENTITY: &str = env!("CLVK_TRANSLATOR");
 
-/// What the caller wishes of the translation; what the device can do is in its [`DeviceProfile`].
+/// The caller's wishes for the translation; the device's abilities are in its [`DeviceProfile`].
 ///
 /// Together with the module, the profile and [`IDENTITY`] they determine the result, so a cache's key must
 /// contain them.
@@ -40,18 +40,17 @@ pub const IDENTITY: &str = env!("CLVK_TRANSLATOR");
 pub struct TranslateOptions {
     /// Translate only these kernels; all if empty.
     pub kernels: Vec<String>,
-    /// Kernels check each access, so that they reach only their arguments and variables: loads from elsewhere
-    /// give zero, stores and atomic operations there do nothing. The front end must have been given the
-    /// features that are left in this mode
-    /// ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
+    /// Kernels check each access, so that they reach only their arguments and variables. Elsewhere loads give
+    /// zero, and stores and atomic operations do nothing. The front end must have been given the features
+    /// that remain in this mode ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
     pub robust: bool,
 }
 
 /// Translates the kernels of a module for a device.
 ///
 /// # Errors
-/// What a kernel needs and the profile or this version of the translation lacks, with the place in the
-/// source; all such errors of the module, not only the first.
+/// What a kernel needs and the profile or this version of the translator lacks, with the source position; all
+/// such errors of the module, not only the first.
 pub fn translate(
     module: Module,
     library: &Library<'_>,

@@ -1,19 +1,19 @@
-//! What a kernel does that its device only can with the help of others of its operations, counted.
+//! Counts what a kernel does that its device can do only by combining other operations.
 //!
-//! [`Survey::after_pass`] looks at the module where such operations still stand as the source has them:
-//! accesses before memory is lowered, arithmetic before it is legalised. Counts are of instructions, a vector
-//! of up to 4 lanes being one, not of how often they are executed.
+//! [`Survey::after_pass`] looks at the module while such operations are still those of the source: accesses
+//! before memory is lowered, arithmetic before it is legalised. It counts instructions, with a vector of up
+//! to 4 lanes as one, and not how often they are executed.
 
 use clvk_interface::DeviceProfile;
 use clvk_ir::{AddressSpace, ConvertOp, Function, InstData, Module, Op, Scalar, Type};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Something that is made of other operations.
+/// Something that is composed of other operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Emulated {
-    /// Loads of 8- or 16-bit values out of 32-bit words: a shift or two each.
+    /// Loads of 8- or 16-bit values from 32-bit words: a shift or two each.
     SmallLoads,
     /// Stores of 8- or 16-bit values into 32-bit words: a compare-exchange each, unless they cover whole
     /// words.
@@ -24,12 +24,12 @@ pub enum Emulated {
     Half,
     /// 64-bit integers as pairs of words: 2 to 12 operations each.
     WideIntegers,
-    /// Divisions of 64-bit integers, bit by bit: up to 64 rounds of some 15 operations each.
+    /// Divisions of 64-bit integers by estimates in single precision: a loop of a few rounds each.
     WideDivisions,
 }
 
 impl Emulated {
-    /// What it is, in words, after a number.
+    /// A description that follows a number.
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
@@ -38,11 +38,11 @@ impl Emulated {
             Emulated::SmallIntegers => "8/16-bit integer operations in 32 bits",
             Emulated::Half => "half-precision operations in single precision",
             Emulated::WideIntegers => "64-bit integer operations by words",
-            Emulated::WideDivisions => "64-bit divisions bit by bit",
+            Emulated::WideDivisions => "64-bit divisions by estimates",
         }
     }
 
-    /// Other operations that one of these takes, about.
+    /// The approximate number of operations that one of these takes.
     #[must_use]
     pub fn cost(self) -> u32 {
         match self {
@@ -67,13 +67,13 @@ pub struct Survey<'p> {
 }
 
 impl<'p> Survey<'p> {
-    /// Nothing is counted yet.
+    /// A survey with all counts at zero.
     #[must_use]
     pub fn new(profile: &'p DeviceProfile) -> Self {
         Survey { profile, kernels: BTreeMap::new() }
     }
 
-    /// To be called after each pass; see [`translate_observed`](crate::translate_observed).
+    /// Call this after each pass; see [`translate_observed`](crate::translate_observed).
     pub fn after_pass(&mut self, pass: &str, module: &Module) {
         let count: fn(&DeviceProfile, &Function, &InstData) -> Option<Emulated> = match pass {
             "legalise-vectors" => access,
@@ -115,7 +115,7 @@ fn arithmetic(profile: &DeviceProfile, function: &Function, data: &InstData) -> 
     let has = |scalar| {
         data.operands.iter().chain(&data.results).any(|&value| function.ty(value).scalar() == Some(scalar))
     };
-    // Widening and cutting cost nothing worth a word.
+    // Widening and truncation cost nothing worth mentioning.
     let resizes =
         matches!(data.op, Op::Convert(ConvertOp::Truncate | ConvertOp::ZeroExtend | ConvertOp::SignExtend));
     if has(Scalar::F16) && !profile.native_half() {

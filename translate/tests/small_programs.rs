@@ -76,7 +76,7 @@ fn a_variable_that_a_loop_changes_is_carried_and_others_are_not() {
         ),
     );
     lacks(&text, &["alloca", "load"]);
-    // The counter and the sum: nothing else goes round.
+    // The counter and the sum: nothing else is carried.
     let head = text.lines().find(|line| line.contains("loop")).unwrap();
     assert_eq!(head.matches("i32 =").count(), 2, "{text}");
 }
@@ -486,7 +486,7 @@ fn early_returns_of_a_helper_leave_no_block_behind() {
     assert_eq!(text.matches("if ").count(), 2, "{text}");
 }
 
-/// The text after memory is lowered, for a profile with or without buffer addresses.
+/// The text after memory lowering, for a profile with or without buffer addresses.
 fn lowered(physical: bool, text: &str) -> Result<String, Vec<TranslateError>> {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
     clvk_ir::verify::verify(&module).unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"));

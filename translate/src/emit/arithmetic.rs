@@ -50,15 +50,15 @@ impl Kernel<'_, '_> {
         self.ids[data.results[0].index()] = id;
     }
 
-    /// Keeps the driver from computing something else in the place of an operation, if only it is the same
-    /// for real numbers: Vulkan lets it reassociate, and drop conversions there and back, whatever is not
-    /// decorated so. Mesa does from 26 on: `(a + b) - b` is `a`. What may be fused is fused by then
+    /// Keeps the driver from replacing an operation by one that is equal only for real numbers. Vulkan lets
+    /// it reassociate, and drop conversions there and back, unless the result is decorated. Mesa does so
+    /// since version 26: `(a + b) - b` becomes `a`. What may be fused has been fused by then
     /// ([`passes::contract`](crate::passes::contract)).
     fn keep_as_it_is(&mut self, id: Word) {
         self.writer.decorate(id, Decoration::NoContraction, &[]);
     }
 
-    /// Whether an operation rounds, so that two in turn are not what they are for real numbers.
+    /// Whether an operation rounds, so that two in sequence differ from what they are for real numbers.
     fn is_rounding(&self, inst: Inst) -> bool {
         let data = &self.function.insts[inst];
         match data.op {
@@ -91,7 +91,7 @@ impl Kernel<'_, '_> {
         function.insts[inst].operands.iter().map(|&value| self.id(value)).collect()
     }
 
-    /// Operands in this order, then literals; 255 is any lane.
+    /// Writes an instruction with operands in this order, then literals; 255 is any lane.
     fn with_literals(
         &mut self,
         inst: Inst,
@@ -148,7 +148,7 @@ impl Kernel<'_, '_> {
         }
     }
 
-    /// The second of the two words that a product is.
+    /// The upper one of the two words of a product.
     fn multiply_high(&mut self, inst: Inst, opcode: spirv::Op, ty: Type) -> Word {
         let operands = self.operand_ids(inst).into_iter().map(Operand::IdRef).collect();
         let pair = self.writer.type_id(TypeKey::Pair);
@@ -164,7 +164,7 @@ impl Kernel<'_, '_> {
         }
     }
 
-    /// Conversions round to nearest even, by the execution mode or because devices do.
+    /// Conversions round to nearest even, because of the execution mode or because devices do.
     fn convert(&mut self, inst: Inst, op: ConvertOp, ty: Type) -> Word {
         let opcode = match op {
             ConvertOp::Truncate | ConvertOp::ZeroExtend => spirv::Op::UConvert,

@@ -1,5 +1,5 @@
-//! The capabilities that are ever declared, and the feature of a device that grants each: the one place
-//! that knows.
+//! The capabilities that are ever declared, and the device feature that grants each. No other module knows
+//! them.
 
 use clvk_interface::DeviceProfile;
 use rspirv::spirv::Capability;
@@ -10,7 +10,7 @@ pub struct Grant {
     pub capability: Capability,
     /// The Vulkan feature or property, for messages; empty if every device grants it.
     pub feature: &'static str,
-    /// Whether a device does.
+    /// Whether a device grants it.
     pub granted: fn(&DeviceProfile) -> bool,
 }
 
@@ -18,7 +18,7 @@ const fn grant(capability: Capability, feature: &'static str, granted: fn(&Devic
     Grant { capability, feature, granted }
 }
 
-/// All of them.
+/// All grants.
 #[rustfmt::skip]
 pub static GRANTS: &[Grant] = &[
     grant(Capability::Shader, "", |_| true),
@@ -62,7 +62,7 @@ pub static GRANTS: &[Grant] = &[
 /// What grants a capability.
 ///
 /// # Panics
-/// If it is not in the table: whoever declares a new one adds it.
+/// If it is not in the table: whoever declares a new one adds a row.
 pub fn grant_of(capability: Capability) -> &'static Grant {
     GRANTS
         .iter()

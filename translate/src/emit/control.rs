@@ -1,6 +1,6 @@
 //! Constructs become blocks; their results and parameters become phis.
 //!
-//! The writer keeps its own stack of what is left to do, so that nesting costs no stack of the thread.
+//! The writer keeps its own stack of pending work, so nesting does not use the thread's stack.
 
 use super::kernel::Kernel;
 use clvk_ir::{EntityId, Inst, Op, Region, Type, UnrollHint, Value};
@@ -10,9 +10,9 @@ use rspirv::{
 };
 use rustc_hash::FxHashMap;
 
-/// Something left to do.
+/// A pending step.
 enum Step {
-    /// Go on with a region at this position.
+    /// Continue with a region at this position.
     Region(Region, usize),
     /// Begin a block, then a region.
     Block(Word, Region),
@@ -33,7 +33,7 @@ struct Incoming {
 struct Construct {
     merge: Word,
     exits: Vec<Incoming>,
-    /// For loops: header, continue target, and who goes there.
+    /// For loops: header, continue target, and what leads there.
     header: Word,
     header_block: usize,
     continue_target: Word,
@@ -186,7 +186,7 @@ impl Kernel<'_, '_> {
         self.effect(spirv::Op::Switch, operands);
     }
 
-    /// A block that is left from within is a switch with nothing but a default.
+    /// A block that is left early is written as a switch with only a default.
     fn begin_block(&mut self, walk: &mut Walk, construct: &Construct, inst: Inst) {
         let label = self.writer.id();
         walk.steps.push(Step::Block(label, self.function.insts[inst].regions[0]));
@@ -225,7 +225,7 @@ impl Kernel<'_, '_> {
         walk.steps.push(Step::Region(region, 0));
     }
 
-    /// The back edge: the header's phis learn what it brings.
+    /// The back edge: adds what it brings to the header's phis.
     fn next_iteration(&mut self, walk: &mut Walk, owner: Inst, incoming: Incoming) {
         let construct = &walk.constructs[&owner];
         let block = &mut self.blocks[construct.header_block];
@@ -259,8 +259,8 @@ impl Kernel<'_, '_> {
     }
 }
 
-/// What the driver is told of a loop. A count was for the pass `unroll`: what it left alone is the driver's
-/// to judge.
+/// The loop control for the driver. A count was for the pass `unroll`; the driver decides about what that
+/// pass left alone.
 fn loop_control(op: &Op) -> spirv::LoopControl {
     match op {
         Op::Loop(UnrollHint::Full) => spirv::LoopControl::UNROLL,

@@ -21,7 +21,7 @@ impl Kernel<'_, '_> {
         let is_new = !self.has_descriptor(ty, binding);
         let variable = self.descriptor(ty, StorageClass::UniformConstant, binding);
         if shared && is_new {
-            // Barriers show what other work-items wrote.
+            // After a barrier, what other work-items wrote must be visible.
             self.writer.decorate(variable, Decoration::Coherent, &[]);
         }
         self.ids[result.index()] = self.add(spirv::Op::Load, ty, vec![Operand::IdRef(variable)]);
@@ -52,7 +52,7 @@ impl Kernel<'_, '_> {
         }
     }
 
-    /// What was read, as the IR's type: its integers have no sign.
+    /// What was read, converted to the IR's type, whose integers have no sign.
     fn texel(&mut self, image: ImageType, texel: Word) -> Word {
         match image.sampled {
             SampledType::Sint => self.compute(spirv::Op::Bitcast, Type::Vector(Scalar::I32, 4), &[texel]),

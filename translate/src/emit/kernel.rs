@@ -82,21 +82,21 @@ pub type PushConstants = (Word, FxHashMap<(u32, Type), u32>);
 pub struct Kernel<'w, 'f> {
     /// The module.
     pub writer: &'w mut Writer,
-    /// What is written.
+    /// The kernel's function.
     pub function: &'f Function,
     /// Finished blocks, and the one being written.
     pub blocks: Vec<dr::Block>,
     /// Label of the block being written.
     pub label: Word,
-    /// Ids of values; 0 if it has none yet.
+    /// Ids of values; 0 if a value has none yet.
     pub ids: Vec<Word>,
-    /// Global variables that it uses.
+    /// Global variables that the kernel uses.
     interface: Vec<Word>,
     /// Variables.
     pub variables: FxHashMap<Variable, Word>,
     /// Push constants: the block's variable, and the member of each offset and type.
     pub push_constants: Option<PushConstants>,
-    /// Descriptors by binding and type: one image may be seen with several types of texels.
+    /// Descriptors by binding and type: one image may be used with several texel types.
     pub descriptors: FxHashMap<(u32, Word), Word>,
     /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
     pub coherent: bool,
@@ -121,7 +121,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
         }
     }
 
-    /// For an instruction that the passes should not have left.
+    /// Panics about an instruction that the passes should not have left.
     pub fn left(&self, inst: Inst) -> ! {
         panic!(
             "the pass `raise-spirv` left what SPIR-V does not have in the kernel `{}`: `{}`",
@@ -268,7 +268,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
         self.writer.decorate(block, Decoration::Block, &[]);
         self.writer.member_offset(block, 0, 0);
         let id = self.descriptor(block, StorageClass::StorageBuffer, binding);
-        // Two arguments may be the same buffer, unless the source says otherwise.
+        // Two arguments may be the same buffer, unless the source says otherwise (`restrict`).
         let aliasing = if restrict { Decoration::Restrict } else { Decoration::Aliased };
         self.writer.decorate(id, aliasing, &[]);
         if self.coherent && self.writer.model == spirv::MemoryModel::GLSL450 {
@@ -277,7 +277,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
         id
     }
 
-    /// Whether there is such a variable already.
+    /// Whether this descriptor variable exists already.
     pub fn has_descriptor(&self, ty: Word, binding: u32) -> bool {
         self.descriptors.contains_key(&(binding, ty))
     }
@@ -296,7 +296,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
         id
     }
 
-    /// The block of push constants: a member for each that is read.
+    /// Declares the block of push constants: a member for each one that is read.
     fn declare_push_constants(&mut self) {
         let mut members: Vec<(u32, Type)> = Vec::new();
         self.function.walk(|_, data| {

@@ -18,7 +18,7 @@ struct Pointer {
 }
 
 impl Kernel<'_, '_> {
-    /// Writes an instruction that makes or follows a pointer, or synchronises.
+    /// Writes an instruction that makes or uses a pointer, or synchronises.
     pub fn memory(&mut self, inst: Inst) {
         let function = self.function;
         let data = &function.insts[inst];
@@ -134,8 +134,8 @@ impl Kernel<'_, '_> {
         );
     }
 
-    /// The semantics of an order and the memory that it is about. In Vulkan's model, what is released is
-    /// made available and what is acquired made visible.
+    /// The semantics of an order and the memory that it concerns. In Vulkan's model, releasing makes memory
+    /// available and acquiring makes it visible.
     fn ordering(&mut self, order: MemorySemantics, memory: MemorySemantics) -> Word {
         let mut semantics = order | memory;
         if self.writer.model == spirv::MemoryModel::Vulkan && order != MemorySemantics::RELAXED {
@@ -219,7 +219,7 @@ impl Kernel<'_, '_> {
             MemoryOrder::Acquire => MemorySemantics::ACQUIRE,
             MemoryOrder::Release => MemorySemantics::RELEASE,
             MemoryOrder::AcquireRelease => MemorySemantics::ACQUIRE_RELEASE,
-            // `order-memory` makes two operations of it.
+            // `order-memory` splits it into two operations.
             MemoryOrder::SequentiallyConsistent => self.left(inst),
         }
     }

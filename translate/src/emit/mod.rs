@@ -1,14 +1,14 @@
 //! The SPIR-V writer. It only writes.
 //!
-//! It takes modules after the last pass: kernels of [`Stage::Raised`](clvk_ir::verify::Stage::Raised), and
-//! what [`declare`](crate::passes::declare) found for the module as a whole. An operation of the IR becomes
-//! the instruction of the same meaning, with what its operands need in SPIR-V's types: access chains,
-//! pointers made of addresses, the sign of texels, the pair of words that a long product is. One SPIR-V
+//! Its input is a module after the last pass: kernels of [`Stage::Raised`](clvk_ir::verify::Stage::Raised),
+//! and what [`declare`](crate::passes::declare) found for the module as a whole. An operation of the IR
+//! becomes the instruction with the same meaning, plus what its operands need in SPIR-V's types: access
+//! chains, pointers made of addresses, the sign of texels, the pair of words of a long product. One SPIR-V
 //! module holds one entry point for each kernel.
 //!
-//! The writer decides nothing and refuses nothing. Errors of the user come from passes; what a pass should
-//! not have left is a panic that names the pass and the instruction. The profile says only which version to
-//! write and, by that, which extensions to name. Each capability is required where the thing that needs it
+//! The writer decides nothing and refuses nothing. User errors come from passes; something that a pass should
+//! have removed is a panic that names the pass and the instruction. The profile determines only the version
+//! to write, and thereby which extensions to name. Each capability is required where the thing that needs it
 //! is written.
 //!
 //! - [`capabilities`]: what grants each capability;
@@ -19,8 +19,8 @@
 //!
 //! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2,
 //! for all kernels of a module. The host always sets them, also for a kernel whose source requires a size.
-//! Where kernels use sub-groups, a work-group is one row, as long as the product of the constants: Vulkan
-//! says only then which work-items share a sub-group.
+//! Where kernels use sub-groups, a work-group is one row, as long as the product of the constants, because
+//! only then does Vulkan specify which work-items share a sub-group.
 
 mod arithmetic;
 mod capabilities;
@@ -39,11 +39,11 @@ use clvk_ir::Module;
 use rspirv::spirv;
 use writer::Writer;
 
-/// Writes the kernels of a module. A module without kernels gives no words, since Vulkan has no module
-/// without an entry point.
+/// Writes the kernels of a module. A module without kernels gives no words, because a Vulkan module needs an
+/// entry point.
 ///
 /// # Panics
-/// If a pass has left what SPIR-V does not have, or what the profile does not grant.
+/// If a pass has left something that SPIR-V does not have, or that the profile does not grant.
 pub fn emit(
     module: &Module,
     interface: ModuleInterface,

@@ -1,4 +1,4 @@
-//! What sub-groups compute, packed dot products, and clocks: what devices have by extensions.
+//! Sub-group operations, packed dot products, and clocks, which devices provide through extensions.
 
 use super::kernel::Kernel;
 use clvk_ir::{GroupArithmetic, Inst, PackedDot, Scope, SubGroupOp, Type};
@@ -11,7 +11,7 @@ use rspirv::{
 pub const NOT_CORE: (u32, u32) = (u32::MAX, 0);
 
 impl Kernel<'_, '_> {
-    /// Writes an operation of a sub-group, on a type that the device has for it.
+    /// Writes a sub-group operation, on a type that the device supports for it.
     pub fn sub_group(&mut self, inst: Inst, op: SubGroupOp, ty: Type) -> Word {
         let (opcode, capability, group) = instruction(op, ty);
         self.writer.require(Capability::GroupNonUniform);
@@ -46,7 +46,7 @@ impl Kernel<'_, '_> {
         self.add(opcode, ty, operands)
     }
 
-    /// Writes what reads a clock.
+    /// Writes a clock read.
     pub fn read_clock(&mut self, scope: Scope, ty: Type) -> Word {
         self.writer.require(Capability::ShaderClockKHR);
         self.writer.extension("SPV_KHR_shader_clock", NOT_CORE);

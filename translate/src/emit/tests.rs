@@ -1,4 +1,4 @@
-//! Kernels through the lowering passes and the writer, for every preset; spirv-val checks what comes out.
+//! Kernels through the lowering passes and the writer, for every preset; spirv-val checks the output.
 
 use crate::{TranslateError, TranslateOptions, emit::emit, passes::run_some};
 use clvk_interface::{ArgumentKind, CompiledModule, DeviceProfile};
@@ -235,7 +235,7 @@ fn private_all() {
         compile(private_mixed(), p);
     }
 }
-/// for.. for.. if c break outer; with a result carried.
+/// for.. for.. if c break outer; with a carried result.
 fn multi() -> Module {
     kernel(&[(GP, buffer("x")), (Type::I32, value("n", 4))], |b, p| {
         let z = b.function.int(Type::I32, 0);
@@ -502,7 +502,7 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
         let named = module.kernels().next().unwrap();
         module.functions[named].kernel.as_mut().unwrap().flush_subnormals = flush_subnormals;
         let preset = DeviceProfile::preset("lavapipe-25.0").unwrap();
-        // The device promises to keep them, too, where it is not told otherwise.
+        // The device promises to preserve them, too, where it is not told otherwise.
         let profile = DeviceProfile { denorm_flush_f32, denorm_preserve_f32: true, ..preset };
         let options = TranslateOptions::default();
         let (interface, declarations) =

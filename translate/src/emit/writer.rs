@@ -11,7 +11,7 @@ use rspirv::{
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// The highest version that is written: what it lacks of later ones is not needed.
+/// The highest version that is written; nothing from later ones is needed.
 const HIGHEST_VERSION: (u32, u32) = (1, 5);
 
 /// What identifies a type.
@@ -41,8 +41,9 @@ pub enum TypeKey {
     SampledImage(Word),
 }
 
-/// The one type of the IR for all that are one type in SPIR-V, which forbids declaring a type twice. Its
-/// images have no depth, as they are written here, and whether they can be read is said by what reads them.
+/// The IR type that represents all IR types that are one type in SPIR-V, which forbids declaring a type
+/// twice. Image types are written without depth here, and the instructions that read say whether an image can
+/// be read.
 fn in_spirv(image: ImageType) -> ImageType {
     let sampled = match image.sampled {
         SampledType::Unknown => SampledType::Float,
@@ -53,13 +54,13 @@ fn in_spirv(image: ImageType) -> ImageType {
 
 /// See the module documentation.
 pub struct Writer {
-    /// How global pointers are held.
+    /// How global pointers are represented.
     pub addressing: AddressingMode,
     /// What memory operations mean: GLSL's model or Vulkan's.
     pub model: spirv::MemoryModel,
     /// Work-groups are one row of as many work-items as the kernel's work-groups have.
     pub flat: bool,
-    /// Version that is written.
+    /// The SPIR-V version that is written.
     pub version: (u32, u32),
     /// Sections.
     pub module: dr::Module,
@@ -163,7 +164,7 @@ impl Writer {
         }
     }
 
-    /// The set of extended instructions of GLSL.
+    /// The id of GLSL's extended instruction set.
     pub fn glsl(&mut self) -> Word {
         if let Some(id) = self.glsl {
             return id;

@@ -1,9 +1,9 @@
 //! Fuses multiplications and additions where the source allows it (`FP_CONTRACT`, OpenCL C §6.12).
 //!
-//! Vulkan lets a driver fuse what is not decorated `NoContraction`, but it may reassociate that, too, so that
-//! the writer decorates what this pass leaves, and drivers fuse only in part: NVIDIA's leaves most of a tiled
-//! matrix product alone and takes 1.4 times as long. A product that is used once, by a sum, becomes
-//! [`MathOp::Fma`]; whether the device rounds that once or twice, contraction allows both.
+//! Vulkan lets a driver fuse operations that are not decorated `NoContraction`, but it may then reassociate
+//! them, too. So the writer decorates what this pass leaves. Drivers also fuse incompletely: NVIDIA's leaves
+//! most of a tiled matrix product alone, which then takes 1.4 times as long. A product whose only use is a
+//! sum becomes [`MathOp::Fma`]; contraction allows the device to round that once or twice.
 
 use super::Context;
 use super::simplify::dce;
@@ -45,7 +45,8 @@ fn contract_region(function: &mut Function, region: Region, uses: &[u32]) {
     function.regions[region].insts = result;
 }
 
-/// Makes a sum with a product a fused operation. Gives an instruction to put before it, if it needs one.
+/// Turns a sum with a product into a fused operation. Returns an instruction to put before it, if it needs
+/// one.
 fn contract(function: &mut Function, inst: Inst, uses: &[u32]) -> Option<Inst> {
     let data = &function.insts[inst];
     let Op::Binary(op @ (BinaryOp::FAdd | BinaryOp::FSub)) = data.op else { return None };
@@ -72,7 +73,7 @@ fn contract(function: &mut Function, inst: Inst, uses: &[u32]) -> Option<Inst> {
     }
 }
 
-/// The factors of a product that nothing else uses and that may be fused.
+/// The factors of a product that has no other use and may be fused.
 fn product(function: &Function, value: Value, uses: &[u32]) -> Option<(Value, Value)> {
     let data = &function.insts[function.defining_inst(value)?];
     let fusible = data.op == Op::Binary(BinaryOp::FMul) && data.fast_math.contains(FastMath::CONTRACT);

@@ -1,11 +1,11 @@
 //! A cursor that walks a function in order and rebuilds its regions: the base of the lowering passes.
 //!
-//! The cursor hands out every instruction once, each before those in its regions. The pass either keeps it,
-//! or leaves it out, having put others in its place and told which values replace its results. Uses come
-//! after definitions, so that one walk sees every use of a replaced value. Regions that the pass makes itself
+//! The cursor visits every instruction once, each before those in its regions. The pass either keeps it, or
+//! leaves it out after inserting others in its place and naming the values that replace its results. Uses
+//! come after definitions, so one walk sees every use of a replaced value. Regions that the pass makes itself
 //! are not walked.
 //!
-//! The walk keeps its own stack: nesting costs no stack of the thread.
+//! The walk keeps its own stack, so nesting does not use the thread's stack.
 
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Scalar, Span, Type,
@@ -21,11 +21,11 @@ struct Frame {
     output: Vec<Inst>,
 }
 
-/// A loop of the pass's own, whose body is being filled.
+/// A loop that the pass makes, whose body is being filled.
 pub struct NewLoop {
-    /// The loop, which exits leave.
+    /// The loop, as the target of exits.
     pub inst: Inst,
-    /// What the body begins an iteration with.
+    /// The carried values at the start of the body.
     pub carried: Vec<Value>,
     continuing: Region,
     /// The same values, on their way to the next iteration.
@@ -63,7 +63,7 @@ impl<'f> Cursor<'f> {
         self.frames.push(Frame { region, output: Vec::with_capacity(input.len()), input, position: 0 });
     }
 
-    /// The next instruction, its operands as they were; `None` at the end of the function, which is then
+    /// The next instruction, with its original operands; `None` at the end of the function, which is then
     /// complete.
     pub fn advance(&mut self) -> Option<Inst> {
         loop {
@@ -84,28 +84,28 @@ impl<'f> Cursor<'f> {
         self.frames.last().expect("asked during the walk").region
     }
 
-    /// Where the current instruction comes from.
+    /// The source position of the current instruction.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// Sets the floating-point flags of the instructions that are added for the current one; gives those
-    /// before.
+    /// Sets the floating-point flags of the instructions that are added for the current one; returns the
+    /// previous flags.
     pub fn set_fast_math(&mut self, fast_math: FastMath) -> FastMath {
         std::mem::replace(&mut self.fast_math, fast_math)
     }
 
-    /// What now represents a value.
+    /// The value that now represents `value`.
     pub fn get(&self, value: Value) -> Value {
         self.replaced.get(value.index()).copied().flatten().unwrap_or(value)
     }
 
-    /// The operands of an instruction, as they now are.
+    /// The current operands of an instruction, after replacements.
     pub fn operands(&self, inst: Inst) -> Vec<Value> {
         self.function.insts[inst].operands.iter().map(|&value| self.get(value)).collect()
     }
 
-    /// An operand of an instruction, as it now is.
+    /// The current operand of an instruction, after replacements.
     pub fn operand(&self, inst: Inst, position: usize) -> Value {
         self.get(self.function.insts[inst].operands[position])
     }
@@ -115,7 +115,7 @@ impl<'f> Cursor<'f> {
         self.function.insts[inst].results[0]
     }
 
-    /// Lets `new` replace `old` from here on.
+    /// Makes `new` replace `old` from here on.
     pub fn replace(&mut self, old: Value, new: Value) {
         if self.replaced.len() <= old.index() {
             self.replaced.resize(old.index() + 1, None);
@@ -123,13 +123,13 @@ impl<'f> Cursor<'f> {
         self.replaced[old.index()] = Some(new);
     }
 
-    /// Lets `new` replace the only result of `inst`.
+    /// Makes `new` replace the only result of `inst`.
     pub fn replace_result(&mut self, inst: Inst, new: Value) {
         let old = self.result(inst);
         self.replace(old, new);
     }
 
-    /// Puts an instruction here with its operands replaced; the walk goes on in its regions.
+    /// Puts an instruction here with its operands replaced; the walk continues in its regions.
     pub fn keep(&mut self, inst: Inst) {
         for operand in &mut self.function.insts[inst].operands {
             *operand = self.replaced.get(operand.index()).copied().flatten().unwrap_or(*operand);
@@ -137,7 +137,7 @@ impl<'f> Cursor<'f> {
         self.place(inst);
     }
 
-    /// Puts an instruction here with these operands; the walk goes on in its regions.
+    /// Puts an instruction here with these operands; the walk continues in its regions.
     pub fn keep_with(&mut self, inst: Inst, operands: &[Value]) {
         let data = &mut self.function.insts[inst];
         data.operands.clear();
@@ -145,7 +145,7 @@ impl<'f> Cursor<'f> {
         self.place(inst);
     }
 
-    /// Puts an instruction here as it is; the walk goes on in its regions.
+    /// Puts an instruction here as it is; the walk continues in its regions.
     fn place(&mut self, inst: Inst) {
         self.append(inst);
         for position in (0..self.function.insts[inst].regions.len()).rev() {
@@ -158,7 +158,7 @@ impl<'f> Cursor<'f> {
         self.frames.last_mut().expect("appended during the walk").output.push(inst);
     }
 
-    /// Begins to fill a region of the pass's own.
+    /// Begins to fill a region that the pass made.
     pub fn open(&mut self, region: Region) {
         self.frames.push(Frame { region, input: Vec::new(), position: 0, output: Vec::new() });
     }
@@ -188,7 +188,7 @@ impl<'f> Cursor<'f> {
         self.function.int(ty, value)
     }
 
-    /// A binary operation; sums with zero, and products and shifts that change nothing, are left out.
+    /// A binary operation; sums with zero, and products and shifts without effect, are omitted.
     pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         let bits = self.function.as_bits(b);
         match op {
@@ -287,14 +287,14 @@ impl<'f> Cursor<'f> {
         self.convert(ConvertOp::Bitcast, value, ty)
     }
 
-    /// An integer as wide as `ty`, cut or extended.
+    /// An integer as wide as `ty`, truncated or extended.
     pub fn resize(&mut self, extend: ConvertOp, value: Value, ty: Type) -> Value {
         let bits = |ty: Type| ty.scalar().map_or(0, Scalar::bits);
         let op = if bits(self.function.ty(value)) > bits(ty) { ConvertOp::Truncate } else { extend };
         self.convert(op, value, ty)
     }
 
-    /// Leaves a construct with these results if a condition holds, or if it does not.
+    /// Leaves a construct with these results if a condition is true, or if it is false.
     pub fn exit_when(&mut self, condition: Value, holds: bool, construct: Inst, results: &[Value]) {
         let regions = [self.function.add_region(), self.function.add_region()];
         let check = self.push(Op::If, &[condition], &[], &regions);
@@ -307,8 +307,8 @@ impl<'f> Cursor<'f> {
         self.close();
     }
 
-    /// Begins a loop, whose body is filled next. It carries values from iteration to iteration, these into
-    /// the first, and is left by exits only, with results of these types.
+    /// Begins a loop, whose body is filled next. Its iterations carry values; the first one starts with
+    /// these. Only exits leave it, with results of these types.
     pub fn begin_loop(&mut self, first: &[Value], results: &[Type]) -> NewLoop {
         let (body, continuing) = (self.function.add_region(), self.function.add_region());
         let types: Vec<Type> = first.iter().map(|&value| self.function.ty(value)).collect();
@@ -328,8 +328,8 @@ impl<'f> Cursor<'f> {
         self.close();
     }
 
-    /// Keeps a construct or terminator with these operands. Its results, and the parameters of its regions,
-    /// for which `parts` gives a number and a type become that many values; which ones, is what this gives.
+    /// Keeps a construct or terminator with these operands. Its results and the parameters of its regions for
+    /// which `parts` gives a number and a type become that many values; returns the new values.
     pub fn keep_split(
         &mut self,
         inst: Inst,
@@ -364,9 +364,9 @@ impl<'f> Cursor<'f> {
     }
 }
 
-/// Bytes that one access by address moves at most, which is what hardware moves. NVIDIA 580 takes minutes, if
-/// it ends at all, to compile kernels with loads of 32 bytes, and does not pass the last 16 bytes of push
-/// constants that a vector of 32 ends.
+/// The most bytes that one access by address moves, which is what hardware moves. NVIDIA 580 takes minutes,
+/// if it finishes at all, to compile kernels with loads of 32 bytes. It also fails to pass the last 16 bytes
+/// of push constants that end with a vector of 32.
 pub const WIDEST_ACCESS: u32 = 16;
 
 /// The lanes that each access to a wide vector moves.
@@ -376,7 +376,7 @@ pub fn pieces(ty: Type) -> impl Iterator<Item = Range<u32>> {
     (0..lanes).step_by(step).map(move |start| start..lanes.min(start + step as u32))
 }
 
-/// The instruction that owns each region; `None` for the body and for regions that nothing owns.
+/// The instruction that owns each region; `None` for the body and for regions without an owner.
 pub fn region_owners(function: &Function) -> Vec<Option<Inst>> {
     let mut owners = vec![None; function.regions.len()];
     function.walk(|inst, data| {

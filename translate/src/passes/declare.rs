@@ -1,8 +1,8 @@
-//! What a SPIR-V module declares for all that its kernels do: the memory model, and how they compute with
-//! floating-point numbers.
+//! What a SPIR-V module declares for all its kernels: the memory model, and the behaviour of floating-point
+//! arithmetic.
 //!
-//! Both follow from what the kernels ask for and what the device can promise, and change no instruction;
-//! the writer reads them from [`Declarations`].
+//! Both follow from what the kernels need and what the device can promise. No instruction changes; the writer
+//! reads the results from [`Declarations`].
 
 use super::Context;
 use crate::TranslateError;
@@ -13,41 +13,41 @@ use rustc_hash::FxHashMap;
 /// What memory operations mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryModel {
-    /// As GLSL has it: what other work-groups may change is declared coherent.
+    /// GLSL's: memory that other work-groups may change is declared coherent.
     #[default]
     Glsl,
-    /// As Vulkan has it, which says exactly what is seen by whom.
+    /// Vulkan's, which defines exactly what is visible to whom.
     Vulkan,
 }
 
 /// How the arithmetic of one width behaves (`SPV_KHR_float_controls`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatControl {
-    /// NaN, infinity and the sign of zero are heeded.
+    /// NaN, infinity and the sign of zero are respected.
     SignedZeroInfNanPreserve,
-    /// Subnormal numbers are kept.
+    /// Subnormal numbers are preserved.
     DenormPreserve,
-    /// Subnormal numbers are zeros.
+    /// Subnormal numbers are flushed to zero.
     DenormFlushToZero,
-    /// To nearest, ties to even.
+    /// Rounds to nearest, ties to even.
     RoundingModeRTE,
 }
 
-/// What is declared for one kernel.
+/// The declarations of one kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelDeclarations {
     /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
     pub coherent: bool,
-    /// What holds for numbers of each width, in bits.
+    /// The controls for each width in bits.
     pub float_controls: Vec<(u32, FloatControl)>,
 }
 
-/// What is declared for a module.
+/// The declarations of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declarations {
     /// The memory model.
     pub memory_model: MemoryModel,
-    /// Of each kernel.
+    /// The declarations of each kernel.
     pub kernels: FxHashMap<Func, KernelDeclarations>,
 }
 
@@ -70,8 +70,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Vulkan's model is used where what is seen by whom reaches beyond the work-group. Images are accessed as
-/// GLSL's model has it.
+/// Vulkan's model is used where memory must be visible beyond the work-group. Image accesses are written for
+/// GLSL's model.
 fn memory_model(module: &Module, profile: &DeviceProfile, coherent: bool) -> MemoryModel {
     let usable = profile.vulkan_memory_model && !profile.has(Quirk::MemoryBarrierMeets);
     if usable && coherent && !module.kernels().any(|kernel| writes_images(&module.functions[kernel])) {
@@ -82,7 +82,7 @@ fn memory_model(module: &Module, profile: &DeviceProfile, coherent: bool) -> Mem
 }
 
 /// Whether a kernel orders its ordinary accesses with those of other work-groups. In GLSL's model, such
-/// accesses must not be held in a cache of their own.
+/// accesses must then not be held in private caches.
 fn synchronises_work_groups(function: &Function) -> bool {
     let mut found = false;
     function.walk(|_, data| {
@@ -108,7 +108,7 @@ fn writes_images(function: &Function) -> bool {
     found
 }
 
-/// What a kernel asks of floating-point arithmetic.
+/// A kernel's demands on floating-point arithmetic.
 #[derive(Default)]
 struct Arithmetic {
     half: Width,
@@ -118,12 +118,12 @@ struct Arithmetic {
     may_flush: bool,
 }
 
-/// What a kernel asks of the arithmetic of one width.
+/// A kernel's demands on the arithmetic of one width.
 #[derive(Default)]
 struct Width {
     /// It computes in this precision.
     used: bool,
-    /// Some operation must heed NaN, infinity and the sign of zero.
+    /// Some operation must respect NaN, infinity and the sign of zero.
     strict: bool,
 }
 
@@ -154,7 +154,7 @@ impl Arithmetic {
         asked
     }
 
-    /// What of that the device promises.
+    /// The controls that the kernel needs and the device promises.
     #[rustfmt::skip]
     fn controls(&self, profile: &DeviceProfile) -> Vec<(u32, FloatControl)> {
         let flushes = self.may_flush && profile.denorm_flush_f32;
@@ -185,7 +185,7 @@ mod tests {
     use crate::{TranslateOptions, passes::run_some};
     use clvk_ir::{container::Library, text::parse_module};
 
-    /// What is declared for a kernel with this body, which is not yet ordered, on a device that is changed.
+    /// The declarations for a kernel with this body, whose memory is not ordered yet, on a modified device.
     fn declared(
         preset: &str,
         change: fn(&mut DeviceProfile),
@@ -224,7 +224,7 @@ mod tests {
         for body in [narrow, relaxed] {
             assert_eq!(on("nvidia-h200", unchanged, body), (MemoryModel::Glsl, false), "{body}");
         }
-        // A device that lacks the model, one that is wrong about barriers, and a kernel that writes images.
+        // A device without the model, one with the error in barriers, and a kernel that writes images.
         let lacks = |profile: &mut DeviceProfile| profile.vulkan_memory_model = false;
         assert_eq!(on("nvidia-h200", lacks, wide), (MemoryModel::Glsl, true));
         let is_wrong = |profile: &mut DeviceProfile| profile.quirks = vec![Quirk::MemoryBarrierMeets];
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(of(relaxed), every[1..]);
         assert_eq!(of("%a: f64 = fadd 1.0:f64, 2.0:f64"), [(64, DenormPreserve)]);
         assert_eq!(of("%a: i32 = add 1:i32, 2:i32"), []);
-        // What is only moved is not computed.
+        // Values that are only moved are not computed.
         assert_eq!(of("%a: f32x2 = construct 1.0:f32, 2.0:f32"), []);
     }
 }

@@ -1,9 +1,9 @@
-//! What is asked of the bits of floating-point numbers: whether one is a NaN or infinite, and its sign.
+//! Questions about the bits of floating-point numbers: whether one is a NaN or infinite, and its sign.
 //!
 //! Drivers may assume that no number is a NaN or infinite, but only in floating-point comparisons, and few
-//! outputs have `copysign`. So these operations become operations on integers as wide as the numbers, which
-//! the device must have: where it lacks 64-bit integers, [`legalise`](super::legalise) does this for
-//! doubles before it splits their bits.
+//! outputs have `copysign`. So these operations become operations on integers of the same width, which the
+//! device must have. Where it lacks 64-bit integers, [`legalise`](super::legalise) does this for doubles
+//! before it splits their bits.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
@@ -45,7 +45,7 @@ pub fn is_on_bits(op: MathOp) -> bool {
     matches!(op, MathOp::CopySign | MathOp::IsNan | MathOp::IsInf)
 }
 
-/// One of these operations, by the bits of its operands.
+/// One of these operations, on the bits of its operands.
 pub fn on_bits(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value]) -> Value {
     match op {
         MathOp::CopySign => copy_sign(cursor, operands[0], operands[1]),
@@ -54,13 +54,13 @@ pub fn on_bits(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value]) -> Value
     }
 }
 
-/// The integers that hold the bits of numbers of a type, and the bit of the sign.
+/// The integer type for the bits of a floating-point type, and the bit of the sign.
 pub fn layout(ty: Type) -> (Type, i64) {
     let bits = ty.scalar().expect("numbers are scalars or vectors").bits();
     (ty.with_scalar(Scalar::int(bits)), 1 << (bits - 1))
 }
 
-/// Compares a magnitude with that of infinity.
+/// Compares a number's magnitude with infinity.
 fn classify(cursor: &mut Cursor<'_>, comparison: CompareOp, number: Value) -> Value {
     let ty = cursor.function.ty(number);
     let (integers, sign) = layout(ty);

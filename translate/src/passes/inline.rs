@@ -1,10 +1,10 @@
-//! Inlines every call, callees first, and drops all functions but the kernels and what nothing defines, whose
-//! calls stay.
+//! Inlines every call, callees first, and drops all functions except the kernels and undefined functions,
+//! whose calls remain.
 //!
 //! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a
-//! `block` and its returns exits from it. The size of each function after inlining is known before anything
-//! is copied, so that a program that doubles at every call is refused instead of filling memory. Recursion is
-//! refused (OpenCL C §6.11).
+//! `block` and its returns become exits from it. The size of each function after inlining is known before
+//! anything is copied, so a program that doubles at every call is refused instead of filling memory.
+//! Recursion is refused (OpenCL C §6.11).
 
 use super::Context;
 use super::rewrite::Substitution;
@@ -15,7 +15,7 @@ use clvk_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Instructions that a kernel may have after inlining.
+/// The most instructions that a kernel may have after inlining.
 pub const MAX_INSTRUCTIONS: u64 = 1 << 20;
 
 /// Depth of nested regions that a kernel may have after inlining; SPIR-V consumers must accept 1023.
@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// The calls of a function, each callee as often as it is called, with the place.
+/// The calls of a function with their positions; a callee is listed as often as it is called.
 fn calls(function: &Function) -> Vec<(Func, Span)> {
     let mut calls = Vec::new();
     function.walk(|_, data| {
@@ -48,7 +48,7 @@ fn calls(function: &Function) -> Vec<(Func, Span)> {
     calls
 }
 
-/// What the kernels reach, callees before callers.
+/// The functions that the kernels reach, callees before callers.
 fn callees_first(module: &Module) -> Result<Vec<Func>, TranslateError> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -150,7 +150,7 @@ fn measure(function: &Function, sizes: &FxHashMap<Func, (u64, u32)>) -> (u64, u3
     (size, deepest)
 }
 
-/// Inlines the calls of one function; the callees have none any more.
+/// Inlines the calls of one function; the callees no longer contain calls.
 fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
     let mut substitution = Substitution::default();
     let mut regions: Vec<_> = function.body.into_iter().collect();
@@ -177,7 +177,7 @@ fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
     substitution.apply(function);
 }
 
-/// Copies the callee to the end of `out`; gives its result.
+/// Copies the callee to the end of `out`; returns its result.
 fn inline_call(
     function: &mut Function,
     call: Inst,
@@ -211,15 +211,15 @@ fn inline_call(
     function.insts[block].results.first().copied()
 }
 
-/// Copies a function's code into another one.
+/// Copies a function's code into another function.
 struct Copier<'a> {
     function: &'a mut Function,
     callee: &'a Function,
-    /// For instructions that have none: those of the library.
+    /// The span for instructions without one: those of the library.
     span: Span,
     values: Vec<Option<Value>>,
     constructs: FxHashMap<Inst, Inst>,
-    /// What a return leaves.
+    /// The construct that a return leaves.
     exit: Option<Inst>,
 }
 
@@ -279,8 +279,8 @@ impl Copier<'_> {
     }
 }
 
-/// Drops all functions but the kernels and the declarations that they call, which come behind them, and the
-/// module-scope variables that they do not use.
+/// Drops all functions except the kernels and the declarations that they call, which come after the kernels,
+/// and the module-scope variables that they do not use.
 fn keep_kernels(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     let kernels: Vec<Func> = functions.ids().filter(|&func| functions[func].kernel.is_some()).collect();
@@ -319,7 +319,7 @@ fn keep_kernels(module: &mut Module) {
             queue.extend(relocations.iter().map(|relocation| relocation.target));
         }
     }
-    // Indices must stay valid: an unused variable stays as an empty one.
+    // Indices must remain valid, so an unused variable remains as an empty one.
     for (global, data) in module.globals.iter_mut() {
         if !used.contains(&global) {
             data.size = 0;

@@ -1,7 +1,7 @@
-//! Values of 8 and 16 lanes become parts of 4.
+//! Splits values of 8 and 16 lanes into parts of 4.
 //!
-//! After this pass vectors have 2, 3 or 4 lanes. Parameters and results of regions multiply; memory accesses
-//! become one for each part.
+//! After this pass vectors have 2, 3 or 4 lanes. A parameter or result of a region becomes several; a memory
+//! access becomes one for each part.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
@@ -47,7 +47,7 @@ struct Splitting<'f> {
 }
 
 impl Splitting<'_> {
-    /// The parts of an operand: itself if it is not wide.
+    /// The parts of an operand; only itself if it is not wide.
     fn parts(&mut self, value: Value) -> Vec<Value> {
         let ty = self.cursor.function.ty(value);
         if !is_wide(ty) {
@@ -161,7 +161,7 @@ impl Splitting<'_> {
             .expect("wide vectors have parts")
     }
 
-    /// The lane within a part, and a condition for each part whether it holds the lane.
+    /// The lane within a part, and for each part a condition whether it contains the lane.
     fn locate(&mut self, index: Value, count: usize) -> (Value, Vec<Value>) {
         let index = self.cursor.get(index);
         let lane = self.cursor.binary_int(BinaryOp::And, index, i64::from(PART - 1));
@@ -209,7 +209,7 @@ impl Splitting<'_> {
     fn shuffle(&mut self, operands: &[Value], mask: &[u8; 16], ty: Type) -> Vec<Value> {
         let lanes = self.ty(operands[0]).lanes();
         let sources: Vec<Vec<Value>> = operands.iter().map(|&operand| self.parts(operand)).collect();
-        // The part and the lane in it that a mask entry chooses.
+        // The part, and the lane in it, that a mask entry chooses.
         let choose = |entry: u8| {
             let entry = u32::from(entry);
             let (source, lane) = (entry / lanes, entry % lanes);
@@ -221,7 +221,7 @@ impl Splitting<'_> {
         chosen.chunks(PART as usize).map(|lanes| self.gather(lanes, ty)).collect()
     }
 
-    /// A vector of lanes of several parts.
+    /// A vector composed of lanes of several parts.
     fn gather(&mut self, lanes: &[Option<(Value, u32)>], ty: Type) -> Value {
         let scalar = ty.scalar().expect("shuffles give vectors");
         let result = Type::with_lanes(scalar, lanes.len() as u32);
@@ -295,7 +295,7 @@ impl Splitting<'_> {
             .collect()
     }
 
-    /// The same bits with other lanes: through scalars of the wider of both lane types.
+    /// The same bits with other lanes, through scalars of the wider of both lane types.
     fn bitcast(&mut self, value: Value, ty: Type) -> Vec<Value> {
         let from = self.ty(value).scalar().expect("bits are of vectors");
         let to = ty.scalar().expect("bits become vectors");
@@ -343,7 +343,7 @@ impl Splitting<'_> {
     }
 }
 
-/// The alignment of what lies `offset` bytes after something aligned.
+/// The alignment at `offset` bytes after something aligned.
 fn part_align(align: u32, offset: u32) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) }
 }

@@ -1,12 +1,12 @@
-//! Brings in the library functions that the program declares, and what those need in turn.
+//! Brings in the library functions that the program declares, and the functions that those need.
 //!
-//! Of a function that has variants, that for a quirk of the device is taken ([`clvk_interface::Quirk`]), or
-//! the first whose guarantee it gives ([`clvk_interface::Guarantee`]).
+//! If a function has variants, the one for a quirk of the device is taken ([`clvk_interface::Quirk`]), or
+//! else the first whose guarantee the device gives ([`clvk_interface::Guarantee`]).
 //!
-//! Only what a kernel reaches is linked. A function that the program calls and does not define stays a
-//! declaration: the pass [`super::undefined_calls`] refuses calls of it that are left when it is known which
-//! code is dead. The spans of linked instructions are dropped, since they refer to the library's source: the
-//! inliner puts the place of the call there.
+//! Only what a kernel reaches is linked. A function that the program calls and nothing defines stays a
+//! declaration; the pass [`super::undefined_calls`] refuses calls of it that remain after dead code is gone.
+//! The spans of linked instructions are dropped because they refer to the library's source; the inliner
+//! replaces them by the position of the call.
 
 use super::Context;
 use crate::TranslateError;
@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             if let Op::Call(callee) | Op::CallElementwise(callee) = data.op
                 && reached.insert(callee)
             {
-                // Inside the library the place that matters is the program's call into it.
+                // Inside the library, the relevant position is that of the program's call into it.
                 queue.push((callee, kernel, if from_library { call } else { data.span }));
             }
         });
@@ -49,7 +49,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Gives the memory through which work-groups compute its size.
+/// Sets the size of the memory through which work-groups compute.
 fn size_scratch(module: &mut Module, profile: &DeviceProfile) {
     let groups = profile.max_work_group_invocations.div_ceil(profile.sub_group_size());
     for (_, global) in module.globals.iter_mut().filter(|(_, global)| global.name == WORK_GROUP_SCRATCH) {
@@ -61,10 +61,9 @@ struct Linker<'a, 'l> {
     module: &'a mut Module,
     library: &'a Library<'l>,
     profile: &'a DeviceProfile,
-    /// What the library's names represent. A function that the program defines does not take a library
-    /// function's place.
+    /// Maps the library's names to functions. A program's own function never replaces a library function.
     functions: FxHashMap<String, Func>,
-    /// The library's names of the functions that had to be called otherwise.
+    /// The library's names of functions that had to be renamed.
     renamed: FxHashMap<Func, String>,
     globals: FxHashMap<String, Global>,
     linked: FxHashSet<Func>,
@@ -81,7 +80,7 @@ impl<'a, 'l> Linker<'a, 'l> {
             profile,
             functions,
             renamed: FxHashMap::default(),
-            // The library's variables have their own names: the program's must not take their place.
+            // The library's variables have their own names; the program's must not replace them.
             globals: FxHashMap::default(),
             linked: FxHashSet::default(),
             errors: Vec::new(),
@@ -132,7 +131,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         self.errors.push(TranslateError::of_program(problem).remedy("reinstall the compiler"));
     }
 
-    /// A library function with the module's ids.
+    /// A library function, with ids of the module.
     fn import(&mut self, found: LibraryFunction) -> Function {
         let LibraryFunction { mut function, callees, globals } = found;
         let callees: Vec<_> = callees.iter().map(|name| self.declare(name)).collect();
@@ -162,7 +161,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         if let Some(&func) = self.functions.get(name) {
             return func;
         }
-        // The types come with the body; a name that the library lacks is reported when it is reached.
+        // The types come with the body; a name that the library lacks is reported when it is processed.
         let mut free = name.to_owned();
         while self.module.function(&free).is_some() {
             free.push('\'');
@@ -183,7 +182,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         func
     }
 
-    /// The library's variable of this name, brought in if it is new.
+    /// The library's variable of this name, added if it is new.
     fn global(&mut self, name: &str) -> Option<Global> {
         if let Some(&global) = self.globals.get(name) {
             return Some(global);
@@ -202,7 +201,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         };
         let data = GlobalData { name: self.free_name(name), ..found.global };
         let global = self.module.globals.push(data);
-        // Noted before its targets, which may point back.
+        // Inserted before its targets, which may point back.
         self.globals.insert(name.to_owned(), global);
         let targets: Vec<_> = found.targets.iter().map(|target| self.global(target)).collect();
         if let Initializer::Bytes { relocations, .. } = &mut self.module.globals[global].initializer {
@@ -228,7 +227,7 @@ fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>)
     (function.params.iter().map(|&param| function.ty(param)).collect(), function.result)
 }
 
-/// What is wrong with a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` of other
+/// The error about a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` for other
 /// functions.
 fn lacking(name: &str) -> Option<String> {
     let (name, ty) = name.strip_prefix("__clvk_").and_then(|rest| rest.rsplit_once('_'))?;

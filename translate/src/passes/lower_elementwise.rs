@@ -1,4 +1,4 @@
-//! Makes one call a lane of each element-wise call, so that the library needs scalar bodies only.
+//! Replaces each element-wise call by one call for each lane, so the library needs scalar bodies only.
 
 use super::Context;
 use super::rewrite::{Emitter, replace_insts};

@@ -1,16 +1,16 @@
 //! The passes, in order.
 //!
-//! [`PIPELINE`] is the whole of the middle end as data: each row names a pass, says why it stands there,
-//! what it relies on ([`Pass::requires`]) and what holds after it ([`Pass::establishes`]). A property, once
-//! established, holds to the end of the pipeline; a test checks that each row finds what it requires. A
-//! pass may stand in several rows.
+//! [`PIPELINE`] is the whole middle end as data: each row names a pass, says why it stands there, what it
+//! requires ([`Pass::requires`]) and what it establishes ([`Pass::establishes`]). An established property
+//! remains true to the end of the pipeline; a test checks that each row finds what it requires. A pass may
+//! stand in several rows.
 //!
 //! A pass changes the [`Context::module`] and, if it decides how a kernel is launched, the
-//! [`Context::interface`]. What the source asks for and the device or this translation cannot do is a
-//! [`TranslateError`]; a pass reports all that it finds. In builds with debug assertions the verifier runs
-//! after each pass, and a module that it rejects is a bug of the pass that is named in the panic.
+//! [`Context::interface`]. What the source asks for and the device or this translator cannot do is a
+//! [`TranslateError`]; a pass reports all errors that it finds. In builds with debug assertions the verifier
+//! runs after each pass. A module that it rejects is a bug of the pass that the panic names.
 //!
-//! Passes may recurse over nested regions, since [`inline`] bounds the nesting ([`inline::MAX_NESTING`])
+//! Passes may recurse over nested regions, because [`inline`] bounds the nesting ([`inline::MAX_NESTING`])
 //! and each recursion grows its stack ([`structure::with_stack`]).
 
 pub mod confine;
@@ -59,16 +59,16 @@ pub struct Context<'a, 'l> {
     pub profile: &'a DeviceProfile,
     /// How the kernels are launched; the passes that decide it fill it in.
     pub interface: ModuleInterface,
-    /// What the caller wishes.
+    /// The caller's wishes.
     pub options: &'a TranslateOptions,
-    /// What the SPIR-V module declares; [`declare`] fills it in.
+    /// The declarations of the SPIR-V module; [`declare`] fills them in.
     pub declarations: Declarations,
     /// Fingerprints of the functions that [`simplify`] has finished with.
     pub simplified: FxHashSet<u64>,
 }
 
 impl<'a, 'l> Context<'a, 'l> {
-    /// What the first pass starts from: the interface is empty.
+    /// The input of the first pass: the interface is empty.
     fn new(
         module: &'a mut Module,
         library: &'a Library<'l>,
@@ -86,33 +86,33 @@ impl<'a, 'l> Context<'a, 'l> {
     }
 }
 
-/// Something that holds for a module from the pass that establishes it to the end.
+/// Something that remains true of a module once a pass establishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Property {
-    /// Every kernel in the module is wanted.
+    /// The module contains only the kernels that the caller wants.
     KernelsSelected,
     /// Every function that a kernel can reach has a body, unless neither program nor library defines it.
     Linked,
     /// There is no `CallElementwise`.
     NoElementwiseCalls,
-    /// The only calls are those of functions that nothing defines; every other function is a kernel; nesting
-    /// is bounded.
+    /// The only remaining calls are of undefined functions; every other function is a kernel; nesting is
+    /// bounded.
     Inlined,
     /// There are no calls; every function is a kernel.
     NoCalls,
-    /// Variables that are only accessed whole are values.
+    /// Variables that are only accessed as a whole are values.
     Promoted,
     /// Vectors have at most 4 lanes and types exist on the device.
     LegalTypes,
-    /// Kernels have no parameters and no launch queries: inputs and push constants took their place.
+    /// Kernels have no parameters and no launch queries: inputs and push constants replaced them.
     LaunchLowered,
     /// No instruction makes or uses untyped memory.
     MemoryLowered,
-    /// Exits leave only what SPIR-V can leave.
+    /// Exits leave only constructs that SPIR-V can leave.
     ExitsStructured,
     /// Fences, barriers and atomic operations have orders that Vulkan has.
     MemoryOrdered,
-    /// Each operation is one that the SPIR-V writer writes as it stands: [`Stage::Raised`].
+    /// The SPIR-V writer can write each operation as it is: [`Stage::Raised`].
     Raised,
 }
 
@@ -126,10 +126,10 @@ pub struct Pass {
     pub requires: &'static [Property],
     /// What holds after it.
     pub establishes: &'static [Property],
-    /// Run only if one of the passes of these names, which stand before it, has changed something: nothing
-    /// else gave this one work since it or its like ran last. Always, if there are none.
+    /// Run only if a pass with one of these names, which come before it, has changed something. Nothing else
+    /// gives this one work since it, or an equivalent pass, last ran. If empty, always run.
     pub only_after: &'static [&'static str],
-    /// Does it.
+    /// Runs it.
     pub run: fn(&mut Context<'_, '_>) -> Result<(), Vec<TranslateError>>,
 }
 
@@ -176,7 +176,7 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "deep-unrolling", purpose: "a driver that unrolls loops too deep is asked not to, once nothing reads the source's wishes any more", requires: &[], establishes: &[], only_after: &[], run: work_around::deep_unrolling::run },
     Pass { name: "merged-signs", purpose: "a driver that merges signs with selections wrongly chooses between two numbers instead", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::merged_signs::run },
     Pass { name: "float-bits", purpose: "NaN, infinity and signs are told by bits: drivers may assume that comparisons see numbers", requires: &[LegalTypes], establishes: &[], only_after: &[], run: float_bits::run },
-    // Up to here, nothing is SPIR-V's alone: another output goes on from here with rows of its own.
+    // Nothing up to here is specific to SPIR-V: another output branches off here with rows of its own.
     Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, nor orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: order_memory::run },
     Pass { name: "declare", purpose: "the memory model and the modes of arithmetic follow from what is left", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
     Pass { name: "memory-barriers", purpose: "a driver that lets whole work-groups wait at memory barriers gets none, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: &[], run: work_around::memory_barriers::run },
@@ -227,7 +227,7 @@ pub fn run_named(
     run_some(module, names, library, profile, options).map(|(interface, _)| interface)
 }
 
-/// The same, with what the SPIR-V module is to declare.
+/// Like [`run_named`], with the declarations for the SPIR-V module.
 pub(crate) fn run_some(
     module: &mut Module,
     names: &[&str],
@@ -243,8 +243,8 @@ pub(crate) fn run_some(
     Ok((context.interface, context.declarations))
 }
 
-/// Instructions and values that were ever made: arenas only grow, so that a pass that made something
-/// changes them.
+/// The numbers of instructions and values ever made. Arenas only grow, so a pass that makes something changes
+/// them.
 fn size(module: &Module) -> (usize, usize) {
     let functions = || module.functions.iter().map(|(_, function)| function);
     (

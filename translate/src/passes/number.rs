@@ -1,7 +1,7 @@
-//! Names what the host finds by its position in the module: kernels that are enqueued (OpenCL C §6.15.19),
+//! Numbers what the host finds by its position in the module: kernels that are enqueued (OpenCL C §6.15.19),
 //! and formats of `printf` (§6.15.14), in a list of records that ends with a zero.
 //!
-//! No later pass adds any, takes them away or changes their order.
+//! No later pass adds or removes any, or changes their order.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
@@ -73,7 +73,7 @@ kernel @second(%0: ptr.global "p" "uint*" buffer) {
         run_named(&mut module, &["number"], &Library::empty(), &profile, &TranslateOptions::default())
             .expect("it runs");
         let printed = module.to_string();
-        // The second of the kernels, from zero, and the second of the formats, from one.
+        // The second kernel, counted from zero, and the second format, counted from one.
         assert!(printed.contains("store %0, 1:i32"), "{printed}");
         assert!(printed.contains("store %0, 2:i32"), "{printed}");
     }

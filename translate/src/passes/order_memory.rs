@@ -1,12 +1,12 @@
-//! The orders of memory that SPIR-V for Vulkan has.
+//! Reduces memory orders to those of SPIR-V for Vulkan.
 //!
-//! - Vulkan has no sequential consistency: a sequentially consistent operation acquires and releases,
-//!   behind a fence that orders what comes before it with all that follows.
-//! - Loads acquire at most, stores release at most, and a comparison that succeeds is not ordered less than
-//!   one that fails.
-//! - A fence that orders nothing is left out: a work-item sees its own accesses in order, but for those of
+//! - Vulkan has no sequential consistency: a sequentially consistent operation becomes one that acquires and
+//!   releases, after a fence that orders everything before it with everything after it.
+//! - Loads at most acquire, stores at most release, and the order of a compare-exchange that succeeds is at
+//!   least that of one that fails.
+//! - A fence that orders nothing is omitted: a work-item sees its own accesses in order, except those of
 //!   images.
-//! - A barrier orders at least local memory, for those who meet at it.
+//! - A barrier orders at least local memory, for the work-items that wait at it.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
@@ -98,7 +98,7 @@ fn sequential(op: &Op) -> Option<Scope> {
     }
 }
 
-/// An atomic operation with orders that SPIR-V has for it.
+/// An atomic operation with orders that SPIR-V allows for it.
 fn ordered(op: Op) -> Op {
     match op {
         Op::AtomicRmw { op, order, scope } => Op::AtomicRmw { op, order: order_of_both(order), scope },
@@ -134,7 +134,7 @@ fn order_of_store(order: MemoryOrder) -> MemoryOrder {
     }
 }
 
-/// The order on success, where that on failure is this one.
+/// The order on success, strengthened to be no weaker than the order on failure.
 fn no_weaker(success: MemoryOrder, failure: MemoryOrder) -> MemoryOrder {
     match success {
         MemoryOrder::Relaxed => failure,

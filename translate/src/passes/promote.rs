@@ -1,10 +1,10 @@
 //! Promotes private variables to values.
 //!
-//! A variable is promoted if it is only loaded, stored and cleared whole, always with the same number of
+//! A variable is promoted if it is only loaded, stored and cleared as a whole, always with the same number of
 //! bytes. Where a construct (`if`, `loop`, `switch`, `block`) stores to the variable, its value becomes a
-//! result of the construct, and for a loop also a parameter; what is not stored inside is not carried. A
-//! variable lives in the region of its `Alloca` and holds any value whatever each time that instruction is
-//! executed (OpenCL C §6.7.2: automatic storage).
+//! result of the construct, and for a loop also a parameter; variables that are not stored to inside are not
+//! carried. A variable lives in the region of its `Alloca` and may hold any value each time that instruction
+//! is executed (OpenCL C §6.7.2: automatic storage).
 //!
 //! Redundant parameters and results are pruned at the end ([`super::simplify::prune`]). Splitting structures
 //! and arrays is another pass ([`super::split_aggregates`]).
@@ -31,7 +31,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Promotes the variables of a function; says whether there were any to promote.
+/// Promotes the variables of a function; returns whether there were any.
 pub fn promote(function: &mut Function) -> bool {
     let Some(body) = function.body else { return false };
     let variables = Variables::find(function);
@@ -55,7 +55,7 @@ struct Variables {
 }
 
 impl Variables {
-    /// Those that are only accessed whole.
+    /// Finds those that are only accessed as a whole.
     fn find(function: &Function) -> Self {
         let mut allocas: Vec<Value> = Vec::new();
         let mut types: FxHashMap<Value, Option<Type>> = FxHashMap::default();
@@ -84,7 +84,7 @@ impl Variables {
                 }
             }
         });
-        // A clearing that leaves some of the bytes is rare enough to be left in memory.
+        // Clearing some of the bytes is rare, so such a variable stays in memory.
         function.walk(|_, data| {
             if let Op::MemoryZero { size, .. } = data.op {
                 let accessed = types.get(&data.operands[0]).copied().flatten().map_or(0, Type::access_size);
@@ -104,7 +104,7 @@ impl Variables {
     }
 }
 
-/// For each construct the variables of outside that it stores to, in order.
+/// For each construct, the outer variables that it stores to, in order.
 fn carried_variables(
     function: &Function,
     structure: &Structure,

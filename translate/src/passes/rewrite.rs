@@ -4,8 +4,8 @@ use super::structure::with_stack;
 use clvk_ir::{Constant, ConvertOp, EntityId, FastMath, Function, Inst, Op, Region, Span, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Values that represent other values. Replacements may form chains; [`Substitution::get`] follows them to
-/// the end.
+/// Maps values to the values that represent them. Replacements may form chains; [`Substitution::get`] follows
+/// them to the end.
 #[derive(Default)]
 pub struct Substitution {
     map: Vec<Option<Value>>,
@@ -13,7 +13,7 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Makes `new` replace `old` from now on. Does nothing if they are the same already.
+    /// Makes `new` replace `old` from now on. Does nothing if they are already the same.
     pub fn set(&mut self, old: Value, new: Value) {
         let new = self.get(new);
         if old == new {
@@ -26,7 +26,7 @@ impl Substitution {
         self.count += 1;
     }
 
-    /// What represents `value`.
+    /// The value that represents `value`.
     #[must_use]
     pub fn get(&self, value: Value) -> Value {
         let mut value = value;
@@ -42,13 +42,13 @@ impl Substitution {
         self.count == 0
     }
 
-    /// How many replacements were made.
+    /// The number of replacements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// What represents `value`; shortens the chain that leads there.
+    /// The value that represents `value`; shortens the chain that leads there.
     pub fn resolve(&mut self, value: Value) -> Value {
         let end = self.get(value);
         let mut at = value;
@@ -79,7 +79,7 @@ impl Substitution {
     }
 }
 
-/// Makes instructions at the end of a list that is not yet a region's.
+/// Appends instructions to a list that does not belong to a region yet.
 pub struct Emitter<'a> {
     /// The function.
     pub function: &'a mut Function,
@@ -147,9 +147,9 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Visits every instruction. Where `replace` gives a value, having put what computes it at the end of the
-/// instructions that it is given, the value represents the instruction's result and the instruction is left
-/// out. What it makes is not visited.
+/// Visits every instruction. `replace` may return a value and append the instructions that compute it to the
+/// list that it is given; then the value replaces the instruction's result, and the instruction is omitted.
+/// New instructions are not visited.
 pub fn replace_insts(
     function: &mut Function,
     mut replace: impl FnMut(&mut Function, Inst, &mut Vec<Inst>) -> Option<Value>,
@@ -171,7 +171,7 @@ pub fn replace_insts(
     substitution.apply(function);
 }
 
-/// Copies regions of a function within it. What the copied code uses from outside stays as it is.
+/// Copies regions within a function. Values from outside of the copied code stay as they are.
 pub struct Cloner<'a> {
     /// The function.
     pub function: &'a mut Function,
@@ -181,7 +181,7 @@ pub struct Cloner<'a> {
 }
 
 impl<'a> Cloner<'a> {
-    /// Nothing is copied yet.
+    /// A cloner that has copied nothing yet.
     pub fn new(function: &'a mut Function) -> Self {
         Cloner {
             function,
@@ -191,18 +191,18 @@ impl<'a> Cloner<'a> {
         }
     }
 
-    /// Exits from a loop become exits from `exit`, its continues exits from `iteration`.
+    /// Turns exits from a loop into exits from `exit`, and its continues into exits from `iteration`.
     pub fn leave(&mut self, inst: Inst, exit: Inst, iteration: Inst) {
         self.exits.insert(inst, exit);
         self.continues.insert(inst, iteration);
     }
 
-    /// These values represent a region's parameters.
+    /// Makes these values represent a region's parameters.
     pub fn params(&mut self, region: Region, values: &[Value]) {
         self.values.extend(self.function.regions[region].params.iter().copied().zip(values.iter().copied()));
     }
 
-    /// What represents a value.
+    /// The value that represents `value`.
     #[must_use]
     pub fn value(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
@@ -233,7 +233,7 @@ impl<'a> Cloner<'a> {
         let copy = self.function.make_inst(op, &operands, &types, &regions, data.span);
         self.function.insts[copy].fast_math = data.fast_math;
         if !regions.is_empty() {
-            // A nested loop's continues follow it too.
+            // A nested loop's continues are redirected, too.
             self.exits.insert(inst, copy);
         }
         for (&from, &to) in data.regions.iter().zip(&regions) {

@@ -1,6 +1,6 @@
-//! Selects the kernels to translate: the others stay as plain functions, which a kernel may call (OpenCL C
-//! §6.8). Blocks stay kernels where what is selected enqueues them; what nothing selected reaches becomes a
-//! declaration.
+//! Selects the kernels to translate. The others become plain functions, which a kernel may call (OpenCL C
+//! §6.8). Blocks remain kernels if the selected code enqueues them; what the selected code does not reach
+//! becomes a declaration.
 
 use super::Context;
 use crate::TranslateError;
@@ -44,7 +44,7 @@ fn select(module: &mut Module, kernels: &[String]) {
     }
 }
 
-/// What some kernels call and enqueue, and what that does.
+/// The functions that some kernels call and enqueue, directly or indirectly.
 fn reached(module: &Module, kernels: &[String]) -> FxHashSet<Func> {
     let mut waiting: Vec<Func> =
         module.kernels().filter(|&func| kernels.contains(&module.functions[func].name)).collect();

@@ -8,11 +8,11 @@ pub fn with_stack<R>(f: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(64 * 1024, 1024 * 1024, f)
 }
 
-/// The terminators that lead to each construct, and who owns each region. It describes the function at the
-/// time of [`Structure::of`] and follows no changes but those that it is told of.
+/// The terminators that lead to each construct, and the owner of each region. It describes the function at
+/// the time of [`Structure::of`] and follows only the changes that it is told about.
 pub struct Structure {
-    /// The instruction that owns a region; `None` for the body and for regions that are not in the function
-    /// any more.
+    /// The instruction that owns a region; `None` for the body and for regions that are no longer in the
+    /// function.
     owner: Vec<Option<Inst>>,
     /// The region that an instruction is in.
     parent: Vec<Option<Region>>,
@@ -21,7 +21,7 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Collects them.
+    /// Collects the facts about a function.
     #[must_use]
     pub fn of(function: &Function) -> Self {
         let mut structure = Structure {
@@ -67,26 +67,26 @@ impl Structure {
         self.exits.get(&construct).map_or(&[], Vec::as_slice)
     }
 
-    /// Tells that some of the exits from a construct are now exits from another one.
+    /// Records that some exits from a construct are now exits from another one.
     pub fn move_exits(&mut self, exits: Vec<Inst>, from: Inst, to: Inst) {
         let moved: FxHashSet<Inst> = exits.iter().copied().collect();
         self.exits.entry(from).or_default().retain(|exit| !moved.contains(exit));
         self.exits.entry(to).or_default().extend(exits);
     }
 
-    /// Tells that some of the continues of a loop are now exits from a construct.
+    /// Records that some continues of a loop are now exits from a construct.
     pub fn continues_to_exits(&mut self, continues: Vec<Inst>, from: Inst, to: Inst) {
         let moved: FxHashSet<Inst> = continues.iter().copied().collect();
         self.continues.entry(from).or_default().retain(|inst| !moved.contains(inst));
         self.exits.entry(to).or_default().extend(continues);
     }
 
-    /// Tells of a new continue of a loop.
+    /// Records a new continue of a loop.
     pub fn add_continue(&mut self, inst: Inst, construct: Inst) {
         self.continues.entry(construct).or_default().push(inst);
     }
 
-    /// Tells of a new exit from a construct.
+    /// Records a new exit from a construct.
     pub fn add_exit(&mut self, exit: Inst, construct: Inst) {
         self.exits.entry(construct).or_default().push(exit);
     }
@@ -97,7 +97,7 @@ impl Structure {
         self.continues.get(&construct).map_or(&[], Vec::as_slice)
     }
 
-    /// The `NextIteration` that ends a loop's continuing region, if that region ends so.
+    /// The `NextIteration` that ends a loop's continuing region, if it ends with one.
     #[must_use]
     pub fn next_iteration(&self, function: &Function, construct: Inst) -> Option<Inst> {
         let continuing = *function.insts[construct].regions.get(1)?;

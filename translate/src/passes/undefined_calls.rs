@@ -1,8 +1,8 @@
-//! Refuses calls of functions that nothing defines, where a kernel may reach them.
+//! Refuses calls of undefined functions, where a kernel may reach them.
 //!
-//! Programs declare functions of other variants of themselves and call them in branches that constants rule
-//! out. Such calls are gone here: conditions that are known were decided after inlining. Drops the
-//! declarations.
+//! Some programs declare functions that only other variants of them define, and call them in branches that
+//! constants rule out. Such calls are gone by now, because known conditions were decided after inlining. The
+//! pass also drops the declarations.
 
 use super::Context;
 use crate::TranslateError;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 /// Runs the pass.
 ///
 /// # Errors
-/// A function is called and not defined.
+/// A kernel may call a function that is not defined.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let module = &mut *context.module;
     if module.functions.iter().all(|(_, function)| function.kernel.is_some()) {

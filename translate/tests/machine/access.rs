@@ -10,7 +10,7 @@ use clvk_ir::{
     VariableData, VariableSpace,
 };
 
-/// Whether an operation makes or follows a pointer.
+/// Whether an operation makes or uses a pointer.
 pub fn is_access(op: &Op) -> bool {
     matches!(
         op,
@@ -32,7 +32,7 @@ pub fn is_access(op: &Op) -> bool {
     )
 }
 
-/// Bytes from one element of a variable to the next: a vector of 3 takes as much as one of 4.
+/// Bytes from one element of a variable to the next; a vector of 3 takes as much as one of 4.
 pub fn stride(data: &VariableData) -> u64 {
     u64::from(scalar(data.element).size() * data.element.lanes().next_power_of_two())
 }
@@ -98,8 +98,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// A pointer that was loaded. Before `lower-memory` gives them a meaning, the pointers that the host puts
-    /// among the program's variables have a tag where they are not addresses.
+    /// A loaded pointer. Until `lower-memory` gives them a meaning, the pointers that the host puts among the
+    /// program's variables carry a tag if they are not addresses.
     fn pointer_from_memory(&self, pointer: Bits) -> Bits {
         match self.passed.program_variables {
             Some(start) if pointer[0] >> 32 == u64::from(PROGRAM_VARIABLES_TAG) => {
@@ -114,7 +114,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Where a typed variable begins: private ones are made when the work-item first gets there.
+    /// The address of a typed variable; private ones are made when the work-item first uses them.
     fn variable(&mut self, item: &mut Item<'m>, variable: Variable) -> Result<u64, Fault> {
         let data = &item.frame().function.variables[variable];
         if let VariableSpace::StorageBuffer { binding, .. } = data.space {
@@ -163,7 +163,7 @@ impl<'m> Machine<'m> {
         Ok(if is_store { Vec::new() } else { vec![Bits::from_slice(&[old])] })
     }
 
-    /// What an atomic operation makes of a number.
+    /// The number that an atomic operation computes.
     fn changed(&self, op: AtomicOp, ty: Type, old: u64, operand: u64) -> Result<u64, Fault> {
         let (scalar, any) = (scalar(ty), self.any());
         let op = match op {
@@ -203,9 +203,9 @@ fn aligned(address: u64, align: u32) -> Result<(), Fault> {
     Err(format!("{address:#x} is not a multiple of {align}"))
 }
 
-/// Checks what an access claims, and in memory that is lowered the rest of what Vulkan demands: typed
-/// pointers are used as what they are made, of the variable's type, and what is reached by an address lies at
-/// multiples of its scalar's size.
+/// Checks what an access claims and, in lowered memory, the rest of what Vulkan demands: typed pointers are
+/// used with the type of their variable, and memory reached by address is accessed at multiples of its
+/// scalar's size.
 fn check(
     function: &Function,
     data: &InstData,

@@ -1,5 +1,5 @@
-//! What operations without effects compute, after the manual in `clvk_ir::Op`. A value is the bits of its
-//! lanes.
+//! The results of operations without effects, according to the manual in `clvk_ir::Op`. A value is the bits
+//! of its lanes.
 
 use super::float::{self, Format, Number};
 use super::{Bits, Fault};
@@ -7,18 +7,18 @@ use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, GroupArithmetic, MathOp, Op, PackedDot, Scalar, Type, UnaryOp,
 };
 
-/// The scalar of a value: pointers are numbers of 64 bits here.
+/// The scalar type of a value; pointers are 64-bit numbers here.
 pub fn scalar(ty: Type) -> Scalar {
     ty.scalar().unwrap_or(Scalar::I64)
 }
 
-/// A number with the sign that its type's highest bit is.
+/// A number interpreted as signed in its type's width.
 pub fn signed(scalar: Scalar, bits: u64) -> i64 {
     let unused = 64 - scalar.bits();
     ((bits << unused) as i64) >> unused
 }
 
-/// The result of an operation; `any` is taken where its manual says “any value”.
+/// The result of an operation; `any` is used where its manual says “any value”.
 pub fn compute(
     op: &Op,
     operands: &[(Bits, Type)],
@@ -85,7 +85,7 @@ fn vector(
             let mut vector = of(0).clone();
             match usize::try_from(of(2)[0]).ok().and_then(|lane| vector.get_mut(lane)) {
                 Some(lane) => *lane = of(1)[0],
-                // Which lane is not said.
+                // It is not specified which lane.
                 None => vector.iter_mut().for_each(|lane| *lane = any() & mask),
             }
             vector
@@ -236,7 +236,7 @@ pub fn from_bytes(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
 
-/// A floating-point number as an integer, toward zero.
+/// A floating-point number converted to an integer, toward zero.
 fn to_integer(from: Scalar, bits: u64, to: Scalar, is_signed: bool, saturating: bool, any: u64) -> u64 {
     let number = float::value(from, bits).trunc();
     let width = to.bits();
@@ -244,7 +244,7 @@ fn to_integer(from: Scalar, bits: u64, to: Scalar, is_signed: bool, saturating: 
         true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
         false => (0, (1i128 << width) - 1),
     };
-    // Doubles beyond 128 bits become the nearest integer of these, and NaNs zero.
+    // Doubles beyond the range of 128 bits become the nearest 128-bit integer, and NaNs zero.
     let integer = number as i128;
     let inside = !number.is_nan() && (least..=most).contains(&integer);
     let integer = match inside || saturating {
@@ -284,7 +284,7 @@ pub fn combine(op: GroupArithmetic, scalar: Scalar, a: u64, b: u64, any: u64) ->
     Ok(integers(op, scalar, a, b, any) & scalar.mask())
 }
 
-/// What combined with any value gives that value.
+/// The value that leaves any other value unchanged when combined with it.
 pub fn identity(op: GroupArithmetic, scalar: Scalar) -> u64 {
     use GroupArithmetic::*;
     let float = |number: f64| {

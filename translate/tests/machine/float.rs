@@ -1,17 +1,17 @@
 //! Floating-point numbers: exact values, and one rounding at the end of each operation.
 //!
-//! An operation that IEEE 754 rounds once is computed here by the processor in its own type, or in a wider
-//! one and rounded by [`Format::round`]. What OpenCL C leaves open (the bits of a NaN, the sign of a minimum
-//! of zeros, the last places of a quotient) is taken from a number that the caller makes up.
+//! An operation that IEEE 754 rounds once is computed here by the processor, in its own type or in a wider
+//! one, and rounded by [`Format::round`]. What OpenCL C leaves open (the bits of a NaN, the sign of a minimum
+//! of zeros, the last places of a quotient) depends on a number that the caller chooses.
 
 use clvk_ir::{BinaryOp, MathOp, RoundingMode, Scalar};
 
-/// How numbers are encoded.
+/// The encoding of a floating-point type.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// Bits of the significand that are stored.
+    /// Number of stored bits of the significand.
     fraction: u32,
-    /// The least exponent of normal numbers, which is also that of subnormal ones.
+    /// The smallest exponent of normal numbers, which is also that of subnormal ones.
     least: i32,
 }
 
@@ -23,7 +23,7 @@ pub struct Exact {
     pub exponent: i32,
 }
 
-/// What the bits of a number say.
+/// The value that a number's bits encode.
 #[derive(Clone, Copy, Debug)]
 pub enum Number {
     Nan,
@@ -54,13 +54,13 @@ impl Format {
         u64::from(negative) << (self.fraction + self.exponent_bits())
     }
 
-    /// A quiet NaN, otherwise made of `any` bits.
+    /// A quiet NaN whose other bits come from `any`.
     pub fn nan(self, any: u64) -> u64 {
         let quiet = 1 << (self.fraction - 1);
         self.infinity() | quiet | (any & (quiet - 1)) | self.sign(any >> 63 != 0)
     }
 
-    /// What the bits of a number say.
+    /// Decodes the bits of a number.
     pub fn decode(self, bits: u64) -> Number {
         let negative = bits & self.sign(true) != 0;
         let fraction = bits & ((1 << self.fraction) - 1);
@@ -73,14 +73,14 @@ impl Format {
         Number::Finite(Exact { negative, magnitude: u128::from(fraction | implied), exponent })
     }
 
-    /// The bits of the number that an exact one is rounded to.
+    /// The bits of an exact number after rounding.
     pub fn round(self, exact: Exact, mode: RoundingMode) -> u64 {
         let Exact { negative, magnitude, exponent } = exact;
         let sign = self.sign(negative);
         if magnitude == 0 {
             return sign;
         }
-        // The exponent of the last place: that of a normal number of this size, or of subnormal ones.
+        // The exponent of the last place: of a normal number of this size, or of subnormal ones.
         let top = exponent + magnitude.ilog2() as i32;
         let unit = top.max(self.least) - self.fraction as i32;
         let (mut whole, rest, half) = match unit - exponent {
@@ -95,7 +95,7 @@ impl Format {
             RoundingMode::TowardNegative => rest != 0 && negative,
         };
         whole += u128::from(up);
-        // A significand that became too large carries into the exponent, as it does in the encoding.
+        // A significand that became too large carries into the exponent, as in the encoding.
         let bits = match whole >> self.fraction {
             0 => whole as u64,
             _ => (((unit + self.fraction as i32 - self.least) as u64) << self.fraction) + whole as u64,
@@ -112,7 +112,7 @@ impl Format {
         sign | (self.infinity() - u64::from(inward))
     }
 
-    /// The bits in this format of a number in another one.
+    /// The bits in this format of a number from another one.
     pub fn convert(self, from: Format, bits: u64, mode: RoundingMode, any: u64) -> u64 {
         match from.decode(bits) {
             Number::Nan => self.nan(any),
@@ -135,13 +135,14 @@ pub fn value(scalar: Scalar, bits: u64) -> f64 {
     }
 }
 
-/// The bits of a double that is an exact result, or one that may be rounded once more without harm.
+/// The bits of a double that is exact, or that may be rounded once more without harm.
 fn encode(scalar: Scalar, number: f64, any: u64) -> u64 {
     let (to, from) = (Format::of(scalar), Format::of(Scalar::F64));
     to.convert(from, number.to_bits(), RoundingMode::NearestEven, any)
 }
 
-/// Moves a number of single precision by up to two units of its last place: what may be so much off is.
+/// Moves a single-precision number by up to two units in the last place, for operations that may err by that
+/// much.
 fn inaccurate(bits: u64, any: u64) -> u64 {
     let number = f32::from_bits(bits as u32);
     if !number.is_normal() {
@@ -156,8 +157,8 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, any: u64) -> u64 {
     let (x, y) = (value(scalar, a), value(scalar, b));
     let (x32, y32) = (x as f32, y as f32);
     let wide = match (op, scalar) {
-        // Doubles have twice the bits of a float and two more: rounding to them first does no harm (but to
-        // subnormal numbers).
+        // Doubles have more than twice the bits of a float, plus two, so rounding to a double first does no
+        // harm (except to subnormal numbers).
         (BinaryOp::FAdd, Scalar::F32) => f64::from(x32 + y32),
         (BinaryOp::FSub, Scalar::F32) => f64::from(x32 - y32),
         (BinaryOp::FMul, Scalar::F32) => f64::from(x32 * y32),
@@ -175,7 +176,7 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, any: u64) -> u64 {
     encode(scalar, wide, any)
 }
 
-/// A function of one to three numbers that gives a number.
+/// A function of one to three numbers, which returns a number.
 pub fn math(op: MathOp, scalar: Scalar, operands: &[u64], any: u64) -> Result<u64, String> {
     let x = value(scalar, operands[0]);
     let y = operands.get(1).map_or(0.0, |&bits| value(scalar, bits));
@@ -221,8 +222,8 @@ fn fused(scalar: Scalar, operands: &[u64], any: u64) -> u64 {
         Scalar::F64 => encode(scalar, x.mul_add(y, z), any),
         Scalar::F32 => encode(scalar, f64::from((x as f32).mul_add(y as f32, z as f32)), any),
         _ => {
-            // Halves are multiples of 2^-24, and their products of 2^-48, below 2^33: sums of those are
-            // integers of 128 bits.
+            // Halves are multiples of 2^-24, and their products multiples of 2^-48 below 2^33, so sums of
+            // those fit into 128-bit integers.
             let product = x * y;
             let sum = product + z;
             if !sum.is_finite() || product == 0.0 || z == 0.0 {

@@ -1,4 +1,4 @@
-//! The work-items of a work-group: whose turn it is, and which waits for which.
+//! The work-items of a work-group: which one runs next, and which waits for which.
 
 use super::access::stride;
 use super::compute::{self, combine, identity};
@@ -9,7 +9,7 @@ use super::query::Ids;
 use super::{Bits, Fault, Machine, index};
 use clvk_ir::{AddressSpace, ElementCount, Function, Inst, SubGroupOp, Type, VariableSpace};
 
-/// Instructions of a turn, at most.
+/// The most instructions of a turn.
 const MOST_TURN: u64 = 24;
 
 /// All positions in a box.
@@ -28,7 +28,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// The work-items of a group, with the memory that they share.
+    /// The work-items of a group, with their shared memory.
     fn items(
         &mut self,
         kernel: &'m Function,
@@ -100,7 +100,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Lets those go on who wait for one another, when nobody else can.
+    /// Releases work-items that wait for each other when no other can continue.
     fn release(&mut self, items: &mut [Item<'m>]) -> Result<(), Fault> {
         let size = self.settings.sub_group_size as usize;
         let mut released = false;
@@ -134,7 +134,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// What a sub-group computes, all of it present.
+    /// A sub-group operation, once all work-items have reached it.
     fn together(&self, items: &mut [Item<'m>], inst: Inst, op: Option<SubGroupOp>) -> Result<(), Fault> {
         let brought: Vec<Vec<Bits>> = items
             .iter_mut()

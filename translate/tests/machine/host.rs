@@ -1,7 +1,7 @@
-//! What a host does for a launch: divides it into dispatches, and passes arguments and buffers where the
-//! kernel's interface says.
+//! The host's part of a launch: divides it into dispatches, and passes arguments and buffers as the kernel's
+//! interface says.
 //!
-//! It is written after the documentation of `clvk_interface`, and not shared with `vk-runtime`.
+//! It is written from the documentation of `clvk_interface`, and shares nothing with `vk-runtime`.
 
 use super::memory::Kind;
 use super::{Argument, Bits, Fault, Launch, Machine, Raw, item::compute_lanes};
@@ -12,19 +12,19 @@ use clvk_interface::{
 use clvk_ir::Function;
 use std::collections::HashMap;
 
-/// Work-groups of one size, next to one another.
+/// Adjacent work-groups of one size.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch {
     /// The first group.
     pub first: [u32; 3],
-    /// How many groups.
+    /// The number of groups.
     pub count: [u32; 3],
     /// The size of each.
     pub local: [u32; 3],
 }
 
-/// The dispatches of a launch: the smaller groups at the ends are apart, and the others are two dispatches
-/// along x, as they are where a device takes only that many.
+/// The dispatches of a launch. The smaller groups at the ends are separate, and the others form two
+/// dispatches along x, as on a device that limits their number.
 pub fn dispatches(launch: &Launch) -> Vec<Dispatch> {
     let runs = |d: usize| {
         let (whole, rest) = (launch.global[d] / launch.local[d], launch.global[d] % launch.local[d]);
@@ -108,7 +108,7 @@ impl Passed {
 }
 
 impl Machine<'_> {
-    /// Parameters of a kernel that `lower-launch` has not seen.
+    /// The parameters of a kernel before `lower-launch`.
     pub fn parameters(&mut self, kernel: &Function) -> Result<Vec<Bits>, Fault> {
         let launch = self.launch;
         let params = kernel.params.iter().zip(&launch.arguments).enumerate();
@@ -120,7 +120,7 @@ impl Machine<'_> {
                         Bits::from_slice(&[self.passed.arguments[index]])
                     }
                     Argument::Local(size) => Bits::from_slice(&[self.local_memory(u64::from(*size))]),
-                    // A structure is a copy that is only read.
+                    // A structure is passed as a read-only copy.
                     Argument::Value(bytes) if ty.is_pointer() => {
                         Bits::from_slice(&[self.memory.add(Kind::Private, bytes.clone())])
                     }
@@ -130,7 +130,7 @@ impl Machine<'_> {
             .collect()
     }
 
-    /// Passes what a test gives; gives the addresses and sizes of the buffers.
+    /// Passes what a test specifies; returns the addresses and sizes of the buffers.
     pub fn pass_raw(&mut self, raw: &Raw) -> Vec<(u64, usize)> {
         self.passed.push_constants.clone_from(&raw.push_constants);
         let place = |(binding, contents): &(u32, Vec<u8>)| {
@@ -167,7 +167,7 @@ impl Machine<'_> {
             let address = match which {
                 ImplicitBuffer::ProgramVariables => self.program_variables(module)?,
                 ImplicitBuffer::LoopWatch => self.provide_watch(),
-                // Those come with the dispatch, or need the others.
+                // These come with the dispatch, or need the others.
                 ImplicitBuffer::PrivateMemory | ImplicitBuffer::Bounds => continue,
                 other => return Err(format!("the buffer {other:?} is not provided")),
             };
@@ -240,7 +240,7 @@ impl Machine<'_> {
         Ok(address)
     }
 
-    /// Passes what each dispatch has for itself.
+    /// Passes what is specific to a dispatch.
     pub fn pass_dispatch(&mut self, kernel: &KernelInterface, dispatch: &Dispatch) -> Result<(), Fault> {
         self.passed.words(kernel.group_offset, &dispatch.first);
         let size = |size: [u32; 3]| size.iter().map(|&size| u64::from(size)).product::<u64>();
@@ -261,7 +261,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What the launch may reach: see `clvk_interface::bounds`.
+    /// The memory that the launch may reach: see `clvk_interface::bounds`.
     fn ranges(&self, kernel: &KernelInterface, dispatch: &Dispatch) -> Vec<(u64, u64)> {
         let items: u64 = dispatch.count.iter().chain(&dispatch.local).map(|&size| u64::from(size)).product();
         let of_arguments = kernel.arguments.iter().enumerate().map(|(index, argument)| {

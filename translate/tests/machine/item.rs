@@ -1,7 +1,7 @@
-//! A work-item: its values, where it is, and control flow.
+//! A work-item: its values, its position, and control flow.
 //!
-//! What is executed next stands on a stack of regions, not on that of the machine, so that a work-item stops
-//! wherever it waits.
+//! The position is an explicit stack of regions rather than the call stack, so a work-item can stop wherever
+//! it has to wait.
 
 use super::memory::Kind;
 use super::query::Ids;
@@ -9,13 +9,13 @@ use super::{Bits, Fault, MOST_STEPS, Machine, compute, index};
 use clvk_ir::{Constant, Function, Inst, InstData, Op, Region, SubGroupOp, Type, Value, ValueDef};
 use std::collections::HashMap;
 
-/// Whether a work-item can go on.
+/// Whether a work-item can continue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum State {
     Running,
     /// It waits at a barrier of its work-group.
     AtBarrier(Inst),
-    /// It waits for its sub-group, with what it brings.
+    /// It waits for its sub-group, with the value that it contributes.
     InSubGroup {
         inst: Inst,
         op: Option<SubGroupOp>,
@@ -24,7 +24,7 @@ pub enum State {
     Done,
 }
 
-/// A region in execution.
+/// A region being executed.
 struct Level {
     region: Region,
     next: usize,
@@ -32,10 +32,10 @@ struct Level {
     owner: Option<Inst>,
 }
 
-/// A function in execution.
+/// A function being executed.
 pub struct Frame<'m> {
     pub function: &'m Function,
-    /// By position; without lanes before it is defined.
+    /// By value index; no lanes before it is defined.
     values: Vec<Bits>,
     levels: Vec<Level>,
     pub allocas: HashMap<Inst, u64>,
@@ -89,7 +89,7 @@ impl<'m> Item<'m> {
         Ok(Item { ids, state: State::Running, frames, variables, locals: HashMap::new() })
     }
 
-    /// The function in execution.
+    /// The function being executed.
     pub fn frame(&mut self) -> &mut Frame<'m> {
         self.frames.last_mut().expect("a work-item that is not done executes a function")
     }
@@ -103,7 +103,7 @@ impl<'m> Item<'m> {
 }
 
 impl<'m> Machine<'m> {
-    /// What a value is.
+    /// The bits of an operand.
     fn operand(&self, item: &Item<'m>, value: Value) -> Result<Bits, Fault> {
         let frame = item.frames.last().expect("a work-item that is not done executes a function");
         let data = &frame.function.values[value];

@@ -1,22 +1,22 @@
-//! The memory of a launch: objects in one address space of 64 bits.
+//! The memory of a launch: objects in one 64-bit address space.
 //!
-//! Objects lie far apart, and the low word of an address wraps round inside most of them, so that arithmetic
-//! that loses a carry or leaves an object reaches nothing. No object holds address 0.
+//! Objects are far apart, and inside most of them the low word of an address wraps, so arithmetic that loses
+//! a carry or leaves an object reaches no memory. Address 0 is not in an object.
 
 use super::Fault;
 
 /// log2 of the distance between the addresses of two objects.
 const SPACING: u32 = 33;
-/// Where in its part of the address space an object begins.
+/// The offset of an object in its part of the address space.
 const START: u64 = 0xffff_ff80;
 
-/// What an object is in the terms of the language, with the number that `PointerSpace` gives.
+/// The language's kind of an object, with the number that `PointerSpace` returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Private = 0,
     Local = 1,
     Global = 2,
-    /// A table that nothing writes.
+    /// A read-only table.
     Constant = 3,
 }
 
@@ -32,7 +32,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Adds an object; gives its address.
+    /// Adds an object; returns its address.
     pub fn add(&mut self, kind: Kind, bytes: Vec<u8>) -> u64 {
         self.objects.push(Object { kind, bytes });
         ((self.objects.len() as u64) << SPACING) + START
@@ -50,7 +50,7 @@ impl Memory {
         Err(format!("an access of {size} bytes at offset {offset} of an object of {length} bytes"))
     }
 
-    /// What kind of memory an address points into.
+    /// The kind of memory that an address points into.
     pub fn kind(&self, address: u64) -> Result<Kind, Fault> {
         Ok(self.objects[self.find(address, 0)?.0].kind)
     }
@@ -61,14 +61,14 @@ impl Memory {
         Ok(&self.objects[object].bytes[offset..offset + size])
     }
 
-    /// Gives an object some of the bytes that it starts with.
+    /// Sets some of an object's initial bytes.
     pub fn initialize(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         let (object, offset) = self.find(address, bytes.len())?;
         self.objects[object].bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
-    /// Bytes of an object, to be changed.
+    /// Bytes of an object, for writing.
     pub fn write(&mut self, address: u64, size: usize) -> Result<&mut [u8], Fault> {
         let (object, offset) = self.find(address, size)?;
         let object = &mut self.objects[object];

@@ -1,18 +1,18 @@
 //! A machine that executes the IR, before and after each pass: an implementation of the manual in
 //! `clvk_ir::Op` that shares nothing with the compiler.
 //!
-//! [`run`] launches a kernel as a host does. A kernel that `lower-launch` has not seen gets its arguments as
-//! parameters and asks for its ids; after that it finds them where its
+//! [`run`] launches a kernel as a host does. Before `lower-launch`, a kernel gets its arguments as parameters
+//! and queries its ids; after that it finds them where its
 //! [`KernelInterface`](clvk_interface::KernelInterface) says ([`host`]). Work-items of a group take turns
-//! after a few instructions each, in an order that [`Settings::order`] decides, and wait for each other at
+//! after a few instructions each, in an order that depends on [`Settings::order`], and wait for each other at
 //! barriers ([`group`]).
 //!
-//! An access outside every object, at an address that is not as aligned as it claims, or of a type that its
-//! variable does not have is a [`Fault`]. Whatever the manual leaves open (memory that nothing was stored to,
-//! `undef`, a division by zero, the last places of a quotient) is made of [`Settings::garbage`]: what depends
-//! on it shows as a difference between two runs.
+//! An access outside every object, at an address that is less aligned than it claims, or of a type that its
+//! variable does not have is a [`Fault`]. Whatever the manual leaves open (uninitialised memory, `undef`, a
+//! division by zero, the last places of a quotient) is derived from [`Settings::garbage`], so a dependence on
+//! it shows as a difference between two runs.
 //!
-//! Not here: images, samplers, what kernels print and enqueue.
+//! Not here: images, samplers, `printf` and enqueued kernels.
 //!
 //! Files: [`memory`], [`compute`] and [`float`] (operations without effects), [`item`] (a work-item: control
 //! flow), [`access`] (loads, stores, pointers, atomic operations), [`query`] (what a work-item knows of its
@@ -33,10 +33,10 @@ use memory::{Kind, Memory};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// Why an execution has no meaning.
+/// The reason why an execution is meaningless.
 pub type Fault = String;
 
-/// A value: the bits of each lane. A pointer is an address of 64 bits.
+/// A value: the bits of each lane. A pointer is a 64-bit address.
 pub type Bits = SmallVec<[u64; 4]>;
 
 /// A launch.
@@ -58,34 +58,34 @@ pub enum Argument {
     Null,
     /// The bytes of a value.
     Value(Vec<u8>),
-    /// That many bytes of local memory.
+    /// The size in bytes of local memory.
     Local(u32),
 }
 
-/// What a run does where the IR leaves it open, and what device it runs on.
+/// How a run resolves what the IR leaves open, and the device that it runs on.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What undefined values are made of.
+    /// The seed of undefined values.
     pub garbage: u64,
-    /// What the order of the work-items is made of; with 0 each of a group runs as far as it can before the
-    /// next one.
+    /// The seed of the order of work-items; with 0, each one of a group runs as far as it can before the
+    /// next.
     pub order: u64,
-    /// Work-items of the largest sub-group.
+    /// The number of work-items in the largest sub-group.
     pub sub_group_size: u32,
-    /// The driver does not count the sub-group that is not full (`Quirk::FullSubgroupsCounted`).
+    /// The driver does not count a sub-group that is not full (`Quirk::FullSubgroupsCounted`).
     pub counts_full_sub_groups: bool,
-    /// `lower-memory` has run: what it promises is checked.
+    /// `lower-memory` has run, so what it promises is checked.
     pub memory_lowered: bool,
 }
 
 impl Settings {
-    /// One work-item a sub-group.
+    /// Settings in which each work-item is a sub-group.
     pub fn new(garbage: u64, order: u64) -> Settings {
         Settings { garbage, order, sub_group_size: 1, counts_full_sub_groups: false, memory_lowered: false }
     }
 }
 
-/// Instructions of a launch, after which it is taken for endless.
+/// The number of instructions after which a launch is considered endless.
 const MOST_STEPS: u64 = 20_000_000;
 
 /// A kernel in execution.
@@ -105,8 +105,8 @@ struct Machine<'m> {
     steps: u64,
 }
 
-/// Launches a kernel, and gives the contents of the buffers among its arguments. `interface` says how a
-/// kernel is launched that `lower-launch` has seen.
+/// Launches a kernel, and returns the contents of the buffers among its arguments. `interface` describes the
+/// launch if `lower-launch` has run.
 pub fn run(
     module: &Module,
     kernel: Func,
@@ -137,14 +137,14 @@ pub fn run(
     machine.contents(&buffers)
 }
 
-/// What a kernel that was written as `lower-launch` leaves them finds: push constants, and buffers by their
-/// bindings.
+/// The inputs of a kernel written in the form that `lower-launch` produces: push constants, and buffers by
+/// their bindings.
 pub struct Raw {
     pub push_constants: Vec<u8>,
     pub buffers: Vec<(u32, Vec<u8>)>,
 }
 
-/// Launches such a kernel, and gives the contents of its buffers. `launch` says the sizes only.
+/// Launches such a kernel, and returns the contents of its buffers. Only the sizes in `launch` are used.
 pub fn run_raw(
     module: &Module,
     kernel: Func,
@@ -161,7 +161,8 @@ pub fn run_raw(
     machine.contents(&buffers)
 }
 
-/// What one work-item leaves in the buffer that is its kernel's first argument; the others are numbers.
+/// The contents that one work-item leaves in the buffer that is its kernel's first argument; the other
+/// arguments are numbers.
 pub fn run_alone(module: &Module, contents: Vec<u8>, numbers: &[i32]) -> Result<Vec<u8>, Fault> {
     let mut arguments = vec![Argument::Buffer { contents, start: 0 }];
     arguments.extend(numbers.iter().map(|number| Argument::Value(number.to_le_bytes().to_vec())));
@@ -190,25 +191,25 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// What is in buffers, given by their addresses and sizes.
+    /// The contents of buffers, given by their addresses and sizes.
     fn contents(&self, buffers: &[(u64, usize)]) -> Result<Vec<Vec<u8>>, Fault> {
         buffers.iter().map(|&(address, size)| Ok(self.memory.read(address, size)?.to_vec())).collect()
     }
 
-    /// A number that nothing may depend on.
+    /// A number on which no result may depend.
     fn any(&self) -> u64 {
         let mut bits = (self.settings.garbage ^ self.steps).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         bits ^= bits >> 29;
         bits.wrapping_mul(0xbf58_476d_1ce4_e5b9)
     }
 
-    /// Memory that nothing was stored to.
+    /// Uninitialised memory.
     fn undefined(&self, size: usize) -> Vec<u8> {
         let byte = |index: usize| (self.settings.garbage as usize).wrapping_mul(181).wrapping_add(index * 57);
         (0..size).map(|index| byte(index) as u8).collect()
     }
 
-    /// Makes the buffers among the arguments; gives their addresses and sizes.
+    /// Makes the buffers among the arguments; returns their addresses and sizes.
     fn place_arguments(&mut self) -> Vec<(u64, usize)> {
         let mut buffers = Vec::new();
         for argument in &self.launch.arguments {
@@ -249,7 +250,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// What a variable holds at the start, but for pointers.
+/// A variable's initial contents, without pointers.
 fn initial(data: &GlobalData) -> Vec<u8> {
     let mut contents = vec![0; data.size as usize];
     if let Initializer::Bytes { bytes, .. } = &data.initializer {

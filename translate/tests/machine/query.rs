@@ -1,11 +1,11 @@
-//! What a work-item knows of its launch: as OpenCL C asks (§6.15.1), and as a Vulkan shader is told.
+//! A work-item's view of its launch: as OpenCL C defines it (§6.15.1), and as a Vulkan shader sees it.
 
 use super::host::Dispatch;
 use super::item::Item;
 use super::{Bits, Fault, Machine};
 use clvk_ir::{InputVariable, WorkItemQuery};
 
-/// Where a work-item is.
+/// The position of a work-item.
 #[derive(Clone, Copy, Debug)]
 pub struct Ids {
     pub dispatch: Dispatch,
@@ -15,13 +15,13 @@ pub struct Ids {
     pub local: [u32; 3],
 }
 
-/// The position in a box, counted along x first.
+/// The index of a position in a box, counting along x first.
 fn linear(at: [u32; 3], size: [u32; 3]) -> u32 {
     (at[2] * size[1] + at[1]) * size[0] + at[0]
 }
 
 impl Ids {
-    /// The position in the work-group.
+    /// The index in the work-group.
     pub fn local_index(&self) -> u32 {
         linear(self.local, self.dispatch.local)
     }

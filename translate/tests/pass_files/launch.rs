@@ -1,16 +1,16 @@
-//! Launches that the cases describe in a line: what goes in, and what comes out.
+//! Launches that a case describes in one line: the inputs and the expected outputs.
 //!
 //! ```text
 //! ; run: global=4 local=2 in=i32[1,-2,3,4] n=f32[0.5] tile=local[16] gone=null -> in=i32[1,-2,3,9]
 //! ```
 //!
-//! `global` and `local` are the work-items of one dimension (1 if not given). Every parameter of the kernel
-//! is given: a buffer or a value by its elements, local memory by its bytes. A kernel without parameters has
-//! `push=…` for its push constants, and its buffers by the names of its variables. After the arrow stand
-//! buffers whose contents are known; `nan` is any NaN there.
+//! `global` and `local` are numbers of work-items in one dimension (1 if not given). Every parameter of the
+//! kernel is given: a buffer or a value by its elements, local memory by its size in bytes. A kernel without
+//! parameters has `push=…` for its push constants, and its buffers under the names of its variables. The
+//! arrow is followed by the buffers whose contents are known; `nan` is any NaN there.
 //!
-//! Each launch is executed twice, with other work-items first and with other contents in memory that is not
-//! initialised.
+//! Each launch is executed twice, with another order of the work-items and with other contents of
+//! uninitialised memory.
 
 use crate::machine::{self, Argument, Launch, Raw, Settings};
 use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
@@ -30,7 +30,7 @@ impl<'t> Elements<'t> {
         Ok(Elements { ty, list: list.split(',').collect() })
     }
 
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     fn size(&self) -> usize {
         match self.ty {
             "i8" => 1,
@@ -92,7 +92,7 @@ fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
     text.split_whitespace().map(pair).collect()
 }
 
-/// Launches the only kernel of a module, which passes made of `source`, as a line says, and compares.
+/// Runs a line: launches the only kernel of a module, which passes made from `source`, and compares.
 pub fn check(
     line: &str,
     source: &Module,
@@ -164,7 +164,7 @@ fn launch(
     }
     let mut raw = Raw { push_constants: Vec::new(), buffers: Vec::new() };
     if let Some(push) = given("push") {
-        // Words of several types follow one another: `push=i32[1];f32[2]`.
+        // Elements of several types in sequence: `push=i32[1];f32[2]`.
         for part in push.split(';') {
             raw.push_constants.extend(Elements::parse(part)?.bytes()?);
         }

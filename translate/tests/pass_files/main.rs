@@ -1,5 +1,5 @@
-//! Passes on small programs in files: each file of `passes/` holds a program, the passes to run and what
-//! comes out.
+//! Passes on small programs in files: each file of `passes/` holds a program, the passes to run and the
+//! expected result.
 //!
 //! ```text
 //! ; pass: promote-functions, simplify-functions
@@ -10,15 +10,16 @@
 //! func @f() { … }
 //! ```
 //!
-//! Comments before the program say what the case is about. The profile is a preset, some of whose members are
-//! changed; with several such lines the launches are made for each, and the text is expected of the first.
+//! Comments before the program say what the case is about. The profile is a preset with changes to some
+//! members. With several such lines, the launches run for each profile, and the expected text is for the
+//! first.
 //!
-//! - What is expected is the exact text; a pass that refuses the program gives `error: ` and the message.
-//!   With `CLVK_BLESS=1` in the environment the expectations of all files are written anew.
-//! - A line `; run:` launches the kernel ([`launch`]), before the passes and after them, and says what both
-//!   leave in its buffers. It is never written anew: whoever writes the case finds it by hand. `; run-after:`
-//!   launches only what the passes made, where the program itself has no meaning: a line `; robust:` asks for
-//!   kernels that check what they access. A file with launches need not expect a text.
+//! - The expected text is exact; a pass that refuses the program gives `error: ` and the message. With
+//!   `CLVK_BLESS=1` in the environment, the expectations of all files are written anew.
+//! - A line `; run:` launches the kernel ([`launch`]) before and after the passes, and gives the contents of
+//!   its buffers, the same for both. It is never written anew: the author derives it by hand. `; run-after:`
+//!   launches only the result of the passes, where the program itself has no meaning. A line `; robust:` asks
+//!   for kernels that check their accesses. A file with launches need not expect a text.
 
 mod launch;
 #[allow(dead_code, reason = "shared with the tests of random programs")]
@@ -70,7 +71,7 @@ fn passes_give_what_the_files_expect() {
     );
 }
 
-/// The cases, in order of their names.
+/// The cases, in the order of their names.
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes");
     let entries = std::fs::read_dir(folder).expect("the folder of the cases exists");
@@ -83,13 +84,13 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What the lines of a case's head say that begin with a key.
+/// The values of the lines in a case's head that begin with a key.
 fn lines<'t>(input: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     let said = move |line: &'t str| line.strip_prefix("; ")?.strip_prefix(key)?.strip_prefix(':');
     input.lines().filter_map(said).map(str::trim)
 }
 
-/// Runs the passes that the head of a case names and launches what it says, and prints the module.
+/// Runs the passes that a case's head names, launches what it says, and prints the module.
 fn run(input: &str) -> Result<String, String> {
     let passes: Vec<&str> = lines(input, "pass")
         .next()

@@ -8,7 +8,7 @@ use clvk_ir::{
     KernelParamKind, Module, Op, Scalar, Type, UnaryOp, UnrollHint, Value,
 };
 
-/// What statements may use.
+/// What a statement may use.
 #[derive(Clone, Default)]
 struct Scope {
     values: Vec<Value>,
@@ -17,7 +17,7 @@ struct Scope {
     variables: Vec<Value>,
     /// Variables of 32 bytes.
     structures: Vec<Value>,
-    /// Constructs that may be left.
+    /// Enclosing constructs that a statement may leave.
     targets: Vec<Inst>,
     loops: Vec<Inst>,
 }
@@ -27,12 +27,12 @@ struct Generator<'f> {
     builder: Builder<'f>,
     buffer: Option<Value>,
     callees: Vec<Func>,
-    /// Statements that may still be made.
+    /// The number of statements that may still be generated.
     fuel: u32,
     is_kernel: bool,
 }
 
-/// The program of a seed.
+/// The program for a seed.
 pub fn module(seed: u64) -> Module {
     let mut module = Module::default();
     let mut random = Random::new(seed);
@@ -119,21 +119,21 @@ impl Generator<'_> {
         }
     }
 
-    /// An address in the buffer with room for that many words.
+    /// An address in the buffer with room for this many words.
     fn buffer_place(&mut self, words: u64) -> Value {
         let buffer = self.buffer.expect("only kernels have the buffer");
         let word = self.random.below(64 - words + 1);
         self.builder.pointer_offset(buffer, word as i64 * 4)
     }
 
-    /// An index below 8 that is known only when it is executed.
+    /// An index below 8 that is known only at run time.
     fn index(&mut self, scope: &Scope) -> Value {
         let value = self.random.pick(&scope.values);
         let mask = self.builder.function.int(Type::I32, 7);
         self.builder.binary(BinaryOp::And, value, mask)
     }
 
-    /// An address of a word in a structure.
+    /// The address of a word in a structure.
     fn member(&mut self, scope: &Scope) -> Value {
         let structure = self.random.pick(&scope.structures);
         match self.random.below(6) {
@@ -153,7 +153,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A number of 32 bits.
+    /// A 32-bit number.
     fn number(&mut self, scope: &mut Scope) -> Value {
         let value = match self.random.below(12) {
             0 => self.constant(),
@@ -254,7 +254,7 @@ impl Generator<'_> {
         if self.random.below(4) == 0 { self.builder.unary(UnaryOp::Not, condition) } else { condition }
     }
 
-    /// Statements; says whether the end of the region can be reached.
+    /// Generates statements; returns whether the end of the region can be reached.
     fn statements(&mut self, scope: &mut Scope, depth: u32) -> bool {
         for _ in 0..=self.random.below(5) {
             if self.fuel == 0 {
@@ -360,7 +360,7 @@ impl Generator<'_> {
 
     fn finish(&mut self, scope: &mut Scope) {
         if self.is_kernel {
-            // What the variables hold shows in the buffer.
+            // Shows the variables' contents in the buffer.
             for (position, variable) in scope.variables.clone().into_iter().take(8).enumerate() {
                 let value = self.builder.load(variable, Type::I32, 4, false);
                 let buffer = self.buffer.expect("kernels have the buffer");
@@ -386,7 +386,7 @@ impl Generator<'_> {
             }
             _ => (Op::Loop(UnrollHint::None), vec![self.builder.function.int(Type::I32, 0)], 2),
         };
-        // A loop's limit that is known, or one that is not before the kernel is executed.
+        // A loop's limit, known at compile time or only at run time.
         let limit = if self.random.below(3) == 0 {
             self.index(scope)
         } else {
@@ -412,7 +412,7 @@ impl Generator<'_> {
         scope.values.push(self.builder.function.insts[inst].results[0]);
     }
 
-    /// A loop that counts to a small number, at its head or at its end.
+    /// A loop that counts to a small number, with the test at its head or at its end.
     fn fill_loop(&mut self, scope: &Scope, inst: Inst, limit: Value, depth: u32) {
         let [body, continuing] = self.builder.function.insts[inst].regions[..] else {
             unreachable!("two regions")

@@ -1,5 +1,5 @@
-//! The passes that lower preserve meaning, on every device: a random kernel is launched before `lower-launch`
-//! and after each pass from there on, and leaves the same in its buffers.
+//! The lowering passes preserve meaning on every device: a random kernel leaves the same contents in its
+//! buffers before `lower-launch` and after each pass from there on.
 
 use crate::machine::{self, Launch, Settings};
 use crate::typed::{self, Features, Program};
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A device, and what is said of it when a test fails.
+/// A device, and its description for failures.
 struct Device {
     name: String,
     profile: DeviceProfile,
@@ -24,7 +24,7 @@ fn devices() -> Vec<Device> {
     let mut devices = Vec::new();
     for name in DeviceProfile::preset_names() {
         let mut profile = DeviceProfile::preset(name).expect("the presets are right");
-        // Small, so that work-groups of a few work-items have several.
+        // A small size, so that work-groups of a few work-items have several sub-groups.
         profile.subgroup_size = 2;
         let device = |name: String, profile: DeviceProfile, robust: bool| {
             let options = TranslateOptions { robust, ..TranslateOptions::default() };
@@ -48,7 +48,7 @@ impl Device {
         Features { doubles: profile.float64, atomics_64 }
     }
 
-    /// What stays open is different for each pass, so that what depends on it differs.
+    /// Undefined values differ for each pass, so a result that depends on them differs.
     fn settings(&self, number: u64, memory_lowered: bool) -> Settings {
         let sub_group_size = self.profile.sub_group_size();
         let counts_full_sub_groups = self.profile.has(Quirk::FullSubgroupsCounted);
@@ -57,7 +57,7 @@ impl Device {
     }
 }
 
-/// The buffers that a launch leaves, or why it has no meaning.
+/// The buffers that a launch leaves, or the reason why it is meaningless.
 type Outcome = Result<Vec<Vec<u8>>, String>;
 
 fn execute(
@@ -71,7 +71,7 @@ fn execute(
     machine::run(module, kernel, interface, launch, settings)
 }
 
-/// What a pass left of a program.
+/// A program after a pass.
 struct Stage {
     pass: &'static str,
     module: Module,
@@ -98,8 +98,8 @@ fn stages(program: &Program, device: &Device) -> Result<(Vec<Stage>, ModuleInter
     Ok((stages, compiled.interface))
 }
 
-/// Checks one program on one device, and gives the passes that changed it; the error says which pass is
-/// wrong, and shows the program around it.
+/// Checks one program on one device, and returns the passes that changed it; the error names the pass that is
+/// wrong, and shows the program before and after it.
 fn check(seed: u64, device: &Device) -> Result<Vec<&'static str>, String> {
     let program = typed::program(seed, device.features());
     let context = |what: &str| format!("seed {seed} on {}: {what}", device.name);
@@ -148,7 +148,7 @@ fn difference(expected: &Outcome, found: &Outcome) -> String {
     "nothing differs".to_owned()
 }
 
-/// Programs that a test takes: many with `CLVK_SEEDS=FIRST..END`.
+/// The seeds of a test: more with `CLVK_SEEDS=FIRST..END`.
 fn seeds(default: Range<u64>) -> Range<u64> {
     let Ok(text) = std::env::var("CLVK_SEEDS") else { return default };
     let (first, end) = text.split_once("..").expect("CLVK_SEEDS is FIRST..END");
@@ -156,8 +156,8 @@ fn seeds(default: Range<u64>) -> Range<u64> {
     number(first)..number(end)
 }
 
-/// Checks programs, each on some of the devices, such that each device gets as many; gives the passes that
-/// changed some program.
+/// Checks programs, each on some of the devices, so that each device gets the same number; returns the passes
+/// that changed some program.
 fn check_some(seeds: Range<u64>, devices: &[Device], each: u64) -> HashSet<&'static str> {
     let (mut failures, mut changed) = (Vec::new(), HashSet::new());
     for seed in seeds {
@@ -182,8 +182,8 @@ fn the_lowering_passes_preserve_meaning_on_the_presets() {
     check_some(seeds(0..100), &plain, 2);
 }
 
-/// Passes that no random program can give work: `declare` changes no instruction, and `subnormal-logarithms`
-/// changes native logarithms, whose results no two devices share.
+/// Passes that random programs cannot exercise: `declare` changes no instruction, and `subnormal-logarithms`
+/// changes native logarithms, whose results differ between devices.
 const WITHOUT_WORK: &[&str] = &["declare", "subnormal-logarithms"];
 
 #[test]

@@ -1,5 +1,4 @@
-//! The passes preserve meaning: random programs are executed by an interpreter of the IR before and after
-//! them.
+//! The passes preserve meaning: an interpreter of the IR executes random programs before and after them.
 
 mod generator;
 mod lowering;
@@ -35,13 +34,13 @@ const PIPELINE: &[&str] = &[
     "simplify-promoted",
 ];
 
-/// An early `continue` that the trip count of a loop did not see.
+/// An early `continue` that the trip count of a loop missed.
 const SEEDS_OF_PAST_BUGS: [u64; 1] = [7111];
 
-/// Bytes of the buffer.
+/// Size of the buffer in bytes.
 const BUFFER: usize = 256;
 
-/// What a work-item of the program leaves in its buffer.
+/// The bytes that a work-item of the program leaves in its buffer.
 fn execute(module: &Module) -> Result<Vec<u8>, String> {
     let contents = (0..BUFFER).map(|byte| (byte * 37 % 251) as u8).collect();
     machine::run_alone(module, contents, &[5, -16])

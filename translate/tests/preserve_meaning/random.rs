@@ -1,9 +1,9 @@
-//! A small generator of numbers (xorshift).
+//! A small random number generator (xorshift).
 
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of a seed.
+    /// The generator for a seed.
     pub fn new(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         for _ in 0..8 {
@@ -24,7 +24,7 @@ impl Random {
         (self.0 >> 11) % limit
     }
 
-    /// True once in that many times.
+    /// True once in `times`, on average.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

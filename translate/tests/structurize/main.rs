@@ -1,5 +1,5 @@
-//! Graphs made into regions: random ones are executed and compared with a walk over the graph itself, and
-//! known ones are looked at.
+//! Graphs turned into regions: random ones are executed and compared with a walk over the graph itself, and
+//! known ones are inspected.
 
 #[allow(dead_code, reason = "these kernels need little of it")]
 #[path = "../machine/mod.rs"]
@@ -12,14 +12,14 @@ use clvk_ir::{BinaryOp, Block, Builder, CompareOp, Function, Module, Region, Sca
 use clvk_translate::TranslateOptions;
 use clvk_translate::testing::run_named;
 
-/// What a block of a test's graph ends with, by number of the blocks.
+/// The end of a block in a test's graph; blocks are numbered.
 #[derive(Clone, Debug)]
 enum Edges {
     Return,
     Jump(usize),
-    /// By a bit of the hash.
+    /// Depends on a bit of the hash.
     Branch(u32, usize, usize),
-    /// By two bits of the hash: the first three have cases.
+    /// Depends on two bits of the hash: the first three values have cases.
     Switch(u32, [usize; 4]),
 }
 
@@ -33,7 +33,7 @@ fn module() -> Module {
     .unwrap()
 }
 
-/// `hash = hash * 31 + number` in the first word of the buffer; gives the hash.
+/// `hash = hash * 31 + number` in the first word of the buffer; returns the hash.
 fn fill(function: &mut Function, region: Region, number: usize) -> Value {
     let int = Type::Scalar(Scalar::I32);
     let (factor, addend) = (function.int(int, 31), function.int(int, number as i64));
@@ -93,10 +93,10 @@ fn build_with(graph: &[Edges], limits: Limits) -> Module {
     module
 }
 
-/// What the hash is made of at first.
+/// The initial value of the hash.
 const FIRST: [u8; 4] = [0, 37, 74, 111];
 
-/// The hash at the end of a walk over the graph; `None` if it takes too long.
+/// The hash at the end of a walk over the graph; `None` if the walk takes too long.
 fn walk(graph: &[Edges]) -> Option<u32> {
     let mut hash = u32::from_le_bytes(FIRST);
     let mut block = 0;
@@ -112,7 +112,7 @@ fn walk(graph: &[Edges]) -> Option<u32> {
     None
 }
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudo-random numbers that are the same everywhere.
 struct Random(u64);
 
 impl Random {
@@ -126,7 +126,7 @@ fn random_graph(random: &mut Random) -> Vec<Edges> {
     let count = 2 + random.below(14);
     let mut graph: Vec<Edges> = Vec::new();
     for number in 0..count {
-        // Near blocks are likelier, so that there are loops in loops and not only one big tangle.
+        // Near blocks are more likely, so that there are nested loops and not only one big tangle.
         let mut target = || match random.below(4) {
             0 => random.below(count),
             near => (number + near).saturating_sub(random.below(3)).min(count - 1),
@@ -182,7 +182,7 @@ fn random_graphs_keep_their_meaning_before_and_after_the_passes() {
 fn code_grows_by_a_constant_for_each_edge() {
     let mut random = Random(3);
     for count in [50, 500] {
-        // Every block leads to two that are anywhere: as irreducible as can be.
+        // Every block leads to two arbitrary ones, which is as irreducible as possible.
         let graph: Vec<Edges> = (0..count)
             .map(|number| match number % 25 {
                 24 => Edges::Return,
@@ -199,8 +199,8 @@ fn code_grows_by_a_constant_for_each_edge() {
 
 #[test]
 fn exits_over_many_constructs_cost_a_constant_each() {
-    // Each of a chain of blocks leads on, or to one of a second chain that unwinds: near, half way, and to
-    // its end.
+    // Each of a chain of blocks leads to the next, or to one of a second chain that unwinds: a near one, one
+    // half way, or its end.
     let instructions = |count: usize| {
         let mut graph: Vec<Edges> = Vec::new();
         for number in 0..count {
@@ -294,7 +294,7 @@ fn loops_in_loops_are_bounded() {
     for count in [10, 100, 1000] {
         let mut graph = vec![Edges::Jump(1)];
         graph.extend((1..=count).map(|number| Edges::Jump(number + 1)));
-        // Back to the header of each, from the innermost one out.
+        // Back edges to each header, from the innermost one out.
         graph.extend((0..count).map(|step| Edges::Branch(1, count - step, count + step + 2)));
         graph.push(Edges::Return);
         let text = text(&graph);
@@ -305,7 +305,8 @@ fn loops_in_loops_are_bounded() {
 
 #[test]
 fn constructs_in_constructs_are_bounded() {
-    // A switch whose targets each fall into the next one: each stands behind a construct round the switch.
+    // A switch whose targets each fall through to the next: each is placed after a construct around the
+    // switch.
     for count in [8, 100, 2000] {
         let mut graph: Vec<Edges> = Vec::new();
         // A tree of branches; each leaf is one of the targets.

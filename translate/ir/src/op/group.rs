@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// What a work-item asks about the launch (OpenCL C §6.15.1). The operand is a 32-bit dimension, and the
-/// result a 64-bit integer. `WorkDim`, the linear ids and those about sub-groups take no operand; `WorkDim`
-/// and those that say so give 32 bits.
+/// result a 64-bit integer. `WorkDim`, `CommandNumber`, the linear ids and the queries about sub-groups take
+/// no operand; all of these except the linear ids give 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum WorkItemQuery {

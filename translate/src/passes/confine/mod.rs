@@ -1,14 +1,14 @@
 //! Confines kernels to their arguments and variables, whatever they do
 //! ([`TranslateOptions::robust`](crate::TranslateOptions::robust)).
 //!
-//! Every access is checked where it is made. An address is compared with the range that it was made from
-//! ([`origin`]), or, where that is not known, with all ranges of the launch; the host passes them in a table
-//! ([`clvk_interface::bounds`]). An index is compared with the length of its array. Loads that fail read
-//! zeros: from the start of the table, or from the array's first element, the value replaced; stores and
-//! atomic operations that fail are left out. What the driver does with texels and samplers is bounded by
-//! Vulkan itself (`robustBufferAccess`).
+//! Every access is checked where it is made. An address is compared with the range that it was derived from
+//! ([`origin`]), or, where that is unknown, with all ranges of the launch; the host passes them in a table
+//! ([`clvk_interface::bounds`]). An index is compared with the length of its array. Loads that fail the check
+//! are redirected and give zeros: addresses to the start of the table, indices to the array's first element,
+//! whose value is replaced. Stores and atomic operations that fail are skipped. Vulkan itself bounds what the
+//! driver does with texels and samplers (`robustBufferAccess`).
 //!
-//! The ranges that are compared with are read once, where the kernel begins.
+//! The ranges for the comparisons are read once, at the kernel's entry.
 
 mod origin;
 
@@ -25,7 +25,7 @@ use clvk_ir::{
 use origin::{Origin, Origins};
 use rustc_hash::FxHashMap;
 
-/// Confines every kernel, if the caller wishes it.
+/// Confines every kernel, if the caller wants it.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.options.robust {
         return Ok(());
@@ -39,7 +39,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// What an access must lie in.
+/// The memory that an access must stay in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Limit {
     /// Addresses: a range of the table, and the bytes of the access.
@@ -51,7 +51,7 @@ enum Limit {
     Anything,
 }
 
-/// Where a range begins and what is the first distance from there that lies outside.
+/// The start of a range, and the first distance from it that lies outside.
 #[derive(Clone, Copy)]
 struct Bound {
     start: Value,
@@ -60,7 +60,7 @@ struct Bound {
 
 /// How an access reaches memory.
 enum Reached {
-    /// By an address: the operand of the pointer.
+    /// By an address: the pointer's operand.
     Address(Value, AddressSpace),
     /// By an index.
     Element(Variable, Value),
@@ -69,8 +69,8 @@ enum Reached {
 struct Confinement<'f> {
     cursor: Cursor<'f>,
     origins: Origins,
-    /// The range of the table that each descriptor has, by binding, and each `__local` argument, by
-    /// specialisation constant.
+    /// The table's range for each descriptor, by binding, and for each `__local` argument, by specialisation
+    /// constant.
     descriptors: FxHashMap<u32, u32>,
     locals: FxHashMap<u32, u32>,
     table: Table,
@@ -79,7 +79,7 @@ struct Confinement<'f> {
     count: Option<Value>,
 }
 
-/// How the table is reached.
+/// How the kernel reaches the table.
 #[derive(Clone, Copy)]
 enum Table {
     Address { offset: u32 },
@@ -121,7 +121,7 @@ fn confine(function: &mut Function, interface: &KernelInterface) {
     }
 }
 
-/// The table as an array of words; nothing has accessed it yet.
+/// The table as an array of words; no other instruction accesses it yet.
 fn words(function: &mut Function, binding: u32) -> Variable {
     let is_table = |data: &VariableData| matches!(data.space, VariableSpace::StorageBuffer { binding: of, .. } if of == binding);
     let found = function.variables.iter().find(|(_, data)| is_table(data)).map(|(variable, _)| variable);
@@ -174,7 +174,7 @@ fn element_size(data: &VariableData) -> u32 {
 }
 
 impl Confinement<'_> {
-    /// What an access must lie in; none if it cannot fail.
+    /// The limit of an access; none if it cannot fail.
     fn limit(&self, inst: Inst) -> Option<Limit> {
         let function = &*self.cursor.function;
         match reached(function, inst) {
@@ -195,7 +195,7 @@ impl Confinement<'_> {
         }
     }
 
-    /// Reads the ranges that the accesses are compared with, where the kernel begins.
+    /// Reads the ranges for the comparisons, at the kernel's entry.
     fn read_table(&mut self, accesses: &[Inst]) {
         for &access in accesses {
             let Some(limit) = self.limit(access) else { continue };
@@ -243,7 +243,7 @@ impl Confinement<'_> {
         self.cursor.value(Op::Load { align: 8, volatile: false }, &[pointer], Type::I64)
     }
 
-    /// How many distances there are at which `size` bytes lie in `length` bytes.
+    /// The number of distances at which `size` bytes fit into `length` bytes.
     fn last_of(&mut self, length: Value, size: u32) -> Value {
         let ty = self.cursor.function.ty(length);
         let (size, zero) = (self.cursor.int(ty, i64::from(size)), self.cursor.int(ty, 0));
@@ -253,7 +253,7 @@ impl Confinement<'_> {
         self.cursor.select(fits, distances, zero)
     }
 
-    /// The elements that lie whole in a range.
+    /// The number of elements that fit entirely into a range.
     fn elements(&mut self, range: u32, size: u32) -> Bound {
         let place = FIRST_RANGE + range * RANGE;
         let [start, length] = [place, place + 8].map(|place| {
@@ -303,7 +303,7 @@ impl Confinement<'_> {
         }
     }
 
-    /// Whether an address lies in what it was made from; none if it always does.
+    /// Whether an address lies in the memory that it was derived from; none if it always does.
     fn address_inside(&mut self, inst: Inst, address: Value) -> Option<Value> {
         let limit = self.limit(inst)?;
         let size = accessed(self.cursor.function, inst).access_size();
@@ -317,7 +317,7 @@ impl Confinement<'_> {
         }
     }
 
-    /// Whether an index is one of its array, and the first index that is; none if it always is.
+    /// Whether an index is valid for its array, and the first index that is; none if it always is.
     fn index_inside(&mut self, inst: Inst, variable: Variable, index: Value) -> Option<(Value, Value)> {
         let bound = self.limit(inst).and_then(|limit| self.bounds.get(&limit).copied());
         let index = self.cursor.get(index);
@@ -326,7 +326,7 @@ impl Confinement<'_> {
             return Some((self.cursor.compare(CompareOp::ULt, distance, limit), start));
         }
         let ElementCount::Fixed(count) = self.cursor.function.variables[variable].count else {
-            // The argument buffer, which only the translation reads.
+            // The argument buffer, which only the translator's own instructions read.
             return None;
         };
         if self.cursor.function.as_bits(index).is_some_and(|index| index < u64::from(count)) {

@@ -1,24 +1,24 @@
-//! Which range of the launch each address was made from.
+//! The range of the launch that each address was derived from.
 //!
-//! An address that is an argument's plus a distance is checked against that argument alone; one that was read
-//! from memory, or mixes several, against everything that the launch may reach. Taking an address for an
-//! argument's that is not refuses an access, and never lets one through.
+//! An address that is an argument's plus a distance is checked against that argument alone. An address that
+//! was read from memory, or mixes several, is checked against everything that the launch may reach. Wrongly
+//! taking an address for an argument's can refuse an access, but never lets one through.
 
 use crate::passes::cursor::region_owners;
 use clvk_interface::{ArgumentKind, BufferLocation, KernelInterface, ValueLocation};
 use clvk_ir::{BinaryOp, EntityId, Function, Inst, InstData, Op, Region, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Where the value of an integer comes from.
+/// The origin of an integer's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing reaches it yet, or it is a constant.
+    /// Not computed yet, or a constant.
     Nothing,
-    /// No argument: a number, or an address out of memory.
+    /// Not an argument: a number, or an address from memory.
     Number,
     /// The start of a range of the table, plus a distance.
     Range(u32),
-    /// The argument buffer, which only the translation reads.
+    /// The argument buffer, which only the translator's own instructions read.
     Arguments,
     /// Several of these.
     Mixed,
@@ -99,7 +99,7 @@ impl Passed {
 }
 
 impl Origins {
-    /// Finds them.
+    /// Finds the origins.
     pub fn find(function: &Function, interface: &KernelInterface) -> Origins {
         let passed = Passed::of(interface);
         let of_value = vec![Origin::Nothing; function.values.len()];
@@ -124,7 +124,7 @@ impl Origins {
         }
     }
 
-    /// Where a value comes from.
+    /// The origin of a value.
     pub fn of(&self, value: Value) -> Origin {
         self.of_value.get(value.index()).copied().unwrap_or(Origin::Mixed)
     }
@@ -135,7 +135,7 @@ impl Origins {
         self.of(value) != known
     }
 
-    /// Takes in an instruction, which stands in a region of `owner`.
+    /// Processes an instruction, which is in a region of `owner`.
     fn visit(&mut self, function: &Function, data: &InstData, owner: Option<Inst>) -> bool {
         let targets: &[Value] = match &data.op {
             Op::Exit(target) => &function.insts[*target].results,
@@ -173,7 +173,7 @@ impl Origins {
             Op::PushConstant { offset } => self.passed.pushed.get(&offset).copied().unwrap_or(Origin::Number),
             Op::Binary(BinaryOp::Add) => at(0).plus(at(1)),
             Op::Binary(BinaryOp::Sub) => at(0).minus(at(1)),
-            // Whole words of an address.
+            // An address rounded down to whole words.
             Op::Binary(BinaryOp::And) if !at(1).is_address() => at(0).join(Origin::Nothing),
             Op::Select => at(1).join(at(2)),
             Op::PhysicalPointer(_) => at(0),

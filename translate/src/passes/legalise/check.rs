@@ -1,4 +1,4 @@
-//! Refuses what the device lacks.
+//! Refuses what the device lacks and no earlier step replaced.
 
 use crate::TranslateError;
 use clvk_interface::DeviceProfile;
@@ -69,7 +69,7 @@ fn lacking_atomic(
     data: &InstData,
 ) -> Option<(&'static str, &'static str)> {
     let value = data.results.first().copied().unwrap_or_else(|| data.operands[1]);
-    // Sums of doubles are there only where the device has them.
+    // Sums of doubles exist only where the device has doubles.
     if function.ty(value).scalar() != Some(Scalar::I64) {
         return None;
     }
@@ -113,7 +113,7 @@ mod tests {
     use clvk_interface::DeviceProfile;
     use clvk_ir::{container::Library, text::parse_module};
 
-    /// What the translation of a module for a device that is changed says, one message a line.
+    /// The errors of translating a module for a modified device, one message a line.
     fn refusals(text: &str, change: impl FnOnce(&mut DeviceProfile)) -> String {
         let mut profile = DeviceProfile::preset("nvidia-h200").expect("a preset");
         change(&mut profile);
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(refusals(LOCAL_ATOMICS, without_local), local);
         assert_eq!(refusals(GLOBAL_ATOMICS, without_local), "");
         assert_eq!(refusals(LOCAL_ATOMICS, without_global), "");
-        // Without the integers there is one error an operation, at the operation.
+        // Without the integers, there is one error for each operation, at the operation.
         let wide = "kernel `k` has 64-bit atomic operations; the device has no shaderInt64\n";
         let without_integers = |profile: &mut DeviceProfile| profile.int64 = false;
         assert_eq!(refusals(GLOBAL_ATOMICS, without_integers), wide.repeat(2));
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(refusals(IMAGES, |_| {}), "");
         assert_eq!(refusals(IMAGES, |profile| profile.image_write_without_format = false), writes);
         assert_eq!(refusals(IMAGES, |profile| profile.image_read_without_format = false), reads);
-        // What is only read is not a storage image.
+        // Images that are only read are not storage images.
         let read_only = IMAGES.replace("d2.rw", "d2.r");
         assert_eq!(refusals(&read_only, |profile| profile.image_read_without_format = false), "");
     }

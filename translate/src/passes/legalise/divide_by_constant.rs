@@ -1,14 +1,13 @@
-//! Division of 64-bit integers by constants: the upper half of a product with a number that is 2^64 times a
-//! power of two over the divisor, rounded up (Granlund and Montgomery, 1994; Warren, “Hacker's Delight”,
-//! chapter 10).
+//! Division of 64-bit integers by constants: the upper half of a product with 2^64 times a power of two over
+//! the divisor, rounded up (Granlund and Montgomery, 1994; Warren, “Hacker's Delight”, chapter 10).
 //!
-//! What it is made of is a matter of the device ([`Arithmetic`]): integers of 64 bits, or pairs of words.
+//! The underlying arithmetic depends on the device ([`Arithmetic`]): 64-bit integers, or pairs of words.
 
 use super::expand::multiply_high_64;
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, ConvertOp, Op, Type, Value};
 
-/// What computes with 64-bit integers.
+/// Arithmetic on 64-bit integers.
 pub trait Arithmetic {
     /// One of these integers.
     type Number: Copy;
@@ -18,11 +17,11 @@ pub trait Arithmetic {
     fn apply(&mut self, op: BinaryOp, a: Self::Number, b: Self::Number) -> Self::Number;
     /// The upper half of a product of 128 bits.
     fn upper_product(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
-    /// The upper bits without the last `count`, at most 63.
+    /// Shifts right by `count`, at most 63.
     fn shift_right(&mut self, value: Self::Number, count: u32) -> Self::Number;
 }
 
-/// The quotient, or else the remainder, of a number up to `greatest`, unsigned, by a constant that is not
+/// The quotient, or otherwise the remainder, of an unsigned number up to `greatest` by a constant that is not
 /// zero.
 pub fn divide<A: Arithmetic>(
     arithmetic: &mut A,
@@ -45,19 +44,19 @@ pub fn divide<A: Arithmetic>(
 
 /// The magic number of a divisor that is not a power of two.
 struct Magic {
-    /// By how many bits the dividend is shifted before it is multiplied.
+    /// The number of bits by which the dividend is shifted before the multiplication.
     before: u32,
     multiplier: u64,
-    /// The multiplier lacks 2^64.
+    /// The multiplier omits its top bit, 2^64.
     carries: bool,
-    /// By how many bits the product's upper half is shifted.
+    /// The number of bits by which the product's upper half is shifted.
     after: u32,
 }
 
 impl Magic {
-    /// For dividends up to `greatest`. A product with 2^(64 + `after`) over the divisor, rounded up, is too
-    /// large by less than what the next quotient is away if what was rounded off, times the divisor and the
-    /// dividend, is less than 2^(64 + `after`).
+    /// The numbers for dividends up to `greatest`. The multiplier is 2^(64 + `after`) over the divisor,
+    /// rounded up. The quotient is exact if the amount rounded up, times the divisor and the dividend, is
+    /// less than 2^(64 + `after`): then the product's error stays below the distance to the next quotient.
     fn of(divisor: u64, greatest: u64) -> Magic {
         let bits = 64 - divisor.leading_zeros();
         let (wide, after) = (u128::from(divisor), bits - 1);
@@ -70,7 +69,7 @@ impl Magic {
         }
         let before = divisor.trailing_zeros();
         if before > 0 {
-            // The bits that are saved make room for one more of the multiplier.
+            // The saved bits make room for one more bit of the multiplier.
             return Magic { before, ..Magic::of(divisor >> before, greatest >> before) };
         }
         let multiplier = ((((1 << bits) - wide) << 64) / wide + 1) as u64;
@@ -91,8 +90,8 @@ impl Magic {
     }
 }
 
-/// The quotients or remainders of 64-bit integers that stay whole, by constants that are not zero, unless
-/// words are divided.
+/// Replaces quotients and remainders of 64-bit integers that are not split, by constants that are not zero,
+/// unless words are divided.
 pub fn divide_whole(cursor: &mut Cursor<'_>, op: BinaryOp, dividend: Value, divisor: Value) -> Option<Value> {
     let function = &cursor.function;
     let constant = function.as_constant(divisor)?;
@@ -112,7 +111,7 @@ pub fn divide_whole(cursor: &mut Cursor<'_>, op: BinaryOp, dividend: Value, divi
     Some(cursor.construct(&results))
 }
 
-/// Scalars of 64 bits, where the device has them.
+/// 64-bit scalars, where the device has them.
 struct Whole<'c, 'f> {
     cursor: &'c mut Cursor<'f>,
 }
@@ -138,7 +137,7 @@ impl Arithmetic for Whole<'_, '_> {
 }
 
 impl Whole<'_, '_> {
-    /// The quotient or else the remainder by a constant that is not zero.
+    /// The quotient or otherwise the remainder by a constant that is not zero.
     fn divide(&mut self, op: BinaryOp, dividend: Value, divisor: u64) -> Value {
         let quotient = matches!(op, BinaryOp::SDiv | BinaryOp::UDiv);
         if matches!(op, BinaryOp::UDiv | BinaryOp::URem) {
@@ -164,7 +163,7 @@ impl Whole<'_, '_> {
 mod tests {
     use super::*;
 
-    /// Computes at once.
+    /// Evaluates immediately.
     struct Computing;
 
     impl Arithmetic for Computing {
@@ -207,7 +206,7 @@ mod tests {
         all.filter(|&divisor| divisor != 0).collect()
     }
 
-    /// Those at which quotients change, and some others.
+    /// The dividends at which quotients change, and some others.
     fn dividends(divisor: u64) -> Vec<u64> {
         let multiples =
             [1, 2, 3, u64::MAX / divisor, u64::MAX / divisor / 2, (u64::MAX / divisor).saturating_sub(1)];

@@ -1,22 +1,22 @@
-//! Division in single precision without the device's own ([`Quirk::LinkedDivisions`]): by the divisor's
-//! reciprocal, found from the square of its reciprocal root, which every device has in hardware, and
-//! corrected by what the division leaves of the dividend.
+//! Division in single precision without the device's division ([`Quirk::LinkedDivisions`]). It multiplies by
+//! the divisor's reciprocal, which is the square of its reciprocal square root, an instruction that every
+//! device has in hardware, and corrects the quotient by the remainder of the dividend.
 //!
-//! Of any operands the quotient is within 2.5 ulp, which is OpenCL's bound and not just Vulkan's: nothing
-//! need be scaled. Quotients that are normal, of a dividend from 2^-100 and a divisor up to 2^126, are
-//! rounded correctly but for very few. Where reciprocals are allowed in place of quotients, they are within
-//! 2.5 ulp for divisors from 2^-126 to 2^126. Double precision is divided by the library.
+//! For all operands the quotient is within 2.5 ulp, which is OpenCL's bound and not just Vulkan's, without
+//! scaling. Normal quotients of a dividend from 2^-100 and a divisor up to 2^126 are correctly rounded, with
+//! very few exceptions. Where reciprocals are allowed in place of quotients, they are within 2.5 ulp for
+//! divisors from 2^-126 to 2^126. The library divides in double precision.
 //!
-//! The reciprocal root may be 3 ulp off. `Fma` may take subnormal numbers for zero; sums and products may
-//! not, or the quotients of the largest divisors suffer. Negations count as instructions beside `Fma`, on
-//! devices where these two differ: it is the negated quotient that is computed, which needs none.
+//! The reciprocal square root may be 3 ulp off. `Fma` may flush subnormal numbers to zero; sums and products
+//! may not, or the quotients of the largest divisors suffer. On devices where the two differ, negations cost
+//! an instruction beside `Fma`; computing the negated quotient needs none.
 //!
 //! [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, CompareOp, Constant, FastMath, Function, MathOp, Op, Scalar, Type, UnaryOp, Value};
 
-/// Divides the numbers of single precision.
+/// Replaces the divisions in single precision.
 pub fn divide(function: &mut Function) {
     let mut cursor = Cursor::new(function);
     while let Some(inst) = cursor.advance() {
@@ -41,7 +41,7 @@ pub fn divide(function: &mut Function) {
 struct Dividing<'c, 'f> {
     cursor: &'c mut Cursor<'f>,
     ty: Type,
-    /// A product with the reciprocal will do.
+    /// A product with the reciprocal is good enough.
     roughly: bool,
 }
 
@@ -62,8 +62,8 @@ impl Dividing<'_, '_> {
         self.cursor.value(Op::Unary(UnaryOp::FNeg), &[value], self.ty)
     }
 
-    /// `better` if the correction that it contains is smaller than `limit`, else `value`: a correction that
-    /// is not comes of zeros, infinities, NaNs and subnormal numbers that were taken for zero.
+    /// `better` if the correction in it is smaller than `limit`, else `value`: a larger correction comes from
+    /// zeros, infinities, NaNs and flushed subnormal numbers.
     fn corrected(&mut self, better: Value, value: Value, correction: Value, limit: Value) -> Value {
         let [size, limit] = [correction, limit].map(|number| self.math(MathOp::FAbs, &[number]));
         let less = self.cursor.compare(CompareOp::FOLt, size, limit);
@@ -86,13 +86,14 @@ impl Dividing<'_, '_> {
         }
     }
 
-    /// `-1 / b` of a few units too much or too little; of zeros and infinities the right one.
+    /// `-1 / b`, a few units too large or too small; exact for zeros and infinities.
     fn negated_reciprocal(&mut self, b: Value) -> Value {
         let words = self.ty.with_scalar(Scalar::I32);
         let size = self.math(MathOp::FAbs, &[b]);
         let root = self.math(MathOp::NativeRsqrt, &[size]);
         let [root_bits, b_bits] = [root, b].map(|number| self.cursor.bitcast(number, words));
-        // No root has a sign, so that all of this is one operation where those on bits have three operands.
+        // Roots have no sign, so all of this is one operation on devices whose bit operations have three
+        // operands.
         let flipped = self.cursor.value(Op::Unary(UnaryOp::Not), &[b_bits], words);
         let sign = self.cursor.binary_int(BinaryOp::And, flipped, 0x8000_0000);
         let signed = self.cursor.binary(BinaryOp::Or, root_bits, sign);
@@ -100,8 +101,8 @@ impl Dividing<'_, '_> {
         self.product(root, signed)
     }
 
-    /// The first correction, by the error of the reciprocal, makes it good to 2.4 ulp of whatever operands;
-    /// the second, by the rest of the dividend, rounds it where that rest is a normal number.
+    /// The first correction, by the error of the reciprocal, brings any quotient within 2.4 ulp. The second,
+    /// by the remainder of the dividend, rounds it correctly where that remainder is a normal number.
     fn rounded_quotient(&mut self, a: Value, b: Value) -> Value {
         let reciprocal = self.negated_reciprocal(b);
         let rough = self.product(a, reciprocal);
@@ -113,9 +114,9 @@ impl Dividing<'_, '_> {
         self.negation(best)
     }
 
-    /// What to multiply a quotient by that was found with this negated reciprocal: nearly 1. Nothing is
-    /// changed by it where the reciprocal is zero or infinite, since the maximum is not a NaN. No comparison
-    /// decides, for that may take subnormal quotients for zero.
+    /// The factor, close to 1, that corrects a quotient found with this negated reciprocal. It changes
+    /// nothing where the reciprocal is zero or infinite, because the maximum is not a NaN. It is not chosen
+    /// by a comparison, which may flush subnormal quotients to zero.
     fn correction(&mut self, b: Value, reciprocal: Value) -> Value {
         let [two, half] = [2.0, 0.5].map(|number| self.cursor.function.float(self.ty, number));
         let product = self.product(b, reciprocal);
@@ -123,7 +124,7 @@ impl Dividing<'_, '_> {
         self.math(MathOp::FMax, &[factor, half])
     }
 
-    /// The product with a reciprocal within 1 ulp.
+    /// The product with a reciprocal that is within 1 ulp.
     fn rough_quotient(&mut self, a: Value, b: Value) -> Value {
         let rough = self.negated_reciprocal(b);
         let one = self.cursor.function.float(self.ty, 1.0);
@@ -151,20 +152,20 @@ impl Dividing<'_, '_> {
     }
 }
 
-/// What to multiply by instead of dividing by the lanes of a constant.
+/// The factors that replace division by the lanes of a constant.
 #[derive(Debug, PartialEq)]
 enum Reciprocal {
-    /// The rounded reciprocals.
+    /// The correctly rounded reciprocals.
     Whole(Vec<f32>),
-    /// Numbers next to the reciprocals, nearer to zero, and the rest, of the same sign, such that the
-    /// products of an infinity with both can be added. The products of a number with both, added with one
-    /// rounding, are as good as the quotient.
+    /// The reciprocals rounded toward zero, and the rest, with the same sign, so that the products of an
+    /// infinity with both can be added. A number's product with both, added with one rounding, is as good as
+    /// the quotient.
     Parts { high: Vec<f32>, low: Vec<f32> },
 }
 
 impl Reciprocal {
-    /// If the numbers and what they are replaced by are normal, and `low` is at most 1, so that the product
-    /// with it is nothing where `Fma` takes the other factor for zero.
+    /// `Some` if the numbers and their replacements are normal, and `low` is at most 1, so that the product
+    /// with `low` vanishes where `Fma` flushes the other factor to zero.
     fn of(numbers: &[f32], roughly: bool) -> Option<Reciprocal> {
         let normal = |number: &f32| number.is_normal() && number.recip().is_normal();
         let power = |number: &f32| number.to_bits() & 0x007f_ffff == 0;
@@ -222,8 +223,8 @@ mod tests {
         if number.is_subnormal() { 0.0_f32.copysign(number) } else { number }
     }
 
-    /// What a device computes that takes subnormal numbers for zero in `Fma` and comparisons, but not in sums
-    /// and products, and whose reciprocal roots are `off` by some units.
+    /// The result on a device that flushes subnormal numbers to zero in `Fma` and comparisons, but not in
+    /// sums and products, and whose reciprocal square roots are wrong by `off` units.
     fn executed(function: &Function, a: f32, b: f32, off: i32) -> f32 {
         let mut known: FxHashMap<Value, u32> = FxHashMap::default();
         known.extend(function.params.iter().copied().zip([a, b].map(f32::to_bits)));
@@ -263,7 +264,7 @@ mod tests {
         panic!("the function returns")
     }
 
-    /// The difference in units in the last place of the quotient.
+    /// The error of the quotient in units in the last place.
     fn units_off(found: f32, a: f32, b: f32) -> f64 {
         let exact = f64::from(a) / f64::from(b);
         let exponent = ((exact.abs().to_bits() >> 52) as i32 - 1023).max(-126);

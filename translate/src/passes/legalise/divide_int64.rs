@@ -1,8 +1,8 @@
-//! Division of 64-bit integers by words.
+//! Division of 64-bit integers in words.
 //!
-//! Where both upper words are zero the device divides the lower ones. By a constant, [`divide_by_constant`]
-//! does. Otherwise the quotient is a sum of estimates in single precision, none too large: each leaves of the
-//! dividend at most a 2^17th and the divisor.
+//! Where both upper words are zero, the device divides the lower ones. [`divide_by_constant`] divides by
+//! constants. Otherwise the quotient is a sum of estimates in single precision, none of them too large: each
+//! leaves at most a 2^17th of the dividend plus the divisor.
 
 use super::divide_by_constant::{self, Arithmetic};
 use super::split_int64::{Pair, Splitting};
@@ -64,7 +64,7 @@ impl Splitting<'_> {
         self.negated(result, sign)
     }
 
-    /// Of a dividend up to `greatest`.
+    /// Division of a dividend up to `greatest`.
     fn divide_unsigned(&mut self, quotient: bool, a: Pair, b: Pair, greatest: u64) -> Pair {
         let op = if quotient { BinaryOp::UDiv } else { BinaryOp::URem };
         let zero = self.cursor.int(Type::I32, 0);
@@ -99,7 +99,8 @@ impl Splitting<'_> {
         Some(function.as_bits(value.low)? & 0xffff_ffff | function.as_bits(value.high)? << 32)
     }
 
-    /// The number in single precision: two conversions and a sum may each err by a unit in the last place.
+    /// The number in single precision: two conversions and a sum, each of which may err by a unit in the last
+    /// place.
     fn estimated(&mut self, value: Pair) -> Value {
         let to_float = ConvertOp::UnsignedToFloat(RoundingMode::NearestEven);
         let [high, low] = [value.high, value.low].map(|word| self.cursor.convert(to_float, word, Type::F32));
@@ -108,8 +109,8 @@ impl Splitting<'_> {
         self.cursor.value(Op::Binary(BinaryOp::FAdd), &[high, low], Type::F32)
     }
 
-    /// The reciprocal, too small by 2^-18 and a little: the square of the reciprocal root, which every device
-    /// has in hardware and which may be 2 ulp off.
+    /// The reciprocal, too small by a little more than 2^-18: the square of the reciprocal square root, which
+    /// every device has in hardware and which may be 2 ulp off.
     fn less_than_reciprocal(&mut self, value: Pair) -> Value {
         let estimate = self.estimated(value);
         let root = self.cursor.value(Op::Math(MathOp::NativeRsqrt), &[estimate], Type::F32);
@@ -118,12 +119,12 @@ impl Splitting<'_> {
         self.cursor.value(Op::Binary(BinaryOp::FMul), &[square, less], Type::F32)
     }
 
-    /// The loop carries what is left of the dividend, and the quotient so far.
+    /// The loop carries the rest of the dividend, and the quotient so far.
     ///
-    /// What an estimate is made of errs by 13 units in the last place, none more than 2^-23 of a number: both
-    /// numbers by 3, the reciprocal by 5 and the products by 1. It is made less by 32, so that it is never
-    /// too large, and counts as 1 if it is zero, since the divisor fits at least once. Of a division by zero,
-    /// which may have any result, the divisor is 1.
+    /// The inputs of an estimate err by 13 units in the last place, each unit at most 2^-23 of a number: both
+    /// numbers by 3, the reciprocal by 5 and the products by 1. The estimate is reduced by 32 units, so it is
+    /// never too large. If it is zero it counts as 1, because the divisor fits at least once. In a division
+    /// by zero, which may have any result, the divisor is 1.
     fn divide_by_estimates(&mut self, quotient: bool, a: Pair, b: Pair) -> Pair {
         let zero = self.cursor.int(Type::I32, 0);
         let b = self.at_least_one(b);
@@ -163,7 +164,7 @@ impl Splitting<'_> {
             false => value,
         };
         let to_word = ConvertOp::FloatToUnsigned { saturating: false };
-        // All of this is exact: it only takes the significand apart.
+        // All of this is exact: it only splits the significand.
         let scale = self.cursor.function.float(ty, 1.0 / 4_294_967_296.0);
         let scaled = self.cursor.value(Op::Binary(BinaryOp::FMul), &[magnitude, scale], ty);
         let high = self.cursor.convert(to_word, scaled, words);
@@ -208,7 +209,7 @@ impl Arithmetic for Splitting<'_> {
             (product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high));
         let zero = self.cursor.int(Type::I32, 0);
         let word = |low: Value| Pair { low, high: zero };
-        // None of these sums is more than a pair holds.
+        // None of these sums exceeds a pair.
         let middle = self.add(one, word(lowest.high));
         let carried = self.add(other, word(middle.low));
         let upper = self.add(highest, word(middle.high));

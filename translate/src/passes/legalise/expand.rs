@@ -1,4 +1,4 @@
-//! Operations that Vulkan has on no device, or only for 32 bits, made of others.
+//! Replaces operations that Vulkan lacks on every device, or has only for 32 bits, by others.
 
 use super::half;
 use super::int_to_float::{self, Magnitude};
@@ -45,8 +45,8 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(op @ (BinaryOp::SMulHi | BinaryOp::UMulHi)) if ty != Type::I32 => {
             Some(multiply_high(cursor, op, operands[0], operands[1]))
         }
-        // Of negative operands Vulkan leaves the remainder undefined, and the quotient not. Split words have
-        // their own.
+        // For negative operands Vulkan leaves the remainder undefined, but not the quotient. Split words have
+        // their own division.
         Op::Binary(BinaryOp::SRem) if bits < 64 || profile.int64 => {
             let quotient = cursor.binary(BinaryOp::SDiv, operands[0], operands[1]);
             let product = cursor.binary(BinaryOp::Mul, quotient, operands[1]);
@@ -71,7 +71,7 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         Op::Binary(_) | Op::Math(_) if ty.scalar() == Some(Scalar::F16) && profile.native_half() => {
             half_arithmetic(cursor, &op, &operands, ty)
         }
-        // The bits of doubles become 64-bit integers, and these words.
+        // The bits of doubles become 64-bit integers, which later become words.
         Op::Math(op) if float_bits::is_on_bits(op) && !profile.int64 => {
             let is_double = cursor.function.ty(operands[0]).scalar() == Some(Scalar::F64);
             is_double.then(|| float_bits::on_bits(cursor, op, &operands))
@@ -86,7 +86,7 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
                 _ => ConvertOp::ZeroExtend,
             };
             let wide = cursor.convert(extend, operands[0], from.with_scalar(Scalar::I32));
-            // Larger types than half precision hold small integers exactly.
+            // Types larger than half precision hold small integers exactly.
             let mode = if ty.scalar() == Some(Scalar::F16) { mode } else { RoundingMode::NearestEven };
             Some(match round_int(cursor, op, wide, mode, ty) {
                 Some(value) => value,
@@ -97,7 +97,7 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
     }
 }
 
-/// The device rounds to nearest even, and from double precision perhaps twice: another rounding is made in
+/// The device rounds to nearest even, and from double precision perhaps twice. Other roundings are done in
 /// single precision.
 fn round_to_half(cursor: &mut Cursor<'_>, value: Value, ty: Type, mode: RoundingMode) -> Option<Value> {
     let from = cursor.function.ty(value);
@@ -110,8 +110,8 @@ fn round_to_half(cursor: &mut Cursor<'_>, value: Value, ty: Type, mode: Rounding
     Some(cursor.convert(ConvertOp::Float(RoundingMode::NearestEven), rounded, ty))
 }
 
-/// What the device does not round correctly in half precision is made in single precision, such that one
-/// rounding is left.
+/// Operations that the device does not round correctly in half precision are computed in single precision, so
+/// that only one rounding remains.
 fn half_arithmetic(cursor: &mut Cursor<'_>, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
     let float_type = ty.with_scalar(Scalar::F32);
     let to_float = ConvertOp::Float(RoundingMode::NearestEven);
@@ -143,7 +143,7 @@ pub fn with_mode(op: ConvertOp, mode: RoundingMode) -> ConvertOp {
     }
 }
 
-/// Integers of 32 and 64 bits whose conversion the device does not round so.
+/// Rounds conversions of 32- and 64-bit integers in ways that the device does not.
 fn round_int(
     cursor: &mut Cursor<'_>,
     op: ConvertOp,
@@ -155,7 +155,7 @@ fn round_int(
     let nearest = mode == RoundingMode::NearestEven;
     match ty.scalar()? {
         Scalar::F16 if !nearest || from.scalar() == Some(Scalar::I64) => {
-            // What a float does not hold is beyond the largest half.
+            // Integers too large for a float are beyond the largest half.
             let op = with_mode(op, RoundingMode::NearestEven);
             let single = cursor.convert(op, value, ty.with_scalar(Scalar::F32));
             let rounded = half::round(cursor, single, mode);
@@ -211,7 +211,7 @@ fn unary(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
     cursor.value(Op::Unary(op), &[value], ty)
 }
 
-/// Counts bits of 8- and 16-bit integers in 32 bits.
+/// Counts the bits of 8- and 16-bit integers in 32 bits.
 fn count_narrow(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
     let ty = cursor.function.ty(value);
     let bits = i64::from(ty.scalar().expect("integers").bits());
@@ -219,7 +219,7 @@ fn count_narrow(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
     let wide = cursor.convert(ConvertOp::ZeroExtend, value, wide_type);
     let count = match op {
         UnaryOp::CountTrailingZeros => {
-            // A bit after the last one stops the count at the width.
+            // A bit above the top one stops the count at the width.
             let stop = cursor.binary_int(BinaryOp::Or, wide, 1 << bits);
             unary(cursor, op, stop)
         }
@@ -239,7 +239,7 @@ fn halves(cursor: &mut Cursor<'_>, value: Value) -> (Value, Value) {
     (cursor.convert(ConvertOp::Truncate, value, ty), cursor.convert(ConvertOp::Truncate, shifted, ty))
 }
 
-/// Counts bits of 64-bit integers by halves.
+/// Counts the bits of 64-bit integers by halves.
 fn count_wide(cursor: &mut Cursor<'_>, op: UnaryOp, value: Value) -> Value {
     let ty = cursor.function.ty(value);
     let (low, high) = halves(cursor, value);
@@ -286,8 +286,8 @@ fn multiply_high(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> V
     }
 }
 
-/// The high half of a product of 64-bit integers. Four products of words; a signed one is the unsigned one,
-/// corrected for negative factors.
+/// The high half of a product of 64-bit integers, from four products of words; a signed one is the unsigned
+/// one, corrected for negative factors.
 pub fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
     let low_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::And, value, 0xffff_ffff);
     let high_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::LShr, value, 32);
@@ -315,8 +315,8 @@ pub fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Valu
     result
 }
 
-/// Conversions to small integers go through 32 bits; saturating ones compare with the limits first, which are
-/// powers of two and so exact in every type that reaches them.
+/// Conversions to small integers go through 32 bits. Saturating ones first compare with the limits, which are
+/// powers of two and therefore exact in every type that reaches them.
 fn float_to_int(
     cursor: &mut Cursor<'_>,
     value: Value,

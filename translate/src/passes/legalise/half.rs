@@ -1,8 +1,8 @@
-//! Half precision made of single precision and of integers.
+//! Half precision computed with single precision and integers.
 //!
-//! A half-precision number is held as the single-precision number of the same value, which represents all of
-//! them: [`expand`] and [`compress`] go from and to its 16 bits, NaNs included, and [`round`] rounds any
-//! single-precision number to one that half precision has.
+//! A half-precision number is held as the single-precision number of the same value, which can represent all
+//! of them. [`expand`] and [`compress`] convert from and to its 16 bits, NaNs included, and [`round`] rounds
+//! any single-precision number to one that half precision has.
 //!
 //! # Why rounding twice is harmless
 //! Single precision has 24 significant bits, half precision 11. For sums, differences, products, quotients
@@ -19,15 +19,15 @@
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, Op, RoundingMode, Scalar, Type, Value};
 
-/// 2^24: the number of halves from 0 to 1, were they all subnormal.
+/// 2^24: the number of halves from 0 to 1, if they were all subnormal.
 const SUBNORMALS: f64 = 16_777_216.0;
-/// Bits of the least normal half as a float, and of 65536, which is the first that overflows.
+/// Bits of the smallest normal half as a float, and of 65536, the first number that overflows.
 const LEAST_NORMAL: i64 = 0x3880_0000;
 const OVERFLOW: i64 = 0x4780_0000;
 const INFINITY: i64 = 0x7f80_0000;
 /// Bits of the largest half as a float.
 const LARGEST: i64 = 0x477f_e000;
-/// The bits of a float that a half does not have.
+/// The bits of a float that a half lacks.
 const SURPLUS: i64 = 0x1fff;
 
 /// Makes instructions on single-precision values and their bits, scalars or vectors.
@@ -78,7 +78,7 @@ impl Floats<'_, '_> {
     }
 }
 
-/// The number whose 16 bits are these, extended with zeros to 32.
+/// The number with these 16 bits, which are zero-extended to 32.
 pub fn expand(cursor: &mut Cursor<'_>, half: Value) -> Value {
     let mut f = Floats { cursor };
     let ty = f.ty(half);
@@ -102,7 +102,7 @@ pub fn expand(cursor: &mut Cursor<'_>, half: Value) -> Value {
     f.float(bits)
 }
 
-/// The 16 bits of a number that half precision has, extended with zeros to 32.
+/// The 16 bits of a number that half precision has, zero-extended to 32.
 pub fn compress(cursor: &mut Cursor<'_>, value: Value) -> Value {
     let mut f = Floats { cursor };
     let bits = f.bits(value);
@@ -116,7 +116,7 @@ pub fn compress(cursor: &mut Cursor<'_>, value: Value) -> Value {
     let bias = f.cursor.select(special, infinite, normal);
     let normal = f.op(BinaryOp::Sub, shifted, bias);
     let is_subnormal = f.compare(CompareOp::ULt, magnitude, LEAST_NORMAL);
-    // What is not subnormal is out of the conversion's range.
+    // Numbers that are not subnormal are out of the conversion's range.
     let zero = f.splat(ty, 0);
     let small = f.cursor.select(is_subnormal, magnitude, zero);
     let small = f.float(small);
@@ -126,7 +126,7 @@ pub fn compress(cursor: &mut Cursor<'_>, value: Value) -> Value {
     f.op(BinaryOp::Or, result, sign)
 }
 
-/// The half-precision number, as a float, that a float is rounded to.
+/// A float rounded to a half-precision number, as a float.
 pub fn round(cursor: &mut Cursor<'_>, value: Value, mode: RoundingMode) -> Value {
     let fast_math = cursor.set_fast_math(FastMath::empty());
     let mut f = Floats { cursor };
@@ -152,7 +152,7 @@ pub fn round(cursor: &mut Cursor<'_>, value: Value, mode: RoundingMode) -> Value
     let subnormal = round_subnormal(&mut f, magnitude, sign, mode);
     let rounded = f.cursor.select(is_subnormal, subnormal, rounded);
     let is_nan = f.compare(CompareOp::UGt, magnitude, INFINITY);
-    // Quiet, with the bits that a half has.
+    // Quiet, with the payload bits that a half has.
     let nan = f.with(BinaryOp::Or, magnitude, 0x40_0000);
     let nan = f.with(BinaryOp::And, nan, !SURPLUS);
     let rounded = f.cursor.select(is_nan, nan, rounded);
@@ -210,8 +210,8 @@ fn round_subnormal(f: &mut Floats<'_, '_>, magnitude: Value, sign: Value, mode: 
     f.bits(rounded)
 }
 
-/// The same number, but no subnormal float, which the device may take for zero: what is rounded up is only
-/// not zero.
+/// The same number, but not a subnormal float, which the device may flush to zero: for rounding up it only
+/// matters that it is not zero.
 fn not_tiny(f: &mut Floats<'_, '_>, magnitude: Value) -> Value {
     let ty = f.ty(magnitude);
     let least = f.splat(ty, 0x0080_0000);
@@ -220,8 +220,8 @@ fn not_tiny(f: &mut Floats<'_, '_>, magnitude: Value) -> Value {
     f.cursor.select(is_zero, magnitude, larger)
 }
 
-/// Moves a number by one unit of its last place toward where the exact result lies: `remainder` has the sign
-/// of the exact result's distance, seen along the number's own sign.
+/// Moves a number by one unit in the last place toward the exact result. `remainder` has the sign of the
+/// exact result's distance, measured along the number's own sign.
 fn toward(f: &mut Floats<'_, '_>, value: Value, remainder: Value) -> Value {
     let bits = f.bits(value);
     let zero = f.cursor.function.float(f.ty(remainder), 0.0);
@@ -229,8 +229,8 @@ fn toward(f: &mut Floats<'_, '_>, value: Value, remainder: Value) -> Value {
     f.float(moved)
 }
 
-/// The bits of the next larger magnitude where `wanted` is more than `found`, of the next smaller one where
-/// it is less.
+/// The bits of the next larger magnitude where `wanted` is more than `found`, and of the next smaller one
+/// where it is less.
 fn one_step(f: &mut Floats<'_, '_>, bits: Value, wanted: Value, found: Value) -> Value {
     let more = f.cursor.compare(CompareOp::FOGt, wanted, found);
     let less = f.cursor.compare(CompareOp::FOLt, wanted, found);
@@ -241,8 +241,8 @@ fn one_step(f: &mut Floats<'_, '_>, bits: Value, wanted: Value, found: Value) ->
 }
 
 /// Rounded to 12 significant bits: one more than a half has, so that this number and the side of it on which
-/// the exact result lies decide how that is rounded. The exact result is less than one of its last places
-/// away, also where the device is wrong by some units of the 24th bit.
+/// the exact result lies determine the rounding. The exact result is less than one unit in the last place
+/// away, even where the device is wrong by some units of the 24th bit.
 fn leading(f: &mut Floats<'_, '_>, value: Value) -> Value {
     let bits = f.bits(value);
     let bits = f.with(BinaryOp::Add, bits, 0x800);
@@ -250,7 +250,7 @@ fn leading(f: &mut Floats<'_, '_>, value: Value) -> Value {
     f.float(bits)
 }
 
-/// A quotient of two halves, to be rounded.
+/// A quotient of two halves, before rounding.
 pub fn divide(cursor: &mut Cursor<'_>, a: Value, b: Value) -> Value {
     let fast_math = cursor.set_fast_math(FastMath::empty());
     let mut f = Floats { cursor };
@@ -271,7 +271,7 @@ pub fn divide(cursor: &mut Cursor<'_>, a: Value, b: Value) -> Value {
     result
 }
 
-/// A square root of a half, to be rounded.
+/// A square root of a half, before rounding.
 pub fn square_root(cursor: &mut Cursor<'_>, a: Value) -> Value {
     let fast_math = cursor.set_fast_math(FastMath::empty());
     let mut f = Floats { cursor };
@@ -295,19 +295,19 @@ fn unless_special(f: &mut Floats<'_, '_>, corrected: Value, plain: Value) -> Val
     f.cursor.select(finite, corrected, plain)
 }
 
-/// `a * b + c` of halves, to be rounded.
+/// `a * b + c` of halves, before rounding.
 pub fn fused(cursor: &mut Cursor<'_>, a: Value, b: Value, c: Value) -> Value {
     let fast_math = cursor.set_fast_math(FastMath::empty());
     let mut f = Floats { cursor };
     let product = f.op(BinaryOp::FMul, a, b);
     let sum = f.op(BinaryOp::FAdd, product, c);
-    // What the sum has lost, exactly (Knuth's two-sum).
+    // The exact rounding error of the sum (Knuth's two-sum).
     let back = f.op(BinaryOp::FSub, sum, product);
     let rest = f.op(BinaryOp::FSub, sum, back);
     let lost_product = f.op(BinaryOp::FSub, product, rest);
     let lost_c = f.op(BinaryOp::FSub, c, back);
     let lost = f.op(BinaryOp::FAdd, lost_product, lost_c);
-    // To odd: an inexact sum with an even last bit moves toward what it lost.
+    // Round to odd: an inexact sum with an even last bit moves toward the part that was lost.
     let bits = f.bits(sum);
     let odd = f.with(BinaryOp::And, bits, 1);
     let is_odd = f.compare(CompareOp::Ne, odd, 0);

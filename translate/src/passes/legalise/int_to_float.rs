@@ -1,13 +1,13 @@
-//! Integers as single-precision numbers, rounded by hand: for integers of two words, and for roundings that
-//! the device does not have.
+//! Integers converted to single precision, rounded in software: for integers of two words, and for roundings
+//! that the device lacks.
 
 use crate::passes::cursor::Cursor;
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, FastMath, Function, Op, RoundingMode, Scalar, Type, UnaryOp, Value,
 };
 
-/// Makes conversions of words, which a device without control of its rounding may round to either neighbour,
-/// of two that are exact and a sum.
+/// Splits conversions of words, which a device without control of its rounding may round to either neighbour,
+/// into two exact conversions and a sum.
 pub fn round_once(function: &mut Function) {
     let mut cursor = Cursor::new(function);
     while let Some(inst) = cursor.advance() {
@@ -37,7 +37,7 @@ pub fn round_once(function: &mut Function) {
     }
 }
 
-/// Whether an integer is known to have no more than 24 significant bits.
+/// Whether an integer is known to have at most 24 significant bits.
 fn is_exact(function: &Function, value: Value) -> bool {
     let Some(inst) = function.defining_inst(value) else { return false };
     let operands = &function.insts[inst].operands;
@@ -64,7 +64,7 @@ pub fn to_single(cursor: &mut Cursor<'_>, magnitude: Magnitude, sign: Value, mod
     let ty = cursor.function.ty(sign);
     let Magnitude { high, low } = magnitude;
     let zero = cursor.function.zero(ty);
-    // The first one bit moves to the top.
+    // Shift the first one bit to the top.
     let empty = cursor.compare(CompareOp::Eq, high, zero);
     let first = cursor.select(empty, low, high);
     let second = cursor.select(empty, zero, low);
@@ -77,7 +77,7 @@ pub fn to_single(cursor: &mut Cursor<'_>, magnitude: Magnitude, sign: Value, mod
     let over = cursor.binary(BinaryOp::LShr, over, complement);
     let top = cursor.binary(BinaryOp::Or, top, over);
     let rest = cursor.binary(BinaryOp::Shl, second, count);
-    // 24 significant bits, 8 more, and whether any of the rest is set.
+    // 24 significant bits, 8 more, and whether any bit of the rest is set.
     let significand = cursor.binary_int(BinaryOp::LShr, top, 8);
     let dropped = cursor.binary_int(BinaryOp::And, top, 0xff);
     let dropped = cursor.binary_int(BinaryOp::Shl, dropped, 1);
@@ -113,7 +113,7 @@ fn round_up(
     let up = match mode {
         RoundingMode::TowardZero => return zero,
         RoundingMode::NearestEven => {
-            // Half goes up from odd significands only.
+            // Ties round up from odd significands only.
             let odd = cursor.binary_int(BinaryOp::And, significand, 1);
             let sum = cursor.binary(BinaryOp::Add, dropped, odd);
             let half = cursor.int(ty, 0x100);

@@ -1,8 +1,8 @@
-//! What the device lacks is made of what it has, or refused.
+//! Replaces what the device lacks by what it has, or refuses it.
 //!
 //! - [`push_constants`]: push constants that overlap, or are too small for the device, as words;
-//! - [`expand`]: operations that Vulkan lacks on every device, made of others;
-//! - [`sub_groups`]: what sub-groups compute, of types and in ways that the device lacks;
+//! - [`expand`]: operations that Vulkan lacks on every device, replaced by others;
+//! - [`sub_groups`]: sub-group operations, on types and in ways that the device lacks;
 //! - [`narrow`]: 8- and 16-bit integers and half precision in 32 bits, where the device cannot compute with
 //!   them;
 //! - [`half`]: the arithmetic of half precision in single precision;
@@ -11,7 +11,7 @@
 //!   point; [`divide_by_constant`]: their division by constants, in words or not;
 //! - [`divide_float`]: division in single precision;
 //! - [`int_to_float`] and [`round_double`]: roundings that the device lacks;
-//! - [`check`]: what is left that the device lacks, named with its place.
+//! - [`check`]: what remains that the device lacks, named with its source position.
 
 mod check;
 mod divide_by_constant;

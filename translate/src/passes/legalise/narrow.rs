@@ -1,14 +1,14 @@
 //! 8- and 16-bit integers and half precision as 32-bit values, where the device cannot compute with them.
 //!
-//! A small integer is held in a 32-bit one whose upper bits may be anything: what reads them
-//! ([`Narrowing::zero_extended`], [`Narrowing::sign_extended`]) sets them first, and the operations whose
-//! lower bits depend only on lower bits (sums, products, left shifts, selections) need nothing. A half is
-//! held as a float of the same value; see [`super::half`] for what is done to compute with it.
+//! A small integer is held in a 32-bit one whose upper bits may be anything. Operations that read the upper
+//! bits set them first ([`Narrowing::zero_extended`], [`Narrowing::sign_extended`]); operations whose lower
+//! bits depend only on lower bits (sums, products, left shifts, selections) need nothing. A half is held as a
+//! float of the same value; [`super::half`] says how to compute with it.
 //!
-//! Values keep their identity: their types change where they stand, so that region parameters and results
-//! need no more. Private arrays and constant tables get wider elements. Memory that others see has small
-//! elements only where the device has the types (else `lower-memory` made words of them): what is loaded is
-//! widened at once, and what is stored is cut. Push constants have none.
+//! Values keep their identity and change their type in place, so region parameters and results need nothing
+//! else. Private arrays and constant tables get wider elements. Memory that others see has small elements
+//! only where the device has the types (otherwise `lower-memory` made it words): loaded values are widened at
+//! once, and stored values are truncated. Push constants have no small types here.
 
 use super::expand::with_mode;
 use super::half;
@@ -20,7 +20,7 @@ use clvk_ir::{
 };
 use rustc_hash::FxHashMap;
 
-/// What the small types become.
+/// The replacements of the small types.
 #[derive(Clone, Copy)]
 struct Replacement {
     int8: bool,
@@ -96,12 +96,12 @@ fn widen_variables(function: &mut Function, replacement: Replacement) {
     }
 }
 
-/// Whether no one but the work-item sees the memory.
+/// Whether only the work-item itself sees the memory.
 fn is_ours(space: VariableSpace) -> bool {
     matches!(space, VariableSpace::Private | VariableSpace::ConstantTable)
 }
 
-/// A constant of a small type as it is held.
+/// A constant of a small type, in the form in which it is held.
 fn widened_constant(ty: Type, constant: &Constant) -> Constant {
     let half = ty.scalar() == Some(Scalar::F16);
     let widened = |bits: u64| match half {
@@ -115,7 +115,7 @@ fn widened_constant(ty: Type, constant: &Constant) -> Constant {
     }
 }
 
-/// The bits of a half as a float; of NaNs too, as `half::expand` has them.
+/// The bits of a half as a float; NaNs become those of `half::expand`.
 fn expanded_bits(bits: u16) -> u64 {
     let number = ::half::f16::from_bits(bits);
     if number.is_nan() {
@@ -128,10 +128,9 @@ fn expanded_bits(bits: u16) -> u64 {
 struct Narrowing<'f> {
     cursor: Cursor<'f>,
     replacement: Replacement,
-    /// Types of the values as they were.
+    /// The original types of the values.
     types: Vec<Type>,
-    /// Values whose upper bits are known to be zero (false) or copies of the sign (true), as far as that was
-    /// their own doing.
+    /// Values whose upper bits were set on request: zero (false) or copies of the sign (true).
     extended: FxHashMap<Value, (bool, u32)>,
 }
 
@@ -142,7 +141,7 @@ impl Narrowing<'_> {
         self.types.get(value.index()).copied().unwrap_or_else(|| self.cursor.function.ty(value))
     }
 
-    /// What now represents an operand.
+    /// The value that now represents an operand.
     fn get(&mut self, value: Value) -> Value {
         let old = self.old(value);
         match (&self.cursor.function.values[value].def, self.replacement.replaces(old)) {
@@ -239,7 +238,7 @@ impl Narrowing<'_> {
         }
     }
 
-    /// Whether a pointer is to memory that keeps its small elements.
+    /// Whether a pointer points to memory that keeps its small elements.
     fn is_shared(&self, pointer: Value) -> bool {
         let function = &self.cursor.function;
         match function.defining_inst(pointer).map(|inst| &function.insts[inst].op) {
@@ -264,14 +263,14 @@ impl Narrowing<'_> {
         wide
     }
 
-    /// A value as it is stored where elements are small.
+    /// A value as it is stored in memory with small elements.
     fn cut(&mut self, held: Value, to: Type) -> Value {
         let op =
             if to.is_float() { ConvertOp::Float(RoundingMode::NearestEven) } else { ConvertOp::Truncate };
         self.cursor.convert(op, held, to)
     }
 
-    /// `None` where the operation on the values as they are held is right.
+    /// `None` where the operation on the held values is already right.
     fn binary(&mut self, op: BinaryOp, operands: &[Value], result: Value) -> Option<Value> {
         let (a, b) = (operands[0], operands[1]);
         let ty = self.replacement.ty(self.old(result));
@@ -304,14 +303,14 @@ impl Narrowing<'_> {
         Some(self.cursor.value(Op::Binary(op), &[a, b], ty))
     }
 
-    /// The remainder of two halves is exact: the device's operation on floats is as good as that on halves.
+    /// The remainder of two halves is exact, so the device's operation on floats gives the same result.
     fn remainder(&mut self, a: Value, b: Value) -> Value {
         let (a, b) = (self.get(a), self.get(b));
         let ty = self.cursor.function.ty(a);
         self.cursor.value(Op::Binary(BinaryOp::FRem), &[a, b], ty)
     }
 
-    /// An operation in single precision that is not to be fused with others.
+    /// An operation in single precision that must not be fused with others.
     fn uncontracted(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
         let before = self.cursor.set_fast_math(FastMath::empty());
         let value = self.cursor.value(op, operands, ty);
@@ -319,7 +318,7 @@ impl Narrowing<'_> {
         value
     }
 
-    /// The count of a shift, modulo the width that the value had.
+    /// The count of a shift, modulo the value's original width.
     fn shift_count(&mut self, count: Value) -> Value {
         let (bits, held) = (self.bits(count), self.get(count));
         let last = i64::from(bits) - 1;
@@ -361,7 +360,7 @@ impl Narrowing<'_> {
             }
             ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode) => {
                 assert!(!self.is_small_int(value), "small integers are converted in 32 bits");
-                // Integers that a float does not hold are all beyond the largest half.
+                // Integers too large for a float are all beyond the largest half.
                 let op = with_mode(op, RoundingMode::NearestEven);
                 let held = self.get(value);
                 let float = self.cursor.convert(op, held, ty);
@@ -397,7 +396,7 @@ impl Narrowing<'_> {
         let held: Vec<Value> = operands.iter().map(|&value| self.get(value)).collect();
         let ty = self.replacement.ty(self.old(result));
         let exact = match op {
-            // Of halves these give halves.
+            // Applied to halves, these give halves.
             MathOp::FAbs
             | MathOp::FMin
             | MathOp::FMax
@@ -424,7 +423,7 @@ impl Narrowing<'_> {
         Some(half::round(&mut self.cursor, exact, RoundingMode::NearestEven))
     }
 
-    /// Products and sums, each rounded.
+    /// Products and sums, each of them rounded.
     fn dot(&mut self, a: Value, b: Value) -> Value {
         let ty = self.cursor.function.ty(a);
         let products = self.uncontracted(Op::Binary(BinaryOp::FMul), &[a, b], ty);
@@ -444,8 +443,8 @@ impl Narrowing<'_> {
         self.value_of_words(&words, to)
     }
 
-    /// The bits of a value as 32-bit words, the lowest first; of a value of less than 32 bits, the upper ones
-    /// are anything.
+    /// The bits of a value as 32-bit words, lowest first. For a value of less than 32 bits, the upper bits
+    /// may be anything.
     fn words(&mut self, value: Value, from: Type) -> Vec<Value> {
         let scalar = from.scalar().expect("bits are of scalars and vectors");
         if scalar.bits() >= 32 {

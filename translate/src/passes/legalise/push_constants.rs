@@ -1,16 +1,16 @@
-//! Push constants that no block could declare become words.
+//! Replaces push constants that a block cannot declare by words.
 //!
-//! The members of a block do not overlap, are aligned to their scalars' sizes, and those of 8 and 16 bits
-//! need features of their own. What a kernel reads in several ways (a union passed by value), what lies at an
-//! odd offset (in a packed structure), and small values on devices without those features, is read as 32-bit
-//! words and taken apart.
+//! The members of a block do not overlap, are aligned to their scalars' sizes, and need features of their own
+//! if they have 8 or 16 bits. A kernel may read a push constant in several ways (a union passed by value), at
+//! an odd offset (in a packed structure), or as a small value on a device without those features. Such reads
+//! become reads of 32-bit words, from which the value is extracted.
 
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
 use clvk_ir::{BinaryOp, ConvertOp, Function, Op, Scalar, Type, Value};
 use std::collections::BTreeSet;
 
-/// Makes the push constants of a function such that each is a member of a block.
+/// Changes a function's push constants so that each can be a member of a block.
 pub fn normalise(function: &mut Function, profile: &DeviceProfile) {
     let words = shared_words(function, profile);
     if words.is_empty() {
@@ -41,7 +41,7 @@ fn words_of(offset: u32, ty: Type) -> impl Iterator<Item = u32> {
     offset / 4..(offset + ty.access_size()).div_ceil(4)
 }
 
-/// The words that must be read as such.
+/// The words that must be read as whole words.
 fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
     let mut reads: BTreeSet<(u32, Type)> = BTreeSet::new();
     function.walk(|_, data| {
@@ -70,7 +70,7 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
             last = Some((offset, ty));
         }
     }
-    // A read that shares a word with one of these is made of words too.
+    // A read that shares a word with one of these is composed of words too.
     loop {
         let before = words.len();
         for &(offset, ty) in &reads {
@@ -84,9 +84,9 @@ fn shared_words(function: &Function, profile: &DeviceProfile) -> BTreeSet<u32> {
     }
 }
 
-/// Whether a block may have a member of this type there: aligned to its scalars and, unless the device has
-/// the scalar layout, no vector across a boundary of 16 bytes that it could lie within (Vulkan, "Offset and
-/// Stride Assignment").
+/// Whether a block may have a member of this type at this offset: aligned to its scalars and, unless the
+/// device has the scalar layout, not a vector across a 16-byte boundary where it could avoid that (Vulkan,
+/// "Offset and Stride Assignment").
 fn can_be_member(offset: u32, ty: Type, profile: &DeviceProfile) -> bool {
     let scalar = ty.scalar().map_or(4, Scalar::size);
     let size = ty.access_size();
@@ -95,7 +95,7 @@ fn can_be_member(offset: u32, ty: Type, profile: &DeviceProfile) -> bool {
     offset.is_multiple_of(scalar) && (profile.scalar_block_layout || ty.lanes() == 1 || !straddles)
 }
 
-/// A scalar at a byte offset, made of words.
+/// The scalar at a byte offset, composed of words.
 fn from_words(cursor: &mut Cursor<'_>, offset: u32, scalar: Scalar) -> Value {
     match scalar.size() {
         8 => {
@@ -115,7 +115,7 @@ fn from_words(cursor: &mut Cursor<'_>, offset: u32, scalar: Scalar) -> Value {
     }
 }
 
-/// A word whose lowest bytes, as many as `size`, are those at a byte offset.
+/// A word whose lowest `size` bytes are those at a byte offset.
 fn word_at(cursor: &mut Cursor<'_>, offset: u32, size: u32) -> Value {
     let aligned =
         |cursor: &mut Cursor<'_>, offset: u32| cursor.value(Op::PushConstant { offset }, &[], Type::I32);

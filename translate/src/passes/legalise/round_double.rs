@@ -1,21 +1,21 @@
-//! Roundings from and to double precision that devices do not have: they round to nearest even, or to either
-//! neighbour.
+//! Roundings of conversions from and to double precision that devices lack: they round to nearest even, or to
+//! either neighbour.
 
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, Op, RoundingMode, Scalar, Type, Value};
 
-/// Bits of doubles: the least that is normal in single precision, and infinity.
+/// Bits of doubles: the smallest that is normal in single precision, and infinity.
 const LEAST_NORMAL: i64 = (1023 - 126) << 52;
 const INFINITY: i64 = 0x7ff << 52;
-/// How many bits of a double's significand a float lacks, and those bits.
+/// The number of bits of a double's significand that a float lacks, and those bits.
 const SURPLUS_BITS: i64 = 29;
 const SURPLUS: i64 = (1 << SURPLUS_BITS) - 1;
-/// What the exponents' fields differ by, where a float has its own.
+/// The difference of the exponent fields, at the position of a float's exponent.
 const BIAS: i64 = (1023 - 127) << 23;
 /// Bits of the float that follows the largest one.
 const SINGLE_INFINITY: i64 = 0x7f80_0000;
 
-/// The float that a double is rounded to, in whatever way the device rounds.
+/// A double rounded to a float as `mode` says, however the device rounds.
 pub fn to_single(cursor: &mut Cursor<'_>, value: Value, mode: RoundingMode) -> Value {
     let fast_math = cursor.set_fast_math(FastMath::empty());
     let ty = cursor.function.ty(value);
@@ -56,7 +56,7 @@ fn away(
     }
 }
 
-/// The bits, without sign, of numbers that are not subnormal in single precision.
+/// The bits, without the sign, of numbers that are not subnormal in single precision.
 fn round_normal(cursor: &mut Cursor<'_>, magnitude: Value, negative: Value, mode: RoundingMode) -> Value {
     let wide = cursor.function.ty(magnitude);
     let words = wide.with_scalar(Scalar::I32);
@@ -87,11 +87,12 @@ fn round_normal(cursor: &mut Cursor<'_>, magnitude: Value, negative: Value, mode
     cursor.select(too_large, overflow, rounded)
 }
 
-/// The bits, without sign, of what is subnormal in single precision: the number of its units, 2^-149.
+/// The bits, without the sign, of a number that is subnormal in single precision: the number of its units,
+/// 2^-149.
 fn round_subnormal(cursor: &mut Cursor<'_>, magnitude: Value, negative: Value, mode: RoundingMode) -> Value {
     let wide = cursor.function.ty(magnitude);
     let (ty, words) = (wide.with_scalar(Scalar::F64), wide.with_scalar(Scalar::I32));
-    // Of what is not subnormal the number of units might not fit.
+    // For numbers that are not subnormal, the number of units might not fit.
     let (least, zero) = (cursor.int(wide, LEAST_NORMAL), cursor.function.zero(wide));
     let is_subnormal = cursor.compare(CompareOp::ULt, magnitude, least);
     let small = cursor.select(is_subnormal, magnitude, zero);
@@ -110,7 +111,7 @@ fn round_subnormal(cursor: &mut Cursor<'_>, magnitude: Value, negative: Value, m
     cursor.convert(ConvertOp::FloatToUnsigned { saturating: false }, count, words)
 }
 
-/// A 64-bit integer, given by its words, as a double rounded in a direction. `op` says whether it has a sign.
+/// A 64-bit integer, given by its words, as a double rounded in a direction. `op` says whether it is signed.
 pub fn from_words(
     cursor: &mut Cursor<'_>,
     op: ConvertOp,
@@ -126,7 +127,7 @@ pub fn from_words(
     let factor = cursor.function.float(ty, 4_294_967_296.0);
     let high = cursor.value(Op::Binary(BinaryOp::FMul), &[high, factor], ty);
     let sum = cursor.value(Op::Binary(BinaryOp::FAdd), &[high, low], ty);
-    // What the sum has lost, exactly: the first of the parts is zero, or larger than the second.
+    // The exact rounding error of the sum: the first part is zero, or larger than the second.
     let kept = cursor.value(Op::Binary(BinaryOp::FSub), &[sum, high], ty);
     let lost = cursor.value(Op::Binary(BinaryOp::FSub), &[low, kept], ty);
     let result = step(cursor, sum, lost, mode);
@@ -134,7 +135,7 @@ pub fn from_words(
     result
 }
 
-/// Moves a sum to its neighbour where what it has lost lies on the side that the mode rounds to.
+/// Moves a sum to its neighbour if its rounding error lies on the side that the mode rounds to.
 fn step(cursor: &mut Cursor<'_>, sum: Value, lost: Value, mode: RoundingMode) -> Value {
     let ty = cursor.function.ty(sum);
     let wide = ty.with_scalar(Scalar::I64);

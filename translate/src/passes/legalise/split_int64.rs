@@ -1,8 +1,8 @@
 //! 64-bit integers as pairs of 32-bit words.
 //!
-//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high one. Where a high word is
-//! known to be zero or a copy of the sign, as those of work-item ids and of widened `int`s are, 32-bit
-//! operations do.
+//! Every value of 64-bit integers (a scalar or a vector) becomes a low and a high word. Where a high word is
+//! known to be zero or a copy of the sign, as for work-item ids and widened `int`s, 32-bit operations
+//! suffice.
 
 use super::divide_by_constant;
 use super::int_to_float::{self, Magnitude};
@@ -24,7 +24,7 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
     if splitting.errors.is_empty() { Ok(()) } else { Err(splitting.errors) }
 }
 
-/// Divides 64-bit integers by words, or by constants, where the device should be asked for all but that
+/// Divides 64-bit integers by words, or by constants, on devices that can do everything else with them
 /// ([`Quirk::LinkedDivisions`]).
 ///
 /// [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
@@ -65,7 +65,7 @@ pub struct Pair {
 
 /// The state of the walk.
 pub struct Splitting<'f> {
-    /// Where the walk is.
+    /// The position of the walk.
     pub cursor: Cursor<'f>,
     pairs: FxHashMap<Value, Pair>,
     /// High words that are copies of the sign of a low one.
@@ -119,7 +119,7 @@ impl Splitting<'_> {
         pair
     }
 
-    /// The words of a value that stays whole.
+    /// The words of a value that is not split.
     fn halves_of(&mut self, value: Value) -> Pair {
         if self.cursor.function.as_constant(value).is_some() {
             return self.pair(value);
@@ -134,7 +134,7 @@ impl Splitting<'_> {
         self.both_words(value)
     }
 
-    /// One value of both words.
+    /// One value from both words.
     fn joined(&mut self, pair: Pair) -> Value {
         let (lows, highs) = (self.cursor.lanes(pair.low), self.cursor.lanes(pair.high));
         let lanes: Vec<Value> = lows
@@ -234,7 +234,7 @@ impl Splitting<'_> {
         let ty = self.ty(result).with_scalar(Scalar::I32);
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for &operand in operands {
-            // A dynamic index may be wide too; its high word is out of range anyway.
+            // A dynamic index may be wide too; any index with bits in its high word is out of range anyway.
             let is_index =
                 matches!(op, Op::ExtractDynamic | Op::InsertDynamic) && Some(&operand) == operands.last();
             if !is_wide(self.ty(operand)) {
@@ -319,8 +319,8 @@ impl Splitting<'_> {
         Pair { low, high: self.cursor.binary(BinaryOp::Add, carried, cross) }
     }
 
-    /// A shift by a count modulo 64: within words if it is less than 32, by a whole word and the rest
-    /// otherwise.
+    /// A shift by a count modulo 64: within words if the count is below 32, otherwise by a whole word and the
+    /// rest.
     pub fn shift(&mut self, op: BinaryOp, value: Pair, count: Value) -> Pair {
         let ty = self.ty(count);
         let within = self.cursor.binary_int(BinaryOp::And, count, 31);
@@ -330,7 +330,7 @@ impl Splitting<'_> {
         let last = self.cursor.int(ty, 31);
         let complement = self.cursor.binary(BinaryOp::Sub, last, within);
         let left = op == BinaryOp::Shl;
-        // `moved` loses bits, which go over to `other`.
+        // `moved` loses bits, which move into `other`.
         let (moved, other) = if left { (value.low, value.high) } else { (value.high, value.low) };
         let (forward, backward) =
             if left { (BinaryOp::Shl, BinaryOp::LShr) } else { (BinaryOp::LShr, BinaryOp::Shl) };
@@ -348,7 +348,7 @@ impl Splitting<'_> {
         if left { Pair { low: moved, high: other } } else { Pair { low: other, high: moved } }
     }
 
-    /// A comparison of integers; `None` if it is none.
+    /// A comparison of integers; `None` for other comparisons.
     pub fn compare(&mut self, op: CompareOp, a: Pair, b: Pair) -> Option<Value> {
         let both = |this: &mut Self, op, high, low| {
             let ty = this.ty(high);
@@ -417,7 +417,7 @@ impl Splitting<'_> {
         }
     }
 
-    /// The low and the high ones of the words that a value consists of.
+    /// The low and the high words that a value consists of.
     fn both_words(&mut self, value: Value) -> Pair {
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for pair in self.words_of(value).chunks(2) {
@@ -427,7 +427,7 @@ impl Splitting<'_> {
         Pair { low: self.cursor.construct(&lows), high: self.cursor.construct(&highs) }
     }
 
-    /// The words that a value consists of, the lowest first.
+    /// The words that a value consists of, lowest first.
     fn words_of(&mut self, value: Value) -> Vec<Value> {
         let ty = self.ty(value);
         let parts: Vec<Value> = match ty.access_size() {
@@ -443,7 +443,7 @@ impl Splitting<'_> {
         words
     }
 
-    /// An operation on 64-bit integers whose result is something else.
+    /// An operation on 64-bit integers whose result has another type.
     fn narrow_result(&mut self, op: &Op, operands: &[Value], result: Value) -> Option<Value> {
         let ty = self.ty(result);
         match op {
@@ -486,7 +486,7 @@ impl Splitting<'_> {
                     let words = self.cursor.construct(&words);
                     return Some(self.cursor.bitcast(words, ty));
                 }
-                // Only doubles have as many lanes of 64 bits.
+                // Only doubles have this many 64-bit lanes.
                 let scalar = Type::Scalar(ty.scalar()?);
                 let lanes: Vec<Value> = words
                     .chunks(2)
@@ -513,7 +513,7 @@ impl Splitting<'_> {
                 Some(int_to_float::to_single(&mut self.cursor, Magnitude { high, low }, sign, mode))
             }
             Scalar::F16 => {
-                // What a float does not hold is beyond the largest half.
+                // Integers too large for a float are beyond the largest half.
                 let single = self.float_of_pair(
                     value,
                     signed,
@@ -536,8 +536,8 @@ impl Splitting<'_> {
         }
     }
 
-    /// A switch on a 64-bit integer: on its low word if the high one is known to be zero, else on the number
-    /// of the case.
+    /// A switch on a 64-bit integer: on its low word if the high one is known to be zero, otherwise on the
+    /// number of the case.
     fn switch(&mut self, inst: Inst, cases: &[Box<[u64]>], selector: Value) -> Value {
         let pair = self.pair(selector);
         if self.is_zero(pair.high) {

@@ -1,13 +1,14 @@
-//! What sub-groups compute, made of what the device's sub-groups can do.
+//! Sub-group operations, replaced by what the device's sub-groups can do.
 //!
-//! - Where the device cannot compute with sub-groups, each work-item is one, and all is trivial.
-//! - Small integers and half precision are computed in 32 bits: the results are cut, and the identities of
-//!   scans limited, to the type.
-//! - 64-bit integers move as two words where the device does not have them, and are then combined one
-//!   work-item after the other, and so are clusters where the device has none.
+//! - Where the device cannot compute with sub-groups, each work-item is a sub-group, and everything is
+//!   trivial.
+//! - Small integers and half precision are computed in 32 bits: results are truncated to the type, and the
+//!   identities of scans are limited to it.
+//! - Where the device lacks 64-bit integers, they are moved as two words and combined one work-item after the
+//!   other. So are clusters where the device lacks them.
 //!
-//! After it, values are 32 bits wide, or 64 where the device has that, or truth values; broadcasts are from a
-//! constant index.
+//! After it, values have 32 bits, or 64 where the device supports that, or are truth values; broadcasts have
+//! a constant index.
 
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
@@ -85,7 +86,7 @@ impl Legalising<'_, '_> {
         }
     }
 
-    /// Whether the device's sub-groups have values of this type.
+    /// Whether the device's sub-groups support values of this type.
     fn is_native(&self, ty: Type) -> bool {
         match ty.scalar() {
             Some(Scalar::Bool | Scalar::I32 | Scalar::F32 | Scalar::F64) => true,
@@ -106,7 +107,8 @@ impl Legalising<'_, '_> {
                 self.cursor.convert(ConvertOp::Truncate, word, Type::Scalar(Scalar::int(scalar.bits())));
             return self.cursor.bitcast(bits, ty);
         }
-        // Only constant indices are broadcast from. Others: from any index, or as all bits of one.
+        // Broadcasts need a constant index. Others become shuffles, or a reduction to which only the source
+        // brings bits.
         let constant = index.is_none_or(|index| self.cursor.function.as_bits(index).is_some());
         let op = if op == SubGroupOp::Broadcast && !constant && self.profile.subgroup_shuffle {
             SubGroupOp::Shuffle
@@ -134,7 +136,7 @@ impl Legalising<'_, '_> {
         self.native(op, &operands, ty)
     }
 
-    /// All bits of one work-item's word: those of the others are zero.
+    /// One work-item's word, as the bitwise or of it and of zeros from the others.
     fn broadcast_by_bits(&mut self, word: Value, index: Value) -> Value {
         let here = self.local_id();
         let is_source = self.cursor.compare(CompareOp::Eq, here, index);
@@ -176,7 +178,7 @@ impl Legalising<'_, '_> {
         self.cursor.value(Op::Input(InputVariable::SubgroupSize), &[], Type::I32)
     }
 
-    /// In 32 bits. What a scan gives the first work-item is the identity of the small type.
+    /// In 32 bits. A scan gives the first work-item the identity of the small type.
     fn small_arithmetic(
         &mut self,
         op: SubGroupOp,
@@ -205,7 +207,7 @@ impl Legalising<'_, '_> {
         self.cursor.convert(ConvertOp::Truncate, result, Type::Scalar(scalar))
     }
 
-    /// A reduction of clusters of a constant number of consecutive work-items.
+    /// A reduction over clusters of a constant number of consecutive work-items.
     fn clustered(&mut self, arithmetic: GroupArithmetic, value: Value, size: Value) -> Value {
         let count = self.cursor.function.as_bits(size).expect("the front end took only constants");
         if count == 1 {
@@ -232,8 +234,7 @@ impl Legalising<'_, '_> {
         self.one_by_one(SubGroupOp::ClusteredReduce(arithmetic), value, first, end)
     }
 
-    /// A reduction of clusters that the device has, if it has one of the type, in 32 bits that of small
-    /// types.
+    /// A cluster reduction on the device, if it has one for the type; small types use that of 32 bits.
     fn native_clusters(&mut self, arithmetic: GroupArithmetic, value: Value, size: Value) -> Option<Value> {
         let ty = self.cursor.function.ty(value);
         let op = SubGroupOp::ClusteredReduce(arithmetic);
@@ -254,7 +255,7 @@ impl Legalising<'_, '_> {
         Some(self.cursor.convert(shrink, wide, ty))
     }
 
-    /// Combines the values of the work-items from `first` up to `end`, as far as they take part.
+    /// Combines the values of the work-items from `first` to `end` (exclusive) that take part.
     fn one_by_one(&mut self, op: SubGroupOp, value: Value, first: Value, end: Value) -> Value {
         let arithmetic = op.arithmetic().expect("a reduction or scan");
         let ty = self.cursor.function.ty(value);
@@ -280,7 +281,7 @@ impl Legalising<'_, '_> {
         self.cursor.result(turns.inst)
     }
 
-    /// Whether the work-item of an index takes part, and its value counts here.
+    /// Whether the work-item with an index takes part, and its value counts here.
     fn counts(&mut self, op: SubGroupOp, active: Value, index: Value, here: Value) -> Value {
         let word = self.cursor.binary_int(BinaryOp::LShr, index, 5);
         let word = self.cursor.value(Op::ExtractDynamic, &[active, word], Type::I32);
@@ -319,7 +320,7 @@ impl Legalising<'_, '_> {
         self.cursor.value(op, &[a, b], ty)
     }
 
-    /// What combined with any value gives that value.
+    /// The value that leaves any other value unchanged when combined with it.
     fn identity(&mut self, op: GroupArithmetic, ty: Type) -> Value {
         use GroupArithmetic::*;
         let scalar = ty.scalar().expect("values are scalars");

@@ -1,11 +1,11 @@
-//! Images and samplers: descriptors, and words that say what they are where the kernel asks.
+//! Images and samplers: descriptors, and words that describe them where the kernel asks.
 
 use super::{Lowering, Uses};
 use clvk_interface::enqueue::PROGRAM_SAMPLER;
 use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ImageQuery, MOST_LEVELS, ValueLocation};
 use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
 
-/// As what an operation sees the texels of its image.
+/// The texel type with which an operation accesses its image.
 pub(super) fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<SampledType> {
     let data = &function.insts[inst];
     let (texel, signed) = match op {
@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
         self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler)
     }
 
-    /// The place of the word about a sampler, if the kernel asks for it.
+    /// The location of the word about a sampler, if the kernel asks for it.
     pub(super) fn sampler_word(&mut self, index: usize, new: Value) -> Option<ValueLocation> {
         let offset = self.layout.offsets[index]?;
         let word = self.passed(offset, Type::I32);
@@ -45,7 +45,7 @@ impl Lowering<'_, '_> {
         Some(self.layout.location(index))
     }
 
-    /// The places of the words about an image that the kernel asks for.
+    /// The locations of the words about an image that the kernel asks for.
     fn image_words(
         &mut self,
         index: usize,
@@ -94,7 +94,7 @@ impl Lowering<'_, '_> {
         (ArgumentKind::Image { binding, dimension, access, levels, words }, Some(new))
     }
 
-    /// The number by which an image or sampler is passed on to a block that the kernel enqueues.
+    /// The number with which an image or sampler is passed to a block that the kernel enqueues.
     pub(super) fn handle_number(&mut self, inst: Inst) -> Value {
         let handle = self.cursor.operands(inst)[0];
         let number = match self.handles.get(&handle) {
@@ -104,7 +104,7 @@ impl Lowering<'_, '_> {
         self.cursor.int(Type::I32, i64::from(number))
     }
 
-    /// What the host says of an image.
+    /// What the host says about an image.
     pub(super) fn word_of_image(&mut self, inst: Inst, query: ImageQuery) -> Value {
         let image = self.cursor.operands(inst)[0];
         *self
@@ -113,7 +113,7 @@ impl Lowering<'_, '_> {
             .expect("every image is a parameter, whose queries were counted")
     }
 
-    /// What the host says of a sampler.
+    /// What the host says about a sampler.
     pub(super) fn word_of(&mut self, inst: Inst) -> Value {
         let handle = self.cursor.operands(inst)[0];
         if let Some(&word) = self.words.get(&handle) {
@@ -133,8 +133,8 @@ impl Lowering<'_, '_> {
         known.expect("every image and sampler is a parameter, or the program's").0
     }
 
-    /// An image whose texels are read or written as several types is several descriptors at one binding:
-    /// which of them a launch may use depends on the image that it gets (OpenCL C §6.15.15).
+    /// An image whose texels are read or written as several types becomes several descriptors at one binding;
+    /// which of them a launch may use depends on its image (OpenCL C §6.15.15).
     pub(super) fn image_access(&mut self, inst: Inst, op: ImageOp) {
         let mut operands = self.cursor.operands(inst);
         let Type::Image(image) = self.cursor.function.ty(operands[0]) else {
@@ -159,7 +159,7 @@ impl Lowering<'_, '_> {
         self.cursor.keep_with(inst, &operands);
     }
 
-    /// Writes to one of the images that the levels of detail are to Vulkan; each has a binding.
+    /// Writes to one level of detail; to Vulkan each level is an image with its own binding.
     fn write_to_level(
         &mut self,
         op: ImageOp,

@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A pointer to a place in an implicit buffer.
+    /// A pointer into an implicit buffer, at an offset.
     pub(super) fn implicit_pointer(
         &mut self,
         which: ImplicitBuffer,
@@ -104,10 +104,10 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A value that the host passes at an offset: from the push constants or from the argument buffer.
+    /// A value that the host passes at an offset, in the push constants or in the argument buffer.
     pub(super) fn passed(&mut self, offset: u32, ty: Type) -> Value {
         let Some((_, address)) = self.layout.argument_buffer else {
-            // Pointers are in structures that blocks hold.
+            // Structures that blocks capture may contain pointers.
             return match ty.is_pointer() {
                 true => {
                     let value = self.pushed(offset, Type::I64);
@@ -135,7 +135,7 @@ impl Lowering<'_, '_> {
         self.cursor.value(Op::Load { align, volatile: false }, &[pointer], ty)
     }
 
-    /// A value in the push constants, in pieces if it is wide.
+    /// A value in the push constants, read in pieces if it is wide.
     fn pushed(&mut self, offset: u32, ty: Type) -> Value {
         if ty.access_size() <= WIDEST_ACCESS {
             return self.cursor.value(Op::PushConstant { offset }, &[], ty);
@@ -151,7 +151,7 @@ impl Lowering<'_, '_> {
         self.cursor.construct(&lanes)
     }
 
-    /// A buffer. Where it is a descriptor, the offset of a null pointer is -1.
+    /// A buffer. If it is a descriptor, the offset of a null pointer is -1.
     pub(super) fn buffer(
         &mut self,
         index: usize,
@@ -217,8 +217,8 @@ impl Lowering<'_, '_> {
         (kind, None)
     }
 
-    /// Private memory that holds what was passed, as far from a word as it is there, so that whole words
-    /// move.
+    /// Private memory with a copy of what was passed, at the same offset from a word boundary, so that whole
+    /// words can be copied.
     pub(super) fn copy_of_structure(&mut self, offset: u32, size: u32) -> Value {
         let pointer = Type::Pointer(AddressSpace::Private);
         let lead = offset % 4;
@@ -238,7 +238,7 @@ impl Lowering<'_, '_> {
         copy
     }
 
-    /// A pointer that many bytes further.
+    /// A pointer `by` bytes further.
     pub(super) fn step(&mut self, pointer: Value, bytes: u32) -> Value {
         if bytes == 0 {
             return pointer;

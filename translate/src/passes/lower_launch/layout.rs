@@ -5,7 +5,7 @@ use crate::TranslateError;
 use clvk_interface::{AddressingMode, DeviceProfile, ImplicitBuffer, ValueLocation};
 use clvk_ir::{Function, KernelParam, KernelParamKind};
 
-/// Push-constant words that launch queries need.
+/// Push-constant words for launch queries.
 #[derive(Default)]
 pub(super) struct LaunchWords {
     pub global_offset: Option<u32>,
@@ -18,14 +18,14 @@ pub(super) struct LaunchWords {
 
 /// Where the values that the host passes lie.
 pub(super) struct Layout {
-    /// Offset of each parameter that has a place.
+    /// Offset of each parameter, if it has one.
     pub offsets: Vec<Option<u32>>,
     pub words: LaunchWords,
     pub push_constant_size: u32,
-    /// The implicit buffers that the kernel uses, with the offsets of their addresses where it reaches them
-    /// by those.
+    /// The implicit buffers that the kernel uses, with the offsets of their addresses where it uses
+    /// addresses.
     pub implicit: Vec<(ImplicitBuffer, Option<u32>)>,
-    /// Size of the argument buffer, and the offset of its address, where it has one.
+    /// Size of the argument buffer, and the offset of its address, if it has one.
     pub argument_buffer: Option<(u32, u32)>,
 }
 
@@ -34,7 +34,7 @@ impl Layout {
         self.at(self.offsets[param].expect("the parameter has a place"))
     }
 
-    /// A place among the arguments.
+    /// The location of an argument.
     pub(super) fn at(&self, offset: u32) -> ValueLocation {
         match self.argument_buffer {
             Some(_) => ValueLocation::ArgumentBuffer { offset },

@@ -1,4 +1,4 @@
-//! Kernel parameters and launch queries become what a Vulkan compute shader has.
+//! Replaces kernel parameters and launch queries by what a Vulkan compute shader has.
 //!
 //! After this pass a kernel has no parameters and no [`Op::WorkItem`], and the module has its interface.
 //!

@@ -1,9 +1,8 @@
-//! Private memory that is more than the device takes becomes a buffer; each work-item has a part of it.
+//! Moves private memory that exceeds the device's limit to a buffer, in which each work-item has its part.
 //!
-//! The largest variables go there first, until the rest is small enough ([`DeviceProfile::private_memory`]).
-//! What points to them stays a pointer to private memory in the terms of the language, except for one
-//! question: which address space a generic pointer points into is read from the pointer, so that kernels that
-//! ask are refused.
+//! The largest variables move first, until the rest is small enough ([`DeviceProfile::private_memory`]).
+//! Pointers to them remain private pointers in the terms of the language, with one exception: the address
+//! space of a generic pointer is read from the pointer, so kernels that ask for it are refused.
 
 use crate::TranslateError;
 use crate::passes::rewrite::{Emitter, replace_insts};
@@ -11,10 +10,10 @@ use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, Value, WorkItemQuery};
 use rustc_hash::FxHashMap;
 
-/// Parts begin at multiples of this, as buffers do: enough for every type.
+/// Parts begin at multiples of this, as buffers do, which suits every type.
 const ALIGNMENT: u64 = 128;
 
-/// Moves variables to the buffer; gives the bytes that each work-item needs there.
+/// Moves variables to the buffer; returns the bytes that each work-item needs there.
 pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<u64, Vec<TranslateError>> {
     let chosen = choose(function, u64::from(profile.private_memory()));
     if chosen.is_empty() {
@@ -43,7 +42,7 @@ pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<
     Ok(end)
 }
 
-/// The variables that leave, with their sizes.
+/// The variables that move, with their sizes.
 fn choose(function: &Function, limit: u64) -> Vec<(Inst, u64)> {
     let mut variables = Vec::new();
     function.walk(|inst, data| {
@@ -61,7 +60,7 @@ fn choose(function: &Function, limit: u64) -> Vec<(Inst, u64)> {
     leaving.copied().collect()
 }
 
-/// The pointer to a variable in the part of this work-item.
+/// The pointer to a variable in this work-item's part.
 fn place(mut emitter: Emitter<'_>, offset: u64, stride: u64) -> Value {
     let pointer = Type::Pointer(AddressSpace::Private);
     let start = emitter.value(Op::ImplicitBuffer(ImplicitBuffer::PrivateMemory), &[], pointer);

@@ -35,8 +35,8 @@ impl Lowering<'_, '_> {
         self.cursor.convert(ConvertOp::ZeroExtend, narrow, ty)
     }
 
-    /// A query in a dimension that need not be constant. From dimension 3 on, sizes are 1 and ids are 0
-    /// (OpenCL C §6.15.1).
+    /// A query in a dimension that may be dynamic. From dimension 3 on, sizes are 1 and ids are 0 (OpenCL C
+    /// §6.15.1).
     fn in_dimension(&mut self, query: WorkItemQuery, dimension: Value) -> Value {
         let beyond = match query {
             WorkItemQuery::GlobalSize
@@ -63,7 +63,7 @@ impl Lowering<'_, '_> {
         self.cursor.value(Op::Input(input), &[], Type::I32)
     }
 
-    /// What a work-item knows of its sub-group. Where the device has none, each is one by itself.
+    /// A query about the sub-group. Where the device has no sub-groups, each work-item is one.
     fn sub_group_query(&mut self, query: WorkItemQuery) -> Value {
         let native = self.profile.has_sub_groups();
         match query {
@@ -86,14 +86,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Work-items of a work-group of this size.
+    /// The number of work-items in a work-group of this size.
     fn work_items(&mut self, size: fn(&mut Self, u32) -> Value) -> Value {
         let sizes = [0, 1, 2].map(|dimension| size(self, dimension));
         let plane = self.cursor.binary(BinaryOp::Mul, sizes[0], sizes[1]);
         self.cursor.binary(BinaryOp::Mul, plane, sizes[2])
     }
 
-    /// Sub-groups of the work-group.
+    /// The number of sub-groups in the work-group.
     fn count_sub_groups(&mut self) -> Value {
         if !self.profile.has(Quirk::FullSubgroupsCounted) {
             return self.scalar_input(InputVariable::NumSubgroups);
@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
         self.sub_groups_of(items)
     }
 
-    /// Sub-groups of that many work-items.
+    /// The number of sub-groups for this many work-items.
     fn sub_groups_of(&mut self, items: Value) -> Value {
         let size = self.scalar_input(InputVariable::SubgroupSize);
         let last = self.cursor.binary_int(BinaryOp::Sub, size, 1);
@@ -127,7 +127,7 @@ impl Lowering<'_, '_> {
         self.sub_group_size = Some(size);
     }
 
-    /// The local id, which is found from the index where work-groups are one row.
+    /// The local id, which is computed from the index where work-groups are one row.
     fn local_id(&mut self, dimension: u32) -> Value {
         if !self.flat {
             return self.input(InputVariable::LocalInvocationId, dimension);
@@ -149,7 +149,7 @@ impl Lowering<'_, '_> {
         self.cursor.extract(vector, dimension)
     }
 
-    /// The size of this work-group: a constant where the kernel requires one of all.
+    /// The size of this work-group: a constant where the kernel requires one size for all.
     fn local_size(&mut self, dimension: u32) -> Value {
         match self.required_local_size {
             Some(size) if self.uniform_work_groups => {
@@ -159,7 +159,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The work-group size that the launch asked for, which places the groups.
+    /// The work-group size that the launch asked for, which determines the positions of the groups.
     fn enqueued_local_size(&mut self, dimension: u32) -> Value {
         match self.required_local_size {
             Some(size) => self.cursor.int(Type::I32, i64::from(size[dimension as usize])),
@@ -212,7 +212,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `(z × size y + y) × size x + x`, which is also right with fewer dimensions.
+    /// `(z × size y + y) × size x + x`, which is right with fewer dimensions, too.
     fn global_linear_id(&mut self) -> Value {
         let mut linear = self.global_position(2);
         for dimension in [1, 0] {

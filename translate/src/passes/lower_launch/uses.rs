@@ -1,4 +1,4 @@
-//! What a kernel uses of its launch and of its parameters: what it does not use the host need not pass.
+//! What a kernel uses of its launch and of its parameters; the host need not pass the rest.
 
 use super::handles::texels;
 use clvk_interface::{ImageQuery, ImplicitBuffer};
@@ -17,22 +17,22 @@ pub(super) struct Uses {
     pub command_number: bool,
     pub zero: bool,
     pub implicit: Vec<ImplicitBuffer>,
-    /// It compares pointers or makes integers of them, so that it can tell null from what is not.
+    /// It compares pointers or converts them to integers, so it can distinguish null.
     pub null: bool,
     pub barrier: bool,
-    /// Anything of sub-groups.
+    /// Anything about sub-groups.
     pub sub_groups: bool,
     /// The number of work-items of the sub-group.
     pub sub_group_size: bool,
-    /// Parameters that are structures, whose pointers are used otherwise than by loads at constant offsets.
+    /// Structure parameters whose pointers have other uses than loads at constant offsets.
     pub copied_structures: Vec<Value>,
-    /// Samplers that the kernel asks what they are.
+    /// Samplers whose properties the kernel asks for.
     pub words: FxHashSet<Value>,
-    /// What the kernel asks of images, each thing once.
+    /// What the kernel asks about images, without duplicates.
     pub queries: FxHashMap<Value, Vec<ImageQuery>>,
     /// Images to whose levels of detail the kernel writes.
     pub levels: FxHashSet<Value>,
-    /// What the texels of each image parameter are.
+    /// The texel type of each image parameter.
     pub images: FxHashMap<Value, SampledType>,
 }
 
@@ -105,7 +105,7 @@ impl Uses {
             | WorkItemQuery::EnqueuedLocalSize
             | WorkItemQuery::LocalId
             | WorkItemQuery::LocalLinearId => {}
-            // The dispatches of a launch are those of parts of it.
+            // A launch's dispatches are determined by its group offsets.
             WorkItemQuery::DispatchLinearId => self.group_offset = true,
             other => unreachable!("{other:?} is of sub-groups"),
         }
@@ -118,12 +118,12 @@ impl Uses {
         }
     }
 
-    /// What the kernel asks of an image.
+    /// What the kernel asks about an image.
     pub(super) fn asked(&self, image: Value) -> &[ImageQuery] {
         self.queries.get(&image).map_or(&[], Vec::as_slice)
     }
 
-    /// How many words about an image or a sampler the kernel needs.
+    /// The number of words about an image or a sampler that the kernel needs.
     pub(super) fn word_count(&self, param: Value) -> u32 {
         u32::from(self.words.contains(&param)) + self.asked(param).len() as u32
     }
@@ -139,7 +139,7 @@ impl Uses {
     }
 }
 
-/// Bytes by which an instruction moves a pointer, if that is constant.
+/// The number of bytes by which an instruction moves a pointer, if that is constant.
 pub(super) fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
     let data = &function.insts[inst];
     match data.op {
@@ -154,7 +154,7 @@ pub(super) fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
     }
 }
 
-/// Whether a copy out of a structure is worth a store for each word.
+/// Whether a copy out of a structure is small enough for one store for each word.
 pub(super) fn small_copy(size: u64, align: u32) -> bool {
     size <= 128 && align >= 4 && size.is_multiple_of(4)
 }

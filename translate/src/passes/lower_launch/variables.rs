@@ -1,23 +1,23 @@
-//! Variables of the program that live in a buffer: those in global memory, and constants too large for a
-//! table in the shader.
+//! The program's variables that live in a buffer: those in global memory, and constants too large for a table
+//! in the shader.
 //!
-//! Variables that point to one another are placed together: a table in a shader could not hold the address of
-//! a buffer, nor a buffer that of a table. All kernels of a program share the buffer and its layout.
+//! Variables that point to each other are kept together, because a table in a shader cannot hold the address
+//! of a buffer, nor a buffer that of a table. All kernels of a program share the buffer and its layout.
 
 use clvk_interface::{InitialContents, ProgramVariables, VariablePointer};
 use clvk_ir::{AddressSpace, Func, Function, Global, Initializer, Module, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Constants of more bytes go into the buffer: a shader would carry them into each work-item.
+/// Constants larger than this go into the buffer: a shader would give each work-item a copy.
 const LARGEST_TABLE: u64 = 4096;
 
-/// Where variables lie in the buffer.
+/// The positions of the variables in the buffer.
 pub struct Placed {
     offsets: FxHashMap<Global, u64>,
     size: u64,
 }
 
-/// Decides which variables of a module go to the buffer, and where.
+/// Decides which of a module's variables go into the buffer, and where.
 pub fn place(module: &Module) -> Placed {
     let mut chosen: FxHashMap<Global, ()> = FxHashMap::default();
     let is_block =
@@ -28,7 +28,7 @@ pub fn place(module: &Module) -> Placed {
         .iter()
         .filter(|(_, data)| match data.space {
             AddressSpace::Global => true,
-            // A block may hold a pointer to one, which must mean the same in its kernel.
+            // A block may capture a pointer to one, which must mean the same in the block's kernel.
             AddressSpace::Constant => data.size > LARGEST_TABLE || enqueues,
             _ => false,
         })
@@ -50,7 +50,7 @@ pub fn place(module: &Module) -> Placed {
     placed
 }
 
-/// For each variable those that it points to, and those that point to it.
+/// For each variable, those that it points to and those that point to it.
 fn neighbours(module: &Module) -> FxHashMap<Global, Vec<Global>> {
     let mut neighbours: FxHashMap<Global, Vec<Global>> = FxHashMap::default();
     for (global, data) in module.globals.iter() {
@@ -64,7 +64,7 @@ fn neighbours(module: &Module) -> FxHashMap<Global, Vec<Global>> {
 }
 
 impl Placed {
-    /// Where a variable is, if it is in the buffer.
+    /// A variable's offset, if it is in the buffer.
     pub fn offset(&self, global: Global) -> Option<u64> {
         self.offsets.get(&global).copied()
     }
@@ -86,7 +86,7 @@ impl Placed {
             .collect()
     }
 
-    /// The buffer's contents at the start; `None` if nothing is in it.
+    /// The buffer's initial contents; `None` if the buffer is empty.
     pub fn contents(&self, module: &Module) -> Option<ProgramVariables> {
         if self.size == 0 {
             return None;

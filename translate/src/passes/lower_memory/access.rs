@@ -11,17 +11,17 @@ use clvk_ir::{
 /// Copies and fills of up to this many elements become that many loads and stores; larger ones become a loop.
 const UNROLLED_ELEMENTS: u64 = 16;
 
-/// How an access is made besides its type.
+/// The properties of an access besides its type.
 #[derive(Clone, Copy)]
 pub struct Flags {
-    /// In bytes.
+    /// Alignment in bytes.
     pub align: u32,
-    /// Not to be removed, doubled or merged.
+    /// Must not be removed, duplicated or merged.
     pub volatile: bool,
 }
 
 impl Flags {
-    /// Those of a piece of a wide access.
+    /// The flags of a piece of a wide access.
     fn narrowed(self) -> Flags {
         Flags { align: self.align.min(WIDEST_ACCESS), ..self }
     }
@@ -32,11 +32,11 @@ impl Flags {
 pub enum Place<'v> {
     /// Physical memory.
     Address(Value),
-    /// An element of an array; the offset counts as the view says.
+    /// An element of an array; the offset counts in the view's units.
     Element(&'v View, Variable, Value),
 }
 
-/// The integer of as many bits.
+/// The integer type with the same number of bits.
 pub fn bits_of(ty: Type) -> Type {
     Type::Scalar(Scalar::int(ty.access_size() * 8))
 }
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.replace_result(inst, value.expect("a load gives a value"));
     }
 
-    /// A value as it lies in memory.
+    /// A value as it is stored in memory.
     fn stored_value(&mut self, value: Value, targets: &Targets<'a>) -> Value {
         if !self.was_pointer(value) {
             return self.cursor.get(value);
@@ -98,8 +98,9 @@ impl<'a> Lowering<'a, '_> {
         self.pointer_bits(value)
     }
 
-    /// Refuses pointers in storage buffers, whose tags mean nothing to another kernel. Only pointers to the
-    /// program's variables are the same everywhere, and only among these variables are they looked for.
+    /// Refuses to store pointers in storage buffers if their tags mean nothing to other kernels. Only
+    /// pointers to the program's variables are the same everywhere, and they are looked for only among these
+    /// variables.
     fn check_pointers_in_buffers(&mut self, targets: &Targets<'a>, stored: Option<Value>) {
         let Buffers { holder, private, .. } = *self.buffers;
         let in_buffer = targets.variables().any(|variable| {
@@ -200,7 +201,7 @@ impl<'a> Lowering<'a, '_> {
         ty.scalar().is_some_and(|scalar| float_atomics::is_native(self.profile(), op, scalar, memory))
     }
 
-    /// An atomic operation on private memory, which no other work-item sees.
+    /// An atomic operation on private memory, which other work-items do not see.
     fn alone(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
         let flags = Flags { align: ty.access_size(), volatile: false };
         if let Op::AtomicStore { .. } = op {
@@ -223,7 +224,7 @@ impl<'a> Lowering<'a, '_> {
         Some(old)
     }
 
-    /// What an operation makes of the number that it finds.
+    /// The new value that an operation computes from the old one.
     pub fn combined(&mut self, op: AtomicOp, old: Value, operand: Value, ty: Type) -> Value {
         let op = match op {
             AtomicOp::Exchange => return operand,
@@ -257,13 +258,13 @@ impl<'a> Lowering<'a, '_> {
             VariableSpace::Local => AddressSpace::Local,
             VariableSpace::StorageBuffer { .. } => AddressSpace::Global,
         };
-        // Of one element there is one index: drivers find it by themselves where it is constant only.
+        // A single element has only one index; drivers recognise this only if the index is constant.
         let only = self.cursor.function.variables[variable].count == ElementCount::Fixed(1);
         let index = if only { self.cursor.int(Type::I32, 0) } else { index };
         self.cursor.value(Op::ElementPointer(variable), &[index], Type::Pointer(space))
     }
 
-    /// The index of the element that is `further` elements after the one at an offset.
+    /// The index of the element that comes `further` elements after the one at an offset.
     fn element_index(&mut self, view: &View, offset: Value, further: u32) -> Value {
         let index = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));
         self.cursor.binary_int(BinaryOp::Add, index, i64::from(further))
@@ -306,8 +307,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.construct(&lanes)
     }
 
-    /// The type as which a buffer holds a value: the bits of half-precision numbers where the device has
-    /// none.
+    /// The type with which a buffer holds a value: integers for half precision where the device has none.
     fn held_type(&self, ty: Type) -> Type {
         match ty.scalar() {
             Some(Scalar::F16) if !self.profile().native_half() => ty.with_scalar(Scalar::I16),
@@ -315,8 +315,8 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Loads a value by units that are as aligned as it is: Vulkan wants every scalar at a multiple of its
-    /// size.
+    /// Loads a value in units that are as aligned as the value: Vulkan requires every scalar at a multiple of
+    /// its size.
     fn load_units(&mut self, address: Value, ty: Type, flags: Flags) -> Value {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let unit = Type::Scalar(Scalar::int(flags.align * 8));
@@ -336,7 +336,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.construct(&lanes)
     }
 
-    /// Stores a value by units that are as aligned as it is.
+    /// Stores a value in units that are as aligned as the value.
     fn store_units(&mut self, address: Value, value: Value, flags: Flags) {
         let ty = self.cursor.function.ty(value);
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
@@ -352,7 +352,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Loads a vector that is wider than one access by several.
+    /// Loads a vector wider than one access by several accesses.
     fn load_pieces(&mut self, address: Value, ty: Type, flags: Flags) -> Value {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let mut lanes = Vec::new();
@@ -375,7 +375,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Where a lane of a vector at an address is.
+    /// The position of a lane of a vector at an address.
     fn piece(&mut self, address: Value, scalar: Scalar, lane: u32) -> Place<'a> {
         Place::Address(self.cursor.binary_int(BinaryOp::Add, address, i64::from(lane * scalar.size())))
     }
@@ -446,7 +446,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.push(op, &[pointer, value], &[], &[]);
     }
 
-    /// A scalar made of consecutive units, the lowest first.
+    /// A scalar composed of consecutive units, lowest first.
     pub fn join(&mut self, parts: &[Value], scalar: Scalar) -> Value {
         let ty = Type::Scalar(scalar);
         if parts.len() <= 4 {
@@ -460,7 +460,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.bitcast(vector, ty)
     }
 
-    /// The units that a scalar is made of, the lowest first, as elements.
+    /// The units of a scalar, lowest first, as elements.
     pub fn split(&mut self, value: Value, units: u32, element: Type) -> Vec<Value> {
         if units == 1 {
             return vec![self.cursor.bitcast(value, element)];
@@ -508,7 +508,7 @@ impl<'a> Lowering<'a, '_> {
         self.store_value(to, value, flags);
     }
 
-    /// The place `index << step` bytes further.
+    /// The place that is `index << step` bytes further.
     fn advance<'v>(&mut self, place: Place<'v>, index: Value, step: u32) -> Place<'v> {
         match place {
             Place::Address(address) => {
@@ -549,12 +549,12 @@ fn alike(a: Type, b: Type) -> bool {
     a.lanes() == b.lanes() && a.access_size() == b.access_size()
 }
 
-/// Whether scalars of a value do not lie at multiples of their size.
+/// Whether scalars of a value may not be at multiples of their size.
 fn is_misaligned(ty: Type, flags: Flags) -> bool {
     ty.scalar().is_some_and(|scalar| flags.align < scalar.size())
 }
 
-/// The type to copy by, and the log2 of the bytes from one to the next.
+/// The type to copy by, and log2 of its size in bytes.
 fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type, u32) {
     let view = |place| match place {
         Place::Element(view, ..) => Some(view),
@@ -564,7 +564,7 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
     let (ty, step) = match (to, from) {
         (Some(a), Some(b)) if a.stride == b.stride => (a.element, a.stride),
         (Some(a), Some(b)) => {
-            // The element of one is made of several of the other.
+            // An element of one side consists of several of the other.
             let wide = if a.stride > b.stride { a } else { b };
             (wide.element, wide.stride)
         }
@@ -578,8 +578,8 @@ fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type
     if !views().any(|view| view.word.is_some()) {
         return (ty, step);
     }
-    // Memory in words gives any part of them, other memory whole elements; and no step is smaller than what
-    // offsets count, which suits the size and both sides (`Facts::scale`).
+    // Memory in words can be accessed in parts of words, other memory only in whole elements. A step is never
+    // smaller than the unit of offsets, which suits the size and both sides (`Facts::scale`).
     let least = views().map(|view| view.scale).max().unwrap_or(0);
     let step = match views().find(|view| view.word.is_none()) {
         Some(view) if view.stride >= least => return (view.element, view.stride),

@@ -1,22 +1,22 @@
-//! How far pointers are known to be aligned.
+//! The known alignment of pointers.
 
 use super::Buffers;
 use super::objects::{Objects, regions_of_insts};
 use clvk_ir::{ConvertOp, EntityId, Function, Inst, Op, Value, VariableSpace};
 
-/// Greatest alignment that is kept track of, as a power of two: enough for every type.
+/// The largest alignment that is tracked, as log2: enough for every type.
 pub const MOST_ALIGNED: u32 = 7;
-/// Alignment that the host keeps for the start of a storage buffer, as a power of two.
+/// Alignment that the host guarantees for the start of a storage buffer, as log2.
 pub const BUFFER_ALIGNMENT: u32 = 4;
 
-/// What pointers are known to be multiples of, relative to the start of their variable.
+/// The alignment of pointers relative to the start of their variable.
 pub struct Alignments<'b> {
     of_value: Vec<u32>,
     buffers: &'b Buffers,
 }
 
 impl<'b> Alignments<'b> {
-    /// Finds them by the data flow of pointers.
+    /// Finds the alignments by data flow.
     pub fn find(function: &Function, objects: &Objects, buffers: &'b Buffers) -> Alignments<'b> {
         let mut alignments = Alignments { of_value: vec![MOST_ALIGNED; function.values.len()], buffers };
         let region_of = regions_of_insts(function);
@@ -55,7 +55,7 @@ impl<'b> Alignments<'b> {
         match data.op {
             Op::PointerOffset(offset) => Some(base().min(offset.trailing_zeros())),
             Op::PointerIndex { stride } => Some(base().min(stride.trailing_zeros())),
-            // Nothing is known of an address but what an access says of it.
+            // Nothing is known about an address; only accesses state its alignment.
             Op::PhysicalPointer(_) | Op::Convert(ConvertOp::IntToPointer) => Some(0),
             Op::Convert(_) if function.ty(data.results[0]).is_pointer() => Some(base()),
             Op::Load { .. } if function.ty(data.results[0]).is_pointer() => Some(0),

@@ -1,12 +1,13 @@
-//! Changes to memory that others may change at the same time: tried until nobody came between.
+//! Updates of memory that others may change at the same time: repeated until no other change intervenes.
 
 use super::pointers::Lowering;
 use clvk_ir::{CompareOp, Inst, Op, Value};
 
 impl Lowering<'_, '_> {
-    /// Replaces the integer at a pointer by what `new` makes of the one expected there, by `exchange`, a
-    /// compare-exchange; `first` is expected first, then what was found. Gives the integer that was replaced.
-    /// `new` is also given the loop, which it may leave with the expected integer where that is to stay.
+    /// Replaces the integer at a pointer by what `new` computes from the expected one, with `exchange`, a
+    /// compare-exchange. The first attempt expects `first`, later ones the value found. Returns the replaced
+    /// integer. `new` also receives the loop, and may leave it with the expected integer if that is to
+    /// remain.
     pub fn exchange_or_repeat(
         &mut self,
         exchange: Op,

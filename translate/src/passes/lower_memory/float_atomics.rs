@@ -1,8 +1,8 @@
-//! Atomic operations on floating-point numbers: those of the device where it has them, else tries until
-//! nobody came between.
+//! Atomic operations on floating-point numbers: the device's where it has them, otherwise compare-exchange
+//! loops.
 //!
-//! What only moves a number (loads, stores, exchanges) moves its bits. An array is of floating-point numbers
-//! only if the device does every operation on it; else it is of integers.
+//! Operations that only move a number (loads, stores, exchanges) move its bits. An array has floating-point
+//! elements only if the device has every operation on it; otherwise its elements are integers.
 
 use super::pointers::Lowering;
 use clvk_interface::DeviceProfile;
@@ -36,20 +36,20 @@ pub fn is_native(profile: &DeviceProfile, op: AtomicOp, scalar: Scalar, memory: 
     if memory == Memory::Buffer { in_buffer } else { in_local }
 }
 
-/// The type that an array must be of for an atomic operation on numbers of this type.
+/// The element type that an array needs for an atomic operation on numbers of this type.
 pub fn held(profile: &DeviceProfile, op: &Op, scalar: Scalar) -> Scalar {
     let everywhere =
         |op| [Memory::Buffer, Memory::Local].iter().all(|&memory| is_native(profile, op, scalar, memory));
     let native = match arithmetic(op) {
         Some(op) => everywhere(op),
-        // The device moves floats where it adds them.
+        // A device that can add floats atomically can move them, too.
         None => scalar == Scalar::F32 && everywhere(AtomicOp::FAdd),
     };
     if !scalar.is_float() || native { scalar } else { Scalar::int(scalar.bits()) }
 }
 
 impl Lowering<'_, '_> {
-    /// An operation on the number that a pointer to the integer of its bits points to; the old number.
+    /// An operation on the number whose bits the pointer's integer holds; returns the old number.
     pub fn float_by_exchange(
         &mut self,
         op: AtomicOp,

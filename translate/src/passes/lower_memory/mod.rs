@@ -1,23 +1,24 @@
-//! Pointers become typed: arrays with indices, or addresses.
+//! Replaces untyped pointers by typed access: arrays with indices, or addresses.
 //!
 //! After this pass the only pointers are results of [`Op::ElementPointer`](clvk_ir::Op::ElementPointer) and
 //! [`Op::PhysicalPointer`](clvk_ir::Op::PhysicalPointer), made where they are used, and no instruction makes,
 //! copies, clears or moves untyped memory. Pointer values that flow through regions are integers: 64-bit
-//! addresses, 32-bit offsets into the one array that represents all that the pointer may point into, or,
-//! where there are several, a tag that names one and an offset in it. In memory, and where the source makes
-//! integers of them, all pointers have 64 bits: an address, or a tag and an offset; null is zero.
+//! addresses, or 32-bit offsets into the one array that represents everything that the pointer may point
+//! into. If there are several such arrays, the integer is a tag that names one and an offset into it. In
+//! memory, and where the source converts pointers to integers, all pointers have 64 bits: an address, or a
+//! tag and an offset; null is zero.
 //!
 //! - [`objects`]: which variables a pointer may point into;
 //! - [`views`]: the arrays that represent them, recovered from the accesses;
-//! - [`alignments`]: how far pointers are known to be aligned;
-//! - [`reach`]: which of them each value may really point into;
+//! - [`alignments`]: the known alignment of pointers;
+//! - [`reach`]: which of these arrays each value can actually point into;
 //! - [`tables`]: the contents of constant arrays;
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
 //! - [`targets`]: accesses through pointers into several memories;
 //! - [`access`]: loads, stores, copies;
 //! - [`float_atomics`] and [`narrow_atomics`]: atomic operations on floating-point numbers and on numbers of
 //!   16 bits;
-//! - [`exchange`]: the tries that these, and stores to parts of words, consist of;
+//! - [`exchange`]: the compare-exchange loops for these, and for stores to parts of words;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
@@ -64,14 +65,14 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// What the launch says of the storage buffers.
+/// What the launch determines about the storage buffers.
 #[derive(Default)]
 pub struct Buffers {
     /// The one with the program's variables.
     holder: Option<Variable>,
     /// The one with private memory.
     private: Option<Variable>,
-    /// How aligned what the host passes is: log2 of bytes.
+    /// The alignment of what the host passes, as log2 in bytes.
     alignments: FxHashMap<Variable, u32>,
 }
 

@@ -1,29 +1,30 @@
-//! Atomic operations on numbers that are parts of words: on the word that holds one, tried until nobody
-//! changed the word in between.
+//! Atomic operations on numbers that are parts of words: repeated on the whole word until no other change
+//! intervenes.
 //!
-//! The rest of the word is written as it was read, by a comparison of the whole word: who stores to it at the
-//! same time makes the comparison fail, and it is tried again. Arrays with such operations consist of words
-//! (see `views`), so that other stores to them are such comparisons too (see `words`).
+//! The rest of the word is written back as it was read, by a compare-exchange of the whole word. A concurrent
+//! store to the word makes the comparison fail, and the operation is repeated. Arrays with such operations
+//! consist of words (see `views`), so that other stores to them are compare-exchanges too (see `words`).
 
 use super::access::{Flags, Place, bits_of};
 use super::pointers::Lowering;
 use super::words::Word;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Type, UnaryOp, Value};
 
-/// Where in its word a number is.
+/// The position of a number in its word.
 #[derive(Clone, Copy)]
 struct Part {
     word: Word,
     /// A pointer to the word.
     pointer: Value,
-    /// Bits below the number, of the word's type.
+    /// The number of bits below the number, as a value of the word's type.
     shift: Value,
-    /// The integer of as many bits as the number.
+    /// The integer type with as many bits as the number.
     bits: Type,
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// An operation on a number that is part of a word that others see; the old number, where it gives one.
+    /// An operation on a number in a word that others see; returns the old number, if the operation has a
+    /// result.
     pub fn narrow_atomic(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
         let (word, pointer, shift) = self.word_of(place, Flags { align: ty.access_size(), volatile: false });
         let part = Part { word, pointer, shift, bits: bits_of(ty) };
@@ -69,8 +70,8 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.binary(BinaryOp::Or, rest, bits)
     }
 
-    /// Replaces a number by what `new` makes of it, with the word's comparison `exchange`; where a number is
-    /// expected, only if it is that one. Gives the old word.
+    /// Replaces a number by what `new` computes from it, with `exchange`, the word's compare-exchange. If a
+    /// number is expected, replaces only that one. Returns the old word.
     fn exchange_part(
         &mut self,
         part: Part,

@@ -1,13 +1,13 @@
 //! Which variables a pointer may point into.
 //!
 //! Pointers that may meet (through region parameters, results, selections or memory) share a class, found by
-//! unification in the manner of Steensgaard: each class knows its roots, whether it holds physical addresses,
+//! unification as in Steensgaard's analysis. Each class knows its roots, whether it holds physical addresses,
 //! and the classes of the pointers that are stored in its memory. Constants (null) belong to no class: they
 //! take the representation of the class that they meet.
 //!
-//! Pointers also meet through integers. A pointer that is made of an integer may point into everything whose
-//! address became one ([`Objects::join_integers`]), also where memory is written as one and read as the
-//! other. All physical memory holds the same pointers, since two buffers may be one.
+//! Pointers also meet through integers. A pointer made from an integer may point into everything whose
+//! address became an integer ([`Objects::join_integers`]), including memory that is written as one and read
+//! as the other. All physical memory holds the same pointers, because two buffers may be the same.
 
 use clvk_ir::{
     AddressSpace, ConvertOp, EntityId, Function, Global, Initializer, Inst, Module, Op, Region, Span, Type,
@@ -21,7 +21,7 @@ use crate::passes::cursor::region_owners;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Class(u32);
 
-/// Memory that has a beginning.
+/// A memory object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     /// Private memory.
@@ -38,15 +38,15 @@ struct Node {
     physical: bool,
     /// Classes of the pointers in this memory, one for each address space.
     pointees: [Option<Class>; 5],
-    /// Pointers are read from it, by address space.
+    /// By address space: whether pointers are read from it.
     reads_pointers: [bool; 5],
-    /// Something else than pointers is written to it, or read from it.
+    /// Values other than pointers are written to it or read from it.
     holds_others: bool,
     /// Where it was first seen, for messages.
     span: Span,
 }
 
-/// Where a pointer operand of structured control flow goes.
+/// Where a pointer operand of structured control flow leads.
 pub struct Flow {
     /// Position of the operand.
     pub operand: usize,
@@ -61,11 +61,11 @@ pub struct Objects {
     of_value: FxHashMap<Value, Class>,
     of_root: FxHashMap<Root, Class>,
     owners: Vec<Option<Inst>>,
-    /// Pointers of this class and address space became integers.
+    /// Pointers of this class and address space were converted to integers.
     to_integers: Vec<(Class, AddressSpace)>,
-    /// Integers became pointers of this class and address space.
+    /// Integers were converted to pointers of this class and address space.
     from_integers: Vec<(Class, AddressSpace)>,
-    /// Some private memory lies in a buffer that is reached by its address.
+    /// Some private memory is in a buffer that is reached by its address.
     private_addresses: bool,
 }
 
@@ -94,8 +94,8 @@ fn space_index(space: AddressSpace) -> usize {
 }
 
 impl Objects {
-    /// Finds the classes. `physical` says that integers may be addresses; `holder` is the storage buffer with
-    /// the program's variables, which may hold pointers to them.
+    /// Finds the classes. `physical` says that integers may be addresses. `holder` is the storage buffer with
+    /// the program's variables, which may contain pointers to them.
     pub fn find(module: &Module, function: &Function, physical: bool, holder: Option<Variable>) -> Objects {
         let mut objects = Objects {
             parents: Vec::new(),
@@ -120,7 +120,7 @@ impl Objects {
         objects
     }
 
-    /// Joins what meets through integers and through physical memory, until nothing changes.
+    /// Joins classes that meet through integers and through physical memory, until nothing changes.
     fn settle(&mut self, physical: bool) {
         loop {
             let before = (self.classes().count(), self.physical_count(), self.from_integers.len());
@@ -138,7 +138,7 @@ impl Objects {
         self.classes().filter(|&class| self.is_physical(class)).count()
     }
 
-    /// Memory that holds generic pointers may hold those of other spaces in the same place.
+    /// Memory that holds generic pointers may hold those of other address spaces at the same position.
     fn join_generic_pointees(&mut self) {
         for class in self.classes().collect::<Vec<_>>() {
             let Some(generic) = self.pointee(class, AddressSpace::Generic) else { continue };
@@ -150,9 +150,9 @@ impl Objects {
         }
     }
 
-    /// Where pointers are read to which none was written, but something else was, they were written as
-    /// integers. If there are pointers made of integers, all pointers that are in memory with other things
-    /// may have been read as integers.
+    /// Where pointers are read from memory to which only other values were written, those were pointers
+    /// converted to integers. If any pointers are made from integers, all pointers in memory together with
+    /// other values may have been read as integers.
     fn read_integers_as_pointers(&mut self) {
         let mut read = Vec::new();
         let mut written = Vec::new();
@@ -185,7 +185,7 @@ impl Objects {
         }
     }
 
-    /// A pointer made of an integer may point into all that an integer was made of.
+    /// A pointer made from an integer may point into everything that was converted to an integer.
     fn join_integers(&mut self, physical: bool) {
         for (pointer, space) in self.from_integers.clone() {
             if physical && self.has_addresses(space) {
@@ -235,7 +235,7 @@ impl Objects {
         }
     }
 
-    /// Where a class was first seen.
+    /// The source position where a class was first seen.
     pub fn span(&self, class: Class) -> Span {
         self.nodes[self.representative(class).0 as usize].span
     }
@@ -270,7 +270,7 @@ impl Objects {
         class
     }
 
-    /// The class of an operand or result, made on first sight; `None` for null.
+    /// The class of an operand or result, created at first sight; `None` for null.
     fn value_class(
         &mut self,
         module: &Module,
@@ -366,7 +366,7 @@ impl Objects {
         self.flows_into(function, inst, region, |target| function.ty(target).is_pointer())
     }
 
-    /// The same while pointers become integers.
+    /// The same while pointers are being turned into integers.
     pub fn lowered_flows(&self, function: &Function, inst: Inst, region: Option<Region>) -> Vec<Flow> {
         self.flows_into(function, inst, region, |target| self.class(target).is_some())
     }

@@ -12,14 +12,14 @@ use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef,
 };
 
-/// How pointers of a class are held.
+/// The representation of a class's pointers.
 #[derive(Clone, Copy)]
 pub enum Form<'v> {
     /// As 64-bit addresses.
     Address,
     /// As 32-bit offsets into an array; null is -1.
     Offset(&'v View),
-    /// As 64-bit integers: the tag of one of these arrays and the offset in bytes, or an address.
+    /// As 64-bit integers: the tag of one of these arrays and an offset in bytes, or an address.
     Tagged(&'v [View]),
     /// Only null.
     Nothing,
@@ -27,14 +27,14 @@ pub enum Form<'v> {
 
 /// The state of the walk.
 pub struct Lowering<'a, 'f> {
-    /// Where the walk is.
+    /// The position of the walk.
     pub cursor: Cursor<'f>,
     /// Classes.
     pub objects: &'a Objects,
     views: &'a Views,
-    /// What each pointer may point into.
+    /// The memories that each pointer may point into.
     pub reach: &'a Reach,
-    /// What the launch says of the storage buffers.
+    /// What the launch determines about the storage buffers.
     pub buffers: &'a Buffers,
     profile: &'a DeviceProfile,
     errors: Vec<TranslateError>,
@@ -66,7 +66,7 @@ pub fn lower(
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// Pointers become integers where they stand: region parameters, results and selections need no more.
+    /// Pointers become integers in place, so region parameters, results and selections need nothing else.
     fn retype(&mut self, pointers: &[Value]) {
         for &pointer in pointers {
             let ty = self.pointer_type(self.form(pointer));
@@ -78,12 +78,12 @@ impl<'a> Lowering<'a, '_> {
         if matches!(form, Form::Address | Form::Tagged(_)) { Type::I64 } else { Type::I32 }
     }
 
-    /// How a pointer is held.
+    /// The representation of a pointer.
     pub fn form(&self, pointer: Value) -> Form<'a> {
         self.objects.class(pointer).map_or(Form::Nothing, |class| self.form_of_class(class))
     }
 
-    /// How pointers of a class are held.
+    /// The representation of a class's pointers.
     pub fn form_of_class(&self, class: Class) -> Form<'a> {
         match (self.views.of(class), self.objects.is_physical(class)) {
             ([], true) => Form::Address,
@@ -98,18 +98,18 @@ impl<'a> Lowering<'a, '_> {
         self.profile
     }
 
-    /// Refuses something here.
+    /// Reports that something here is refused.
     pub fn refuse(&mut self, problem: &str) {
         let error = TranslateError::of_kernel(self.cursor.function, problem).at(self.cursor.span());
         self.errors.push(error);
     }
 
-    /// The integer that now represents a pointer operand, held as `form`.
+    /// The integer that now represents a pointer operand, in representation `form`.
     pub fn pointer(&mut self, pointer: Value, form: Form<'_>) -> Value {
         let ty = self.pointer_type(form);
         match self.cursor.function.values[pointer].def.clone() {
             ValueDef::Constant(Constant::Undef) => self.cursor.function.undef(ty),
-            // Offsets count from zero, so that null is the one offset that no pointer has.
+            // Offsets count from zero, so null is -1, which is never a pointer's offset.
             ValueDef::Constant(_) => self.cursor.int(ty, if ty == Type::I64 { 0 } else { -1 }),
             ValueDef::Global(global) => self.root_pointer(Root::Global(global), form),
             _ => self.cursor.get(pointer),
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A pointer as it is in memory and as an integer: tagged, or an address.
+    /// A pointer as stored in memory or converted to an integer: tagged, or an address.
     pub fn pointer_bits(&mut self, pointer: Value) -> Value {
         let form = self.form(pointer);
         if self.cursor.function.as_constant(pointer).is_some_and(Constant::is_zero) {
@@ -152,7 +152,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A pointer, held as `form`, from what it is in memory.
+    /// A pointer in representation `form`, from its bits in memory.
     pub fn pointer_of_bits(&mut self, bits: Value, form: Form<'_>) -> Value {
         match form {
             Form::Address | Form::Tagged(_) => bits,
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a, '_> {
             Form::Offset(view) => {
                 let bytes = self.cursor.convert(ConvertOp::Truncate, bits, Type::I32);
                 let offset = self.cursor.binary_int(BinaryOp::LShr, bytes, i64::from(view.scale));
-                // The upper word is a tag, never zero but of null.
+                // The upper word is a tag, which is zero only for null.
                 let upper = self.cursor.binary_int(BinaryOp::LShr, bits, 32);
                 let tag = self.cursor.convert(ConvertOp::Truncate, upper, Type::I32);
                 let (null, zero) = (self.cursor.int(Type::I32, -1), self.cursor.int(Type::I32, 0));
@@ -211,7 +211,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Pointers are equal if their integers are; within a class these need not be made.
+    /// Pointers are equal if their integers are; within a class the integers need not be made.
     fn compare(&mut self, inst: Inst, a: Value, b: Value) {
         let (of_a, of_b) = (self.objects.class(a), self.objects.class(b));
         let operands = match (of_a.or(of_b), of_a.is_none() || of_b.is_none() || of_a == of_b) {
@@ -225,7 +225,7 @@ impl<'a> Lowering<'a, '_> {
         self.keep_with(inst, &operands);
     }
 
-    /// The pointers of one array that became two integers.
+    /// The pointers, into one array, that two integers were made from.
     fn integer_pointers(&self, operands: &[Value]) -> Option<(&'a View, [Value; 2])> {
         let made_of = |value: Value| {
             let data = &self.cursor.function.insts[self.cursor.function.defining_inst(value)?];
@@ -241,8 +241,8 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Order and distance of pointers into one array, which OpenCL C knows only within one variable: by their
-    /// offsets.
+    /// Order and distance of pointers into one array, by their offsets; OpenCL C defines them only within one
+    /// variable.
     fn relate(&mut self, inst: Inst, op: &Op, operands: &[Value]) {
         let (view, pointers) = self.integer_pointers(operands).expect("checked by the caller");
         let form = Form::Offset(view);
@@ -266,7 +266,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.append(inst);
     }
 
-    /// Everything else: constant pointers among the operands take the form of what they become.
+    /// All other instructions: constant pointers among the operands take the representation of their targets.
     fn flow(&mut self, inst: Inst) {
         let region = Some(self.cursor.region());
         for flow in self.objects.lowered_flows(self.cursor.function, inst, region) {
@@ -284,7 +284,7 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.replace_result(inst, pointer);
     }
 
-    /// A pointer that the launch made: its operand is a byte offset.
+    /// A pointer made by launch lowering: its operand is a byte offset.
     fn element_pointer(&mut self, inst: Inst, root: Root, bytes: Value) {
         let bytes = self.cursor.get(bytes);
         let pointer = match self.form(self.cursor.result(inst)) {
@@ -351,13 +351,13 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.replace_result(inst, pointer);
     }
 
-    /// The address space that instructions name for an address.
+    /// The address space that instructions use for an address.
     pub fn address_space(&self) -> AddressSpace {
         AddressSpace::Global
     }
 }
 
-/// The one of several views that holds a variable.
+/// The view, of several, that holds a variable.
 fn view_of(views: &[View], root: Root) -> &View {
     views.iter().find(|view| view.roots.contains_key(&root)).expect("each variable of a class has a view")
 }

@@ -1,9 +1,9 @@
-//! Which of the memories of its class a pointer may really point into, value by value.
+//! Which memories of its class each pointer value can actually point into.
 //!
 //! Classes ([`super::objects`]) are coarse: once two pointers meet, all pointers to either variable share a
 //! class. Here each value has the set of the class's [`View`](super::views::View)s, and of physical memory,
-//! from which it can have come, so that an access chooses only between those. A pointer that was read from
-//! memory or made of an integer may be any of its class that its address space can name.
+//! from which it can come, so an access chooses only among those. A pointer that was read from memory or made
+//! from an integer may point into any memory of its class that its address space can name.
 
 use super::{
     objects::{Objects, Root, regions_of_insts},
@@ -19,7 +19,7 @@ impl Memories {
     const NONE: Memories = Memories(0);
     const PHYSICAL: Memories = Memories(1 << 127);
     const NULL: Memories = Memories(1 << 126);
-    /// Views from here on share a bit.
+    /// Views from this index on share a bit.
     const LAST: usize = 125;
 
     fn view(index: usize) -> Memories {
@@ -34,7 +34,7 @@ impl Memories {
         Memories(self.0 & other.0)
     }
 
-    /// Whether it has the view of this index.
+    /// Whether it contains the view with this index.
     pub fn has_view(self, index: usize) -> bool {
         self.0 & Self::view(index).0 != 0
     }
@@ -56,7 +56,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Finds them.
+    /// Finds the memories.
     pub fn find(function: &Function, objects: &Objects, views: &Views) -> Reach {
         let mut reach = Reach { of_value: vec![Memories::NONE; function.values.len()] };
         for (value, data) in function.values.iter().filter(|(_, data)| data.ty.is_pointer()) {
@@ -86,7 +86,7 @@ impl Reach {
 
     /// The memories that a pointer may point into.
     pub fn of(&self, pointer: Value) -> Memories {
-        // Values that the lowering made itself are not asked for.
+        // Only the original values are looked up, not those that the lowering makes.
         self.of_value[pointer.index()]
     }
 
@@ -96,7 +96,7 @@ impl Reach {
         self.of(value) != known
     }
 
-    /// What an instruction's result may point into, if it is a pointer and the instruction says so.
+    /// The memories of an instruction's result, if it is a pointer whose origin the instruction determines.
     fn made(&self, function: &Function, objects: &Objects, views: &Views, inst: Inst) -> Option<Memories> {
         let data = &function.insts[inst];
         let result = *data.results.first()?;
@@ -131,7 +131,7 @@ fn in_space(objects: &Objects, views: &Views, value: Value, space: AddressSpace)
     for (index, view) in views.of(class).iter().enumerate() {
         let fits = match space {
             AddressSpace::Generic => view.space != AddressSpace::Constant,
-            // Constant data may lie in the buffer of the program's variables.
+            // Constant data may be in the buffer of the program's variables.
             AddressSpace::Constant => {
                 matches!(view.space, AddressSpace::Constant | AddressSpace::Global)
             }

@@ -56,7 +56,7 @@ fn contents(
     Ok(all)
 }
 
-/// A pointer as it lies in memory: with its tag.
+/// A pointer as stored in memory, with its tag.
 fn pointer_bits(objects: &Objects, views: &Views, target: Global, addend: i64) -> Result<u64, String> {
     let root = Root::Global(target);
     let class =

@@ -1,9 +1,9 @@
 //! Accesses through pointers that may point into memories of several kinds.
 //!
-//! A [`Targets`] is what one pointer may point into, as far as [`super::reach`] knows. If that is more than
-//! one memory, an access becomes a `switch` over the pointer's tag with the access to each memory in a case
-//! of its own. Addresses have no tag: they are what is left. A pointer that may point into nothing is null,
-//! and nothing happens at it.
+//! [`Targets`] are the memories that one pointer may point into, according to [`super::reach`]. With more
+//! than one, an access becomes a `switch` over the pointer's tag, with one case for each memory. Addresses
+//! have no tag, so they are the default case. A pointer that may point into nothing is null, and an access
+//! through it does nothing.
 
 use super::{
     access::Place,
@@ -14,9 +14,9 @@ use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, Type, Value, Var
 
 /// The memories that a pointer may point into, with the place in each.
 pub struct Targets<'v> {
-    /// The pointer's tag, if there are several.
+    /// The pointer's tag, if there are several memories.
     selector: Option<Value>,
-    /// Tags and places; the last place is also where every other tag leads.
+    /// Tags and places; the last place is also the default for all other tags.
     places: Vec<(u32, Place<'v>)>,
 }
 
@@ -35,11 +35,11 @@ impl Targets<'_> {
     }
 }
 
-/// What an access does at a place, giving the value that it reads.
+/// Makes the access at a place and returns the value that it reads.
 pub type Access<'x, 'a, 'f> = &'x mut dyn FnMut(&mut Lowering<'a, 'f>, Place<'a>) -> Option<Value>;
 
 impl<'a, 'f> Lowering<'a, 'f> {
-    /// What a pointer may point into.
+    /// The memories that a pointer may point into.
     pub fn targets(&mut self, pointer: Value) -> Targets<'a> {
         let form = self.form(pointer);
         let value = self.pointer(pointer, form);
@@ -89,7 +89,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         space
     }
 
-    /// Does something at the place that a pointer really points to.
+    /// Makes an access at the place that a pointer actually points to.
     pub fn at_each(
         &mut self,
         targets: &Targets<'a>,

@@ -1,17 +1,17 @@
 //! The typed array that represents the memory of a class of pointers, recovered from the accesses.
 //!
-//! The element is the one vector or scalar type that every access has, at multiples of its size; where
-//! accesses differ, it is the smallest unit that one of them uses, and wider accesses are composed of several
-//! elements; or a word, where smaller accesses take a part of it, if there is no smaller unit or hardly a use
-//! of it, or where there are atomic operations on words. Several variables in one class share one array (an
-//! arena) at different offsets.
+//! If all accesses have one vector or scalar type, at multiples of its size, that is the element type. If
+//! accesses differ, the element is the smallest unit that one of them uses, and wider accesses combine
+//! several elements. It is a word, and smaller accesses take a part of it, if the device has no smaller unit,
+//! if smaller accesses are rare, or if there are atomic operations on words. Several variables in one class
+//! share one array (an arena) at different offsets.
 //!
 //! Where the pointers of a class may point into memories of several kinds (private and local memory, several
-//! buffers, addresses), each kind has an array of its own, and a pointer says by its [`View::tag`] which one
-//! it points into.
+//! buffers, addresses), each kind has an array of its own, and a pointer's [`View::tag`] says which one it
+//! points into.
 //!
-//! Offsets of pointers are counted in a power of two of bytes that divides all address arithmetic of the
-//! class ([`View::scale`]), so that they rarely need a shift to become element indices.
+//! Pointer offsets count in a power of two of bytes that divides all address arithmetic of the class
+//! ([`View::scale`]), so they rarely need a shift to become element indices.
 
 use super::Buffers;
 use super::alignments::{Alignments, BUFFER_ALIGNMENT, MOST_ALIGNED};
@@ -34,37 +34,37 @@ const ARENA_ALIGNMENT: u32 = 5;
 pub struct View {
     /// The array.
     pub variable: Variable,
-    /// Where the array is, in the terms of the language.
+    /// The array's address space in the source language.
     pub space: AddressSpace,
     /// High word of the pointers into it, where they have one: in memory, as integers, and where a class has
     /// several views. No device has such addresses (see [`FIRST_TAG`]).
     pub tag: u32,
     /// Type of an element.
     pub element: Type,
-    /// Distance of the elements: log2 of the bytes.
+    /// Distance of the elements as log2 of bytes.
     pub stride: u32,
-    /// What pointer offsets count: log2 of the bytes.
+    /// The unit of pointer offsets as log2 of bytes.
     pub scale: u32,
-    /// The element is a word although some accesses are smaller or less aligned.
+    /// The word that is the element, if some accesses are smaller or less aligned.
     pub word: Option<Word>,
     /// Byte offset of each variable.
     pub roots: FxHashMap<Root, u64>,
 }
 
 impl View {
-    /// The offset of a variable, as pointers hold it.
+    /// The offset of a variable in the unit of pointers.
     pub fn root_offset(&self, root: Root) -> i64 {
         (self.roots.get(&root).copied().unwrap_or(0) >> self.scale) as i64
     }
 
-    /// A pointer with its tag: what it is in memory and as an integer.
+    /// A pointer with its tag, as stored in memory and converted to an integer.
     pub fn tagged(&self, bytes: u32) -> u64 {
         u64::from(self.tag) << 32 | u64::from(bytes)
     }
 }
 
-/// The tag of the first view. An address whose upper bits are neither all zero nor all one is none on any
-/// device: the widest have 57 bits.
+/// The tag of the first view. An address whose upper bits are neither all zero nor all one is invalid on
+/// every device: the widest addresses have 57 bits.
 const FIRST_TAG: u32 = PROGRAM_VARIABLES_TAG + 1;
 
 /// The views of every class.
@@ -74,12 +74,12 @@ pub struct Views {
 }
 
 impl Views {
-    /// Those of a class: none if its pointers are only addresses, or only null.
+    /// The views of a class: none if its pointers are only addresses, or only null.
     pub fn of(&self, class: Class) -> &[View] {
         self.of_class.get(&class).map_or(&[], Vec::as_slice)
     }
 
-    /// All of them.
+    /// All views.
     pub fn iter(&self) -> impl Iterator<Item = (Class, &View)> {
         self.of_class.iter().flat_map(|(class, views)| views.iter().map(|view| (*class, view)))
     }
@@ -89,18 +89,18 @@ impl Views {
 struct Access {
     scalar: Scalar,
     lanes: u32,
-    /// log2 of what the offset is a multiple of.
+    /// The alignment of the offset, as log2.
     align: u32,
 }
 
 impl Access {
-    /// Bytes.
+    /// Size in bytes.
     fn size(&self) -> u64 {
         u64::from(self.scalar.size() * self.lanes)
     }
 }
 
-/// To store a part of a word takes about as many instructions as to store that many elements.
+/// Storing a part of a word takes about as many instructions as storing this many elements.
 const PART_OF_WORD: u64 = 4;
 
 /// What is known of a class.
@@ -111,10 +111,9 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
-    /// Bytes that atomic operations are on, one or several of 2, 4 and 8.
+    /// The sizes in bytes of atomic operations: the sum of one or several of 2, 4 and 8.
     atomic: u32,
-    /// Nobody else changes the memory while a work-item uses it: to change a part of a word it needs no
-    /// atomic operation.
+    /// Only one work-item uses the memory at a time, so changing a part of a word needs no atomic operation.
     unshared: bool,
     device: Device,
 }
@@ -122,13 +121,13 @@ struct Facts {
 /// What the device can hold in the memory of a class.
 #[derive(Clone, Copy, Default)]
 struct Device {
-    /// No 64-bit integers: no unit is larger than a word.
+    /// No 64-bit integers: a unit is at most a word.
     no_64bit: bool,
-    /// No bytes: the unit is a word at least.
+    /// No bytes: a unit is at least a word.
     no_8bit: bool,
-    /// No 16-bit integers: the unit is a word, or a byte if there are those.
+    /// No 16-bit integers: a unit is a word, or a byte if the device has bytes.
     no_16bit: bool,
-    /// No half precision: its bits are integers.
+    /// No half precision: its bits are stored as integers.
     no_half: bool,
 }
 
@@ -139,13 +138,13 @@ impl Device {
                 (!profile.buffers_hold_8bit(), !profile.buffers_hold_16bit())
             }
             Some(VariableSpace::Local) => (!profile.int8, !profile.int16),
-            // No other work-item sees it: the elements may be as wide as one likes (see `legalise`).
+            // Other work-items do not see it, so the elements may have any width (see `legalise`).
             _ => (false, false),
         };
         Device { no_64bit: !profile.int64, no_8bit, no_16bit, no_half: !profile.native_half() }
     }
 
-    /// What both can hold.
+    /// The capabilities that both have.
     fn and(self, other: Device) -> Device {
         Device {
             no_64bit: self.no_64bit || other.no_64bit,
@@ -294,7 +293,7 @@ fn collect(
     (facts, copies)
 }
 
-/// Tells the accesses of variables what is known of their alignment.
+/// Sets the alignments of accesses to what is known about their variables.
 fn settle_alignments(function: &mut Function, objects: &Objects, alignments: &Alignments) {
     let mut known: Vec<(Inst, u32)> = Vec::new();
     function.walk(|inst, data| {
@@ -325,7 +324,7 @@ fn settle_alignments(function: &mut Function, objects: &Objects, alignments: &Al
     }
 }
 
-/// How aligned the start of each variable of a class is.
+/// The alignment of the start of each variable of a class.
 fn guaranteed(objects: &Objects, class: Class) -> u32 {
     match objects.roots(class) {
         roots if roots.iter().any(|root| matches!(root, Root::Variable(_))) => BUFFER_ALIGNMENT,
@@ -335,12 +334,12 @@ fn guaranteed(objects: &Objects, class: Class) -> u32 {
 }
 
 impl Facts {
-    /// Offsets are to count steps of at most that many bytes, as log2.
+    /// Limits the unit of offsets to `step` bytes, as log2 of bytes.
     fn count_at_most(&mut self, step: u32) {
         self.scale = Some(self.scale.unwrap_or(MOST_ALIGNED).min(step));
     }
 
-    /// Smallest unit that an access uses, as log2 of bytes.
+    /// The smallest unit that an access uses as log2 of bytes.
     fn unit(&self) -> u32 {
         let accesses = self.accesses.iter().map(|access| access.scalar.size().ilog2().min(access.align));
         let bulk = self.bulk.iter().map(|(align, size)| (*align).min(size.trailing_zeros()));
@@ -350,8 +349,7 @@ impl Facts {
     }
 
     /// The word that is the element although some accesses are smaller: where the device has no smaller ones,
-    /// where there are atomic operations on words, or on halves of them, and where that takes fewer
-    /// instructions.
+    /// where there are atomic operations on words or halves of them, and where it takes fewer instructions.
     fn word(&self) -> Option<Word> {
         let atomic = |size: u32| self.atomic & size != 0;
         let unit = self.unit();
@@ -362,20 +360,20 @@ impl Facts {
         ((atomic(4) && unit < 2) || atomic(2) || self.device.lacks(unit) || few()).then_some(Word::Single)
     }
 
-    /// Sizes and alignments (log2) of accesses, copies and fills.
+    /// Sizes, and alignments as log2, of accesses, copies and fills.
     fn sizes(&self) -> impl Iterator<Item = (u64, u32)> {
         let accesses = self.accesses.iter().map(|access| (access.size(), access.align));
         let bulk = self.bulk.iter().map(|&(align, size)| (size, align.min(size.trailing_zeros())));
         accesses.chain(bulk)
     }
 
-    /// How many elements are named in all if one is a unit of that many bytes, as log2.
+    /// How many elements all accesses touch if an element is a unit of this size, as log2 of bytes.
     fn steps_in_units(&self, unit: u32) -> u64 {
         self.sizes().map(|(size, _)| size >> unit).sum()
     }
 
-    /// How many elements are named in all if one is a word; what takes and changes a part of a word counts as
-    /// several.
+    /// How many elements all accesses touch if an element is a word; reading and changing a part of a word
+    /// counts as several.
     fn steps_in_words(&self) -> u64 {
         let steps = |(size, align): (u64, u32)| match size {
             _ if align >= 2 && size.is_multiple_of(4) => size / 4,
@@ -385,7 +383,7 @@ impl Facts {
         self.sizes().map(steps).sum()
     }
 
-    /// The element's type and the log2 of its stride.
+    /// The element's type, and its stride as log2.
     fn element(&self) -> (Type, u32) {
         let unit = self.unit();
         if let Some(word) = self.word() {
@@ -408,7 +406,7 @@ impl Facts {
     }
 }
 
-/// Memories that are copied to one another agree on a vector element, or have scalar ones.
+/// Memories that are copied to each other use the same vector element, or scalar ones.
 fn settle_copies(facts: &mut FxHashMap<Class, Facts>, copies: &[CopyLink]) {
     loop {
         let mut changed = false;
@@ -439,7 +437,7 @@ struct Group {
 }
 
 impl Group {
-    /// Whether it is this variable alone.
+    /// Whether the group is this variable alone.
     fn is(&self, variable: Option<Variable>) -> bool {
         variable.is_some_and(|variable| self.roots == [Root::Variable(variable)])
     }
@@ -458,7 +456,7 @@ fn groups(module: &Module, function: &Function, roots: &[Root], buffers: &Buffer
             Root::Variable(variable) => match function.variables[variable].space {
                 VariableSpace::Local => (VariableSpace::Local, AddressSpace::Local),
                 storage if buffers.private == Some(variable) => (storage, AddressSpace::Private),
-                // Constant buffers too: where it matters, a pointer to constant memory may be either.
+                // Constant buffers too: where it matters, a constant pointer may point to either.
                 storage => (storage, AddressSpace::Global),
             },
         };
@@ -474,7 +472,7 @@ fn groups(module: &Module, function: &Function, roots: &[Root], buffers: &Buffer
     groups
 }
 
-/// The view of a group; `single` if the class has no other.
+/// The view of a group; `single` if the class has only this one.
 fn make_view(
     module: &Module,
     function: &mut Function,
@@ -498,16 +496,16 @@ fn make_view(
     Ok(View { variable, space: group.space, tag, element, stride, scale, word, roots })
 }
 
-/// Variables in an array.
+/// The variables of an array.
 struct Placed {
     /// Byte offset of each.
     roots: FxHashMap<Root, u64>,
-    /// Elements of the array.
+    /// Number of elements of the array.
     count: u32,
     name: String,
 }
 
-/// Gives each variable its offset.
+/// Assigns each variable its offset.
 fn place_roots(module: &Module, function: &Function, roots: &[Root], stride: u32) -> Result<Placed, String> {
     let mut end = 0u64;
     let mut name = String::from("arena");
@@ -535,7 +533,7 @@ fn place_roots(module: &Module, function: &Function, roots: &[Root], stride: u32
     Ok(Placed { roots: offsets, count: elements as u32, name })
 }
 
-/// The constant that bytes are, as an element.
+/// The constant that an element's bytes represent.
 pub fn element_from_bytes(element: Type, bytes: &[u8]) -> Constant {
     let scalar = element.scalar().expect("elements are scalars or vectors");
     let lane = |lane: usize| {
@@ -552,7 +550,7 @@ pub fn element_from_bytes(element: Type, bytes: &[u8]) -> Constant {
     }
 }
 
-/// Bytes that a class's globals start with, if one of them has contents.
+/// The initial bytes of a class's globals, if any of them has contents.
 pub fn has_contents(module: &Module, roots: &[Root]) -> bool {
     roots.iter().any(|root| {
         matches!(root, Root::Global(global) if !matches!(module.globals[*global].initializer, Initializer::None))

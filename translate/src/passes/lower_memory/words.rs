@@ -1,12 +1,11 @@
-//! Accesses to memory that exists only in words: of small values where the device has no 8- or 16-bit access,
-//! of what is part of a word on which there are atomic operations, and of values that do not lie at multiples
-//! of their size.
+//! Accesses to memory that exists only in words: of small values where the device lacks 8- or 16-bit access,
+//! of parts of words with atomic operations on them, and of values that are not at multiples of their size.
 //!
-//! A load takes the words that hold a value and shifts its bytes out of them. A store replaces whole words
-//! where the value covers them. Of a word that it covers in part it replaces only the bytes of the value, in
-//! a loop around an atomic compare-exchange: work-items that store to neighbouring bytes of one word do not
-//! disturb each other (the bytes of different work-items are different memory locations, OpenCL C §6.3.5),
-//! and the old or the new byte is read, never a third one. No word is touched unless the value covers one of
+//! A load reads the words that hold a value and shifts out its bytes. A store replaces whole words where the
+//! value covers them. In a word that it covers only partly, it replaces the bytes of the value, in a loop
+//! around an atomic compare-exchange. So work-items that store to neighbouring bytes of a word do not disturb
+//! each other (the bytes of different work-items are different memory locations, OpenCL C §6.3.5), and a
+//! reader sees the old or the new byte, never a third one. A word is touched only if the value covers one of
 //! its bytes.
 
 use super::{
@@ -18,17 +17,17 @@ use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, MemoryOrder, Op, Scalar, Scope, Type, Value, Variable, VariableSpace,
 };
 
-/// What memory is made of.
+/// The unit that memory consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// 32 bits.
     Single,
-    /// 64 bits, on which there are atomic operations.
+    /// 64 bits, with atomic operations on them.
     Double,
 }
 
 impl Word {
-    /// That of the memory at a place, if it may have to be accessed by words.
+    /// The word of the memory at a place, if it may have to be accessed by words.
     pub fn of(place: Place<'_>) -> Option<Word> {
         match place {
             Place::Address(_) => Some(Word::Single),
@@ -49,19 +48,19 @@ impl Word {
         Type::Scalar(Scalar::int(self.bytes() * 8))
     }
 
-    /// All of its bits.
+    /// A word with all bits set.
     fn ones(self) -> u64 {
         u64::MAX >> (64 - self.bytes() * 8)
     }
 }
 
-/// Words of memory, and where in the first of them a value begins.
+/// Words of memory, and where a value begins in the first of them.
 struct Words<'v> {
     word: Word,
     base: Base<'v>,
-    /// Bytes into the first word, a 32-bit value.
+    /// Byte offset in the first word, a 32-bit value.
     within: Value,
-    /// Bits into the first word, of the word's type.
+    /// Bit offset in the first word, of the word's type.
     shift: Value,
     volatile: bool,
 }
@@ -75,12 +74,12 @@ enum Base<'v> {
 }
 
 impl Words<'_> {
-    /// Bytes of a word.
+    /// Size of a word in bytes.
     fn bytes(&self) -> u32 {
         self.word.bytes()
     }
 
-    /// The number of bytes from the beginning of word `index` to the end of a value of that many, if `within`
+    /// The number of bytes from the start of word `index` to the end of a value of `total` bytes, if `within`
     /// were zero.
     fn bytes_from(&self, total: u32, index: u32) -> i64 {
         i64::from(total) - i64::from(index * self.bytes())
@@ -88,11 +87,11 @@ impl Words<'_> {
 }
 
 impl Lowering<'_, '_> {
-    /// Whether a value at this place is taken from words.
+    /// Whether a value at this place is extracted from words.
     pub fn is_in_words(&self, place: Place<'_>, ty: Type, flags: Flags) -> bool {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         match place {
-            // Of a misaligned value, the units that it would be accessed by.
+            // For a misaligned value, the units in which it would be accessed.
             Place::Address(_) => match scalar.size().min(flags.align) {
                 1 => !self.profile().buffers_hold_8bit(),
                 2 => !self.profile().buffers_hold_16bit(),
@@ -138,15 +137,15 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The word that a value begins in, a pointer to it, and how many bits, in a value of the word's type,
-    /// are before it.
+    /// The word in which a value begins: a pointer to it, and the number of bits before the value, in the
+    /// word's type.
     pub fn word_of(&mut self, place: Place<'_>, flags: Flags) -> (Word, Value, Value) {
         let words = self.words(place, flags);
         let none = self.cursor.int(Type::I32, 0);
         (words.word, self.word_pointer(&words, none), words.shift)
     }
 
-    /// A pointer to the word that is `further` words after the first; `further` is a 32-bit value.
+    /// A pointer to the word that comes `further` words after the first; `further` is a 32-bit value.
     fn word_pointer(&mut self, words: &Words<'_>, further: Value) -> Value {
         match words.base {
             Base::Address(address) => {
@@ -168,19 +167,19 @@ impl Lowering<'_, '_> {
         self.cursor.value(op, &[pointer], words.word.ty())
     }
 
-    /// Loads a value out of words.
+    /// Loads a value from words.
     pub fn load_from_words(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
         let words = self.words(place, flags);
         let total = ty.access_size();
         let count = total.div_ceil(words.bytes());
         let aligned = self.cursor.function.as_bits(words.within) == Some(0);
-        // A value as aligned as it is large lies in one word.
+        // A value that is aligned to its size lies in one word.
         let spans = !aligned && total > flags.align;
         let mut loaded: Vec<Value> = Vec::new();
         for index in 0..count + u32::from(spans) {
             let mut further = self.cursor.int(Type::I32, i64::from(index));
             if spans && words.bytes_from(total, index) < i64::from(words.bytes()) {
-                // The last word that holds a byte of the value, if that is not this one.
+                // The last word that holds a byte of the value, if it is not this one.
                 let last = self.cursor.binary_int(BinaryOp::Add, words.within, i64::from(total) - 1);
                 let log2 = i64::from(words.bytes().ilog2());
                 let last = self.cursor.binary_int(BinaryOp::LShr, last, log2);
@@ -203,7 +202,7 @@ impl Lowering<'_, '_> {
         self.value_of_words(words.word, &parts, ty)
     }
 
-    /// How far the bits are to be moved but one, to begin with the word after the one that a value begins in.
+    /// The shift, less one, that aligns the bits of the next word to the one in which a value begins.
     fn complement(&mut self, words: &Words<'_>) -> Value {
         let last = self.cursor.int(words.word.ty(), i64::from(words.bytes()) * 8 - 1);
         self.cursor.binary(BinaryOp::Sub, last, words.shift)
@@ -223,8 +222,8 @@ impl Lowering<'_, '_> {
         self.cursor.binary_int(BinaryOp::LShr, moved, 1)
     }
 
-    /// A value whose bytes are those of the words, the lowest first; surplus bytes of the last word do not
-    /// count.
+    /// The value whose bytes are those of the words, lowest first; surplus bytes of the last word are
+    /// ignored.
     fn value_of_words(&mut self, word: Word, words: &[Value], ty: Type) -> Value {
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let (size, bytes) = (scalar.size(), word.bytes());
@@ -250,7 +249,7 @@ impl Lowering<'_, '_> {
         self.cursor.construct(&lanes)
     }
 
-    /// The words that a value's bytes are, the lowest first; surplus bytes of the last one are zero.
+    /// The words that hold a value's bytes, lowest first; surplus bytes of the last one are zero.
     fn words_of_value(&mut self, word: Word, value: Value) -> Vec<Value> {
         let ty = self.cursor.function.ty(value);
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
@@ -321,15 +320,16 @@ impl Lowering<'_, '_> {
         if rest >= bytes {
             return begin;
         }
-        // The value ends `rest + within` bytes into this word: not before its beginning, since `rest` is more
-        // than minus a word and the word was only added for values that may begin late; at most at its end.
+        // The value ends `rest + within` bytes into this word. This is not before its start, because `rest`
+        // is greater than minus a word and the word was only added for values that may begin late, and at
+        // most at its end.
         let end = self.cursor.binary_int(BinaryOp::Add, words.within, rest);
         let zero = self.cursor.int(Type::I32, 0);
         let end = self.cursor.value(Op::Binary(BinaryOp::SMax), &[end, zero], Type::I32);
         let most = self.cursor.int(Type::I32, bytes);
         let end = self.cursor.value(Op::Binary(BinaryOp::SMin), &[end, most], Type::I32);
         let bits = self.cursor.binary_int(BinaryOp::Shl, end, 3);
-        // All ones below `bits`, which may be all of them.
+        // All bits below `bits`, which may be the width of the word.
         let last = self.cursor.int(Type::I32, bytes * 8);
         let unused = self.cursor.binary(BinaryOp::Sub, last, bits);
         let unused = self.as_word(unused, words.word);
@@ -340,7 +340,7 @@ impl Lowering<'_, '_> {
         self.cursor.binary(BinaryOp::And, begin, below)
     }
 
-    /// Replaces the bits of a word that the mask has.
+    /// Replaces the bits of a word that are in the mask.
     fn store_masked(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
         match self.cursor.function.as_bits(mask) {
             Some(0) => {}
@@ -363,7 +363,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether a mask is made of fewer bits than a word has that are only moved.
+    /// Whether a mask is a shifted constant with fewer bits than a word.
     fn never_whole(&self, word: Word, mask: Value) -> bool {
         let function = &*self.cursor.function;
         function.defining_inst(mask).is_some_and(|inst| {
@@ -397,8 +397,8 @@ impl Lowering<'_, '_> {
         self.cursor.close();
     }
 
-    /// Replaces bits of a word. Where others may change it at the same time, tries until the rest is as it
-    /// was read.
+    /// Replaces bits of a word. If others may change it at the same time, repeats until the rest is as it was
+    /// read.
     fn exchange_bits(&mut self, words: &Words<'_>, further: Value, bits: Value, mask: Value) {
         let first = self.load_word(words, further);
         let kept = self.cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[mask], words.word.ty());
@@ -424,7 +424,7 @@ impl Lowering<'_, '_> {
         if self.space(words) == Some(VariableSpace::Local) { Scope::WorkGroup } else { Scope::Device }
     }
 
-    /// Where words are that are not addresses.
+    /// The storage of words that are not reached by address.
     fn space(&self, words: &Words<'_>) -> Option<VariableSpace> {
         match words.base {
             Base::Element(_, variable, _) => Some(self.cursor.function.variables[variable].space),

@@ -6,7 +6,7 @@ use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, Value,
 };
 
-/// Whether both operands of a comparison are numbers, or one is not: a NaN is not equal to itself.
+/// Compares for order: whether both operands are numbers, or one is not. A NaN is not equal to itself.
 pub fn compare(cursor: &mut Cursor<'_>, inst: Inst, op: CompareOp) -> Option<Value> {
     let (of_one, of_both) = match op {
         CompareOp::FOrd => (CompareOp::FOEq, BinaryOp::And),
@@ -20,8 +20,8 @@ pub fn compare(cursor: &mut Cursor<'_>, inst: Inst, op: CompareOp) -> Option<Val
     Some(cursor.binary(of_both, a, b))
 }
 
-/// A number that is brought between two constants: devices have an operation for that, and for 0 and 1
-/// often none is needed.
+/// A number clamped between two constants: devices have an operation for that, and clamping to 0 and 1 is
+/// often free.
 pub fn clamp(cursor: &mut Cursor<'_>, inst: Inst, op: MathOp) -> Option<Value> {
     if op != MathOp::FMin {
         return None;
@@ -41,7 +41,7 @@ pub fn clamp(cursor: &mut Cursor<'_>, inst: Inst, op: MathOp) -> Option<Value> {
         (Some(low), Some(high)) => low <= high,
         _ => false,
     });
-    // What only one of the two operations may assume, the clamp may not.
+    // The clamp may assume only what both operations may assume.
     let both = maximum.fast_math & function.insts[inst].fast_math;
     in_order.then(|| {
         cursor.set_fast_math(both);
@@ -49,7 +49,7 @@ pub fn clamp(cursor: &mut Cursor<'_>, inst: Inst, op: MathOp) -> Option<Value> {
     })
 }
 
-/// The device rounds to nearest even. Any other rounding that is left has nothing to round.
+/// The device rounds to nearest even. Any other rounding that remains has nothing to round.
 ///
 /// # Panics
 /// If there is something to round.
@@ -69,7 +69,7 @@ pub fn set_rounding(function: &mut Function, inst: Inst, op: ConvertOp, from: Ty
     function.insts[inst].op = Op::Convert(op);
 }
 
-/// Bits of the largest integers that are held exactly with all smaller ones.
+/// The number of bits up to which all integers are exact.
 fn significant_bits(ty: Type) -> u32 {
     match ty.scalar() {
         Some(Scalar::F16) => 11,

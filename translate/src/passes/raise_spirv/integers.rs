@@ -3,7 +3,7 @@
 use crate::passes::cursor::Cursor;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, UnaryOp, Value};
 
-/// Counts of zeros, from the position of a bit.
+/// Counts zeros, using the position of a bit.
 pub fn count(cursor: &mut Cursor<'_>, inst: Inst, op: UnaryOp) -> Option<Value> {
     let found = match op {
         UnaryOp::CountLeadingZeros => UnaryOp::HighestBit,
@@ -23,7 +23,7 @@ pub fn count(cursor: &mut Cursor<'_>, inst: Inst, op: UnaryOp) -> Option<Value> 
     Some(cursor.select(is_zero, width, position))
 }
 
-/// Cuts the count of a shift to the width: SPIR-V leaves undefined what more give.
+/// Truncates the count of a shift to the width, because SPIR-V leaves larger counts undefined.
 pub fn shift(cursor: &mut Cursor<'_>, inst: Inst, op: BinaryOp) {
     if !matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
         return;
@@ -36,7 +36,7 @@ pub fn shift(cursor: &mut Cursor<'_>, inst: Inst, op: BinaryOp) {
     }
 }
 
-/// Truth values as integers.
+/// Converts truth values to integers.
 pub fn of_truth(cursor: &mut Cursor<'_>, op: ConvertOp, value: Value, ty: Type) -> Option<Value> {
     let set = match op {
         ConvertOp::ZeroExtend => 1,

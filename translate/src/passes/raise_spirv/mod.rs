@@ -1,13 +1,13 @@
-//! Operations that SPIR-V lacks become operations that it has, so that the writer writes each as it stands.
+//! Replaces operations that SPIR-V lacks by operations that it has, so the writer can write each as it is.
 //!
 //! - [`integers`]: shifts by counts beyond the width, counts of leading and trailing zeros, extensions of
 //!   truth values;
-//! - [`floats`]: comparisons that ask for NaN, clamps, conversions;
+//! - [`floats`]: comparisons that detect NaNs, clamps, conversions;
 //! - here: selections of vectors by one condition, and selectors of few bits.
 //!
-//! After it the module is one of [`Stage::Raised`](clvk_ir::verify::Stage::Raised). What other passes should
-//! have replaced is an assertion here: `legalise` leaves only what some device has. Nothing may simplify
-//! after it: `simplify` would find what was raised superfluous.
+//! After it the module is in [`Stage::Raised`](clvk_ir::verify::Stage::Raised). An operation that other
+//! passes should have replaced is an assertion failure here: `legalise` leaves only what some device has. No
+//! simplification may follow, because `simplify` would undo what was raised.
 
 mod floats;
 mod integers;
@@ -16,7 +16,7 @@ use super::{Context, cursor::Cursor, simplify::dce};
 use crate::TranslateError;
 use clvk_ir::{ConvertOp, Func, Function, Inst, Op, Scalar, Type, Value};
 
-/// The first version of SPIR-V that selects vectors by one condition.
+/// The first version of SPIR-V that can select vectors by one condition.
 const SELECTS_WHOLE_VECTORS: (u32, u32) = (1, 4);
 
 /// See the module.
@@ -64,12 +64,12 @@ fn raise(function: &mut Function, version: (u32, u32)) {
         }
     }
     if clamps {
-        // The larger of number and bound, which only the clamp used.
+        // The maximum that only the clamp used.
         dce::run(function);
     }
 }
 
-/// A conversion to the type that the operand has, of truth values, or whose rounding has nothing to round.
+/// A conversion to the operand's own type, of truth values, or whose rounding has nothing to round.
 fn convert(cursor: &mut Cursor<'_>, inst: Inst, op: ConvertOp) -> Option<Value> {
     let value = cursor.operand(inst, 0);
     let (from, to) = (cursor.function.ty(value), cursor.function.ty(cursor.result(inst)));

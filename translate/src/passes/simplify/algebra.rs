@@ -1,7 +1,8 @@
 //! Algebraic rewrites of single instructions.
 //!
 //! Each is exact: it gives the same bits for every operand, unless the instruction's own fast-math flags
-//! allow more. A multiplication and an addition that may be contracted are left alone: the driver fuses them.
+//! allow more. A multiplication and an addition that may be contracted are left alone, because the driver
+//! fuses them.
 
 use super::{fold, pointer, vector};
 use crate::passes::rewrite::Emitter;
@@ -10,7 +11,7 @@ use clvk_ir::{
     Value, ValueDef,
 };
 
-/// What a rewrite sees and makes.
+/// What a rewrite can see and make.
 pub struct Rewriter<'a> {
     emitter: Emitter<'a>,
 }
@@ -47,7 +48,7 @@ impl<'a> Rewriter<'a> {
         (found == op).then(|| [operands[0], *operands.get(1).unwrap_or(&operands[0])])
     }
 
-    /// The constant that a value is.
+    /// The constant that a value is, if it is one.
     #[must_use]
     pub fn constant(&self, value: Value) -> Option<&Constant> {
         self.emitter.function.as_constant(value)
@@ -63,7 +64,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Whether the instruction that is rewritten has a fast-math flag.
+    /// Whether the instruction being rewritten has a fast-math flag.
     #[must_use]
     pub fn allows(&self, flags: FastMath) -> bool {
         self.emitter.fast_math.contains(flags)
@@ -74,7 +75,7 @@ impl<'a> Rewriter<'a> {
         self.emitter.value(op, operands, ty)
     }
 
-    /// A constant, the same in all lanes.
+    /// A constant that is the same in all lanes.
     pub fn splat(&mut self, ty: Type, bits: u64) -> Value {
         self.emitter.function.constant(ty, Constant::Bits(bits))
     }
@@ -97,7 +98,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// A simpler value for the result of an instruction; new instructions may be needed for it.
+/// A simpler value for the result of an instruction; it may require new instructions.
 pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Type) -> Option<Value> {
     if let Some(constant) = rewriter.fold(op, operands, ty) {
         return Some(constant);
@@ -159,7 +160,8 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
         .or_else(|| with_constant(rewriter, op, a, b, bits, ty))
 }
 
-/// An integer operation with a constant on one of two constants is the one or the other result.
+/// An integer operation with a constant, applied to a choice of two constants, becomes a choice of two
+/// results.
 fn of_chosen(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, bits: u64, ty: Type) -> Option<Value> {
     let scalar = ty.scalar().filter(|scalar| !scalar.is_float())?;
     let (condition, if_true, if_false) = chosen_constants(rewriter, a)?;
@@ -168,7 +170,7 @@ fn of_chosen(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, bits: u64, ty:
     Some(rewriter.value(Op::Select, &[condition, if_true, if_false], ty))
 }
 
-/// The condition and both values of what is one of two constants: truth values as integers are.
+/// The condition and both values of a choice of two constants, such as a truth value converted to an integer.
 fn chosen_constants(rewriter: &Rewriter<'_>, value: Value) -> Option<(Value, u64, u64)> {
     let scalar = rewriter.ty(value).scalar()?;
     let (definition, operands) = rewriter.definition(value)?;
@@ -190,7 +192,7 @@ fn equal_operands(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, ty: Type)
     }
 }
 
-/// Constants that leave the other operand alone or swallow it.
+/// Constants that leave the other operand unchanged or absorb it.
 fn neutral(
     rewriter: &mut Rewriter<'_>,
     op: BinaryOp,
@@ -214,7 +216,7 @@ fn neutral(
     }
 }
 
-/// Joins constants, and divides by powers of two without dividing.
+/// Combines constants, and replaces divisions by powers of two.
 fn with_constant(
     rewriter: &mut Rewriter<'_>,
     op: BinaryOp,
@@ -304,7 +306,7 @@ fn float_binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, t
     }
 }
 
-/// A normal single-precision power of two, whose reciprocal is one too.
+/// A normal single-precision power of two whose reciprocal is one, too.
 fn is_power_of_two(number: f64) -> bool {
     let exponent = (number.to_bits() >> 52 & 0x7ff) as i64 - 1023;
     number.to_bits() & ((1 << 52) - 1) == 0 && (-13..=13).contains(&exponent)
@@ -352,7 +354,7 @@ fn compare(rewriter: &mut Rewriter<'_>, op: CompareOp, a: Value, b: Value, ty: T
     }
 }
 
-/// What every integer gives that is compared with the smallest or the largest one, if all give the same.
+/// The result of comparing with the smallest or largest integer, if it is the same for every operand.
 fn compare_with_extreme(op: CompareOp, bits: u64, scalar: Scalar) -> Option<bool> {
     use CompareOp::*;
     let most = scalar.mask();
@@ -365,9 +367,10 @@ fn compare_with_extreme(op: CompareOp, bits: u64, scalar: Scalar) -> Option<bool
     }
 }
 
-/// Compares an extended integer with a constant, or with another one extended alike, as it was before:
-/// extension keeps the order, that of signs as an order of unsigned numbers too. Cheaper where wide integers
-/// are pairs of words; and lavapipe 22.3 compares a sign-extended number with a constant wrongly.
+/// Compares an extended integer with a constant, or with another one extended in the same way, before the
+/// extension. Extension preserves the order; sign extension preserves the order as unsigned numbers, too.
+/// This is cheaper where wide integers are pairs of words, and lavapipe 22.3 compares a sign-extended number
+/// with a constant wrongly.
 fn compare_extended(
     rewriter: &mut Rewriter<'_>,
     op: CompareOp,
@@ -398,8 +401,8 @@ fn compare_extended(
         let constant = rewriter.splat(from, low);
         return Some(rewriter.value(Op::Compare(narrow_op), &[narrow, constant], ty));
     }
-    // A constant on one side of all numbers; signs make two ranges of unsigned numbers, with constants
-    // between them.
+    // A constant outside of the range of all extended numbers. With sign extension, the numbers form two
+    // unsigned ranges, with constants between them.
     let between = signed && op == op.unsigned() && !matches!(op, CompareOp::Eq | CompareOp::Ne);
     (!between).then(|| rewriter.splat(ty, u64::from(fold::compare(op, wide, 0, bits))))
 }
@@ -452,7 +455,7 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
         (ZeroExtend, ZeroExtend) | (SignExtend, SignExtend) => {
             Some(rewriter.value(Op::Convert(op), &[source], ty))
         }
-        // After zeros were added the sign is clear.
+        // After zero extension the sign is clear.
         (SignExtend, ZeroExtend) => Some(rewriter.value(Op::Convert(ZeroExtend), &[source], ty)),
         (Truncate, Truncate) => Some(rewriter.value(Op::Convert(Truncate), &[source], ty)),
         (Truncate, ZeroExtend | SignExtend) => {
@@ -475,8 +478,8 @@ fn convert(rewriter: &mut Rewriter<'_>, op: ConvertOp, a: Value, ty: Type) -> Op
     }
 }
 
-/// The number that has all bits of one number but the sign, and the sign of another, put together with masks:
-/// what it is then called decides each device's way to do it.
+/// The number with the magnitude of one number and the sign of another, composed with masks, becomes a
+/// copysign; later passes decide how each device computes it.
 fn with_sign(rewriter: &mut Rewriter<'_>, bits: Value, ty: Type) -> Option<Value> {
     let scalar = ty.scalar().filter(|scalar| scalar.is_float())?;
     if rewriter.ty(bits).lanes() != ty.lanes() {

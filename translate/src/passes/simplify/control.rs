@@ -1,12 +1,12 @@
-//! The walk that simplifies instructions in order, and control flow on the way.
+//! The walk that simplifies instructions in order, and control flow along the way.
 //!
 //! - a construct whose condition is known, and a loop whose body never continues, become a `block`;
-//! - a `block` that is only left at its end dissolves into the region around it;
-//! - what follows an early exit from a block moves into the other side of its `if`; a construct that ends a
-//!   block, or that an exit from the block follows, takes its exits, and one that ends the body of a loop the
-//!   loop's continues;
-//! - what follows a construct that is never left is dropped;
-//! - an `if` of a few cheap instructions on either side becomes selections.
+//! - a `block` that is left only at its end dissolves into the region around it;
+//! - code after an early exit from a block moves into the other side of its `if`; a construct that ends a
+//!   block, or that an exit from the block follows, takes over the block's exits, and one that ends the body
+//!   of a loop takes over the loop's continues;
+//! - code after a construct that is never left is dropped;
+//! - an `if` with a few cheap instructions on either side becomes selections.
 
 use super::algebra::{self, Rewriter};
 use super::cse::Expressions;
@@ -16,16 +16,16 @@ use crate::passes::structure::{Structure, with_stack};
 use clvk_ir::{BinaryOp, Constant, Function, Inst, MathOp, Op, Region, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 
-/// Instructions that may be executed for nothing when an `if` becomes selections.
+/// The most instructions that may be executed needlessly when an `if` becomes selections.
 const MAX_SPECULATED: usize = 6;
 
-/// Early exits from a block whose tail is moved: each nests the rest one deeper.
+/// The most early exits from a block whose tail is moved: each nests the rest one level deeper.
 const MAX_SUNK: usize = 16;
 
-/// Results that an `if` may have to become selections.
+/// The most results of an `if` that becomes selections.
 const MAX_SELECTIONS: usize = 4;
 
-/// Walks once; says how much changed.
+/// Walks once; returns how much changed.
 pub fn run(function: &mut Function) -> usize {
     let Some(body) = function.body else { return 0 };
     let structure = Structure::of(function);
@@ -43,11 +43,11 @@ pub fn run(function: &mut Function) -> usize {
 
 struct Walk<'f> {
     function: &'f mut Function,
-    /// As it was before the walk: exits may have gone since, none come.
+    /// The structure before the walk: exits may have been removed since, but none added.
     structure: Structure,
     substitution: Substitution,
     expressions: Expressions,
-    /// Conditions whose value the enclosing `if`s decide.
+    /// Conditions whose value follows from the enclosing `if`s.
     known: FxHashMap<Value, bool>,
     changes: usize,
 }
@@ -58,7 +58,7 @@ impl Walk<'_> {
         let mut out = Vec::with_capacity(insts.len());
         for (position, &inst) in insts.iter().enumerate() {
             if self.inst(inst, &mut out) {
-                // A construct that is never left has put an `unreachable` in the place of what follows.
+                // After a construct that is never left, an `unreachable` replaces what follows.
                 let unreachable = |inst: &Inst| self.function.insts[*inst].op == Op::Unreachable;
                 self.changes += match &insts[position + 1..] {
                     [] => 0,
@@ -71,7 +71,7 @@ impl Walk<'_> {
         self.function.regions[region].insts = out;
     }
 
-    /// Puts the instruction, or what represents it, at the end of `out`; says whether it ended the region.
+    /// Appends the instruction, or what represents it, to `out`; returns whether it ended the region.
     fn inst(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
         for operand in &mut self.function.insts[inst].operands {
             *operand = self.substitution.resolve(*operand);
@@ -122,7 +122,7 @@ impl Walk<'_> {
         out.push(inst);
     }
 
-    /// A store of an undefined value may leave what is there.
+    /// Whether a store can be omitted: storing an undefined value may leave memory unchanged.
     fn stores_nothing(&self, inst: Inst) -> bool {
         let data = &self.function.insts[inst];
         match data.op {
@@ -134,7 +134,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An access through a generic pointer that was made of another one uses that one.
+    /// An access through a generic pointer made from another pointer uses that pointer.
     fn access_known_space(&mut self, inst: Inst, out: &mut Vec<Inst>) {
         let data = &self.function.insts[inst];
         let pointers = match data.op {
@@ -192,7 +192,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Keeps a construct. What follows one that is never left cannot be reached.
+    /// Keeps a construct. Code after one that is never left is unreachable.
     fn keep(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
         out.push(inst);
         if !self.structure.exits(inst).is_empty() {
@@ -281,8 +281,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Moves what follows an `if` whose one side leaves the block into the other side, so that the block is
-    /// left at its end only. The flow of a work-item stays what it was.
+    /// Moves what follows an `if` of which one side leaves the block into the other side, so that the block
+    /// is left only at its end. The flow of a work-item does not change.
     fn sink_tails(&mut self, block: Inst) {
         let mut region = self.function.insts[block].regions[0];
         for _ in 0..MAX_SUNK {
@@ -312,8 +312,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The side of an `if` that goes on after it, if the other one ends by leaving the block and nothing else
-    /// leaves the `if`.
+    /// The side of an `if` that continues after it, if the other side ends by leaving the block and nothing
+    /// else leaves the `if`.
     fn open_side(&self, inst: Inst, block: Inst) -> Option<Region> {
         let data = &self.function.insts[inst];
         if data.op != Op::If || self.structure.exits(inst).len() != 1 {
@@ -334,8 +334,8 @@ impl Walk<'_> {
     }
 
     /// Where a region ends with a construct and then leaves the region's owner, or with a construct that is
-    /// never left, the exits inside it from the owner become its own, followed by one exit from the owner.
-    /// The same of the continues of a loop: `leaving` is what leaves the region.
+    /// never left, exits from the owner inside the construct become exits from the construct, followed by one
+    /// exit from the owner. The same applies to a loop's continues: `leaving` is what leaves the region.
     fn take_exits(&mut self, owner: Inst, region: Region, leaving: &Op) {
         let [.., last, end] = self.function.regions[region].insts[..] else { return };
         if !self.function.insts[last].op.has_regions() {
@@ -379,7 +379,7 @@ impl Walk<'_> {
         self.changes += 1;
     }
 
-    /// Lets every exit from a construct carry what the exit right after it does.
+    /// Makes every exit from a construct carry what the exit right after it carries.
     fn carry_through(&mut self, construct: Inst, after: Inst) {
         let results = self.function.insts[construct].results.clone();
         let carried: Vec<(Value, Option<usize>)> = self.function.insts[after]
@@ -389,7 +389,7 @@ impl Walk<'_> {
             .collect();
         for &exit in self.structure.exits(construct) {
             let given = std::mem::take(&mut self.function.insts[exit].operands);
-            // An exit that is not in the function any more may have lost its operands.
+            // An exit that is no longer in the function may have lost its operands.
             let value = |&(value, position): &(Value, Option<usize>)| {
                 position.map_or(Some(value), |position| given.get(position).copied())
             };
@@ -397,7 +397,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an instruction inside `outer` lies in a construct of it.
+    /// Whether an instruction inside `outer` is in a construct within `outer`.
     fn is_inside(&self, inst: Inst, construct: Inst, outer: Inst) -> bool {
         let mut at = inst;
         while let Some(owner) = self.structure.parent(at).and_then(|region| self.structure.owner(region)) {
@@ -456,7 +456,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether an instruction costs so little that it may be executed for nothing.
+/// Whether an instruction is cheap enough to be executed needlessly.
 fn is_cheap(op: &Op) -> bool {
     use BinaryOp::{FDiv, FRem, SDiv, SMulHi, SRem, UDiv, UMulHi, URem};
     match op {

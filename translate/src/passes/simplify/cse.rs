@@ -7,15 +7,16 @@ use std::hash::{Hash, Hasher};
 /// The table.
 #[derive(Default)]
 pub struct Expressions {
-    /// By hash of what they compute: instructions. Of two that differ and have the same hash, the first one
-    /// stays.
+    /// Instructions, by the hash of what they compute. If two different ones have the same hash, the first
+    /// one stays.
     available: FxHashMap<u64, Inst>,
-    /// Hashes in the order in which they were added, to leave a scope.
+    /// Hashes in the order in which they were added, for leaving a scope.
     added: Vec<u64>,
 }
 
 impl Expressions {
-    /// An instruction of one result that computes the same and dominates this point; else notes this one.
+    /// An instruction with one result that computes the same and dominates this point; otherwise adds this
+    /// one.
     pub fn find_or_add(&mut self, function: &Function, inst: Inst) -> Option<Inst> {
         let hash = hash(function, inst);
         match self.available.get(&hash) {
@@ -28,13 +29,13 @@ impl Expressions {
         }
     }
 
-    /// Enters a scope; [`Expressions::leave`] takes what this gives.
+    /// Enters a scope; [`Expressions::leave`] takes the result.
     #[must_use]
     pub fn enter(&self) -> usize {
         self.added.len()
     }
 
-    /// Forgets what the scope added.
+    /// Forgets the expressions that the scope added.
     pub fn leave(&mut self, scope: usize) {
         for hash in self.added.drain(scope..) {
             self.available.remove(&hash);

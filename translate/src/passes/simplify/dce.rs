@@ -1,15 +1,15 @@
 //! Removes dead code: instructions, region parameters and results, whole constructs, and stores to private
 //! variables that nothing reads.
 //!
-//! Everything is assumed dead until something needs it, so that values that only keep themselves alive round
-//! a loop go. A construct is needed if it contains an effect, if it is left by another way than its own
+//! Everything is assumed dead until something needs it, so values that only keep each other alive round a
+//! loop are removed. A construct is needed if it contains an effect, if it is left other than by its own
 //! exits, or if one of its results is needed. A loop without effects is assumed to end if it has an exit.
 
 use crate::passes::structure::Structure;
 use clvk_ir::{ConvertOp, EntityId, Function, Inst, Op, Region, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Removes dead code; says how much there was.
+/// Removes dead code; returns how much there was.
 pub fn run(function: &mut Function) -> usize {
     let Some(body) = function.body else { return 0 };
     let structure = Structure::of(function);
@@ -20,7 +20,7 @@ pub fn run(function: &mut Function) -> usize {
     sweep(function, &structure, &live, body)
 }
 
-/// The variable that an address points into, if it is certain.
+/// The variable that an address certainly points into, if there is one.
 #[must_use]
 pub fn root_alloca(function: &Function, mut pointer: Value) -> Option<Inst> {
     loop {
@@ -44,7 +44,7 @@ struct Live {
 struct Marker<'a> {
     function: &'a Function,
     structure: &'a Structure,
-    /// Constructs that must stay if the region that they are in stays.
+    /// Constructs that must stay if their region stays.
     effectful: Vec<bool>,
     /// Writes that matter only if their variable is read.
     writes: FxHashMap<Inst, Vec<Inst>>,
@@ -85,7 +85,7 @@ impl<'a> Marker<'a> {
         marker
     }
 
-    /// The variable that this instruction only writes to.
+    /// The variable that this instruction does nothing but write to.
     fn conditional_write(&self, inst: Inst) -> Option<Inst> {
         let data = &self.function.insts[inst];
         match data.op {
@@ -96,7 +96,7 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// Marks the constructs around an instruction, up to and without `end`, as effectful.
+    /// Marks the constructs around an instruction, up to but excluding `end`, as effectful.
     fn mark_owners(&mut self, inst: Inst, end: Option<Inst>, certain: &mut [bool]) {
         let mut at = inst;
         while let Some(owner) = self.structure.parent(at).and_then(|region| self.structure.owner(region)) {
@@ -133,7 +133,7 @@ impl<'a> Marker<'a> {
         self.need(self.function.insts[inst].operands[index]);
     }
 
-    /// An instruction of a region that stays.
+    /// Handles an instruction of a region that stays.
     fn reach(&mut self, inst: Inst) {
         let data = &self.function.insts[inst];
         match data.op {
@@ -148,7 +148,7 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// An instruction stays.
+    /// Keeps an instruction.
     fn keep(&mut self, inst: Inst) {
         if std::mem::replace(&mut self.live_insts[inst.index()], true) {
             return;

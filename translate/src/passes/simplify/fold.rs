@@ -1,14 +1,14 @@
-//! Constant folding: what an operation gives for constant operands.
+//! Constant folding: the results of operations on constant operands.
 //!
-//! Results are those of the abstract operation: IEEE arithmetic rounded to nearest even, denormals kept. An
-//! undefined operand counts as zero, which is one of the values that it may have. Operations at the device's
-//! own precision (`Native…`) are not folded, so that a result does not depend on whether its operand is
-//! known.
+//! Results are those of the abstract operation: IEEE arithmetic rounded to nearest even, with subnormal
+//! numbers preserved. An undefined operand counts as zero, which is one of the values that it may have.
+//! Operations at the device's own precision (`Native…`) are not folded, so that a result does not depend on
+//! whether its operand is known.
 
 use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp};
 use half::f16;
 
-/// The value of an operation on constants of the given types, if it can be told.
+/// The value of an operation on constants of the given types, if it is determined.
 #[must_use]
 pub fn fold(op: &Op, operands: &[(&Constant, Type)], result: Type) -> Option<Constant> {
     let lane = |operand: usize, lane: usize| operands[operand].0.lane(lane).unwrap_or(0);
@@ -58,7 +58,7 @@ pub fn fold(op: &Op, operands: &[(&Constant, Type)], result: Type) -> Option<Con
     Some(if lanes == 1 { Constant::Bits(bits[0] & to.mask()) } else { Constant::Lanes(bits.into()) })
 }
 
-/// The bytes of a constant as another type.
+/// A constant's bytes as another type.
 fn bitcast(constant: &Constant, from: Type, to: Type) -> Option<Constant> {
     let (from_scalar, to_scalar) = (from.scalar()?, to.scalar()?);
     let mut bytes = Vec::new();
@@ -101,7 +101,7 @@ fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
     result & scalar.mask()
 }
 
-/// An operation on the bits of two scalars; `None` where its result is left to the device.
+/// An operation on the bits of two scalars; `None` if its result is up to the device.
 pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
     use BinaryOp::*;
     let (sa, sb) = (signed(scalar, a), signed(scalar, b));
@@ -145,7 +145,7 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         };
     }
     Some(match scalar {
-        // In single precision the result is exact enough that the second rounding gives what one rounding
+        // Single precision is exact enough that the second rounding gives the same result as one rounding
         // would.
         Scalar::F16 => {
             let (a, b) = (half_of(a).to_f32(), half_of(b).to_f32());
@@ -246,7 +246,7 @@ fn convert(op: ConvertOp, from: Scalar, to: Scalar, a: u64) -> Option<u64> {
 
 fn int_to_float(value: i128, to: Scalar, rounding: RoundingMode) -> u64 {
     let nearest = match to {
-        // Beyond the exact range of double precision every half is infinite.
+        // Numbers beyond the exact range of double precision are infinite as halves.
         Scalar::F16 => from_f64(to, value as f64),
         Scalar::F32 => u64::from((value as f32).to_bits()),
         _ => (value as f64).to_bits(),
@@ -276,7 +276,7 @@ fn adjust(scalar: Scalar, nearest: u64, rounding: RoundingMode, ordering: std::c
         RoundingMode::TowardZero => (negative || (is_zero && ordering == Greater), !negative),
     };
     match ordering {
-        // A zero that an underflow gave moves away from zero only in a directed rounding.
+        // A zero from underflow moves away from zero only in a directed rounding.
         Less if up && is_zero => {
             if rounding == RoundingMode::TowardZero {
                 nearest

@@ -1,9 +1,9 @@
-//! Loads whose value is known: from a store or load before, or because they read a constant table at a
+//! Loads whose value is known: from an earlier store or load, or because they read a constant table at a
 //! constant index.
 //!
-//! A bounded table of known memory contents follows the walk over the regions. A store forgets what it may
-//! overlap; a barrier, fence or atomic operation forgets everything that other work-items can change.
-//! Entering a loop forgets what the loop may change, and leaving a construct what changed inside it.
+//! A bounded table of known memory contents follows the walk over the regions. A store invalidates what it
+//! may overlap; a barrier, fence or atomic operation invalidates everything that other work-items can change.
+//! Entering a loop invalidates what the loop may change, and leaving a construct what changed inside it.
 //!
 //! Two accesses cannot overlap if their address spaces differ (and none is generic), if they are at constant
 //! distance and apart, if they point into different variables, or into different kernel arguments, one of
@@ -17,10 +17,10 @@ use clvk_ir::{
 };
 use rustc_hash::FxHashSet;
 
-/// Contents that are remembered; the oldest are forgotten first.
+/// The most contents that are remembered; the oldest are forgotten first.
 const MAX_KNOWN: usize = 48;
 
-/// Replaces redundant loads; says how many there were.
+/// Replaces redundant loads; returns how many there were.
 pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> usize {
     let Some(body) = function.body else { return 0 };
     let restrict = restrict_params(function);
@@ -45,13 +45,13 @@ fn restrict_params(function: &Function) -> FxHashSet<Value> {
         .collect()
 }
 
-/// An address taken apart.
+/// An address split into its parts.
 #[derive(Clone, Copy, PartialEq)]
 struct Place {
     /// The address without its constant part.
     base: Value,
     offset: i64,
-    /// What the base was computed from.
+    /// The value that the base was computed from.
     root: Value,
     space: AddressSpace,
 }
@@ -82,7 +82,7 @@ struct Known {
     place: Place,
     ty: Type,
     value: Value,
-    /// Tells it from an equal one that was noted later: memory held something else in between.
+    /// Distinguishes it from an equal one noted later: memory held something else in between.
     stamp: u32,
 }
 
@@ -102,7 +102,7 @@ impl Walk<'_> {
         self.function.regions[region].insts = insts;
     }
 
-    /// Says whether the instruction stays.
+    /// Returns whether the instruction stays.
     fn inst(&mut self, inst: Inst) -> bool {
         for operand in &mut self.function.insts[inst].operands {
             *operand = self.substitution.resolve(*operand);
@@ -204,7 +204,7 @@ impl Walk<'_> {
                 && (self.restrict.contains(&a.root) || self.restrict.contains(&b.root)))
     }
 
-    /// Whether a value is the address of a variable of its own.
+    /// Whether a value is the address of a separate variable.
     fn is_variable(&self, value: Value) -> bool {
         match self.function.values[value].def {
             ValueDef::Global(_) => true,
@@ -213,12 +213,12 @@ impl Walk<'_> {
         }
     }
 
-    /// A parameter of a kernel. One of another function may point anywhere.
+    /// Whether a value is a parameter of a kernel. A parameter of another function may point anywhere.
     fn is_param(&self, value: Value) -> bool {
         self.function.kernel.is_some() && matches!(self.function.values[value].def, ValueDef::Param(_))
     }
 
-    /// Forgets what an instruction without regions may change, other than a store.
+    /// Forgets what an instruction without regions, other than a store, may change.
     fn effect(&mut self, inst: Inst) {
         let data = &self.function.insts[inst];
         match data.op {

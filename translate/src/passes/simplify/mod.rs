@@ -1,6 +1,6 @@
-//! Simplification: folding, algebra, common subexpressions, control flow, redundant loads and dead code,
-//! repeated until little changes or a fixed number of rounds is spent, so that the cost stays linear. A
-//! function that a pass of this kind has finished with, and that is still the same, is left alone.
+//! Simplification: folding, algebra, common subexpressions, control flow, redundant loads and dead code. It
+//! repeats until little changes or a fixed number of rounds is spent, so the cost stays linear. A function
+//! that a pass of this kind has finished and that has not changed since is skipped.
 //!
 //! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single
 //!   instructions;
@@ -10,7 +10,7 @@
 //!   path;
 //! - [`dce`]: dead code.
 //!
-//! Volatile accesses, atomics, barriers and fences stay as they are and where they are.
+//! Volatile accesses, atomics, barriers and fences are neither changed nor moved.
 
 pub mod algebra;
 pub mod control;
@@ -28,11 +28,11 @@ use clvk_ir::{Arena, Function, Global, GlobalData, Module};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// Rounds after which what is left stays.
+/// The most rounds.
 const MAX_ROUNDS: usize = 10;
 
-/// A round that changes fewer than one of that many instructions is the last one: a large function is not
-/// walked again for a handful of them. What they lead to, the next pass of this kind finds.
+/// A round that changes fewer than one in this many instructions is the last one: a large function is not
+/// walked again for a handful of them. The next pass of this kind finds what follows from them.
 const WORTHWHILE: usize = 2000;
 
 /// Runs the pass.
@@ -49,7 +49,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Simplifies one function; says whether nothing is left to do.
+/// Simplifies one function; returns whether nothing is left to do.
 pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool {
     if function.body.is_none() {
         return true;
@@ -69,7 +69,7 @@ pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) ->
     false
 }
 
-/// A hash of all that a function does.
+/// A hash of everything that a function does.
 fn fingerprint(function: &Function) -> u64 {
     let mut hasher = FxHasher::default();
     function.walk(|inst, data| {

@@ -1,6 +1,6 @@
-//! Rewrites of addresses: constants are gathered outermost, `offset(index(base, i), c)`, so that equal parts
-//! are shared and the constant can become an immediate. Conversions to the generic address space move
-//! outwards, so that what accesses memory sees the space that is known.
+//! Rewrites of addresses. Constants are moved outermost, `offset(index(base, i), c)`, so that equal parts are
+//! shared and the constant can become an immediate. Conversions to the generic address space move outwards,
+//! so that accesses see the known address space.
 
 use super::algebra::Rewriter;
 use super::fold;
@@ -31,7 +31,7 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
     }
 }
 
-/// What [`Op::PointerSpace`] gives for a pointer to an address space.
+/// The result of [`Op::PointerSpace`] for a pointer to an address space.
 #[must_use]
 pub fn space_number(space: AddressSpace) -> i64 {
     match space {
@@ -41,7 +41,7 @@ pub fn space_number(space: AddressSpace) -> i64 {
     }
 }
 
-/// The pointer of a known address space that a generic one was made of.
+/// The pointer of a known address space from which a generic one was made.
 #[must_use]
 pub fn known_space(rewriter: &Rewriter<'_>, pointer: Value) -> Option<Value> {
     if rewriter.ty(pointer) != Type::Pointer(AddressSpace::Generic) {
@@ -82,7 +82,7 @@ fn index(rewriter: &mut Rewriter<'_>, base: Value, index: Value, stride: u64, ty
     {
         return Some(rewriter.value(Op::PointerIndex { stride }, &[base, narrow], ty));
     }
-    // Addresses have 64 bits: only there does a sum distribute without a change where it wraps.
+    // Addresses have 64 bits: only at that width can a sum be distributed even if it wraps.
     if index_ty == Type::I64
         && let Some([variable, constant]) = rewriter.operands_of(index, &Op::Binary(BinaryOp::Add))
         && let Some(bits) = rewriter.bits(constant)

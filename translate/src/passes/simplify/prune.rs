@@ -1,16 +1,16 @@
 //! Replaces region parameters and results that are the same on every path.
 //!
-//! Only uses change: the parameters and results that become unused are removed with the dead code
-//! ([`super::dce`]).
+//! Only uses change; dead-code elimination ([`super::dce`]) removes the parameters and results that become
+//! unused.
 
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::Structure;
 use clvk_ir::{Constant, EntityId, Function, Inst, Value, ValueDef};
 
-/// Rounds after which the rest is left: each round removes at least one level of a chain.
+/// The most rounds: each one removes at least one level of a chain.
 const MAX_ROUNDS: usize = 8;
 
-/// Prunes; says how many values were replaced.
+/// Prunes; returns how many values were replaced.
 pub fn run(function: &mut Function) -> usize {
     let structure = Structure::of(function);
     let order = Order::of(function);
@@ -28,7 +28,7 @@ pub fn run(function: &mut Function) -> usize {
     substitution.len()
 }
 
-/// Positions of instructions in the order of the text, and where each construct ends.
+/// Positions of instructions in the order of the text, and the end of each construct.
 struct Order {
     constructs: Vec<Inst>,
     position: Vec<u32>,
@@ -66,7 +66,7 @@ impl Order {
         order
     }
 
-    /// Whether a value is defined outside a construct (and so, if it is visible inside, before it).
+    /// Whether a value is defined outside a construct (and therefore, if it is visible inside, before it).
     fn is_outside(&self, function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
         let owner = match function.values[value].def {
             ValueDef::Param(_) | ValueDef::Constant(_) | ValueDef::Global(_) => return true,
@@ -134,7 +134,7 @@ fn prune_construct(
         if let Some(next) = next {
             let value = substitution.get(function.insts[next].operands[index]);
             match function.values[value].def {
-                // What the continuing region merely passes on comes from the continues.
+                // A value that the continuing region merely passes on comes from the continues.
                 ValueDef::RegionParam(region, from) if region == continuing => {
                     own.push(value);
                     let continues = structure.continues(construct).iter();
@@ -151,7 +151,7 @@ fn prune_construct(
     changed
 }
 
-/// The one value that comes in, not counting `own` ones and undefined ones.
+/// The only incoming value, apart from `own` ones and undefined ones.
 fn common(
     function: &Function,
     substitution: &Substitution,

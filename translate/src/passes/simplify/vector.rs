@@ -3,7 +3,7 @@
 use super::algebra::Rewriter;
 use clvk_ir::{Op, Type, Value};
 
-/// How far a chain of insertions is followed.
+/// The length to which a chain of insertions is followed.
 const MAX_CHAIN: usize = 16;
 
 /// A simpler value for an operation on lanes.
@@ -32,7 +32,7 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
     }
 }
 
-/// The scalar that is known to be in a lane.
+/// The scalar in a lane, if it is known.
 fn lane_of(rewriter: &Rewriter<'_>, vector: Value, lane: u8) -> Option<Value> {
     let mut vector = vector;
     for _ in 0..MAX_CHAIN {
@@ -67,7 +67,7 @@ fn extract(rewriter: &mut Rewriter<'_>, vector: Value, lane: u8, ty: Type) -> Op
     Some(rewriter.value(Op::Extract(at), &[source], ty))
 }
 
-/// All lanes of one vector, in order.
+/// A construction from all lanes of one vector, in order, is that vector.
 fn construct(rewriter: &mut Rewriter<'_>, operands: &[Value], ty: Type) -> Option<Value> {
     let mut source = None;
     for (index, &operand) in operands.iter().enumerate() {
@@ -156,7 +156,7 @@ fn shuffle(rewriter: &mut Rewriter<'_>, mask: &[u8; 16], operands: &[Value], ty:
     shuffle_of_shuffle(rewriter, mask, &picks, ty)
 }
 
-/// Reads through a shuffle that all lanes come from.
+/// Reads through a shuffle from which all lanes come.
 fn shuffle_of_shuffle(
     rewriter: &mut Rewriter<'_>,
     mask: &[u8; 16],

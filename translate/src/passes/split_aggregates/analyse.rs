@@ -1,4 +1,4 @@
-//! Which variables can be split, and into what.
+//! Finds the variables that can be split, and their pieces.
 
 use clvk_ir::{AddressSpace, Function, Inst, Op, Scalar, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 /// Largest copy or clearing, in bytes, that is expanded.
 pub const MAX_COPY: u64 = 256;
 
-/// Pieces that a variable may have.
+/// The most pieces of a variable.
 const MAX_PIECES: usize = 1024;
 
-/// Rounds of making the pieces on either side of copies agree.
+/// The most rounds for making the pieces on both sides of copies agree.
 const MAX_ROUNDS: usize = 64;
 
 /// A part of a variable.
@@ -20,7 +20,7 @@ pub struct Piece {
     pub start: u64,
     /// Byte after the last.
     pub end: u64,
-    /// What it holds; `None` if it stays bytes.
+    /// Its type; `None` if it remains bytes.
     pub ty: Option<Type>,
 }
 
@@ -33,14 +33,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The variable that is split and the offset in it that an address is.
+    /// The split variable that an address points into, and the offset in it.
     #[must_use]
     pub fn place(&self, pointer: Value) -> Option<(Inst, u64)> {
         self.pointers.get(&pointer).copied()
     }
 }
 
-/// A copy or clearing: (variable, offset) of each side; `None` for memory that is not split and for zeros.
+/// A copy or clearing: (variable, offset) of each side; `None` for memory that is not split, and for zeros.
 struct Transfer {
     destination: Option<(Inst, u64)>,
     source: Option<(Inst, u64)>,
@@ -50,7 +50,7 @@ struct Transfer {
 
 #[derive(Default)]
 struct Uses {
-    /// Addresses of variables with the offset, also negative ones.
+    /// Addresses of variables with their offsets, which may be negative.
     pointers: FxHashMap<Value, (Inst, i64)>,
     sizes: FxHashMap<Inst, u64>,
     accesses: Vec<(Inst, u64, Type)>,
@@ -58,7 +58,7 @@ struct Uses {
     escaped: FxHashSet<Inst>,
 }
 
-/// What can be split in a function.
+/// Finds what can be split in a function.
 pub fn analyse(function: &Function) -> Option<Plan> {
     let mut uses = Uses::default();
     function.walk(|inst, _| uses.add(function, inst));
@@ -106,7 +106,7 @@ impl Uses {
         }
     }
 
-    /// Notes a use of an address; says whether it lets the variable be split.
+    /// Records a use of an address; returns whether it allows the variable to be split.
     fn add_use(
         &mut self,
         function: &Function,
@@ -183,7 +183,7 @@ impl Uses {
 struct Intervals(BTreeMap<u64, u64>);
 
 impl Intervals {
-    /// Adds a range and joins it with those that it overlaps; says whether anything changed.
+    /// Adds a range and joins it with those that it overlaps; returns whether anything changed.
     fn add(&mut self, mut start: u64, mut end: u64) -> bool {
         if self.0.get(&start) == Some(&end) {
             return false;
@@ -224,7 +224,7 @@ impl Intervals {
 fn agree(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>) -> bool {
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
-        // Forth and back, so that a chain of copies is done in one round whichever way it goes.
+        // Both directions, so that one round settles a chain of copies whichever way it goes.
         for transfer in transfers.iter().chain(transfers.iter().rev()) {
             let (Some(destination), Some(source)) = (transfer.destination, transfer.source) else { continue };
             for (from, to) in [(destination, source), (source, destination)] {
@@ -241,7 +241,7 @@ fn agree(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>) -> 
     false
 }
 
-/// A copy to other memory takes bytes along that no access names.
+/// A copy to other memory also copies bytes that no access names.
 fn fill_gaps(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>) {
     for transfer in transfers {
         let (None, Some((alloca, start))) = (transfer.destination, transfer.source) else { continue };
@@ -257,7 +257,7 @@ fn fill_gaps(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>)
                 continue;
             }
             let free = pieces.0.range(at..next).next().map_or(next, |(&other, _)| other);
-            // Powers of two only: what is left of a unit next to a piece goes byte by byte.
+            // Powers of two only: the rest of a unit next to a piece is copied byte by byte.
             let free = if (free - at).is_power_of_two() { free } else { at + 1 };
             pieces.add(at, free);
             at = free;
@@ -265,7 +265,7 @@ fn fill_gaps(transfers: &[Transfer], intervals: &mut FxHashMap<Inst, Intervals>)
     }
 }
 
-/// How a piece is used: part of it, and the scalar that it is seen as.
+/// One use of a piece: the part, and the scalar type with which it is accessed.
 #[derive(Clone, Copy)]
 struct Part {
     offset: u64,
@@ -308,7 +308,7 @@ fn typed_pieces(
         .collect()
 }
 
-/// Gives pieces that are only copied the type of those that they are copied from or to, so that pointers stay
+/// Gives pieces that are only copied the type of their sources or destinations, so that pointers remain
 /// pointers.
 fn spread_types(
     transfers: &[Transfer],
@@ -349,7 +349,7 @@ fn spread_types(
     }
 }
 
-/// The type of a piece whose uses all take whole lanes, if there is one.
+/// The type of a piece if all its uses take whole lanes.
 fn piece_type(size: u64, parts: &[Part]) -> Option<Type> {
     let whole = |part: &Part| part.offset == 0 && part.size == size;
     let first = parts.iter().find_map(|part| part.ty);
@@ -378,7 +378,7 @@ fn piece_type(size: u64, parts: &[Part]) -> Option<Type> {
     parts.iter().all(|part| lanes(scalar, part.size).is_some()).then_some(ty)
 }
 
-/// The type of that many bytes of a scalar, if there is one.
+/// The type with this scalar and this size in bytes, if there is one.
 pub fn lanes(scalar: Scalar, size: u64) -> Option<Type> {
     let lanes = size / u64::from(scalar.size());
     matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16).then(|| Type::with_lanes(scalar, lanes as u32))

@@ -4,8 +4,8 @@
 //! A variable is split if every access to it is at a constant offset. Accesses that overlap form one piece;
 //! small copies and clearings are expanded into accesses to the pieces on either side. A piece that is
 //! accessed in several ways (unions, `as_type` through memory, single lanes of a vector) becomes a vector of
-//! its smallest unit; an access takes some of its lanes; where no vector fits, the piece stays in memory.
-//! Promotion to values is the next pass's work ([`super::promote`]).
+//! its smallest unit, and an access takes some of its lanes; where no vector fits, the piece stays in memory.
+//! The next pass promotes the pieces to values ([`super::promote`]).
 //!
 //! - [`analyse`] finds the variables and their pieces; [`rewrite`] replaces them.
 

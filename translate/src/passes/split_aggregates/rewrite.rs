@@ -35,7 +35,7 @@ impl Part {
         self.offset == 0 && self.size == self.piece.end - self.piece.start
     }
 
-    /// The type in which to copy it.
+    /// The type with which it is copied.
     fn ty(&self) -> Option<Type> {
         let ty = self.piece.ty?;
         if self.is_whole() { Some(ty) } else { lanes(ty.scalar()?, self.size) }
@@ -262,8 +262,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// The alignment of an address at an offset from an aligned one. What an access claims of the whole variable
-/// says nothing of a piece that begins elsewhere in it: of that, the offset in the piece counts too.
+/// The alignment of an address at an offset from an aligned one. What an access claims about the whole
+/// variable says nothing about a piece that begins elsewhere in it; for a piece, the offset in it counts too.
 fn aligned(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
 }

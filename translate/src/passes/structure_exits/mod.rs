@@ -1,16 +1,16 @@
-//! Exits become what SPIR-V's structured control flow has.
+//! Turns exits into what SPIR-V's structured control flow allows.
 //!
 //! After this pass
-//! - an exit from an `if` stands in a region of that `if`;
+//! - an exit from an `if` is directly in a region of that `if`;
 //! - an exit from or a continue of a loop has no other loop in between;
 //! - an exit from a `switch` or `block` has no loop, `switch` or `block` in between;
-//! - the continuing region of a loop ends with `NextIteration` and is not left otherwise;
-//! - few blocks are left: one that only ends is dissolved, and one that is left from the branches of an `if`
-//!   becomes nested `if`s where that copies nothing.
+//! - the continuing region of a loop ends with `NextIteration` and is left only there;
+//! - few blocks are left: a block that is left only at its end is dissolved, and one that is left from the
+//!   branches of an `if` becomes nested `if`s where that copies nothing.
 //!
-//! An exit over several constructs becomes an exit from the innermost that tells by a number where to go on,
-//! and a test after it. No instruction is copied and no barrier moves into or out of divergent flow. Nothing
-//! recurses.
+//! An exit over several constructs becomes an exit from the innermost one with a number that says where to
+//! continue, and a test after it. No instruction is copied and no barrier moves into or out of divergent
+//! flow. Nothing recurses.
 
 mod route;
 
@@ -39,7 +39,7 @@ pub fn structure(function: &mut Function) {
     pass.substitute();
 }
 
-/// Who contains whom.
+/// The nesting of constructs and regions.
 struct Tree {
     region_of: Vec<Option<Region>>,
     owners: Vec<Option<Inst>>,
@@ -82,7 +82,7 @@ impl Tree {
     }
 }
 
-/// Where an exit leads.
+/// The destination of an exit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Jump {
     Exit(Inst),
@@ -158,7 +158,7 @@ impl Structuring<'_> {
         }
     }
 
-    /// An `if` that is left from deeper than its own regions is put into a block, which is left instead.
+    /// Puts an `if` that is left from deeper than its own regions into a block, which is left instead.
     fn wrap_ifs(&mut self) {
         let all = self.all();
         let mut wrapped: FxHashMap<Inst, Option<Inst>> = FxHashMap::default();
@@ -199,7 +199,7 @@ impl Structuring<'_> {
         block
     }
 
-    /// Continuing regions that are left otherwise than by their end move to the end of the loop's body.
+    /// Moves continuing regions that are left other than by their end to the end of the loop's body.
     fn move_continuing_regions(&mut self) {
         let mut loops: FxHashSet<Inst> = FxHashSet::default();
         for inst in self.all() {
@@ -225,7 +225,7 @@ impl Structuring<'_> {
         }
     }
 
-    /// The loops in whose continuing regions a jump stands that leads out of them.
+    /// The loops whose continuing regions contain a jump that leads out of them.
     fn continuing_regions_left(&self, jump: Inst, target: Option<Inst>) -> Vec<Inst> {
         let mut left = Vec::new();
         let mut current = jump;
@@ -252,7 +252,7 @@ impl Structuring<'_> {
             {
                 self.function.insts[inst].op = Op::Continue(owner);
             } else if self.function.insts[inst].op == Op::Continue(owner) {
-                // Marked to become the exit from the block that is made below.
+                // Marks it to become the exit from the block made below.
                 self.function.insts[inst].op = Op::Exit(owner);
                 self.function.insts[inst].fast_math = clvk_ir::FastMath::all();
             }
@@ -305,7 +305,7 @@ impl Structuring<'_> {
         }
     }
 
-    /// Instructions between a block and its exits.
+    /// The constructs between a block and its exits.
     fn containers(&self, block: Inst, exits: &[Inst]) -> FxHashSet<Inst> {
         let mut containers = FxHashSet::default();
         for &exit in exits {
@@ -320,7 +320,7 @@ impl Structuring<'_> {
         containers
     }
 
-    /// Where an `if` leaves the block in one branch, what follows moves into the other.
+    /// Where an `if` leaves the block in one branch, moves what follows into the other.
     fn nest_ifs(&mut self, block: Inst, exits: &[Inst]) {
         let containers = self.containers(block, exits);
         if containers.iter().any(|&inst| !self.is(inst, |op| *op == Op::If)) {
@@ -386,7 +386,7 @@ impl Structuring<'_> {
         true
     }
 
-    /// Puts the contents of a block that is only left at its end in its place.
+    /// Replaces a block that is left only at its end by its contents.
     fn dissolve(&mut self, block: Inst) {
         let inner = self.function.insts[block].regions[0];
         let mut exits = Vec::new();
@@ -417,7 +417,7 @@ impl Structuring<'_> {
         self.function.regions[region].insts.splice(position..=position, contents);
     }
 
-    /// Puts the values that represent others in their place.
+    /// Replaces values by those that represent them.
     fn substitute(&mut self) {
         if self.replaced.is_empty() {
             return;

@@ -1,22 +1,22 @@
-//! Exits over several constructs become exits from the innermost one and tests after it.
+//! Turns exits over several constructs into exits from the innermost one, and tests after it.
 //!
-//! Each such exit has a number, the same all the way. What is left with a number other than 0 goes on after
-//! the construct: exits that nothing stands in the way of are tested one by one, all others leave the next
-//! construct together. What is added is thus in proportion to the constructs and exits, however many of them
-//! are nested in each other.
+//! Each such exit has one number all the way. A construct that is left with a number other than 0 is followed
+//! by tests: exits with nothing in their way are tested one by one, and all others leave the next construct
+//! together. So the added code is proportional to the number of constructs and exits, however deeply they are
+//! nested.
 
 use super::{Jump, Structuring};
 use clvk_ir::{CompareOp, Inst, Op, Region, Type, Value};
 use rustc_hash::FxHashMap;
 
-/// Numbers of exits, and what each brings.
+/// Numbers of exits, and the values that each brings.
 type Exits = Vec<(usize, Vec<Value>)>;
 
-/// An exit that is to leave a construct on its way.
+/// An exit that has to leave a construct on its way.
 struct Departure {
     /// The terminator.
     inst: Inst,
-    /// Tells the number of the exit.
+    /// The value that holds the exit's number.
     code: Value,
     /// The exits that it may be.
     exits: Exits,
@@ -38,7 +38,7 @@ pub(super) fn route_exits(pass: &mut Structuring<'_>) {
             None => router.note(inst, jump),
         }
     }
-    // Inner constructs first: what leaves them may leave outer ones.
+    // Inner constructs first: exits from them may leave outer ones, too.
     for construct in all.into_iter().rev() {
         if let Some(leaving) = departures.remove(&construct) {
             for (obstacle, departure) in router.leave(construct, leaving) {
@@ -50,9 +50,9 @@ pub(super) fn route_exits(pass: &mut Structuring<'_>) {
 
 struct Router<'p, 'f> {
     pass: &'p mut Structuring<'f>,
-    /// Numbers of exits, from 1 on.
+    /// Numbers of exits, starting from 1.
     numbers: FxHashMap<Jump, usize>,
-    /// By number, less 1.
+    /// The jumps, by number less 1.
     jumps: Vec<Jump>,
     /// The terminators that leave each construct.
     exits: FxHashMap<Inst, Vec<Inst>>,
@@ -88,15 +88,15 @@ impl Router<'_, '_> {
         Departure { inst, code, exits: vec![(number, payload)] }
     }
 
-    /// Remembers a terminator that leaves its target at once.
+    /// Records a terminator that leaves its target directly.
     fn note(&mut self, inst: Inst, jump: Jump) {
         if let Jump::Exit(target) = jump {
             self.exits.entry(target).or_default().push(inst);
         }
     }
 
-    /// Makes departures exits from a construct that go on after it. Gives those that have another construct
-    /// to leave then.
+    /// Turns departures into exits from a construct that continue after it. Returns those that then have to
+    /// leave another construct.
     fn leave(&mut self, construct: Inst, departures: Vec<Departure>) -> Vec<(Inst, Departure)> {
         let before: Vec<Type> = self.result_types(construct);
         let (code, slots) = self.add_results(construct, &departures);
@@ -127,8 +127,8 @@ impl Router<'_, '_> {
         function.insts[inst].results.iter().map(|&result| function.ty(result)).collect()
     }
 
-    /// Gives a construct a result for the number, and results for what the exits bring. Gives the first, and
-    /// for each number the first position and the count of what it brings.
+    /// Adds results to a construct: one for the number, and some for what the exits bring. Returns the first,
+    /// and for each number the position and count of what it brings.
     fn add_results(
         &mut self,
         construct: Inst,
@@ -170,7 +170,7 @@ impl Router<'_, '_> {
                 None => groups.push((obstacle, vec![exit])),
             }
         }
-        // The largest group of those that go on comes last and needs no tests of its own.
+        // The largest group that continues comes last and needs no tests.
         groups.sort_by_key(|(obstacle, exits)| (obstacle.is_some(), exits.len()));
         let together = groups.pop_if(|(obstacle, exits)| obstacle.is_some() && exits.len() > 1);
         let region = self.pass.tree.region(construct).expect("the construct is in the function");
@@ -194,7 +194,7 @@ impl Router<'_, '_> {
         further
     }
 
-    /// Inserts `if (code compared with number) leave`; gives the terminator.
+    /// Inserts `if (code compared with number) leave`; returns the terminator.
     fn test(
         &mut self,
         (region, position): (Region, &mut usize),

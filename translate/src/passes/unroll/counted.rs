@@ -1,13 +1,11 @@
-//! Unrolls loops that count up to a limit which is known only when the kernel runs.
+//! Unrolls loops that count up to a limit known only at run time.
 //!
 //! `for (i = a; i < n; i += s) body` becomes a loop that executes several bodies as long as that many
-//! iterations are left, and the original loop for the rest. The bodies run in their order and only those that
-//! the source would run, so the meaning is the same; what is gained is that the loads of several iterations
-//! can be under way at once, since no branch stands between them. Compilers of GPUs' drivers do not do this
-//! for Vulkan.
+//! iterations are left, and the original loop for the rest. The bodies run in order, and only those that the
+//! source would run, so the meaning is the same. Because no branch separates them, the loads of several
+//! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory and write nothing. A hint of the source decides
-//! otherwise.
+//! It pays for small bodies that read global memory and write nothing. A hint in the source takes precedence.
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
@@ -16,13 +14,13 @@ use clvk_ir::{
     BinaryOp, CompareOp, FastMath, Function, Inst, Op, Region, Scalar, Type, UnrollHint, Value, ValueDef,
 };
 
-/// Copies of the body where the source does not say how many.
+/// Copies of the body if the source does not say how many.
 const DEFAULT_FACTOR: u32 = 4;
-/// Most copies.
+/// The most copies.
 const MAX_FACTOR: u32 = 64;
-/// Largest body, in instructions, that is unrolled without a hint.
+/// The largest body, in instructions, that is unrolled without a hint.
 const MAX_BODY: usize = 32;
-/// Most instructions of all copies where there is a hint.
+/// The most instructions of all copies if there is a hint.
 const MAX_HINTED: usize = 4096;
 
 /// A loop that ends when its counter reaches a limit, and in no other way.
@@ -33,11 +31,11 @@ struct Counted {
     counter: Value,
     limit: Value,
     step: Value,
-    /// The loop goes on while this holds of counter and limit.
+    /// The comparison of counter and limit with which the loop continues.
     stay: CompareOp,
 }
 
-/// Unrolls a loop if it is one to unroll; gives the number of instructions that this added.
+/// Unrolls a loop if it should be unrolled; returns the number of instructions added.
 pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst, room: usize) -> usize {
     let Some(factor) = factor(function, inst, room) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
@@ -48,13 +46,13 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     let place = function.regions[parent].insts.iter().position(|&other| other == inst);
     let place = place.expect("the loop lies in its region");
     function.regions[parent].insts.splice(place..place, before);
-    // What is left is the rest: fewer iterations than there are copies.
+    // The original loop does the rest: fewer iterations than there are copies.
     function.insts[inst].operands = function.insts[main].results.iter().copied().collect();
     function.insts[inst].op = Op::Loop(UnrollHint::By(1));
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
-/// How many copies of the body are wanted; `None` if the loop is to stay as it is.
+/// The number of copies of the body; `None` if the loop should stay as it is.
 fn factor(function: &Function, inst: Inst, room: usize) -> Option<u32> {
     let size = LoopSize::of(function, inst);
     let (factor, budget) = match function.insts[inst].op {
@@ -91,7 +89,7 @@ impl Counted {
     }
 }
 
-/// Takes `counter < limit` or `counter <= limit` apart, however it is written.
+/// Splits `counter < limit` or `counter <= limit` into its parts, however it is written.
 fn condition(
     function: &Function,
     value: Value,
@@ -110,7 +108,7 @@ fn condition(
     (is_carried(counter) && counts_up && wide_enough).then_some((counter, limit, op))
 }
 
-/// What is added to the counter in each iteration.
+/// The amount added to the counter in each iteration.
 fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, counter: Value) -> Option<Value> {
     let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
     let advanced = function.insts[next].operands[position as usize];
@@ -127,7 +125,7 @@ fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, coun
     }
 }
 
-/// Whether a value is made within a construct.
+/// Whether a value is defined within a construct.
 fn defined_in(function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
     let mut region = match function.values[value].def {
         ValueDef::Result(inst, _) => structure.parent(inst),
@@ -143,8 +141,8 @@ fn defined_in(function: &Function, structure: &Structure, value: Value, construc
     false
 }
 
-/// Makes the loop that executes `factor` iterations at a time; its results are the values carried when it
-/// ends. What it needs goes to `before`.
+/// Makes the loop that executes `factor` iterations at a time; its results are the carried values at its end.
+/// The instructions that it needs go to `before`.
 fn main_loop(
     function: &mut Function,
     counted: &Counted,
@@ -185,7 +183,7 @@ fn main_loop(
     main
 }
 
-/// Appends one iteration without its check; gives the values for the next.
+/// Appends one iteration without its check; returns the values for the next.
 fn iteration(
     function: &mut Function,
     check: Inst,
@@ -218,11 +216,11 @@ fn iteration(
     operands.into_iter().map(|value| cloner.value(value)).collect()
 }
 
-/// How far the copies of the body reach beyond the counter's value.
+/// The distance that the copies of the body cover beyond the counter's value.
 struct Reach {
     /// `(factor - 1) × step`.
     distance: Value,
-    /// Whether that is positive and does not wrap round.
+    /// Whether the distance is positive and does not wrap.
     fits: Value,
 }
 
@@ -246,8 +244,8 @@ impl Reach {
         Reach { distance, fits }
     }
 
-    /// Whether the next iterations all happen: the distance to the limit, which is not negative once the
-    /// condition of the loop holds, is larger than what they reach.
+    /// Whether all of the next iterations happen: the distance to the limit, which is not negative while the
+    /// loop's condition is true, exceeds the distance that they cover.
     fn holds(
         &self,
         function: &mut Function,

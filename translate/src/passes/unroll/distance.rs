@@ -1,9 +1,9 @@
-//! Counts the iterations of loops that end at a place, not by a number.
+//! Counts the iterations of loops that end at a position rather than a number.
 //!
-//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a counter of its own, from 0 to 9, which decides
-//! when it ends: the trip count is known then, here and to drivers. NVIDIA's compiler (580, H200) does not
-//! come to an end with some kernels that have such a loop, because it tries to find out how far to unroll it;
-//! with a counter it takes a few milliseconds.
+//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides when
+//! it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not terminate
+//! for some kernels with such a loop, because it tries to find out how far to unroll it; with a counter it
+//! takes a few milliseconds.
 
 use super::super::rewrite::Emitter;
 use super::super::simplify::fold;
@@ -13,10 +13,10 @@ use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, Op, Region, Scalar, Type, Value, ValueDef,
 };
 
-/// Most additions of constants between a value and what it is compared with.
+/// The most additions of constants between a value and what it is compared with.
 const MAX_TERMS: usize = 16;
 
-/// Gives counters to the loops that have a known distance to go.
+/// Gives counters to the loops whose distance is known.
 pub(super) fn count(function: &mut Function) {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
@@ -28,13 +28,13 @@ pub(super) fn count(function: &mut Function) {
     }
 }
 
-/// What ends a loop when a carried value has gone a known distance.
+/// The end of a loop after a carried value has covered a known distance.
 struct Check {
     /// The `if`, which stands in the loop's body itself.
     inst: Inst,
-    /// Whether the loop is left where the condition holds.
+    /// Whether the loop is left when the condition is true.
     leaves_if: bool,
-    /// The iterations until then.
+    /// The number of iterations until then.
     trips: i64,
 }
 
@@ -56,7 +56,7 @@ impl Check {
             let (start, at) = term(function, function.insts[inst].operands[position]);
             let (base, end) = term(function, limit);
             let (advanced, step) = term(function, function.insts[next].operands[position]);
-            // Within half of what a word holds, so that no value comes again on the way.
+            // Within half the range of a word, so that no value repeats on the way.
             let distance = i64::from(i32::try_from(end.checked_sub(at)?).ok()?);
             let trips = trips(stay, distance, step)?;
             let goes = start == base && is_passed(function, structure, inst, advanced, counter);
@@ -64,7 +64,7 @@ impl Check {
         })
     }
 
-    /// Has a number decide in the place of the value.
+    /// Makes a counter decide instead of the value.
     fn add_counter(&self, function: &mut Function, structure: &Structure, inst: Inst) {
         let [body, continuing] = [0, 1].map(|index| function.insts[inst].regions[index]);
         let ty = Type::Scalar(Scalar::I32);
@@ -86,8 +86,8 @@ impl Check {
     }
 }
 
-/// Whether a check stands in the loop's body itself, and nothing continues the loop before it or where it
-/// leaves the loop, so that no value goes by.
+/// Whether every iteration makes this decision: the check is directly in the loop's body, and nothing
+/// continues the loop before it or where it leaves the loop.
 fn is_decided_each_time(
     function: &Function,
     structure: &Structure,
@@ -110,8 +110,8 @@ fn is_decided_each_time(
     })
 }
 
-/// The carried value, what it is compared with, and what holds of both as long as the loop goes on. Of
-/// integers it is only that they differ: where one is less it may have wrapped round, which pointers in a
+/// The carried value, what it is compared with, and the comparison that is true while the loop continues. For
+/// integers only inequality is accepted: with less-than the value may have wrapped, which pointers into a
 /// variable do not.
 fn condition(
     function: &Function,
@@ -133,7 +133,7 @@ fn condition(
     (is_carried(counter) && suits).then_some((counter, limit, op))
 }
 
-/// The pointer that an integer was made of to be compared.
+/// The pointer that was converted to an integer to be compared.
 fn pointer_of(function: &Function, value: Value) -> Value {
     match function.defining_inst(value).map(|inst| &function.insts[inst]) {
         Some(data) if data.op == Op::Convert(ConvertOp::PointerToInt) => data.operands[0],
@@ -141,7 +141,7 @@ fn pointer_of(function: &Function, value: Value) -> Value {
     }
 }
 
-/// How many steps a value makes as long as this holds of it and of a place in a distance.
+/// The number of steps that a value makes while the comparison with a position at a distance is true.
 fn trips(stay: CompareOp, distance: i64, step: i64) -> Option<i64> {
     let trips = match (stay, step.signum()) {
         (CompareOp::Ne, 1 | -1) if distance % step == 0 => distance / step,
@@ -155,7 +155,7 @@ fn trips(stay: CompareOp, distance: i64, step: i64) -> Option<i64> {
     (trips >= 0).then_some(trips)
 }
 
-/// A value as another one and a constant that is added to it, in bytes if it is a pointer.
+/// A value as another one plus a constant, in bytes if it is a pointer.
 fn term(function: &Function, mut value: Value) -> (Value, i64) {
     let mut sum = 0i64;
     for _ in 0..MAX_TERMS {
@@ -184,7 +184,7 @@ fn addition(function: &Function, value: Value) -> Option<(Value, i64)> {
     }
 }
 
-/// Puts an instruction in front of another one of a region; gives its result.
+/// Inserts an instruction before another one of a region; returns its result.
 fn insert_before(
     function: &mut Function,
     region: Region,

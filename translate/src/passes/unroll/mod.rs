@@ -1,17 +1,17 @@
 //! Unrolls loops: completely where the trip count is known, by a few iterations ([`counted`]) where it is
 //! not.
 //!
-//! Drivers unroll too, but not where a private array keeps them from it: what matters here are the loops that
-//! index one by their counter, since the array falls apart once the indices are constants. They get a large
-//! budget, as do loops whose source asks for a number of copies (`opencl_unroll_hint`), other loops a small
-//! one. Where the source asks for a loop to be unrolled without saying how far, the driver is told so: it
-//! does it as well as we, and later; but only of loops that are known to end after a number of iterations,
-//! since drivers that unroll others nest each iteration in the one before.
+//! Drivers unroll too, but not where a private array prevents it. So what matters here are the loops that
+//! index a private array by their counter, because the array falls apart once the indices are constants. They
+//! get a large budget, as do loops whose source asks for a number of copies (`opencl_unroll_hint`); other
+//! loops get a small one. If the source asks for unrolling without a number, the hint goes to the driver,
+//! which unrolls as well as this pass, and later. This is done only for loops that are known to end after a
+//! number of iterations, because drivers that unroll others nest each iteration in the previous one.
 //!
-//! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so that any
-//! counter will do; loops that end at a place get one ([`distance`]). An iteration becomes a `block` that a
-//! `continue` leaves, all of them in one `block` that a `break` leaves; simplification dissolves them. The
-//! flow of a work-item stays what it was, so barriers may stand in the loop.
+//! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so any counter
+//! will do; loops that end at a position get one ([`distance`]). An iteration becomes a `block` that a
+//! `continue` leaves, and all of them are in one `block` that a `break` leaves; simplification dissolves
+//! them. The flow of a work-item does not change, so the loop may contain barriers.
 
 mod counted;
 mod distance;
@@ -26,21 +26,21 @@ use clvk_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most instructions of an unrolled loop.
+/// The most instructions of an unrolled loop.
 const SMALL_BUDGET: usize = 192;
-/// Most instructions of an unrolled loop that indexes a private array.
+/// The most instructions of an unrolled loop that indexes a private array.
 const ARRAY_BUDGET: usize = 1 << 14;
-/// Most iterations.
+/// The most iterations.
 const MAX_TRIPS: usize = 256;
-/// Most instructions of an unrolled loop whose source asks for that many copies.
+/// The most instructions of an unrolled loop whose source asks for a number of copies.
 const HINTED_BUDGET: usize = 1 << 12;
-/// Largest private array, in bytes, that is worth being taken apart.
+/// The largest private array, in bytes, that is worth splitting.
 const MAX_ARRAY: u64 = 512;
-/// Instructions of a function beyond which nothing more is unrolled in it.
+/// The size of a function, in instructions, beyond which no more loops are unrolled in it.
 const MAX_FUNCTION: usize = 1 << 16;
-/// Instructions that are executed to find a trip count.
+/// The most instructions executed to find a trip count.
 const MAX_STEPS: usize = 1 << 16;
-/// Values that are followed to find out what an index is computed from.
+/// The most values that are followed to find out what an index is computed from.
 const MOST_VALUES: usize = 256;
 /// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each
 /// other.
@@ -80,8 +80,8 @@ fn unroll_counted(function: &mut Function) {
     }
 }
 
-/// Takes the hint to unroll a loop completely from those that may end earlier or later. Mesa's drivers unroll
-/// such a loop up to what they find to be the most iterations, as that many `if`s in each other, and
+/// Removes the hint to unroll completely from loops that may end earlier or later. Mesa's drivers unroll such
+/// a loop up to the number of iterations that they consider the maximum, as that many nested `if`s, and
 /// lavapipe's compiler crashes beyond 80 of them.
 fn drop_vain_hints(function: &mut Function) {
     let structure = Structure::of(function);
@@ -99,8 +99,8 @@ fn drop_vain_hints(function: &mut Function) {
     }
 }
 
-/// Unrolls the loops that contain no loop, or those `around` loops that stay loops, which is worth it only
-/// for those that index an array; says whether there were any to unroll.
+/// Unrolls the loops that contain no loop. With `around`, those around loops that remain, which is worthwhile
+/// only if they index an array. Returns whether there were any to unroll.
 fn unroll_loops(function: &mut Function, around: bool) -> bool {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
@@ -139,13 +139,13 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
     !unrolled.is_empty()
 }
 
-/// Whether an instruction lies in one of these.
+/// Whether an instruction is in one of these.
 fn is_within(structure: &Structure, inst: Inst, outer: &FxHashSet<Inst>) -> bool {
     let owner = |inst: &Inst| structure.parent(*inst).and_then(|region| structure.owner(region));
     std::iter::successors(owner(&inst), owner).any(|inst| outer.contains(&inst))
 }
 
-/// Whether a value is one that the loop with this body carries.
+/// Whether the loop with this body carries the value.
 fn is_carried(function: &Function, body: Region, value: Value) -> bool {
     matches!(function.values[value].def, ValueDef::RegionParam(region, _) if region == body)
 }
@@ -161,7 +161,7 @@ fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Valu
     }
 }
 
-/// What a loop holds.
+/// The contents of a loop.
 #[derive(Default)]
 struct LoopSize {
     instructions: usize,
@@ -172,7 +172,7 @@ struct LoopSize {
     reads_global: bool,
     /// It writes to any memory, or has another effect.
     writes: bool,
-    /// Work-items meet in it.
+    /// It contains barriers or other operations that work-items execute together.
     is_convergent: bool,
 }
 
@@ -214,9 +214,9 @@ fn indexes_array(function: &Function, inst: Inst) -> bool {
     )
 }
 
-/// Whether operands of an instruction in a loop are computed from what the loop carries. What is loaded is
-/// not, for it would be as little known of each iteration by itself; of results of constructs, and beyond
-/// [`MOST_VALUES`], it is taken to be so.
+/// Whether operands of an instruction in a loop are computed from what the loop carries. Loaded values are
+/// not, because unrolling would not make them known. Results of constructs, and values beyond
+/// [`MOST_VALUES`], count as computed from it.
 fn changes_with(function: &Function, inst: Inst, whole: Inst) -> bool {
     let mut seen = FxHashSet::default();
     let mut values = function.insts[inst].operands.to_vec();
@@ -244,7 +244,7 @@ fn changes_with(function: &Function, inst: Inst, whole: Inst) -> bool {
     false
 }
 
-/// How a region's execution goes on.
+/// How execution continues after a region.
 enum Step {
     /// To the instruction after the construct, which gives these values.
     Results(Inst, Vec<Option<Constant>>),
@@ -254,25 +254,25 @@ enum Step {
     Leave,
     /// To the next iteration with these values.
     Next(Vec<Option<Constant>>),
-    /// It cannot be told.
+    /// Unknown.
     Unknown,
 }
 
-/// Executes a loop as far as it depends on constants only. A construct whose condition is not constant is
+/// Executes a loop as far as it depends only on constants. A construct whose condition is not constant is
 /// skipped: it may leave the loop earlier, but that does not change the number of iterations that are enough.
 struct Simulation<'a> {
     function: &'a Function,
     inst: Inst,
     known: FxHashMap<Value, Constant>,
-    /// Constructs that a continue of the loop lies in.
+    /// Constructs that contain a continue of the loop.
     continuing: FxHashSet<Inst>,
-    /// Whether this iteration skipped one of those: it may have continued there.
+    /// Whether this iteration skipped one of those, in which it may have continued.
     may_have_continued: bool,
     steps: usize,
 }
 
 impl<'a> Simulation<'a> {
-    /// The number of iterations after which the loop is certainly left.
+    /// The number of iterations after which the loop has certainly been left.
     fn trips(function: &'a Function, structure: &Structure, inst: Inst) -> Option<usize> {
         let data = &function.insts[inst];
         structure.next_iteration(function, inst)?;
@@ -326,7 +326,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// What the continues pass, where they agree.
+    /// What the continues pass, where they all agree.
     fn passed(&self, structure: &Structure, continuing: Region) -> Vec<Option<Constant>> {
         let continues = structure.continues(self.inst);
         (0..self.function.regions[continuing].params.len())
@@ -415,7 +415,7 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The constructs in a loop that a continue of it lies in.
+/// The constructs in a loop that contain a continue of it.
 fn continuing_constructs(structure: &Structure, inst: Inst) -> FxHashSet<Inst> {
     let mut constructs = FxHashSet::default();
     for &from in structure.continues(inst) {

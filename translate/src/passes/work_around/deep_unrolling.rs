@@ -1,7 +1,7 @@
-//! Asks drivers that unroll loops too deep not to ([`Quirk::DeepUnrolling`]): all loops but those that the
-//! source wants unrolled.
+//! Asks drivers that unroll too deeply not to unroll ([`Quirk::DeepUnrolling`]): for all loops except those
+//! that the source wants unrolled.
 //!
-//! It comes after all passes that read or make hints.
+//! It runs after all passes that read or make hints.
 
 use crate::TranslateError;
 use crate::passes::Context;

@@ -1,16 +1,16 @@
-//! Keeps loads in conditional code from being done where no work-item does them
+//! Prevents drivers from executing loads in conditional code where no work-item executes them
 //! ([`Quirk::UnguardedLoads`]).
 //!
-//! The driver reads an address that is the same for all work-items once, without asking whether any of them
-//! is there. So each address gets a zero added that the driver does not know to be the same for all: a bit
-//! that no number of a work-item has.
+//! The driver reads an address that is the same for all work-items once, without checking whether any of them
+//! reads it. So a zero is added to each address that the driver does not know to be the same for all: a bit
+//! that is clear in every work-item's number.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor, simplify::dce};
 use clvk_interface::Quirk;
 use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Func, Function, InputVariable, Inst, Op, Type, Value};
 
-/// The bit of a work-item's number in its sub-group that is zero, for sub-groups are smaller.
+/// The bit of a work-item's number in its sub-group that is always zero, because sub-groups are smaller.
 const CLEAR_BIT: i64 = 31;
 
 /// See the module.
@@ -46,7 +46,7 @@ fn guard(function: &mut Function) {
         let pointer = cursor.value(Op::PhysicalPointer(space), &[address], ty);
         cursor.keep_with(inst, &[pointer]);
     }
-    // The pointers of before, and the zero if there was nothing to add it to.
+    // The previous pointers, and the zero if it was not added to anything.
     dce::run(function);
 }
 

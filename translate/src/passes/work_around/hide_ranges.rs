@@ -1,8 +1,8 @@
-//! Hides from the driver which values integers can have, where it draws wrong conclusions
-//! ([`Quirk::ValueRanges`]): a word of the push constants that is always 0 is added to the operands of
-//! integer divisions and to masks that made them, and to what is loaded of small types. Each of these is
-//! needed: among 10,000 random programs some are wrong without it (`docs/log/random-programs.md`). It comes
-//! after `legalise`, which makes divisions and small types of others.
+//! Hides the possible values of integers from a driver that draws wrong conclusions from them
+//! ([`Quirk::ValueRanges`]). A word of the push constants that is always 0 is added to the operands of
+//! integer divisions, to the masks that made these operands, and to loaded values of small types. Each of
+//! these is needed: among 10,000 random programs some are wrong without it (`docs/log/random-programs.md`).
+//! It runs after `legalise`, which makes divisions, and small types from others.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};
@@ -46,7 +46,7 @@ struct Hiding<'f> {
 }
 
 impl Hiding<'_> {
-    /// Whether an integer of 8 or 16 bits is converted.
+    /// Whether an 8- or 16-bit integer is converted.
     fn is_small(&self, inst: Inst) -> bool {
         let function = &self.cursor.function;
         let from = function.ty(function.insts[inst].operands[0]).scalar();
@@ -60,7 +60,7 @@ impl Hiding<'_> {
         self.cursor.keep_with(inst, &[dividend, divisor]);
     }
 
-    /// The same, of a mask that the driver does not know, if it is some bits of another value.
+    /// For a value that is masked: the same with a mask that the driver does not know.
     fn hidden_mask(&mut self, value: Value) -> Value {
         let function = &self.cursor.function;
         let Some(inst) = function.defining_inst(value) else { return value };
@@ -87,7 +87,7 @@ impl Hiding<'_> {
         }
     }
 
-    /// The value plus nothing.
+    /// The value plus the hidden zero.
     fn hidden(&mut self, value: Value) -> Value {
         let ty = self.cursor.function.ty(value);
         let Some(scalar @ (Scalar::I32 | Scalar::I64)) = ty.scalar() else { return value };

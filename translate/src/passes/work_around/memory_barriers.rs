@@ -1,11 +1,11 @@
-//! Orders memory without memory barriers, for drivers that let the whole work-group wait at one
+//! Orders memory without memory barriers, for drivers that make the whole work-group wait at one
 //! ([`Quirk::MemoryBarrierMeets`]).
 //!
-//! Atomic operations of such a driver that read and write are sequentially consistent whatever their order,
-//! and those with an order are such barriers too. So fences become atomic operations that change nothing,
-//! on a word of local memory that nothing else uses, and atomic operations lose their order; those that
-//! only read or only write do both. It comes after [`order_memory`](crate::passes::order_memory), which
-//! makes fences, and [`declare`](crate::passes::declare), which looks at orders.
+//! On such a driver, atomic operations that read and write are sequentially consistent whatever their order,
+//! and those with an order also act as such barriers. So fences become atomic operations that change nothing,
+//! on a word of local memory that nothing else uses, and atomic operations lose their order; those that only
+//! read or only write become ones that do both. It runs after [`order_memory`](crate::passes::order_memory),
+//! which makes fences, and [`declare`](crate::passes::declare), which looks at orders.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};
@@ -15,7 +15,7 @@ use clvk_ir::{
     VariableData, VariableSpace,
 };
 
-/// Bytes of the word that fences change.
+/// Size in bytes of the word that fences change.
 const WORD: u32 = 4;
 
 /// See the module.
@@ -38,7 +38,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Gives whether there now is a word for fences.
+/// Replaces the operations of a kernel; returns whether it now has a word for fences.
 fn avoid(function: &mut Function) -> bool {
     let mut avoiding = Avoiding { cursor: Cursor::new(function), word: None };
     while let Some(inst) = avoiding.cursor.advance() {
@@ -56,7 +56,7 @@ impl Avoiding<'_> {
     fn inst(&mut self, inst: Inst) {
         let order = MemoryOrder::Relaxed;
         match self.cursor.function.insts[inst].op {
-            // Sub-groups of such a driver run in lockstep.
+            // Sub-groups run in lockstep on such a driver.
             Op::Fence { .. } | Op::Barrier { execution: Scope::SubGroup, .. } => self.fence(),
             Op::AtomicRmw { op, scope, .. } => self.keep_as(inst, Op::AtomicRmw { op, order, scope }),
             Op::AtomicCompareExchange { scope, .. } => {
@@ -77,7 +77,7 @@ impl Avoiding<'_> {
         self.cursor.keep(inst);
     }
 
-    /// A load that changes nothing; one of a floating-point number stays what it is.
+    /// Turns a load into an operation that changes nothing; a load of a floating-point number stays as it is.
     fn load(&mut self, inst: Inst, scope: Scope) {
         let order = MemoryOrder::Relaxed;
         let ty = self.cursor.function.ty(self.cursor.result(inst));

@@ -1,5 +1,5 @@
-//! Chooses between the negative and the positive number where others put a sign together of bits
-//! ([`Quirk::MergedSigns`]).
+//! Computes `copysign` by a choice between the negative and the positive number, where the driver gets a sign
+//! composed from bits wrong ([`Quirk::MergedSigns`]).
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor, float_bits::layout};

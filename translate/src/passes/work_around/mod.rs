@@ -1,9 +1,9 @@
-//! Passes that each avoid one error of drivers ([`Quirk`](clvk_interface::Quirk)), and do nothing for other
-//! drivers. A pass has the name of its row in [`PIPELINE`](super::PIPELINE), which says what the driver
-//! does, and its place there.
+//! Passes that each avoid one driver error ([`Quirk`](clvk_interface::Quirk)), and do nothing for other
+//! drivers. A pass has the name of its row in [`PIPELINE`](super::PIPELINE), which says what the driver does
+//! and why the pass runs at that point.
 //!
-//! Three errors are avoided where the code is made: `LinkedDivisions` in [`legalise`](super::legalise), as
-//! if the device did not divide, `FullSubgroupsCounted` and `LargePrivateMemory` in
+//! Three errors are avoided where the code is made: `LinkedDivisions` in [`legalise`](super::legalise), as if
+//! the device could not divide, and `FullSubgroupsCounted` and `LargePrivateMemory` in
 //! [`lower_launch`](super::lower_launch).
 
 pub mod deep_unrolling;

@@ -1,7 +1,7 @@
-//! Writes negations as differences from zero, where the driver pushes negations into quotients
+//! Writes negations as subtractions from zero, where the driver moves negations into quotients
 //! ([`Quirk::NegatedQuotients`]).
 //!
-//! It comes after `legalise`, which makes negations too.
+//! It runs after `legalise`, which makes negations too.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};

@@ -1,11 +1,11 @@
-//! Gives loops that are left with a value that they compute a further exit, which is never taken, for
-//! drivers that keep such a value apart for each work-item only where several exits bring different ones
-//! ([`Quirk::LoopResults`]). The driver may find that what two exits bring is the same, so that loops with
-//! several get one too.
+//! Adds an exit that is never taken to loops that are left with a value computed in them. Some drivers keep
+//! such a value separately for each work-item only if several exits bring different values
+//! ([`Quirk::LoopResults`]). The driver may find that two exits bring the same value, so loops with several
+//! exits get one too.
 //!
-//! The exit stands at the start of the body and brings zeros. Its condition is a word of the push constants
-//! that is always 0, which the driver does not know. It comes after `structure-exits`, which makes
-//! loops' results, and leaves the innermost loop only.
+//! The exit is at the start of the body and brings zeros. Its condition is a word of the push constants that
+//! is always 0, which the driver does not know. The pass runs after `structure-exits`, which makes the
+//! results of loops; the exit leaves only the innermost loop.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::region_owners};
@@ -32,7 +32,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Gives an exit to each loop that needs one; `zero` is where the word is.
+/// Adds an exit to each loop that needs one; `zero` is the location of the word.
 fn add_exits(function: &mut Function, zero: u32) {
     let mut exits: Vec<(Inst, Vec<Value>)> = Vec::new();
     let mut regions: FxHashMap<Inst, Region> = FxHashMap::default();
@@ -57,7 +57,7 @@ fn add_exits(function: &mut Function, zero: u32) {
     }
 }
 
-/// What is within what.
+/// The nesting of regions and constructs.
 struct Nesting<'f> {
     function: &'f Function,
     regions: FxHashMap<Inst, Region>,
@@ -65,7 +65,7 @@ struct Nesting<'f> {
 }
 
 impl Nesting<'_> {
-    /// Whether a value is computed in a loop. What is carried from iteration to iteration stays what it was
+    /// Whether a value is computed in a loop. A value carried from iteration to iteration stays what it was
     /// when a work-item leaves.
     fn is_made_in(&self, value: Value, inst: Inst) -> bool {
         let mut region = match self.function.values[value].def {

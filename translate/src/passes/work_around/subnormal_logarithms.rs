@@ -1,6 +1,6 @@
-//! Takes subnormal numbers for zero in logarithms, where the driver's give neither their logarithm nor that
-//! of zero ([`Quirk::SubnormalLogarithm`]). The device's own logarithms may flush them, and do so in half
-//! precision by its conversion to single.
+//! Flushes subnormal operands of logarithms to zero, where the driver returns neither their logarithm nor
+//! that of zero ([`Quirk::SubnormalLogarithm`]). The device's own logarithms may flush them; in half
+//! precision the conversion to single precision does so.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};

@@ -1,7 +1,7 @@
-//! Compares signed integers and chooses, where the driver folds their extremes as if they were unsigned
-//! ([`Quirk::UnsignedExtremes`]).
+//! Computes minima and maxima of signed integers by a comparison and a selection, where the driver folds them
+//! as if they were unsigned ([`Quirk::UnsignedExtremes`]).
 //!
-//! It comes after `legalise`, which makes extremes too.
+//! It runs after `legalise`, which makes minima and maxima too.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};

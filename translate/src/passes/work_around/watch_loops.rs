@@ -1,9 +1,9 @@
-//! Has kernels tell whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
+//! Makes kernels report whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
 //!
-//! Such a driver leaves every loop after an iteration or two once it has done a certain number. So a kernel
-//! with loops ends with one more, which takes eight iterations, by a number that only the host knows: if it
-//! takes fewer, earlier loops may have been left too, and the kernel says so in
-//! [`ImplicitBuffer::LoopWatch`]. A launch that used its last iterations is suspected, too.
+//! Once it has executed a certain number of iterations, such a driver leaves every loop after an iteration or
+//! two. So a kernel with loops ends with one more loop, which takes eight iterations, a number that only the
+//! host knows. If it takes fewer, earlier loops may have been left early, too, and the kernel says so in
+//! [`ImplicitBuffer::LoopWatch`]. A launch that used up exactly its iterations is suspected, too.
 
 use crate::TranslateError;
 use crate::passes::Context;
@@ -53,7 +53,8 @@ fn probe(build: &mut Builder<'_>) {
     let second = build.pointer_offset(words, 4);
     let wanted = build.load(second, Type::I32, 4, true);
     let taken = count_to(build, wanted);
-    // Read again, for the driver's compiler knows that a loop is left by what it is left for.
+    // Read again, because the driver's compiler derives the count from the condition with which the loop is
+    // left.
     let wanted = build.load(second, Type::I32, 4, true);
     let ended = build.compare(CompareOp::ULt, taken, wanted);
     let (then, otherwise) = (build.function.add_region(), build.function.add_region());

@@ -1,4 +1,4 @@
-//! Floating-point numbers: only what the language says to the last bit is observed.
+//! Floating-point numbers: only what the language determines to the last bit is observed.
 
 use super::{Generator, Scope};
 use clvk_ir::{
@@ -58,7 +58,7 @@ impl Generator<'_> {
         self.builder.function.constant(ty, clvk_ir::Constant::Bits(bits))
     }
 
-    /// The same, but 1 for NaNs, whose bits may be any; other types as they are.
+    /// The same value, but 1 for NaNs, whose bits may be anything; other types are unchanged.
     pub(super) fn observed(&mut self, value: Value) -> Value {
         let ty = self.ty(value);
         if !ty.is_float() {
@@ -69,7 +69,7 @@ impl Generator<'_> {
         self.builder.select(is_nan, one, value)
     }
 
-    /// A number computed of others of its type.
+    /// A number computed from others of its type.
     pub(super) fn float_arithmetic(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let a = self.value(scope, ty, depth);
         match self.random.below(9) {
@@ -125,7 +125,7 @@ impl Generator<'_> {
         self.builder.convert(ConvertOp::UnsignedToFloat(RoundingMode::NearestEven), value, ty)
     }
 
-    /// A quotient or root in single precision that is nearly a whole number, as that number.
+    /// A single-precision quotient or root that is nearly a whole number, as that number.
     fn inexact(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let a = self.small(scope, ty, depth, 1 << 10);
         let rough = if self.random.once_in(3) {
@@ -141,7 +141,7 @@ impl Generator<'_> {
         self.builder.math(MathOp::RoundEven, &[rough])
     }
 
-    /// A sum with a product that may be fused: of whole numbers, so that it makes no difference.
+    /// A sum with a product that may be fused: of whole numbers, so fusing makes no difference.
     fn contracted(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let [a, b, c] = [0; 3].map(|_| self.small(scope, ty, depth, 1 << 10));
         self.builder.set_fast_math(FastMath::CONTRACT);
@@ -170,7 +170,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An integer of a number: saturated, or of one that is in range.
+    /// A number converted to an integer: saturating, or from a number in range.
     pub(super) fn integer_of(&mut self, value: Value, to: Type) -> Value {
         let signed = self.random.once_in(2);
         let op = |saturating| match signed {
@@ -180,7 +180,7 @@ impl Generator<'_> {
         if self.random.once_in(2) {
             return self.builder.convert(op(true), value, to);
         }
-        // Numbers that every integer has, in every format.
+        // Numbers in the range of every integer type, in every format.
         let ty = self.ty(value);
         let limit = |generator: &mut Self, number: i64| {
             let ints = generator.builder.function.int(ty.with_scalar(Scalar::I32), number);
@@ -192,7 +192,7 @@ impl Generator<'_> {
         self.builder.convert(op(false), inside, to)
     }
 
-    /// A number of another floating-point type, or of an integer.
+    /// A number of another floating-point type, or an integer, converted.
     pub(super) fn float_of(&mut self, value: Value, to: Type) -> Value {
         let mode = self.random.pick(&MODES);
         let op = match self.ty(value) {

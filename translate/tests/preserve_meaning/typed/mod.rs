@@ -1,11 +1,11 @@
-//! Random kernels for the passes that lower: buffers, constants, local and private memory, pointers of every
+//! Random kernels for the lowering passes: buffers, constants, local and private memory, pointers of every
 //! kind, all types, and several work-items.
 //!
 //! A program has one meaning, whatever the order of its work-items: each stores to its own part of a buffer,
-//! parts of others are read only where a barrier stands between, and what they change together they change by
-//! operations that commute. Accesses lie in bounds and are as aligned as they say. What OpenCL C leaves to
-//! the device is not observed: the bits of a NaN and the sign of a minimum of zeros are replaced before they
-//! are stored, and quotients and roots in single precision are rounded to integers.
+//! reads the parts of others only after a barrier, and changes shared numbers only by operations that
+//! commute. Accesses are in bounds and as aligned as they claim. What OpenCL C leaves to the device is not
+//! observed: the bits of a NaN and the sign of a minimum of zeros are replaced before they are stored, and
+//! quotients and roots in single precision are rounded to integers.
 //!
 //! Files: [`setup`] (parameters, variables and the launch), [`values`] (numbers), [`floats`], [`places`]
 //! (memory), [`statements`] (control flow).
@@ -21,32 +21,32 @@ use crate::random::Random;
 use clvk_ir::{AtomicOp, Builder, Inst, Module, Scalar, Type, Value};
 use places::Place;
 
-/// What devices may lack and nothing makes up for.
+/// Features that devices may lack and the compiler cannot replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Features {
     pub doubles: bool,
     pub atomics_64: bool,
 }
 
-/// A kernel and what it is launched with.
+/// A kernel, its arguments and the sizes of its launch.
 pub struct Program {
     pub module: Module,
     pub launch: Launch,
 }
 
-/// The program of a seed.
+/// The program for a seed.
 pub fn program(seed: u64, features: Features) -> Program {
     setup::program(Random::new(seed ^ 0x7e57), features)
 }
 
-/// A construct that may be left or continued, with the types of what that takes.
+/// A construct that may be left or continued, with the types of the values that this takes.
 #[derive(Clone)]
 struct Target {
     inst: Inst,
     types: Vec<Type>,
 }
 
-/// What statements may use.
+/// What a statement may use.
 #[derive(Clone, Default)]
 struct Scope {
     values: Vec<Value>,
@@ -56,7 +56,7 @@ struct Scope {
     depth: u32,
 }
 
-/// A number that work-items change together, always by the same operation.
+/// A number that work-items change concurrently, always by the same operation.
 #[derive(Clone, Copy)]
 struct Counter {
     pointer: Value,
@@ -64,12 +64,12 @@ struct Counter {
     ty: Type,
 }
 
-/// Memory through which the work-items of a group exchange words: each has one, at its local linear id.
+/// Memory in which the work-items of a group exchange words: each has one, at its local linear id.
 #[derive(Clone, Copy)]
 struct Exchange {
     /// The start of all words.
     start: Value,
-    /// This work-item's number, and how many there are, as `I32`.
+    /// This work-item's number, and the number of work-items, as `I32`.
     item: Value,
     items: Value,
 }
@@ -78,13 +78,13 @@ struct Generator<'f> {
     random: Random,
     builder: Builder<'f>,
     features: Features,
-    /// Statements that may still be made.
+    /// The number of statements that may still be generated.
     fuel: u32,
     counters: Vec<Counter>,
     exchange: Option<Exchange>,
-    /// No work-item may leave the kernel early: others wait for it.
+    /// No work-item may leave the kernel early, because others wait for it.
     meets: bool,
-    /// Generic pointers may be asked where they point.
+    /// The address space of generic pointers may be queried.
     asks_space: bool,
 }
 
@@ -93,14 +93,14 @@ impl Generator<'_> {
         self.builder.function.ty(value)
     }
 
-    /// A scalar type of memory.
+    /// A scalar type that memory can hold.
     fn scalar(&mut self) -> Scalar {
         let all = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F64];
         let count = if self.features.doubles { 7 } else { 6 };
         self.random.pick(&all[..count])
     }
 
-    /// A type of memory: scalars most often.
+    /// A type that memory can hold; most often a scalar.
     fn some_type(&mut self) -> Type {
         let lanes = self.random.pick(&[1, 1, 1, 1, 2, 3, 4, 4, 8, 16]);
         Type::with_lanes(self.scalar(), lanes)

@@ -1,4 +1,4 @@
-//! Memory: what pointers point to, and how it is accessed.
+//! Memory: the targets of pointers, and accesses to them.
 
 use super::{Generator, Scope};
 use clvk_ir::{
@@ -6,14 +6,14 @@ use clvk_ir::{
     Scope as Sharing, Type, Value,
 };
 
-/// As what memory is accessed, which decides of what it is made.
+/// The types with which memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Units {
-    /// As this type alone.
+    /// This type only.
     Only(Type),
-    /// As all types, at multiples of their sizes.
+    /// All types, at multiples of their sizes.
     Mixed,
-    /// As all types, anywhere.
+    /// All types, at any address.
     Packed,
 }
 
@@ -21,13 +21,13 @@ pub(super) enum Units {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub pointer: Value,
-    /// Bytes from there on.
+    /// The number of bytes that follow.
     pub size: u64,
-    /// Of the pointer.
+    /// The pointer's alignment.
     pub align: u32,
     pub units: Units,
     pub writable: bool,
-    /// The address space that a generic pointer was made of.
+    /// The address space from which a generic pointer was made.
     pub origin: Option<AddressSpace>,
 }
 
@@ -41,7 +41,7 @@ impl Place {
         }
     }
 
-    /// What is known of memory that may be either.
+    /// What is known about memory that may be either of two places.
     fn or(&self, other: &Place, pointer: Value) -> Place {
         let packed = [self.units, other.units].contains(&Units::Packed);
         Place {
@@ -60,7 +60,7 @@ impl Generator<'_> {
         self.ty(place.pointer).address_space().expect("places are behind pointers")
     }
 
-    /// A type as which a place may be accessed.
+    /// A type with which a place may be accessed.
     pub(super) fn type_at(&mut self, place: &Place) -> Option<Type> {
         if let Units::Only(ty) = place.units {
             return place.allows(ty).then_some(ty);
@@ -96,7 +96,7 @@ impl Generator<'_> {
         (self.builder.pointer_offset(place.pointer, offset), align)
     }
 
-    /// A value of a type out of memory, if some memory is accessed so.
+    /// A value of a type loaded from memory, if some memory is accessed with it.
     pub(super) fn load(&mut self, scope: &mut Scope, ty: Type) -> Option<Value> {
         let places: Vec<Place> = scope.places.iter().copied().filter(|place| place.allows(ty)).collect();
         if places.is_empty() || ty.is_bool() {
@@ -152,7 +152,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Private memory that is initialised.
+    /// Initialised private memory.
     pub(super) fn variable(&mut self, scope: &mut Scope) {
         let ty = self.some_type();
         let units = self.random.pick(&[Units::Only(ty), Units::Mixed, Units::Packed]);
@@ -198,7 +198,7 @@ impl Generator<'_> {
         let (order, scope_of) =
             (self.random.pick(&[MemoryOrder::Relaxed, MemoryOrder::SequentiallyConsistent]), Sharing::Device);
         let value = if ty.is_float() {
-            // No sum of whole numbers is rounded.
+            // Sums of whole numbers are not rounded.
             let [old, new] = [0, 1].map(|_| {
                 let number = self.random.below(1000) as f64;
                 self.builder.function.float(ty, number)
@@ -236,7 +236,8 @@ impl Generator<'_> {
         scope.values.push(value);
     }
 
-    /// Changes a number that all work-items change by the same operation; what it was depends on their order.
+    /// Changes a number that all work-items change by the same operation; its old value depends on their
+    /// order.
     pub(super) fn count(&mut self, scope: &mut Scope) {
         if self.counters.is_empty() {
             return;
@@ -253,7 +254,7 @@ impl Generator<'_> {
         self.builder.value(op, &[counter.pointer, value], counter.ty);
     }
 
-    /// Another pointer to some of the memory.
+    /// Another pointer into some of the memory.
     pub(super) fn derive(&mut self, scope: &mut Scope) {
         let place = self.random.pick(&scope.places);
         let space = self.space(&place);
@@ -292,7 +293,7 @@ impl Generator<'_> {
         scope.places.push(derived);
     }
 
-    /// A pointer that was in a variable, where another one may have taken its place.
+    /// A pointer loaded from a variable, in which another one may have replaced it.
     fn through_variable(&mut self, scope: &mut Scope, place: &Place, other: &Place) -> Place {
         let variable = self.alloca(8);
         self.builder.store(variable, place.pointer, 8, false);
@@ -337,7 +338,7 @@ impl Generator<'_> {
         Place { pointer, size: place.size - offset, align, ..*place }
     }
 
-    /// What comparing and subtracting pointers gives.
+    /// The results of comparing and subtracting pointers.
     pub(super) fn relate(&mut self, scope: &mut Scope) {
         let place = self.random.pick(&scope.places);
         let space = self.space(&place);

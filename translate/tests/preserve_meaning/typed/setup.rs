@@ -1,4 +1,4 @@
-//! Parameters, module-scope variables, what is passed, and the sizes of the launch.
+//! Parameters, module-scope variables, arguments, and the sizes of the launch.
 
 use super::places::{Place, Units};
 use super::{Counter, Features, Generator, Program, Scope};
@@ -9,16 +9,16 @@ use clvk_ir::{
     KernelParamKind, Module, Op, Relocation, Scalar, Type, Value, ValueDef, WorkItemQuery,
 };
 
-/// Bytes of the large buffer that each work-item has.
+/// Size in bytes of each work-item's part of the large buffer.
 const PART: u64 = 64;
-/// Bytes of what is only read.
+/// Size in bytes of read-only memory.
 const READ: u64 = 128;
-/// Bytes of the buffer that each work-item has to show what it computes.
+/// Size in bytes of each work-item's part of the buffer in which it shows its results.
 const SHOWN: u64 = 256;
 
-/// What a parameter is to the generator.
+/// The purpose of a parameter.
 enum Role {
-    /// Each work-item has a part of that many bytes.
+    /// Each work-item has a part of this size in bytes.
     Parts {
         stride: u64,
         units: Units,
@@ -35,7 +35,7 @@ enum Role {
     },
 }
 
-/// A kernel while its parameters are made.
+/// A kernel whose parameters are being made.
 struct Setup {
     random: Random,
     function: Function,
@@ -151,7 +151,7 @@ impl Setup {
             self.param(Type::Pointer(AddressSpace::Private), None, kind, Argument::Value(bytes), role);
         }
         if self.random.once_in(6) {
-            // More than the push constants have room for.
+            // Too large for the push constants.
             let bytes = self.bytes(200);
             let kind = KernelParamKind::Value { size: 200, align: 8 };
             let role = Role::Structure { size: 200 };
@@ -190,7 +190,7 @@ impl Setup {
         (0..count).map(|_| self.random.below(256) as u8).collect()
     }
 
-    /// A buffer that the host passes from some element on.
+    /// A buffer that the host passes with an offset.
     fn buffer(&mut self, size: u64, element: Option<(Scalar, u32)>, read_only: bool, role: Role) {
         let unit = element.map_or(16, |(scalar, lanes)| scalar.size() * lanes.next_power_of_two());
         let start = unit * self.random.pick(&[0, 0, 1, 3]);
@@ -285,7 +285,7 @@ fn globals(random: &mut Random, module: &mut Module, launch: &Launch) -> Vec<clv
 }
 
 impl Generator<'_> {
-    /// What the parameters are good for.
+    /// Makes the parameters available to statements.
     fn begin(&mut self, scope: &mut Scope, params: &[Value], roles: &[Role]) {
         let info = self.builder.function.kernel.as_ref().expect("it is a kernel");
         let elements: Vec<_> = info.params.iter().map(|param| param.element).collect();
@@ -357,7 +357,7 @@ impl Generator<'_> {
         }));
     }
 
-    /// Values that no pass knows.
+    /// Values that are unknown to all passes.
     fn some_values(&mut self, scope: &mut Scope) {
         let place = scope.places[0];
         let mut types = vec![Type::I32, Type::I64];
@@ -369,7 +369,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Sometimes private memory that is more than some devices take, or than any does.
+    /// Sometimes makes private memory that exceeds the limit of some devices, or of all.
     fn large_variable(&mut self, scope: &mut Scope) {
         if !self.random.once_in(10) {
             return;

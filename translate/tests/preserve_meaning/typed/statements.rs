@@ -6,11 +6,11 @@ use clvk_ir::{
     Scope as Sharing, SubGroupOp, Type, UnrollHint, Value,
 };
 
-/// How deep constructs are nested.
+/// The depth to which constructs are nested.
 const DEPTH: u32 = 3;
 
 impl Generator<'_> {
-    /// Statements; says whether the end of the region can be reached.
+    /// Generates statements; returns whether the end of the region can be reached.
     pub(super) fn statements(&mut self, scope: &mut Scope, most: u64) -> bool {
         for _ in 0..=self.random.below(most) {
             if self.fuel == 0 {
@@ -60,7 +60,7 @@ impl Generator<'_> {
         true
     }
 
-    /// Shows what some variables hold and some values are, and ends the kernel.
+    /// Shows the contents of some variables and some values, and ends the kernel.
     pub(super) fn finish(&mut self, scope: &mut Scope) {
         for _ in 0..2 {
             self.store(scope);
@@ -70,7 +70,7 @@ impl Generator<'_> {
         self.builder.push(Op::Return, &[], &[]);
     }
 
-    /// A barrier, a word of each work-item, a barrier, and the word of another one.
+    /// A barrier, a store of each work-item's word, a barrier, and a load of another one's word.
     fn exchange(&mut self, scope: &mut Scope) {
         let Some(Exchange { start, item, items }) = self.exchange else { return };
         let value = self.value(scope, Type::I32, 1);
@@ -94,7 +94,7 @@ impl Generator<'_> {
         self.builder.push(op, &[], &[]);
     }
 
-    /// What a sub-group computes together.
+    /// A sub-group operation.
     fn sub_group(&mut self, scope: &mut Scope) {
         use GroupArithmetic::*;
         if !self.meets {
@@ -120,7 +120,7 @@ impl Generator<'_> {
                 let size = self.random.pick(&[1, 2, 4]);
                 operands.push(self.builder.function.int(Type::I32, size));
             }
-            // The first work-item is always there.
+            // The first work-item always takes part.
             SubGroupOp::Broadcast => operands.push(self.builder.function.int(Type::I32, 0)),
             _ => {}
         }
@@ -206,7 +206,7 @@ impl Generator<'_> {
         inst
     }
 
-    /// Fills regions that end with an exit from their construct, or elsewhere.
+    /// Fills regions that end with an exit from their construct, or with another jump.
     fn fill(&mut self, scope: &Scope, inst: Inst, regions: &[Region], results: &[Type]) {
         let target = Target { inst, types: results.to_vec() };
         for &region in regions {
@@ -273,7 +273,7 @@ impl Generator<'_> {
         let one = self.builder.function.int(counter_type, 1);
         let mut next = vec![self.builder.binary(BinaryOp::Add, continuing[0], one), continuing[1]];
         if walked.is_some() {
-            // From where the body began, whatever it was continued with.
+            // From its value at the start of the body, whatever it was continued with.
             let wide = match counter_type {
                 Type::I64 => next[0],
                 _ => self.builder.convert(ConvertOp::ZeroExtend, next[0], Type::I64),
@@ -285,7 +285,7 @@ impl Generator<'_> {
         inst
     }
 
-    /// Ends a body: with another value for what is carried, and the pointer as it is.
+    /// Ends a body, with another value for the carried one and with the pointer unchanged.
     fn continue_with(&mut self, scope: &mut Scope, target: &Target, body: &[Value]) {
         let carried = self.value(scope, target.types[0], 1);
         let mut values = vec![body[0], carried];
@@ -306,13 +306,13 @@ impl Generator<'_> {
         self.builder.switch_to(outer);
     }
 
-    /// The linear id of the work-item among those of a query, as a word.
+    /// A query for a linear id, as a word.
     pub(super) fn number(&mut self, query: clvk_ir::WorkItemQuery) -> Value {
         let wide = self.builder.value(Op::WorkItem(query), &[], Type::I64);
         self.builder.convert(ConvertOp::Truncate, wide, Type::I32)
     }
 
-    /// Where words are exchanged through.
+    /// Makes memory available for exchanging words.
     pub(super) fn exchange_through(&mut self, start: Value) {
         debug_assert_eq!(self.ty(start), Type::Pointer(AddressSpace::Local));
         let item = self.number(clvk_ir::WorkItemQuery::LocalLinearId);

@@ -3,11 +3,11 @@
 use super::{Generator, Scope};
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Op, PackedDot, Scalar, Type, UnaryOp, Value, WorkItemQuery};
 
-/// How deep expressions are nested.
+/// The depth to which expressions are nested.
 const DEPTH: u32 = 3;
 
 impl Generator<'_> {
-    /// A value of a type, which need not be new.
+    /// A value of a type, new or existing.
     pub(super) fn value(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let known: Vec<Value> = scope.values.iter().copied().filter(|&value| self.ty(value) == ty).collect();
         if !known.is_empty() && (depth >= DEPTH || self.random.below(5) < 3) {
@@ -129,7 +129,7 @@ impl Generator<'_> {
         self.builder.binary(op, a, b)
     }
 
-    /// A number that is neither zero nor, where there are signs, -1.
+    /// A number that is neither zero nor, if signed, -1.
     fn divisor(&mut self, op: BinaryOp, b: Value) -> Value {
         let ty = self.ty(b);
         if self.random.once_in(3) {
@@ -148,7 +148,7 @@ impl Generator<'_> {
         divisor
     }
 
-    /// A value converted from another type with as many lanes.
+    /// A value converted from another type with the same number of lanes.
     fn converted(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         if !ty.is_float() && self.random.once_in(6) {
             let condition = self.value(scope, ty.with_scalar(Scalar::Bool), depth);
@@ -170,7 +170,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The bits of a value of another type of the same size.
+    /// The bits of a value of another type with the same size.
     fn cast(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let from = self.scalar();
         let lanes = ty.access_size() / from.size();
@@ -208,10 +208,10 @@ impl Generator<'_> {
         }
     }
 
-    /// An index of an integer type that is below a power of two.
+    /// An index of some integer type, below a power of two.
     pub(super) fn index(&mut self, scope: &mut Scope, limit: u64) -> Value {
         let types = [Type::I32, Type::I32, Type::I64, Type::I16, Type::I8];
-        // An index has a sign.
+        // Indices are signed.
         let count = if limit <= 128 { 5 } else { 4 };
         let ty = self.random.pick(&types[..count]);
         let value = self.value(scope, ty, DEPTH);
@@ -219,7 +219,7 @@ impl Generator<'_> {
         self.builder.binary(BinaryOp::And, value, mask)
     }
 
-    /// A scalar out of a vector.
+    /// A scalar from a vector.
     fn lane(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let scalar = ty.scalar().expect("values are scalars or vectors");
         let lanes = self.random.pick(&[2, 3, 4, 8, 16]);
@@ -232,7 +232,7 @@ impl Generator<'_> {
         self.builder.value(Op::ExtractDynamic, &[vector, index], ty)
     }
 
-    /// A vector out of scalars and other vectors.
+    /// A vector from scalars and other vectors.
     fn vector(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let scalar = Type::Scalar(ty.scalar().expect("vectors have scalars"));
         let lanes = ty.lanes();
