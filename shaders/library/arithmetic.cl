@@ -1,5 +1,5 @@
-// Division and square root nearer to the exact result than a device must be (2.5 ulp of a quotient, more of a
-// root): half an ulp, and a little, or rounded correctly.
+// Division and square root closer to the exact result than a device must be (2.5 ulp for a quotient, more for
+// a root): little more than half an ulp, or correctly rounded.
 
 // The high 12 bits of a float's mantissa: products of two such numbers are exact.
 static float high_part(float x)
@@ -8,7 +8,7 @@ static float high_part(float x)
 }
 
 // The square root of a positive number from 2^-100 to 2^100: one step of Heron's method from the reciprocal
-// root, which a device has to 2 ulp, so that the step's own roundings are all that is left.
+// square root, which a device has to 2 ulp, so that only the step's own rounding errors remain.
 static float root_of_positive(float x)
 {
     float r = native_rsqrt(x);
@@ -16,7 +16,7 @@ static float root_of_positive(float x)
     return mad(0.5f * r, mad(-s, s, x), s);
 }
 
-// The same, also of zero.
+// The same, for zero too.
 static float square_root(float x)
 {
     return x == 0.0f ? x : root_of_positive(x);
@@ -29,7 +29,7 @@ float __clvk_sqrt_f32(float x)
     }
     bool small = x < 1.0f;
     uint bits = as_uint(x);
-    // Subnormal numbers are read as integers.
+    // Subnormal numbers are read as integers, because the device may flush them.
     float normal = bits < 0x800000 ? (float)bits * 0x1p-50f : x * (small ? 0x1p+64f : 0x1p-64f);
     float factor = bits < 0x800000 ? 0x1.6a09e6p-50f : (small ? 0x1p-32f : 0x1p+32f);
     float s = root_of_positive(normal) * factor;
@@ -48,14 +48,14 @@ float __clvk_rsqrt_f32(float x)
     return (bits << 1) == 0 ? copysign(INFINITY, x) : r;
 }
 
-// Whether a number is zero, infinite or a NaN: a subnormal number is none of these, also where the device
-// takes it for zero.
+// Whether a number is zero, infinite or a NaN. A subnormal number is none of these, even if the device
+// flushes it to zero.
 static bool is_special_f32(float x)
 {
     return (as_uint(x) & 0x7fffffff) - 1 >= 0x7f7fffff;
 }
 
-// The mantissa with its first bit in place and the exponent of a finite number that is not zero.
+// The mantissa, with its leading one, and the exponent of a finite number that is not zero.
 static uint mantissa_f32(float x, int *exponent)
 {
     uint bits = as_uint(x) & 0x7fffffff;
@@ -64,14 +64,14 @@ static uint mantissa_f32(float x, int *exponent)
     return ((bits << shift) & 0x7fffff) | 0x800000;
 }
 
-// The same rounded correctly, of the numbers' mantissas: in whole numbers the root is found from one that is
-// a few units off.
+// The same correctly rounded, on the numbers' mantissas: the root is found in integers from one that is a few
+// units off.
 float __clvk_sqrt_exact_f32(float x)
 {
     float plain = __clvk_sqrt_f32(x);
     int exponent;
     uint m = mantissa_f32(x, &exponent);
-    // The root of m 2^24 or m 2^23, of 24 bits, is whole and a rest.
+    // The root of m 2^24 or m 2^23, which has 24 bits, is an integer plus a rest.
     ulong wide = (ulong)m << ((exponent & 1) != 0 ? 24 : 23);
     uint s = (uint)(sqrt((float)m * ((exponent & 1) != 0 ? 16777216.0f : 8388608.0f)));
     s += (ulong)(s + 1) * (s + 1) <= wide ? 1 : 0;
@@ -84,7 +84,7 @@ float __clvk_sqrt_exact_f32(float x)
     return ordinary ? root : plain;
 }
 
-// a / b as a device divides, which it must do well only for b up to 2^126.
+// a / b as a device divides, which needs to be accurate only for b up to 2^126.
 float __clvk_divide_f32(float a, float b)
 {
     float factor = fabs(b) > 0x1p+126f ? 0x1p-32f : 1.0f;
@@ -96,7 +96,7 @@ float __clvk_recip_f32(float x)
     return __clvk_divide_f32(1.0f, x);
 }
 
-// a / b, correctly rounded: the quotient of the mantissas in whole numbers, corrected by its remainder.
+// a / b, correctly rounded: the quotient of the mantissas in integers, corrected by its remainder.
 static float correct_quotient_of_any(float a, float b)
 {
     if (is_special_f32(a) || is_special_f32(b)) {
@@ -109,14 +109,14 @@ static float correct_quotient_of_any(float a, float b)
     ulong wide = (ulong)ma << (ma < mb ? 26 : 25);
     uint q = (uint)(native_divide((float)ma, (float)mb) * (ma < mb ? 67108864.0f : 33554432.0f));
     long rest = (long)(wide - (ulong)q * mb);
-    // A few units of 24 bits off, so some more of 26: a second quotient, of the rest.
+    // The quotient is a few units of 24 bits off, so more of 26: add a second quotient, of the rest.
     int more = (int)rint(native_divide((float)rest, (float)mb));
     q += (uint)more;
     rest -= (long)more * mb;
     q -= rest < 0 ? 1 : 0;
     rest += rest < 0 ? mb : 0;
     uint sticky = q << 1 | (rest != 0 ? 1 : 0);
-    // 27 bits with the one that says that more follows.
+    // 27 bits, including the one that says whether more follows.
     int cut = 3 + clamp(-126 - exponent, 0, 25);
     uint kept = sticky >> cut, lost = sticky & ((1u << cut) - 1), tie = 1u << (cut - 1);
     kept += lost > tie || (lost == tie && (kept & 1) != 0) ? 1 : 0;

@@ -1,6 +1,6 @@
-// Copies by all work-items of a work-group together (OpenCL C §6.15.11): work-item i takes the elements i,
-// i + n, … of the n work-items. The element in global memory is `stride` elements after the one
-// before. Nothing waits here: a work-item that waits for the event is at a barrier.
+// Copies by all work-items of a work-group together (OpenCL C §6.15.11): with n work-items, work-item i takes
+// the elements i, i + n, … The elements in global memory are `stride` elements apart. Nothing waits here: a
+// work-item that waits for the event is at a barrier.
 
 #define ASYNC_COPY(T, size)                                                                     \
     void __clvk_async_copy_to_local_##size(local T *to, const global T *from, ulong count, ulong stride) \
@@ -25,7 +25,7 @@ ASYNC_COPY(uint8, 32)
 ASYNC_COPY(uint16, 64)
 ASYNC_COPY(ulong16, 128)
 
-// The extended forms: planes of lines of elements, whose size is in bytes. All lengths count elements.
+// The extended forms: planes of lines of elements of `size` bytes. All lengths count elements.
 #define ASYNC_COPY_PLANES(to_space, from_space)                                                 \
     void __clvk_async_copy_planes_to_##to_space(                                                \
         to_space uchar *to, ulong to_offset, const from_space uchar *from, ulong from_offset,   \

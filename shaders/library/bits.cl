@@ -83,7 +83,7 @@ long __clvk_bit_reverse_i64(long base)
     return (long)__clvk_bit_reverse_u64((ulong)base);
 }
 
-// Dot products of four bytes in a word, added to a number (OpenCL C §6.15.3): `s` are signed, `u` unsigned.
+// Dot products of four bytes in a word, added to a number (OpenCL C §6.15.3): `s` means signed, `u` unsigned.
 
 #define DOT_PRODUCT(a_kind, b_kind, R)                                                        \
     R __clvk_dot_acc_sat_4x8packed_##a_kind##b_kind##_u32(uint a, uint b, R accumulated)      \

@@ -1,14 +1,14 @@
-// Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer, whose layout
-// clvk-interface's module `enqueue` tells. An event is the number of its entry plus one. Nothing is given
-// back here: the host does that while no kernel runs.
+// Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer, whose layout is documented
+// in clvk-interface's module `enqueue`. An event is the number of its entry plus one. Nothing is freed here:
+// the host does that while no kernel runs.
 
-// The place of an event in the buffer, or zero if it is none.
+// The index of an event in the buffer, or zero if it is not an event.
 uint __clvk_enqueue_event(volatile global uint* queue, ulong event)
 {
     return event - 1 < queue[10] ? 16 + ((uint)event - 1) * 6 : 0;
 }
 
-// A free event, held once and with this status, or zero.
+// A new event with one reference and this status, or zero if none is free.
 uint __clvk_enqueue_new_event(volatile global uint* queue, uint status)
 {
     volatile global int* left = (volatile global int*)queue + 9;
@@ -24,7 +24,7 @@ uint __clvk_enqueue_new_event(volatile global uint* queue, uint status)
     return number + 1;
 }
 
-// The place of a record of that many words, with its first words, or zero if there is no room.
+// The index of a new record of this many words, with its first words written, or zero if there is no room.
 uint __clvk_enqueue_record(volatile global uint* queue, uint command, uint kind, uint words)
 {
     uint size = queue[1], place = queue[0];
@@ -45,7 +45,7 @@ uint __clvk_enqueue_record(volatile global uint* queue, uint command, uint kind,
     return place;
 }
 
-// Whether a wait list names events, and all of it.
+// Whether a wait list is complete and all its entries are events.
 uint __clvk_enqueue_is_list(volatile global uint* queue, uint waits, const __generic ulong* list)
 {
     if ((waits == 0) != (list == 0) || waits > queue[10])
@@ -56,7 +56,7 @@ uint __clvk_enqueue_is_list(volatile global uint* queue, uint waits, const __gen
     return 1;
 }
 
-// Gives a record its wait list, and an event if one is asked for; zero if there is none left.
+// Gives a record its wait list, and an event if one is asked for; zero if no event is left.
 uint __clvk_enqueue_events(volatile global uint* queue, uint place, uint waits, const __generic ulong* list, __generic ulong* event)
 {
     if (event != 0) {
@@ -75,7 +75,7 @@ uint __clvk_enqueue_events(volatile global uint* queue, uint place, uint waits, 
     return 1;
 }
 
-// Whether the device can run work-groups as a range (dimensions, offsets, sizes, work-group sizes) says.
+// Whether the device can run work-groups of a range (dimensions, offsets, sizes, work-group sizes).
 uint __clvk_enqueue_is_range(volatile global uint* queue, const ulong* range)
 {
     uint dimensions = range[0];
@@ -92,8 +92,8 @@ uint __clvk_enqueue_is_range(volatile global uint* queue, const ulong* range)
     return given == 0 || (given == dimensions && items <= queue[3]);
 }
 
-// A block with that many local arguments of at least `smallest` bytes each, and that many words of values:
-// where the sizes of the local arguments go, or zero.
+// Enqueues a block with this many local arguments of at least `smallest` bytes each, and this many words of
+// values. Returns where the sizes of the local arguments go, or zero.
 uint __clvk_enqueue_block(volatile global uint* queue, uint command, ulong target, uint flags, const ulong* range, uint number,
                           uint locals, uint smallest, uint words, uint waits, const __generic ulong* list, __generic ulong* event)
 {
@@ -160,7 +160,7 @@ void __clvk_enqueue_set_status(volatile global uint* queue, ulong event, int sta
         queue[place] = status;
 }
 
-// The times of a command, now if it is complete, or else as soon as it is.
+// Writes the times of a command: now if it is complete, otherwise as soon as it is.
 void __clvk_enqueue_profile(volatile global uint* queue, uint command, ulong event, int name, global ulong* value)
 {
     uint place = __clvk_enqueue_event(queue, event);
@@ -194,7 +194,8 @@ uint __clvk_enqueue_preferred_multiple(volatile global uint* queue)
     return queue[4];
 }
 
-// Work-items of a group of a range; of the largest, if it does not say.
+// The number of work-items in a work-group of a range; in the largest possible one, if the range does not
+// say.
 uint __clvk_enqueue_group_items(volatile global uint* queue, const ulong* range)
 {
     uint items = 1;

@@ -1,7 +1,8 @@
 // The error function and its complement. The polynomials interpolate at Chebyshev nodes; their relative
 // errors are below 2^-26.
 
-// e^-(x^2) for x up to 11, the square's rounding corrected: its parts are products of 12-bit halves.
+// e^-(x^2) for x up to 11, corrected by the rounding error of the square: its parts are products of 12-bit
+// halves.
 static float exp_of_minus_square(float x)
 {
     float high = high_part(x);
@@ -10,7 +11,7 @@ static float exp_of_minus_square(float x)
     return __clvk_exp_f32(-square) * __clvk_exp_f32(-rest);
 }
 
-// To 3 ulp, of a bound of 16.
+// To 3 ulp; the bound is 16.
 float __clvk_erf_f32(float x)
 {
     float a = fabs(x);
@@ -21,8 +22,8 @@ float __clvk_erf_f32(float x)
     small = mad(z, small, 0x1.ce077cp-4f);
     small = mad(z, small, -0x1.81266p-2f);
     small = mad(z, small, 0x1.20dd74p0f) * a;
-    // Beyond: 1 - 2^-q, whose polynomial need not be better than what
-    // it leaves of 1; from 4 on the result is 1.
+    // Above 1: 1 - 2^-q, with a polynomial that need only be as accurate as the part that remains of 1; from
+    // 4 on the result is 1.
     float t = fmin(a, 4.0f) - 2.5f;
     float q = mad(t, 0x1.b314d8p-10f, -0x1.2cef8ap-11f);
     q = mad(t, q, 0x1.2d79bap-6f);

@@ -1,22 +1,22 @@
 // Exponentials. The argument is n times the base's logarithm plus a remainder of at most half of it; the
 // exponential of the remainder is a minimax polynomial, whose error is below 2^-27. Products with n are
-// exact: n has at most 9 bits and the high parts of the constants have 15, so that it does not matter whether
+// exact: n has at most 9 bits and the high parts of the constants have 15, so it does not matter whether
 // `mad` is fused there.
 //
-// Where arguments and results are ordinary numbers, which is known from one comparison, there is nothing else
-// to do.
+// One comparison tells whether argument and result are ordinary numbers; then there is nothing else to do.
 
-// 1.5 * 2^23: the sum with it is rounded to a whole number, which stands in its low bits. Many devices
-// convert and round many times slower than they add.
+// 1.5 * 2^23: adding it rounds to an integer, which is then in the low bits of the sum. On many devices
+// conversions and rounding are many times slower than addition.
 #define WHOLE 12582912.0f
 
-// The whole number in a sum with WHOLE.
+// The integer in a sum with WHOLE.
 static int whole_number(float sum)
 {
     return as_int(sum) - 0x4b400000;
 }
 
-// p * 2^n for -300 < n < 300, also where 2^n is not a normal number: two steps; only the last one rounds.
+// p * 2^n for -300 < n < 300, even where 2^n is not a normal number: in two steps, of which only the last one
+// rounds.
 static float scale(float p, int n)
 {
     int half_n = n >> 1;
@@ -89,7 +89,7 @@ static float reduce_exp10(float x, float *sum)
     *sum = mad(x, 3.32192809f, WHOLE);
     float n = *sum - WHOLE;
     float r = mad(n, -4.60503898e-6f, mad(n, -0.301025390625f, x));
-    // log(10) in two parts, so that the product's error stays that of its low part.
+    // log(10) in two parts, so that the product's error is only that of its low part.
     return mad(r, 2.3017578125f, r * 8.27280494e-4f);
 }
 
@@ -116,7 +116,8 @@ float __clvk_expm1_f32(float x)
     p = mad(r, p, 1.0f / 6.0f);
     p = mad(r, p, 0.5f);
     float tail = r * r * p;
-    // 2^n (e^r - 1) + (2^n - 1), the large part last; for n = 128 half of everything is computed and doubled.
+    // 2^n (e^r - 1) + (2^n - 1), with the large part added last; for n = 128 half of everything is computed
+    // and then doubled.
     int n = whole_number(sum);
     bool huge = n > 127;
     float power = as_float(((huge ? 127 : n) + 127) << 23);
@@ -132,7 +133,7 @@ float __clvk_native_exp10_f32(float x)
     return native_exp2(x * 3.32192809f);
 }
 
-// The device's exponential, where it need not know NaNs and infinities.
+// The device's exponential, which here need not handle NaNs and infinities.
 float __clvk_half_exp2_f32(float x)
 {
     float result = native_exp2(fmin(fmax(x, -160.0f), 130.0f));

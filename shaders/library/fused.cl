@@ -1,6 +1,6 @@
-// Fused multiplication and addition: Vulkan's may round twice.
+// Fused multiplication and addition, because Vulkan's may round twice.
 
-// Shifted to the right; what is lost is remembered in the last bit.
+// x shifted to the right; the last bit records whether bits were lost.
 static ulong shifted_sticky(ulong x, int count)
 {
     ulong kept = count > 63 ? 0 : x >> count;
@@ -8,8 +8,8 @@ static ulong shifted_sticky(ulong x, int count)
     return kept | (lost != 0 ? 1 : 0);
 }
 
-// For all numbers that are finite, and not zero but for c: the product of the mantissas has 48 bits, to which
-// c is added in place.
+// For all finite numbers, of which only c may be zero: the product of the mantissas has 48 bits, and c is
+// added to it at the right position.
 static float fma_by_integers(float a, float b, float c)
 {
     int of_a, of_b, of_c = -1000;
@@ -41,17 +41,17 @@ static float fma_by_integers(float a, float b, float c)
     }
     ulong kept = sum >> cut, tie = 1UL << (cut - 1);
     ulong lost = sum & ((tie << 1) - 1);
-    // A number below half the least subnormal one has more places to lose than were counted.
+    // A number below half the smallest subnormal one loses more places than were counted.
     kept = exponent == -150 ? 0 : kept;
     lost = exponent == -150 ? (sum > 0x8000000000000000UL ? tie + 1 : tie) : lost;
     kept += lost > tie || (lost == tie && (kept & 1) != 0) ? 1 : 0;
-    // The hidden bit counts the exponent up by one.
+    // The hidden bit increments the exponent.
     uint bits = (uint)kept + (exponent < -126 ? 0 : (uint)(exponent + 126) << 23);
     bits = bits >= 0x7f800000 || exponent > 127 ? 0x7f800000 : bits;
     return as_float(bits | result_sign);
 }
 
-// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost.
+// x + y rounded to odd: an inexact sum with an even last bit moves toward its rounding error.
 static float sum_to_odd(float x, float y)
 {
     float sum = x + y;
@@ -62,8 +62,8 @@ static float sum_to_odd(float x, float y)
     return as_float(lost != 0.0f && (bits & 1) == 0 ? bits + step : bits);
 }
 
-// Where every part is a normal number: two sums with what they lose, which is added last but rounded to odd
-// (Boldo and Melquiond, 2008).
+// Where every part is a normal number: two sums with their rounding errors, which are added last but rounded
+// to odd (Boldo and Melquiond, 2008).
 static float fma_by_parts(float a, float b, float c)
 {
     float product = a * b;
@@ -83,7 +83,7 @@ float __clvk_fma_f32(float a, float b, float c)
 {
     int of_a = (int)(as_uint(a) >> 23) & 0xff, of_b = (int)(as_uint(b) >> 23) & 0xff;
     int of_c = (int)(as_uint(c) >> 23) & 0xff;
-    // Exponents with the bias, the product's with it twice: no part is subnormal and no sum too large.
+    // Biased exponents, with twice the bias for the product's: no part is subnormal and no sum too large.
     bool moderate = (uint)(of_a + of_b - 254 + 50) <= 160 && (uint)(of_c - 127 + 50) <= 160;
     if (moderate && (uint)(of_a - 25) < 220 && (uint)(of_b - 25) < 220) {
         return fma_by_parts(a, b, c);

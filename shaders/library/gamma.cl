@@ -16,7 +16,7 @@ static float gamma_around_middle(float t)
     return mad(t, p, 8.862269246e-01f);
 }
 
-// The terms of Stirling's series for x >= 8 but for the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2
+// The terms of Stirling's series for x >= 8 except the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2
 // pi) / 2).
 static float stirling(float x)
 {
@@ -26,7 +26,7 @@ static float stirling(float x)
     return mad(z, p, 1.0f / 12.0f) * u;
 }
 
-// gamma(x) for 1 <= x < 8: down to between 1 and 2; the factors are exact.
+// gamma(x) for 1 <= x < 8: reduced to between 1 and 2; the factors are exact.
 static float gamma_of_few(float x)
 {
     float product = 1.0f;

@@ -1,5 +1,4 @@
-// What sub-groups compute with ballots (OpenCL C §6.15.20.1), and what work-groups compute together
-// (§6.15.16, §6.15.17).
+// Sub-group functions on ballots (OpenCL C §6.15.20.1), and work-group functions (§6.15.16, §6.15.17).
 
 // A mask with a bit for each index below `count`.
 uint4 __clvk_mask_below(uint count)
@@ -86,7 +85,7 @@ uint __clvk_sub_group_ballot_find_msb(uint4 mask)
 }
 
 // Each sub-group leaves its part in the scratch memory, and takes those of the others from there. The second
-// barrier lets the next call use the memory again. Where the device has no sub-groups, each work-item is one.
+// barrier lets the next call reuse the memory. Where the device has no sub-groups, each work-item is one.
 #define COMBINE_add(a, b) ((a) + (b))
 #define COMBINE_mul(a, b) ((a) * (b))
 #define COMBINE_min(a, b) min(a, b)

@@ -1,7 +1,7 @@
-// Half precision through single precision: a float holds every half exactly and the functions in single
-// precision err by some units of its 24th bit, so that the result is off by little more than the rounding to
-// 11 bits. Where a function is exact, its result in single precision is too, or is rounded to 24 bits first,
-// which is harmless before 11 bits.
+// Half precision through single precision: a float holds every half exactly, and the functions in single
+// precision err by some units of the 24th bit, so the result's error is little more than that of rounding to
+// 11 bits. Where a function is exact, its result in single precision is exact too, or is rounded to 24 bits
+// first, which is harmless before rounding to 11 bits.
 
 #define THROUGH_FLOAT(name)                                                                                            \
     half __clvk_##name##_f16(half x)                                                                                   \
@@ -109,7 +109,7 @@ half __clvk_nextafter_f16(half x, half y)
 {
     float a = (float)x, b = (float)y;
     int bits = as_ushort(x);
-    // Away from zero is up in the bit pattern of either sign.
+    // Away from zero is upward in the bit pattern, whatever the sign.
     int next = (a < b) == (bits < 0x8000) ? bits + 1 : bits - 1;
     next = a == 0.0f ? (as_ushort(y) & 0x8000) | 1 : next;
     half result = a == b ? y : as_half((ushort)next);

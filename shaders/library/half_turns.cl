@@ -1,4 +1,4 @@
-// The trigonometric functions that count in half turns: the reduction is exact.
+// The trigonometric functions whose argument counts half turns: the reduction is exact.
 
 // |x| in [0, 2) is quarters / 2 plus the remainder that is returned; whole turns are dropped.
 static float reduce_half_turns(float x, int *quarters)
@@ -40,8 +40,7 @@ float __clvk_tanpi_f32(float x)
     float c = cos_of_remainder(r);
     bool odd = (quarters & 1) != 0;
     float t = ordinary_quotient(odd ? -c : s, odd ? s : c);
-    // At whole numbers zero and in the middle between them infinity, both with the sign of an even or odd
-    // neighbour.
+    // At integers zero and halfway between them infinity, both with the sign of an even or odd neighbour.
     bool second = (quarters & 2) != 0;
     float edge = odd ? INFINITY : 0.0f;
     t = r == 0.0f ? (second ? -edge : edge) : t;

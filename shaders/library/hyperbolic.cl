@@ -10,7 +10,7 @@ static float exp_shifted(float x, int shift)
 
 float __clvk_sinh_f32(float x)
 {
-    // Up to 1 the Taylor series, beyond the definition.
+    // Up to 1 the Taylor series, above that the definition.
     float a = fabs(x);
     float z = a * a;
     float p = mad(z, 1.0f / 39916800.0f, 1.0f / 362880.0f);
@@ -33,7 +33,7 @@ float __clvk_cosh_f32(float x)
 
 float __clvk_tanh_f32(float x)
 {
-    // Up to 0.6 a polynomial that interpolates at Chebyshev nodes, beyond 1 - 2 / (e^2x + 1).
+    // Up to 0.6 a polynomial that interpolates at Chebyshev nodes, above that 1 - 2 / (e^2x + 1).
     float a = fabs(x);
     float z = a * a;
     float p = mad(z, -6.26911972e-03f, 2.111095905e-02f);

@@ -1,5 +1,5 @@
-// Images read through samplers (OpenCL C §6.15.15.2 and chapter 8): the place of a texel is computed here,
-// and the texel is fetched. Only interpolation is left to the device's sampler, where it can do it for the
+// Images read through samplers (OpenCL C §6.15.15.2 and chapter 8): the coordinates of a texel are computed
+// here, and the texel is fetched. Only interpolation is left to the device's sampler, where it supports the
 // image's format.
 
 #define NORMALIZED 1
@@ -10,8 +10,8 @@
 #define LINEAR 0x20
 #define LINEAR_LEVELS 0x40
 
-// Of the word about an image: its channel order; the device interpolates between its texels at coordinates in
-// texels and at normalised ones.
+// Parts of the word about an image: its channel order, and whether the device interpolates between its texels
+// at coordinates in texels and at normalised ones.
 #define ORDER 0x7FFF
 #define INTERPOLATED_IN_TEXELS 0x8000u
 #define INTERPOLATED_NORMALIZED 0x80000000u
@@ -24,13 +24,13 @@ int __clvk_border_alpha(uint info)
     return order == 0x10B0 || order == 0x10B2 || order == 0x10B4 || order == 0x10B9;
 }
 
-// A coordinate of CLK_ADDRESS_REPEAT and CLK_ADDRESS_MIRRORED_REPEAT in texels.
+// A coordinate of CLK_ADDRESS_REPEAT or CLK_ADDRESS_MIRRORED_REPEAT, in texels.
 float __clvk_repeated(float s, float size, uint mode)
 {
     return (mode == REPEAT ? s - floor(s) : fabs(s - 2.0f * rint(0.5f * s))) * size;
 }
 
-// The texel of a coordinate along one axis; beyond the edge for CLK_ADDRESS_CLAMP.
+// The texel at a coordinate along one axis; outside the edge for CLK_ADDRESS_CLAMP.
 int __clvk_nearest(float s, int size, uint word)
 {
     uint mode = word & ADDRESSING;
@@ -63,15 +63,15 @@ void __clvk_between(float s, int size, uint word, int* first, int* second, float
     }
 }
 
-// The level of detail that is read, among that many: the sampler's word has the first and the last one of the
-// sampler, in 256ths.
+// The level of detail that is read, out of `levels`: the sampler's word contains the sampler's first and last
+// one, in 256ths.
 float __clvk_level(float level, int levels, uint word)
 {
     float first = (float)(word >> 8 & 0xFFF) / 256.0f, last = (float)(0xFFF - (word >> 20)) / 256.0f;
     return fmax(0.0f, fmin(fmin(fmax(level, first), last), (float)(levels - 1)));
 }
 
-// The level of detail in which that many texels, squared, are one.
+// The level of detail in which this many texels, squared, are one texel.
 float __clvk_level_of(float x, float y)
 {
     return 0.5f * log2(fmax(x, y));
@@ -83,7 +83,7 @@ int __clvk_layer(float w, int layers)
     return (int)fmax(0.0f, fmin(rint(w), (float)(layers - 1)));
 }
 
-// Colours that are written to images of small integers saturate (§8.3.4).
+// Colours written to images of small integers saturate (§8.3.4).
 int4 __clvk_saturated_i32(int4 color, uint info)
 {
     uint type = info >> 16 & 0x7FFF;
@@ -100,8 +100,9 @@ uint4 __clvk_saturated_u32(uint4 color, uint info)
     return min(color, (uint4)(high));
 }
 
-// Colours of sRGB (§8.3.5), which images hold as plain numbers where a kernel may write to them. The device's
-// powers are exact enough: a colour may be 0.6 of a step off, and theirs are wrong by less than 0.001 of one.
+// sRGB colours (§8.3.5), which images hold as plain numbers where a kernel may write to them. The device's
+// powers are exact enough: a colour may be wrong by 0.6 of a step, and theirs are wrong by less than 0.001 of
+// one.
 bool __clvk_is_encoded(uint info)
 {
     uint order = info & ORDER;
@@ -109,7 +110,8 @@ bool __clvk_is_encoded(uint info)
     return order == 0x10C1 || order == 0x10C2;
 }
 
-// A number from 0 to 1 that the device writes as this step of 255: not each rounds halves to even.
+// A number from 0 to 1 that the device writes as this step of 1/255, because not every device rounds ties to
+// even.
 float __clvk_step(float c) { return rint(c * 255.0f) * (1.0f / 255.0f); }
 
 float __clvk_encoded_channel(float c)
@@ -141,7 +143,7 @@ float4 __clvk_decoded_f32(float4 color, uint info)
                     __clvk_decoded_channel(color.z), color.w);
 }
 
-// For each shape: its size, the parts of a place that fetching takes, and those of coordinates.
+// For each shape: its size, the components of a fetch's coordinates, and those of the source's coordinates.
 #define SIZE_1d(image) (int3)(get_image_width(image), 1, 1)
 #define SIZE_1d_array(image) (int3)(get_image_width(image), (int)get_image_array_size(image), 1)
 #define SIZE_2d(image) (int3)(get_image_width(image), get_image_height(image), 1)
@@ -156,7 +158,7 @@ float4 __clvk_decoded_f32(float4 color, uint info)
 #define LEVEL_2d_array(size, level) (int3)(LESSER(size.x, level), LESSER(size.y, level), size.z)
 #define LEVEL_3d(size, level) (int3)(LESSER(size.x, level), LESSER(size.y, level), LESSER(size.z, level))
 
-// Gradients, and the square of how many texels they are.
+// Gradients, and the square of their length in texels.
 #define GRADIENT_1d float
 #define GRADIENT_1d_array float
 #define GRADIENT_2d float2
@@ -209,7 +211,7 @@ float4 __clvk_decoded_f32(float4 color, uint info)
     (int3)(__clvk_nearest(c.x, size.x, word), __clvk_nearest(c.y, size.y, word), \
            __clvk_nearest(c.z, size.z, word))
 
-// Coordinates as the device's sampler takes them, and padded for its rows in the table of built-in functions.
+// Coordinates as the device's sampler takes them, padded to match the built-in functions' rows.
 #define UNIT_1d(c, size) (c / (float)size.x)
 #define UNIT_1d_array(c, size) (float2)(c.x / (float)size.x, c.y)
 #define UNIT_2d(c, size) (c / convert_float2(size.xy))
@@ -221,7 +223,7 @@ float4 __clvk_decoded_f32(float4 color, uint info)
 #define PADDED_2d_array(c) (float4)(c, 0.0f)
 #define PADDED_3d(c) (float4)(c, 0.0f)
 
-// Interpolation: along x, then for each axis more twice as many texels. `T(x, y, z)` is a texel.
+// Interpolation: along x, then along each further axis with twice as many texels. `T(x, y, z)` is a texel.
 #define AXIS(c, size, i, j, w) \
     int i, j; \
     float w; \
@@ -238,7 +240,7 @@ float4 __clvk_decoded_f32(float4 color, uint info)
     AXIS(c.x, size.x, i0, i1, a) AXIS(c.y, size.y, j0, j1, b) AXIS(c.z, size.z, k0, k1, w) \
     return (1.0f - w) * MIX_XY(k0) + w * MIX_XY(k1);
 
-// A texel of a level, or the border; the place may be outside only where the border is meant.
+// A texel of a level, or the border; coordinates may be outside only where the border is meant.
 #define TEXEL(shape, image_type, type, function, fetch, border) \
     __attribute__((overloadable)) type function( \
         read_only image_type image, int3 p, int3 size, uint word, int level) \
@@ -250,8 +252,8 @@ float4 __clvk_decoded_f32(float4 color, uint info)
         return border; \
     }
 
-// Reads through a sampler of what is not interpolated: of integers, and with integer coordinates, which are
-// in texels. `size` is that of the level.
+// Reads through a sampler without interpolation: of integers, and at integer coordinates, which are in
+// texels. `size` is that of the level.
 #define READ_INTS(shape, name, image_type, type, texel) \
     type __clvk_##name##_i32(read_only image_type image, sampler_t sampler, INTS_##shape c) \
     { \
@@ -291,7 +293,7 @@ float4 __clvk_decoded_f32(float4 color, uint info)
     } \
     READ_LEVELS(shape, name, image_type, type, true)
 
-// Reads of the first level, of a level that is given, and of the one that gradients give.
+// Reads of the first level, of a given level, and of the level that gradients determine.
 #define READ_LEVELS(shape, name, image_type, type, mixes) \
     type __clvk_##name##_f32(read_only image_type image, sampler_t sampler, FLOATS_##shape c) \
     { \

@@ -1,4 +1,4 @@
-// Integer and common functions that are more than an operation or two.
+// Integer and common functions that take more than an operation or two.
 
 char __clvk_mad_sat_i8(char a, char b, char c)
 {
@@ -17,13 +17,13 @@ short __clvk_mad_sat_i16(short a, short b, short c)
 
 ushort __clvk_mad_sat_u16(ushort a, ushort b, ushort c)
 {
-    // The greatest product and sum just fit in 32 bits without sign.
+    // The largest product and sum just fit in 32 unsigned bits.
     return convert_ushort_sat((uint)a * b + c);
 }
 
 long __clvk_mad_sat_i64(long a, long b, long c)
 {
-    // As for 32 bits, with a product of 128.
+    // As for 32 bits, with a 128-bit product.
     long high = mul_hi(a, b);
     ulong low = (ulong)a * (ulong)b;
     ulong sum = low + (ulong)c;

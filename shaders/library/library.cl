@@ -1,9 +1,9 @@
 // The built-in library: one translation unit. A function `__clvk_<name>_<type>` is the scalar body of a
-// built-in; vectors are mapped over it. Contraction is off here, so that each rounding is where it stands;
-// `mad` may be fused. What is the same in single and double precision is in generic/, compiled for each type.
-// `<function>__<guarantee>` takes the function's place on devices that do better than Vulkan demands
-// (`Guarantee` in clvk-interface), `<function>__<quirk>` on those that do worse (`Quirk`): these variants are
-// in variants/, and do not call what they take the place of.
+// built-in; vectors are mapped over it. Contraction is off here, so that results are rounded exactly where
+// the source says; `mad` may be fused. Code that is the same in single and double precision is in generic/,
+// compiled for each type. `<function>__<guarantee>` replaces the function on devices that do better than
+// Vulkan demands (`Guarantee` in clvk-interface), and `<function>__<quirk>` on those that do worse (`Quirk`).
+// These variants are in variants/, and do not call the functions that they replace.
 
 #include "types/float.cl"
 #include "arithmetic.cl"

@@ -1,8 +1,8 @@
 // Logarithms. x is 2^e m with m between sqrt(1/2) and sqrt(2); with f = m - 1, log(m) is f - f^2/2 + f^3
-// q(f), where only the last terms, which are small, have a polynomial's error.
+// q(f), where only the last term, which is small, has a polynomial's error.
 //
-// Positive normal numbers are told from all others by one comparison, and for them there is nothing else to
-// do; the others are in generic/logarithm.cl.
+// One comparison distinguishes positive normal numbers, for which there is nothing else to do; the others are
+// in generic/logarithm.cl.
 
 static bool is_positive_normal_f32(float x)
 {
@@ -42,7 +42,7 @@ static float log_of_normal_f32(float x, float more)
     float f;
     float e = split_exponent(x, &f) + more;
     float log = mad(mad(f, log1p_cubic(f), -0.5f), f * f, f);
-    // The float next to log(2) is good to 2^-28.
+    // The float next to log(2) is accurate to 2^-28.
     return mad(e, 0.693147182f, log);
 }
 
@@ -67,7 +67,7 @@ static float log10_of_normal_f32(float x, float more)
     float f;
     float e = split_exponent(x, &f) + more;
     float tail = log1p_tail(f);
-    // log10(e) in two parts; the high product of f is exact with f cut to 12 bits.
+    // log10(e) in two parts; the high product of f is exact with f truncated to 12 bits.
     float high = as_float(as_int(f) & 0xfffff000);
     float low = (f - high) + tail;
     float small = mad(low, 0.434294482f, mad(high, 9.03803408e-5f, e * 4.60503898e-6f));
@@ -76,7 +76,7 @@ static float log10_of_normal_f32(float x, float more)
 
 float __clvk_log1p_f32(float x)
 {
-    // 1 + x rounded, and what the rounding lost.
+    // 1 + x rounded, and the rounding error.
     float u = 1.0f + x;
     float lost = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
     float f;

@@ -1,9 +1,9 @@
-// Functions that take numbers apart or round them: all exact.
+// Functions that split numbers or round them, all exact.
 
 float __clvk_fract_f32(float x, float *whole)
 {
     float down = floor(x);
-    // What is just below a whole number, and also below zero where the device does not see it.
+    // For numbers just below an integer, including those below zero that the device flushes.
     bool below_zero = as_uint(x) > 0x80000000 && as_uint(x) < 0xb3000000;
     *whole = below_zero ? -1.0f : down;
     float result = below_zero ? 0.999999940f : fmin(x - down, 0.999999940f);
@@ -28,7 +28,7 @@ float __clvk_ldexp_f32(float x, int n)
     int exponent;
     uint mantissa = mantissa_f32(x, &exponent);
     exponent += clamp(n, -400, 400);
-    // The hidden bit counts the exponent up by one; a subnormal result loses its last bits and is rounded.
+    // The hidden bit increments the exponent; a subnormal result loses its last bits and is rounded.
     int cut = clamp(-126 - exponent, 0, 25);
     uint kept = mantissa >> cut, lost = mantissa & ((1u << cut) - 1), tie = (1u << cut) >> 1;
     kept += cut > 0 && (lost > tie || (lost == tie && (kept & 1) != 0)) ? 1 : 0;
@@ -53,7 +53,7 @@ float __clvk_nan_u32(uint payload)
 float __clvk_nextafter_f32(float x, float y)
 {
     int of_x = as_int(x), of_y = as_int(y);
-    // As whole numbers in the order of the numbers.
+    // As integers in the same order as the numbers.
     int place_x = of_x < 0 ? (int)0x80000000 - of_x : of_x;
     int place_y = of_y < 0 ? (int)0x80000000 - of_y : of_y;
     int next = place_x < place_y ? place_x + 1 : place_x - 1;

@@ -1,9 +1,9 @@
-// Pipes (OpenCL C §6.15.18): a buffer that begins with its size in packets, the size of a packet in bytes,
-// and the numbers of packets that were read and written so far, modulo twice the size; the packets follow at
-// byte 128. A kernel only reads from a pipe, or only writes to it, and launches that use one pipe follow each
-// other: only kernels of one kind compete for it.
+// Pipes (OpenCL C §6.15.18). A pipe is a buffer that begins with its size in packets, the size of a packet in
+// bytes, and the numbers of packets read and written so far, modulo twice the size; the packets follow at
+// byte 128. A kernel only reads from a pipe or only writes to it, and launches that use one pipe follow each
+// other, so all concurrent accesses are of one kind.
 
-// The first of that many packets, plus one, or zero if there are fewer to read or free to write.
+// Reserves packets: the first one plus one, or zero if there are too few to read or too little room to write.
 uint __clvk_pipe_reserve(volatile global uint* ring, uint count, uint writes)
 {
     uint size = ring[0], period = 2 * size;
@@ -22,14 +22,14 @@ uint __clvk_pipe_reserve(volatile global uint* ring, uint count, uint writes)
     }
 }
 
-// The same as a reservation: the number of packets above the place.
+// The same as a reservation: the number of packets in the high word, the position in the low one.
 ulong __clvk_pipe_reservation(volatile global uint* ring, uint count, uint writes)
 {
     uint place = __clvk_pipe_reserve(ring, count, writes);
     return place == 0 ? 0 : (ulong)count << 32 | place;
 }
 
-// Where a packet lies, in bytes, by its distance from a place plus one.
+// The byte offset of a packet, given by its distance from a position plus one.
 ulong __clvk_pipe_packet(volatile global uint* ring, uint place, uint index)
 {
     uint size = ring[0];

@@ -7,7 +7,7 @@ static float log2_of_positive(float x, float *rest_of_log)
     bool tiny = as_uint(x) < 0x800000;
     float f;
     float e = split_exponent(tiny ? (float)as_uint(x) : x, &f) - (tiny ? 149.0f : 0.0f);
-    // s = f / (2 + f), with what the division and the sum lost.
+    // s = f / (2 + f), with the rounding errors of the division and the sum.
     float d = 2.0f + f;
     float d_low = f - (d - 2.0f);
     float r = 1.0f / d;
@@ -46,7 +46,7 @@ static float power_of_positive(float x, float y, float y_low)
     float y_high = high_part(y);
     float product = y_high * log_high;
     float product_low = (y - y_high) * log_high + (y + y_low) * log_low + y_low * log_high;
-    // Far outside the low part does not count, and may be infinite.
+    // Far outside, the low part does not count, and may be infinite.
     bool outside = fabs(product) > 250.0f;
     product_low = outside ? 0.0f : product_low;
     product = fmin(fmax(product, -250.0f), 250.0f);
@@ -55,13 +55,13 @@ static float power_of_positive(float x, float y, float y_low)
     return scale(exp2_of_remainder(t), whole_number(sum));
 }
 
-// The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).
+// The sign and the edge cases of pow (C99 F.9.4.4, OpenCL C §7.5.1).
 static float power_with_edges(float x, float y)
 {
     float magnitude = fabs(x);
     float result = power_of_positive(magnitude, y, 0.0f);
     bool y_is_whole = rint(y) == y || isinf(y);
-    // An odd number is whole, and its half is not; from 2^24 on all are even.
+    // An odd number is an integer whose half is not; from 2^24 on all are even.
     bool y_is_odd = y_is_whole && fabs(y) < 16777216.0f && rint(y * 0.5f) * 2.0f != y;
     result = magnitude == INFINITY ? (y > 0.0f ? INFINITY : 0.0f) : result;
     result = magnitude == 0.0f ? (y > 0.0f ? 0.0f : INFINITY) : result;
@@ -104,7 +104,7 @@ float __clvk_native_powr_f32(float x, float y)
     return native_exp2(y * native_log2(x));
 }
 
-// Where precision counts less: for x below zero y is whole.
+// For lower precision: if x is below zero, y is an integer.
 float __clvk_relaxed_pow_f32(float x, float y)
 {
     float result = native_exp2(y * native_log2(fabs(x)));

@@ -1,10 +1,10 @@
-// printf: places in the print buffer, whose layout clvk-interface's module `print` tells.
+// printf: space in the print buffer, whose layout is documented in clvk-interface's module `print`.
 
-// The place of a record of that many words, or zero if it does not fit.
+// The index of a new record of this many words, or zero if it does not fit.
 uint __clvk_print_place(global volatile uint* buffer, uint words)
 {
     uint size = buffer[1];
-    // Once nothing fits, the count stays: it must not run over.
+    // Once nothing fits, the count stays, so that it cannot overflow.
     uint place = buffer[0] < size ? atomic_add(buffer, words) : size;
     if (place < size && words <= size - place)
         return place;
@@ -14,14 +14,15 @@ uint __clvk_print_place(global volatile uint* buffer, uint words)
     return 0;
 }
 
-// Words of the bytes of a string of this length in a record. A null pointer's length is the largest number.
+// The number of words in a record for the bytes of a string of this length. A null pointer's length is the
+// largest number.
 uint __clvk_string_words(uint length)
 {
     return length == 0xffffffffu ? 0 : (length + 3) / 4;
 }
 
-// The length of a string, or `most` if it does not end before that; nothing behind its end is read. And a
-// copy of this many of its bytes to a record, which fills its last word up with zeros.
+// The length of a string, or `most` if it is at least that long; nothing after its end is read. And a copy of
+// this many of its bytes to a record, with its last word padded with zeros.
 #define STRINGS(name, space)                                                                                        \
     uint __clvk_string_length_##name(space const char* text, uint most)                                             \
     {                                                                                                               \

@@ -7,7 +7,8 @@ float __clvk_cbrt_f32(float x)
     uint mantissa = mantissa_f32(is_special_f32(x) ? 1.0f : x, &e);
     int k = (e + 300) / 3 - 100;
     float m = as_float((mantissa & 0x7fffff) | (uint)(e - 3 * k + 127) << 23);
-    // A cubic that is right to 2^-6, then two steps of Halley's method; each triples the right bits.
+    // A cubic that is accurate to 2^-6, then two steps of Halley's method; each triples the number of correct
+    // bits.
     float y = mad(m, 1.627495338e-03f, -3.402605365e-02f);
     y = mad(m, y, 3.288364545e-01f);
     y = mad(m, y, 7.167346419e-01f);
@@ -21,7 +22,7 @@ float __clvk_cbrt_f32(float x)
 
 float __clvk_rootn_f32(float x, int n)
 {
-    // 1 / n in two floats: what the first one leaves is exact.
+    // 1 / n in two floats: the rest of the first one is exact.
     float d = (float)(n == 0 ? 1 : n);
     float y = high_part(1.0f / d);
     float d_high = high_part(d);

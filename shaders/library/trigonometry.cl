@@ -1,5 +1,5 @@
-// Sine, cosine, tangent. The argument is a whole number n of quarter turns plus a remainder of at most an
-// eighth turn; the series of the remainder stop where the next term is below 2^-25 of the sum.
+// Sine, cosine, tangent. The argument is an integer n of quarter turns plus a remainder of at most an eighth
+// turn; the series of the remainder stop where the next term is below 2^-25 of the sum.
 
 // 2/pi in binary, after 32 zero bits.
 __constant uint two_over_pi[10] = {
@@ -7,8 +7,8 @@ __constant uint two_over_pi[10] = {
     0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
 };
 
-// Reduction for any finite x: m 2^e times those bits of 2/pi that matter for the quadrant and 62 bits behind
-// it. Bits of larger weight only add whole turns. (The method of Payne and Hanek.)
+// Reduction for any finite x: m 2^e times those bits of 2/pi that matter for the quadrant and the 62 bits
+// after it. Bits of larger weight only add whole turns. (The method of Payne and Hanek.)
 static float reduce_large(float x, int *quadrant)
 {
     uint bits = as_uint(x) & 0x7fffffff;
@@ -28,8 +28,8 @@ static float reduce_large(float x, int *quadrant)
     uint p2 = m * w0 + mul_hi(m, w1) + carry;
     uint high = (p2 << 2) | (p1 >> 30);
     uint low = (p1 << 2) | (p0 >> 30);
-    // The fraction's first bit rounds to the nearest quarter turn; read as a signed number it is the
-    // remainder.
+    // The fraction's leading bit rounds to the nearest quarter turn; read as a signed number, the fraction is
+    // the remainder.
     int n = (int)(p2 >> 30) + (int)(high >> 31);
     float turns = (float)(int)high * 2.3283064365386963e-10f + (float)low * 5.421010862427522e-20f;
     // pi/2 in two parts.
@@ -39,14 +39,14 @@ static float reduce_large(float x, int *quadrant)
     return negative ? -remainder : remainder;
 }
 
-// x = quadrant * pi/2 + result, where only the quadrant's last two bits are right.
+// x = quadrant * pi/2 + result, where only the last two bits of the quadrant are meaningful.
 static float reduce(float x, int *quadrant)
 {
     if (fabs(x) > 6400.0f) {
         return isinf(x) ? NAN : reduce_large(x, quadrant);
     }
-    // pi/2 in four parts of at most 11 bits, but for the last: with n below 2^12 the products are exact,
-    // fused or not.
+    // pi/2 in four parts, of which all but the last have at most 11 bits: with n below 2^12 the products are
+    // exact, fused or not.
     float sum = mad(x, 0.636619772f, WHOLE);
     *quadrant = as_int(sum);
     float n = sum - WHOLE;
@@ -109,8 +109,8 @@ float __clvk_sincos_f32(float x, float *cosine)
     return sin_in_quadrant(r, quadrant);
 }
 
-// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and quotients that are normal: from the reciprocal root, for
-// which devices have a fast one, and a step that corrects it.
+// a / b to 1.5 ulp, for b between 2^-60 and 2^60 and normal quotients: from the reciprocal square root, which
+// devices compute fast, and a step that corrects it.
 static float quotient_by_positive(float a, float b)
 {
     float root = native_rsqrt(b);
@@ -133,7 +133,8 @@ float __clvk_tan_f32(float x)
     float c = cos_of_remainder(r);
     bool odd = (quadrant & 1) != 0;
     float result = ordinary_quotient(odd ? -c : s, odd ? s : c);
-    // Below, the cube is less than a rounding, and the parts of the division would be no normal numbers.
+    // Below this the cube is smaller than the rounding error, and the parts of the division would not be
+    // normal numbers.
     return fabs(x) < 1e-4f ? x : result;
 }
 
@@ -142,8 +143,8 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// The angle of a point as a fraction and what is added to its arc tangent: atan(a) = pi/4 + atan((a - 1) /
-// (a + 1)) and atan(a) = pi/2 - atan(1 / a), so that there is one quotient, up to tan(pi/8) in magnitude.
+// The angle of a point as a fraction and a base that is added to its arc tangent: atan(a) = pi/4 + atan((a - 1)
+// / (a + 1)) and atan(a) = pi/2 - atan(1 / a), so that one quotient suffices, of magnitude up to tan(pi/8).
 static float angle_fraction(float y, float x, float *denominator, float *base)
 {
     bool large = y > 2.41421356f * x;
@@ -178,7 +179,7 @@ static float atan_up_to_one(float t)
     return mad(t * z, p, t);
 }
 
-// atan(y / x) for x and y that are not negative and not both zero or infinite.
+// atan(y / x) for x and y that are not negative and not both zero or both infinite.
 static float atan_of_quotient(float y, float x)
 {
     float denominator, base;
@@ -202,7 +203,7 @@ float __clvk_atan2_f32(float y, float x)
         angle = ay > ax ? 1.57079633f - angle : angle;
         return copysign(x < 0.0f ? 3.14159265f - angle : angle, y);
     }
-    // Brought to where sums do not overflow and a device divides well.
+    // Scaled to where sums do not overflow and a device divides well.
     float larger = fmax(ay, ax);
     float factor = larger > 1e36f ? 0.0625f : (larger < 1e-30f ? 1.84467441e19f : 1.0f);
     float angle = atan_of_quotient(ay * factor, ax * factor);
@@ -213,7 +214,7 @@ float __clvk_atan2_f32(float y, float x)
     return isnan(x) || isnan(y) ? x + y : angle;
 }
 
-// asin of at most one half by a polynomial; beyond, asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+// asin of at most one half by a polynomial; above, asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
 static float asin_small(float a)
 {
     float z = a * a;

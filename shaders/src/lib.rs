@@ -1,9 +1,9 @@
-//! The built-in functions that have a body, written in OpenCL C (`library/`) and compiled at build time.
+//! The built-in functions with bodies, written in OpenCL C (`library/`) and compiled at build time.
 //!
 //! A function is called `__clvk_<builtin>_<type>`, is scalar, and meets the error bounds of OpenCL C §7.4 on
-//! any device that rounds additions and multiplications correctly: contraction is off in the library, and it
-//! takes nothing from the device that Vulkan does not promise. Not here: the built-ins that are an operation
-//! or a few, which the front end makes itself.
+//! any device that rounds additions and multiplications correctly. Contraction is off in the library, and it
+//! relies only on what Vulkan promises about the device. Not here: built-ins that take only a few operations,
+//! which the front end generates itself.
 #![forbid(unsafe_code)]
 
 use clvk_interface::fnv1a;
@@ -15,15 +15,15 @@ static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
 static LIBRARY: LazyLock<Library<'static>> =
     LazyLock::new(|| Library::open(BYTES).expect("the library was written by the same build"));
 
-/// A number that tells versions of the library and of the IR's encoding apart: what one build serialises,
-/// another can read only if it has the same.
+/// A number that distinguishes versions of the library and of the IR's encoding: a build can read what
+/// another one serialised only if the numbers are equal.
 #[must_use]
 pub fn fingerprint() -> u64 {
     static FINGERPRINT: LazyLock<u64> = LazyLock::new(|| fnv1a(BYTES));
     *FINGERPRINT
 }
 
-/// The library, opened at the first call; its functions are decoded when they are asked for.
+/// The library, opened by the first call; its functions are decoded on demand.
 #[must_use]
 pub fn library() -> &'static Library<'static> {
     &LIBRARY

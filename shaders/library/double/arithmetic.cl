@@ -1,9 +1,9 @@
 // Arithmetic in double precision that a device need not do well: quotients and roots, which Vulkan promises
-// only as precise as in single precision, and fused multiplication and addition. Sums, differences and
-// products are rounded correctly; a pair of doubles (high, low) is a sum that is not rounded.
+// only to single precision, and fused multiplication and addition. Sums, differences and products are
+// correctly rounded. A pair of doubles (high, low) is an unrounded sum.
 
-// The nearest number of 26 significant bits: products of two such numbers are exact, and so is what is left
-// of x.
+// The nearest number with 26 significant bits: products of two such numbers are exact, and so is the rest of
+// x.
 static double high_part_f64(double x)
 {
     return as_double((as_ulong(x) + 0x4000000UL) & 0xfffffffff8000000UL);
@@ -15,7 +15,7 @@ static double power_of_two_f64(int n)
     return as_double((ulong)(n + 1023) << 52);
 }
 
-// a + b, where a is not the smaller one.
+// a + b, where |a| is not smaller than |b|.
 static double2 fast_two_sum(double a, double b)
 {
     double sum = a + b;
@@ -55,8 +55,8 @@ static bool is_positive_normal_f64(double x)
     return high_word(x) - 0x100000 < 0x7fe00000;
 }
 
-// x between 2^-120 and 2^120 cut to a float, and a float of these as a double, by their bits: conversions are
-// slow on many devices.
+// x between 2^-120 and 2^120 truncated to a float, and such a float as a double, by their bits, because
+// conversions are slow on many devices.
 static float cut_to_float(double x)
 {
     uint2 words = as_uint2(x);
@@ -69,8 +69,8 @@ static double float_as_double(float x)
     return as_double((uint2)(bits << 29, (bits >> 3) + 0x38000000));
 }
 
-// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method from the square of a reciprocal root in
-// single precision, which devices compute fast.
+// 1 / b to 40 bits, for b between 2^-120 and 2^120: Newton's method, starting from the square of a reciprocal
+// square root in single precision, which devices compute fast.
 static double reciprocal_of_positive_f64(double b)
 {
     float root = native_rsqrt(cut_to_float(b));
@@ -84,7 +84,7 @@ static double rough_reciprocal_f64(double b)
     return copysign(reciprocal_of_positive_f64(fabs(b)), b);
 }
 
-// a / b as 26 bits and the rest, for b between 2^-120 and 2^120 and normal numbers everywhere.
+// a / b as 26 bits and the rest, for b between 2^-120 and 2^120 and normal numbers throughout.
 static double2 quotient_pair(double a, double b)
 {
     double r = rough_reciprocal_f64(b);
@@ -94,14 +94,14 @@ static double2 quotient_pair(double a, double b)
     return (double2)(high, rest * r);
 }
 
-// The same, rounded: hardly more than half a unit in the last place off.
+// The same, rounded: the error is hardly more than half a unit in the last place.
 static double quotient_f64(double a, double b)
 {
     double2 pair = quotient_pair(a, b);
     return pair.x + pair.y;
 }
 
-// The square root of x between 2^-100 and 2^100 as 26 bits and the rest, together good to 2^-68 of it.
+// The square root of x between 2^-100 and 2^100 as 26 bits and the rest, with a relative error of 2^-68.
 static double2 root_pair(double x)
 {
     double r = float_as_double(native_rsqrt(cut_to_float(x)));
@@ -109,11 +109,11 @@ static double2 root_pair(double x)
     double high = high_part_f64(x * r);
     double half_r = 0.5 * r;
     double low = mad(high, -high, x) * half_r;
-    // The quotient of the rest by the sum of both roots; r is only one of them.
+    // The rest divided by the sum of both roots; r is only one of them.
     return (double2)(high, mad(low * low, half_r, low));
 }
 
-// The same, rounded: hardly more than half a unit in the last place off.
+// The same, rounded: the error is hardly more than half a unit in the last place.
 static double root_f64(double x)
 {
     double2 pair = root_pair(x);
@@ -125,20 +125,20 @@ static double normalised_f64(double x, int *exponent)
 {
     ulong bits = as_ulong(x) & 0x7fffffffffffffffUL;
     bool subnormal = bits < 0x10000000000000UL;
-    // Those are read as integers.
+    // Subnormal numbers are read as integers.
     bits = subnormal ? as_ulong((double)bits) : bits;
     *exponent = (int)(bits >> 52) - (subnormal ? 1023 + 1074 : 1023);
     return as_double((bits & 0xfffffffffffffUL) | 0x3ff0000000000000UL);
 }
 
-// m 2^exponent with a sign, for m from 1 up to 2 with `rest` left over, so that a subnormal result is rounded
-// but once.
+// m 2^exponent with a sign, for m from 1 up to 2 with `rest` left over. Even a subnormal result is rounded
+// only once.
 static double assembled_f64(ulong sign, double m, int exponent, double rest)
 {
     ulong mantissa = (as_ulong(m) & 0xfffffffffffffUL) | 0x10000000000000UL;
     ulong bits = ((ulong)(exponent + 1022) << 52) + mantissa;
     if (exponent < -1022) {
-        // Four bits more; the last says whether something follows.
+        // Four bits more; the last one says whether more follows.
         int shift = min(-1022 - exponent, 60);
         ulong wide = (mantissa << 4) + (rest > 0.0 ? 1 : 0) - (rest < 0.0 ? 1 : 0);
         int cut = min(shift + 4, 63);
@@ -151,7 +151,7 @@ static double assembled_f64(ulong sign, double m, int exponent, double rest)
     return as_double(bits | sign);
 }
 
-// The same mantissa with its first bit at 2^52.
+// The same mantissa with its leading one at 2^52.
 static ulong mantissa_f64(double x, int *exponent)
 {
     return (as_ulong(normalised_f64(x, exponent)) & 0xfffffffffffffUL) | 0x10000000000000UL;
@@ -164,7 +164,7 @@ static bool is_special_f64(double x)
     return magnitude - 1 >= 0x7fefffffffffffffUL;
 }
 
-// The reciprocal of a zero, an infinity or a NaN; of other numbers, their sign.
+// The reciprocal of a zero, an infinity or a NaN; for other numbers, 1 with their sign.
 static double inverse_kind_f64(double b)
 {
     double of_special = isinf(b) ? copysign(0.0, b) : b == 0.0 ? copysign((double)INFINITY, b) : b;
@@ -175,7 +175,7 @@ static double inverse_kind_f64(double b)
 static double quotient_of_any_f64(double a, double b)
 {
     if (is_special_f64(a) || is_special_f64(b)) {
-        // No rounding: a quotient of their kinds.
+        // Rounding does not matter: the quotient depends only on the kinds of the operands.
         return (is_special_f64(a) ? a : copysign(1.0, a)) * inverse_kind_f64(b);
     }
     int of_a, of_b;
@@ -184,14 +184,14 @@ static double quotient_of_any_f64(double a, double b)
     bool less = ma < mb;
     ma = less ? 2.0 * ma : ma;
     double q = quotient_f64(ma, mb);
-    // The exact remainder tells whether a neighbour is nearer; it is never half way.
+    // The exact remainder tells whether a neighbour is nearer; it is never halfway.
     double2 product = two_product(q, mb);
     double rest = (ma - product.x) - product.y;
     double half_unit = 1.1102230246251565e-16 * mb;
     long step = (rest > half_unit ? 1 : 0) - (rest < -half_unit ? 1 : 0);
     rest -= (double)step * 2.0 * half_unit;
     q = as_double(as_long(q) + step);
-    // Rounded up to 2 only if the remainder were half a unit from there.
+    // It would be rounded up to 2 only if the remainder were half a unit from there.
     return assembled_f64((as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000UL, q, of_a - of_b - (less ? 1 : 0), rest);
 }
 
@@ -200,8 +200,8 @@ double __clvk_divide_f64(double a, double b)
     return quotient_of_any_f64(a, b);
 }
 
-// The mantissa of a positive normal number with its exponent's last bit, from 1 up to 4, and half of the rest
-// of the exponent.
+// The mantissa of a positive normal number together with its exponent's last bit, from 1 up to 4, and half of
+// the remaining exponent.
 static double even_mantissa(double x, int *half_exponent)
 {
     *half_exponent = ((int)high_word(x) - 0x3ff00000) >> 21;
@@ -219,7 +219,7 @@ static double exact_root(double m)
 {
     double2 pair = root_pair(m);
     double s = pair.x + pair.y;
-    // What the sum has lost is below half a unit, clearly so but for a few numbers.
+    // The rounding error of the sum is below half a unit, and clearly so except for a few numbers.
     double lost = fabs((pair.x - s) + pair.y);
     if (lost < 1.1101e-16) {
         return s;
@@ -253,8 +253,8 @@ double __clvk_sqrt_f64(double x)
     return correct_root_f64(x);
 }
 
-// The reciprocal square root of m between 2^-120 and 2^120, to 1.5 ulp: in single precision, of the high
-// word, then one step that triples the right bits.
+// The reciprocal square root of m between 2^-120 and 2^120, to 1.5 ulp: in single precision, from the high
+// word, then one step that triples the number of correct bits.
 static double reciprocal_root(double m)
 {
     uint first = as_uint(native_rsqrt(as_float((high_word(m) << 3) - 0xc0000000)));
@@ -285,8 +285,8 @@ double __clvk_rsqrt_f64(double x)
     return reciprocal_root_of_any(x);
 }
 
-// x + y rounded to odd: an inexact sum with an even last bit moves toward what it lost, which of an infinite
-// one is not a number.
+// x + y rounded to odd: an inexact sum with an even last bit moves toward its rounding error, which is a NaN
+// if the sum is infinite.
 static double sum_to_odd_f64(double x, double y)
 {
     double2 sum = two_sum(x, y);
@@ -295,13 +295,13 @@ static double sum_to_odd_f64(double x, double y)
     return as_double(fabs(sum.y) > 0.0 && (bits & 1) == 0 ? bits + step : bits);
 }
 
-// a b + c, rounded once; see the one in single precision. Numbers whose parts or sums leave the normal ones
-// are brought near to 1 first.
+// a b + c, rounded once; see the function for single precision. Numbers whose parts or sums are not normal
+// are first scaled near to 1.
 double __clvk_fma_f64(double a, double b, double c)
 {
     int of_a = (int)(as_ulong(a) >> 52) & 0x7ff, of_b = (int)(as_ulong(b) >> 52) & 0x7ff;
     int of_c = (int)(as_ulong(c) >> 52) & 0x7ff;
-    // Exponents with the bias, the product's with it twice: no part is subnormal and no sum too large.
+    // Biased exponents, with twice the bias for the product's: no part is subnormal and no sum too large.
     bool moderate = (uint)(of_a + of_b - 2046 + 700) <= 1600 && (uint)(of_c - 1023 + 700) <= 1600;
     bool near = moderate && (uint)(of_a - 60) < 1900 && (uint)(of_b - 60) < 1900;
     int exponent = 0;
@@ -317,7 +317,7 @@ double __clvk_fma_f64(double a, double b, double c)
         exponent = of_a + of_b;
         if (c != 0.0) {
             double m = copysign(normalised_f64(c, &of_c), c);
-            // What is so much smaller than the rest only says to which side of it the sum is.
+            // An addend that is so much smaller than the rest only tells on which side of it the sum is.
             int distance = clamp(of_c - exponent, -200, 200);
             exponent = distance == 200 ? of_c - 200 : exponent;
             c = m * as_double((ulong)(distance + 1023) << 52);

@@ -27,7 +27,7 @@ double __clvk_erfc_f64(double x)
     p = mad(t, p, 0.015379652102606133);
     p = mad(t, p, -0.13962111684056255);
     p = mad(t, p, 1.2329951186255526);
-    // e^-(a^2) with the rounding of the square put back.
+    // e^-(a^2), corrected by the rounding error of the square.
     double2 square = two_product(a, a);
     double power = __clvk_exp_f64(-square.x);
     power = power - power * square.y;
@@ -52,8 +52,8 @@ double __clvk_erf_f64(double x)
     small = mad(z, small, 0x1.ce2f21a0408d1p-4);
     small = mad(z, small, -0x1.812746b0379b2p-2);
     small = mad(z, small, 0x1.20dd750429b6dp0) * a;
-    // Beyond: 1 - e^-q, whose polynomial need not be better than what it leaves of 1; from 6 on that is
-    // nothing.
+    // Above 1: 1 - e^-q, with a polynomial that need only be as accurate as the part that remains of 1; from
+    // 6 on nothing remains.
     double t = fmin(a, 6.0) - 3.5;
     double q = mad(t, 0x1.27b789f0d3741p-35, 0x1.c6c69395d14cfp-31);
     q = mad(t, q, 0x1.e590040a8d4b4p-28);

@@ -1,17 +1,17 @@
-// Exponentials in double precision: as in single precision, with longer polynomials. They interpolate
-// (e^r - 1 - r) / r^2 at Chebyshev nodes; their error is below 2^-58 of the sum.
+// Exponentials in double precision: as in single precision, with longer polynomials. They interpolate (e^r -
+// 1 - r) / r^2 at Chebyshev nodes; their error is below 2^-58 of the sum.
 
-// p 2^n for -2044 <= n < 2044: two steps; only the last one rounds.
+// p 2^n for -2044 <= n < 2044, in two steps, of which only the last one rounds.
 static double scale_f64(double p, int n)
 {
     int half_n = n >> 1;
     return p * power_of_two_f64(half_n) * power_of_two_f64(n - half_n);
 }
 
-// 1.5 * 2^52: the sum with it is rounded to a whole number, which stands in its low bits.
+// 1.5 * 2^52: adding it rounds to an integer, which is then in the low bits of the sum.
 #define WHOLE_F64 6755399441055744.0
 
-// The whole number in a sum with WHOLE_F64.
+// The integer in a sum with WHOLE_F64.
 static int whole_number_f64(double sum)
 {
     return (int)as_uint2(sum).x;
@@ -43,7 +43,7 @@ static double exp_of_remainder_f64(double r, double low)
     return 1.0 + (r + (low + r * r * exp_series_f64(r)));
 }
 
-// e^r; its roundings add up to 1.5 ulp.
+// e^r; its rounding errors add up to 1.5 ulp.
 static double fast_exp_of_remainder_f64(double r)
 {
     return mad(r, mad(r, exp_series_f64(r), 1.0), 1.0);
@@ -89,7 +89,7 @@ double __clvk_exp10_f64(double x)
     double n = rint(clamped * 3.321928094887362);
     double r = clamped - n * 0x1.3441350800000p-2;
     r = r - n * 0x1.f79fef311f12bp-34;
-    // log(10) in two parts; the first one's product is exact.
+    // log(10) in two parts; the product with the first one is exact.
     double r_high = high_part_f64(r);
     double t = r_high * 0x1.26bb1b8000000p+1;
     double2 sum = fast_two_sum(t, (r - r_high) * 0x1.26bb1b8000000p+1 + r * 0x1.daaa8ac16ea57p-26);
@@ -117,8 +117,8 @@ double __clvk_expm1_f64(double x)
     p = mad(r, p, 0.16666666666666666);
     p = mad(r, p, 0.5);
     double tail = rest + r * r * p;
-    // 2^n (e^r - 1) + (2^n - 1), the large part last; for n = 1024 half of everything is computed and
-    // doubled.
+    // 2^n (e^r - 1) + (2^n - 1), with the large part added last; for n = 1024 half of everything is computed
+    // and then doubled.
     int whole = (int)n;
     bool huge = whole > 1023;
     double power = power_of_two_f64(huge ? 1023 : whole);

@@ -27,7 +27,7 @@ static double gamma_around_middle_f64(double t)
     return p;
 }
 
-// The terms of Stirling's series for x >= 12 but for the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2
+// The terms of Stirling's series for x >= 12 except the first: log(gamma(x)) - ((x - 1/2) log(x) - x + log(2
 // pi) / 2).
 static double stirling_f64(double x)
 {
@@ -42,7 +42,7 @@ static double stirling_f64(double x)
     return p * u;
 }
 
-// gamma(x) for 1 <= x < 12: down to between 1 and 2; the factors are exact.
+// gamma(x) for 1 <= x < 12: reduced to between 1 and 2; the factors are exact.
 static double gamma_of_few_f64(double x)
 {
     double product = 1.0;
@@ -92,7 +92,7 @@ double __clvk_tgamma_f64(double x)
     double result = x > 0.0 ? positive : negative;
     result = y < 1e-30 ? __clvk_divide_f64(1.0, x) : result;
     result = x < 0.0 && floor(x) == x ? NAN : result;
-    // Between far negative whole numbers it vanishes, with the sign that it has there.
+    // Between large negative integers it vanishes, with the sign that it has there.
     result = x < -190.0 && floor(x) != x ? ((((long)floor(x)) & 1) != 0 ? -0.0 : 0.0) : result;
     return isnan(x) || x == INFINITY ? x : result;
 }

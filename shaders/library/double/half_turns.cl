@@ -1,4 +1,4 @@
-// The trigonometric functions that count in half turns, in double precision: the reduction is exact.
+// The trigonometric functions whose argument counts half turns, in double precision: the reduction is exact.
 
 // |x| in [0, 2) is quarters / 2 plus the remainder, which is returned times pi; whole turns are dropped.
 static double2 reduce_half_turns_f64(double x, int *quarters)
@@ -11,7 +11,7 @@ static double2 reduce_half_turns_f64(double x, int *quarters)
     return fast_two_sum(product.x, product.y + (m - n * 0.5) * 1.2246467991473532e-16);
 }
 
-// pi x for x so small that sin(pi x) equals it, without subnormal parts.
+// pi x for x so small that sin(pi x) equals it, without subnormal intermediate results.
 static double pi_times(double x)
 {
     double large = x * 0x1p+200;
@@ -48,8 +48,7 @@ double __clvk_tanpi_f64(double x)
     double c = cos_of_remainder_f64(r);
     bool odd = (quarters & 1) != 0;
     double t = quotient_f64(odd ? -c : s, odd ? (s == 0.0 ? 1.0 : s) : c);
-    // At whole numbers zero and in the middle between them infinity, both with the sign of an even or odd
-    // neighbour.
+    // At integers zero and halfway between them infinity, both with the sign of an even or odd neighbour.
     bool second = (quarters & 2) != 0;
     double edge = odd ? INFINITY : 0.0;
     t = r.x == 0.0 ? (second ? -edge : edge) : t;

@@ -12,7 +12,7 @@ static double exp_shifted_f64(double x, int shift)
 
 double __clvk_sinh_f64(double x)
 {
-    // Up to 1 a polynomial, beyond the definition.
+    // Up to 1 a polynomial, above that the definition.
     double a = fabs(x);
     double z = fmin(a * a, 1.0);
     double p = mad(z, 2.8445264169895285e-15, 7.646625361656657e-13);

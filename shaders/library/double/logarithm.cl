@@ -41,7 +41,7 @@ static double log2_of_normal_f64(double x, double more)
     double f;
     double e = split_exponent_f64(x, &f) + more;
     double tail = log1p_tail_f64(f);
-    // log2(e) in two parts; the high product of f is exact with f cut to 26 bits.
+    // log2(e) in two parts; the high product of f is exact with f truncated to 26 bits.
     double high = high_part_f64(f);
     double low = (f - high) + tail;
     double small = mad(low, 1.4426950408889634, high * 0x1.4ae0bf85ddf44p-26);
@@ -61,13 +61,13 @@ static double log10_of_normal_f64(double x, double more)
 
 double __clvk_log1p_f64(double x)
 {
-    // 1 + x rounded, and what the rounding lost.
+    // 1 + x rounded, and the rounding error.
     double u = 1.0 + x;
     double lost = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
     double f;
     double e = split_exponent_f64(u, &f);
     bool direct = fabs(x) < 0.29;
-    // Beyond 2^60 nothing is lost that matters, nor near to the pole.
+    // Above 2^60 the rounding error does not matter, nor near the pole.
     double corrected = direct || u > 1e18 ? 0.0 : quotient_f64(lost, fmax(u, 1e-18));
     f = direct ? x : f;
     e = direct ? 0.0 : e;

@@ -1,5 +1,5 @@
-// Functions that take double-precision numbers apart or round them: all exact, by their bits where they may
-// be subnormal.
+// Functions that split double-precision numbers or round them. All are exact; they work on the bits where
+// numbers may be subnormal.
 
 double __clvk_fract_f64(double x, double *whole)
 {
@@ -47,7 +47,7 @@ double __clvk_nan_u64(ulong payload)
 double __clvk_nextafter_f64(double x, double y)
 {
     long of_x = as_long(x), of_y = as_long(y);
-    // As whole numbers in the order of the numbers.
+    // As integers in the same order as the numbers.
     long place_x = of_x < 0 ? (long)0x8000000000000000UL - of_x : of_x;
     long place_y = of_y < 0 ? (long)0x8000000000000000UL - of_y : of_y;
     long next = place_x < place_y ? place_x + 1 : place_x - 1;
@@ -65,7 +65,7 @@ double __clvk_hypot_f64(double x, double y)
     int exponent;
     bool special = is_special_f64(a);
     double ma = normalised_f64(special ? 1.0 : a, &exponent);
-    // Down from subnormal numbers in two steps, up to the largest in two as well.
+    // Scaled down from subnormal numbers in two steps, and up to the largest ones in two as well.
     int half_exponent = exponent / 2;
     double mb = b * power_of_two_f64(-half_exponent) * power_of_two_f64(half_exponent - exponent);
     double root = root_f64(ma * ma + mb * mb);

@@ -7,7 +7,7 @@ static double2 log2_pair(double x)
     bool tiny = high_word(x) < 0x100000;
     double f;
     double e = split_exponent_f64(tiny ? (double)as_ulong(x) : x, &f) - (tiny ? 1074.0 : 0.0);
-    // s = f / (2 + f), with what the division and the sum lost.
+    // s = f / (2 + f), with the rounding errors of the division and the sum.
     double d = 2.0 + f;
     double d_low = f - (d - 2.0);
     double r = reciprocal_of_positive_f64(d);
@@ -43,7 +43,7 @@ static double exp2_of_small_pair(double2 t)
     return exp_of_remainder_f64(sum.x, sum.y);
 }
 
-// 2^(n + t) as t's power and n, which is clamped to where the result overflows or vanishes.
+// 2^(n + t) as t's power and n, which is clamped to values where the result overflows or vanishes.
 static double exp2_of_pair(double2 exponent, int *n)
 {
     double clamped = fmin(fmax(exponent.x, -2040.0), 2040.0);
@@ -58,7 +58,7 @@ static double exp2_of_pair(double2 exponent, int *n)
 static double power_of_positive_f64(double x, double y, double y_low)
 {
     double2 log = log2_pair(x);
-    // Beyond, every power but that of 1 overflows or vanishes.
+    // Beyond this, every power overflows or vanishes, except that of 1.
     y = fmin(fmax(y, -1e25), 1e25);
     double2 product = two_product(y, log.x);
     product = fast_two_sum(product.x, product.y + (y * log.y + y_low * log.x));
@@ -67,13 +67,13 @@ static double power_of_positive_f64(double x, double y, double y_low)
     return scale_f64(result, n);
 }
 
-// The sign and the edges of pow (C99 F.9.4.4, OpenCL C §7.5.1).
+// The sign and the edge cases of pow (C99 F.9.4.4, OpenCL C §7.5.1).
 static double power_with_edges_f64(double x, double y)
 {
     double magnitude = fabs(x);
     double result = power_of_positive_f64(magnitude, y, 0.0);
     bool y_is_whole = rint(y) == y || isinf(y);
-    // An odd number is whole, and its half is not; from 2^53 on all are even.
+    // An odd number is an integer whose half is not; from 2^53 on all are even.
     bool y_is_odd = y_is_whole && fabs(y) < 9007199254740992.0 && rint(y * 0.5) * 2.0 != y;
     result = magnitude == INFINITY ? (y > 0.0 ? INFINITY : 0.0) : result;
     result = magnitude == 0.0 ? (y > 0.0 ? 0.0 : INFINITY) : result;
@@ -87,7 +87,7 @@ static double power_with_edges_f64(double x, double y)
 
 double __clvk_pow_f64(double x, double y)
 {
-    // Where the numbers and the result are ordinary there are no edges.
+    // Where the numbers and the result are ordinary, there are no edge cases.
     double2 log = log2_pair(x);
     double2 product = two_product(y, log.x);
     if (is_positive_normal_f64(x) && (high_word(y) & 0x7fffffff) < 0x7f000000 && fabs(product.x) <= 1000.0) {
@@ -141,7 +141,8 @@ double __clvk_cbrt_f64(double x)
     double m = normalised_f64(x, &e);
     int k = (e + 3000) / 3 - 1000;
     m = m * power_of_two_f64(e - 3 * k);
-    // A polynomial that is right to 2^-8, then two steps of Halley's method; each triples the right bits.
+    // A polynomial that is accurate to 2^-8, then two steps of Halley's method; each triples the number of
+    // correct bits.
     double y = mad(m, -0.0002882199346276574, 0.0069891694835587225);
     y = mad(m, y, -0.06797280035500547);
     y = mad(m, y, 0.4121814779629245);

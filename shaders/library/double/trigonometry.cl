@@ -10,13 +10,13 @@ __constant ulong two_over_pi_f64[22] = {
     0xf0cfbc209af4361d, 0xa9e391615ee61b08,
 };
 
-// Reduction for any finite x: the mantissa times those bits of 2/pi that matter for the quadrant and 126 bits
-// behind it.
+// Reduction for any finite x: the mantissa times those bits of 2/pi that matter for the quadrant and the 126
+// bits after it.
 static double2 reduce_large_f64(double x, int *quadrant)
 {
     ulong bits = as_ulong(x) & 0x7fffffffffffffffUL;
     ulong m = (bits & 0xfffffffffffffUL) | 0x10000000000000UL;
-    // Of the product, bits of 2/pi before `start` only add whole turns.
+    // Bits of 2/pi before `start` contribute only whole turns to the product.
     int start = (int)(bits >> 52) - 1075 - 2 + 64;
     int word = start >> 6;
     int shift = start & 63, back = 64 - shift;
@@ -31,13 +31,13 @@ static double2 reduce_large_f64(double x, int *quadrant)
     ulong p2 = m * w0 + mul_hi(m, w1) + carry;
     ulong high = (p2 << 2) | (p1 >> 62);
     ulong low = (p1 << 2) | (p0 >> 62);
-    // The fraction's first bit rounds to the nearest quarter turn; the rest as a signed number is the
+    // The fraction's leading bit rounds to the nearest quarter turn; the rest, as a signed number, is the
     // remainder.
     int n = (int)(p2 >> 62) + (int)(high >> 63);
     bool below = (high >> 63) != 0;
     low = below ? ~low + 1 : low;
     high = below ? ~high + (low == 0 ? 1 : 0) : high;
-    // The first 53 bits and the next, also where many are zero.
+    // The first 53 bits and the next, even where many are zero.
     int zeros = high != 0 ? (int)clz(high) : 64;
     ulong first = zeros == 64 ? low : (zeros == 0 ? high : (high << zeros) | (low >> (64 - zeros)));
     ulong second = zeros == 64 ? 0 : low << zeros;
@@ -50,7 +50,7 @@ static double2 reduce_large_f64(double x, int *quadrant)
     return negative != below ? -remainder : remainder;
 }
 
-// x = quadrant * pi/2 + result, where only the quadrant's last two bits are right.
+// x = quadrant * pi/2 + result, where only the last two bits of the quadrant are meaningful.
 static double2 reduce_f64(double x, int *quadrant)
 {
     uint magnitude = high_word(x) & 0x7fffffff;
@@ -62,7 +62,7 @@ static double2 reduce_f64(double x, int *quadrant)
         }
         return magnitude >= 0x7ff00000 ? (double2)(NAN, NAN) : reduce_large_f64(x, quadrant);
     }
-    // pi/2 in three parts; the first two have 33 bits: with n below 2^20 the products are exact.
+    // pi/2 in three parts. The first two have 33 bits, so the products with n below 2^20 are exact.
     double sum = mad(x, 0.6366197723675814, WHOLE_F64);
     *quadrant = whole_number_f64(sum);
     double n = sum - WHOLE_F64;
@@ -138,8 +138,8 @@ double __clvk_tan_f64(double x)
     return fabs(x) < 1e-10 ? x : result;
 }
 
-// The angle of a point as a fraction and what is added to its arc tangent, in two parts; see the one in
-// single precision.
+// The angle of a point as a fraction and a base that is added to its arc tangent, in two parts; see the
+// function for single precision.
 static double angle_fraction_f64(double y, double x, double *denominator, double2 *base)
 {
     bool large = y > 2.414213562373095 * x;
@@ -168,13 +168,13 @@ static double atan_from_base_f64(double2 base, double t)
     return base.x + (t + (t * z * p + base.y));
 }
 
-// atan(y / x) for x and y that are not negative and not both zero or infinite.
+// atan(y / x) for x and y that are not negative and not both zero or both infinite.
 static double atan_of_quotient_f64(double y, double x)
 {
     double denominator;
     double2 base;
     double numerator = angle_fraction_f64(y, x, &denominator, &base);
-    // The quotient of numbers of one size, the sizes put back.
+    // The quotient of numbers scaled to one size, then scaled back.
     int exponent;
     double t = quotient_f64(numerator, normalised_f64(denominator, &exponent));
     return atan_from_base_f64(base, t * power_of_two_f64(-exponent));
@@ -204,24 +204,24 @@ double __clvk_atan2_f64(double y, double x)
         double angle = atan_from_base_f64(base, quotient_f64(numerator, denominator));
         return copysign(x < 0.0 ? 3.141592653589793 - (angle - 1.2246467991473532e-16) : angle, y);
     }
-    // Brought to where sums do not overflow and quotients of normal numbers are normal.
+    // Scaled to where sums do not overflow and quotients of normal numbers are normal.
     double larger = fmax(ay, ax);
     double factor = larger > 1e290 ? 0x1p-100 : (larger < 1e100 ? 0x1p+400 : 1.0);
     double by = ay * factor, bx = ax * factor;
-    // A number so small beside the other that only the base is left, but for small angles.
+    // If one number is tiny beside the other, only the base remains, except for small angles.
     bool steep = by > 1e20 * bx;
     double angle = atan_of_quotient_f64(by, steep ? by * 1e-20 : bx);
     angle = steep ? 1.5707963267948966 : angle;
     angle = ax == ay ? 0.7853981633974483 : angle;
     angle = ay == 0.0 ? 0.0 : angle;
     angle = isinf(x) && !isinf(y) ? 0.0 : angle;
-    // A right angle is one on both sides.
+    // A right angle has the same value on both sides.
     angle = signbit(x) && !steep ? 3.141592653589793 - (angle - 1.2246467991473532e-16) : angle;
     angle = copysign(angle, y);
     return isnan(x) || isnan(y) ? x + y : angle;
 }
 
-// asin of at most one half by a polynomial; beyond, asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+// asin of at most one half by a polynomial; above, asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
 static double asin_small_f64(double a)
 {
     double z = a * a;
@@ -240,7 +240,7 @@ static double asin_small_f64(double a)
     return a + a * z * p;
 }
 
-// For a beyond one half and up to 1.
+// For a above one half and up to 1.
 static double asin_beside_one(double a)
 {
     double rest = (1.0 - fmin(a, 1.0)) * 0.5;

@@ -1,7 +1,7 @@
-// Logarithms of any number by those of positive normal ones. Of the type that types/ set.
+// Logarithms of any number, through those of positive normal ones. For the type that types/ sets.
 
-// Of a number that is not positive and normal: a normal one that has the same mantissa, and the exponent that
-// it lacks. What is not a positive number has its logarithm in *edge, which is zero otherwise.
+// For a number that is not positive and normal: a normal one with the same mantissa, and the missing
+// exponent. If it is not a positive number, its logarithm goes to *edge, which is zero otherwise.
 static REAL TYPED(normal_of_edge)(REAL x, REAL *exponent, REAL *edge)
 {
     BITS bits = AS_BITS(x);

@@ -1,4 +1,4 @@
-// Functions that take numbers apart or round them, all exact. Of the type that types/ set.
+// Functions that split numbers or round them, all exact. For the type that types/ sets.
 
 REAL TYPED(__clvk_round)(REAL x)
 {
@@ -28,8 +28,8 @@ REAL TYPED(__clvk_fdim)(REAL x, REAL y)
     return isnan(x) || isnan(y) ? NAN : result;
 }
 
-// Magnitudes are compared as integers, without their signs: devices may take subnormal numbers for zero, in
-// fabs() too.
+// Magnitudes are compared as integers, without their signs, because devices may flush subnormal numbers to
+// zero, in fabs() too.
 REAL TYPED(__clvk_maxmag)(REAL x, REAL y)
 {
     BITS of_x = AS_BITS(x) & ~SIGN_BIT, of_y = AS_BITS(y) & ~SIGN_BIT;

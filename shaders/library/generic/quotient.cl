@@ -1,10 +1,10 @@
-// Quotients that are rounded correctly, on devices that multiply and add with one rounding
-// (variants/fused.cl). Of the type that types/ set.
+// Correctly rounded quotients, on devices that multiply and add with one rounding (variants/fused.cl). For
+// the type that types/ sets.
 
-// a / b, of a reciprocal r off by up to a part in 2^20, or 2^40 in double precision. Nothing may leave the
-// normal numbers. The reciprocal becomes one that is hardly more than half a unit off, so do the first
-// quotient, and what comes of these is rounded correctly (Markstein, 1990), but where b's mantissa is all
-// ones as far as the reciprocal's error shows: in its first 16 bits, or 20 in double precision.
+// a / b, from a reciprocal r with a relative error of up to 2^-20, or 2^-40 in double precision. All numbers
+// must be normal. The reciprocal is refined to hardly more than half a unit of error, and so is the first
+// quotient; the result of both is correctly rounded (Markstein, 1990). The exception is a b whose mantissa is
+// all ones as far as the reciprocal's error shows: in its first 16 bits, or 20 in double precision.
 static REAL TYPED(corrected_quotient)(REAL a, REAL b, REAL r)
 {
     REAL minus_b = -b;

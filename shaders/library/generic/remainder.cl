@@ -1,8 +1,8 @@
-// The remainders: all exact, in whole numbers. Of the type that types/ set.
+// The remainders: all exact, computed in integers. For the type that types/ sets.
 
-// |x| modulo |y| for finite x and y that are not zero, by long division in binary, and the low bits of the quotient. The
-// remainder is the one nearest to zero if that is asked for, of two equally near ones that of the even
-// quotient.
+// |x| modulo |y| for finite x and y that are not zero, by long division in binary, and the low bits of the
+// quotient. With `nearest` the remainder is the one nearest to zero; of two equally near ones, that of the
+// even quotient.
 static REAL TYPED(long_division)(REAL x, REAL y, bool nearest, uint *quotient)
 {
     BITS magnitude = AS_BITS(x) & ~SIGN_BIT;
@@ -13,7 +13,7 @@ static REAL TYPED(long_division)(REAL x, REAL y, bool nearest, uint *quotient)
     if (ea < eb - 1 || (ea < eb && !nearest)) {
         return AS_REAL(magnitude);
     }
-    // In units of half as much, so that half of y is whole.
+    // In units half as large, so that half of y is an integer.
     mb <<= 1;
     ma = ea < eb ? ma : ma << 1;
     uint bits = 0;
@@ -31,7 +31,7 @@ static REAL TYPED(long_division)(REAL x, REAL y, bool nearest, uint *quotient)
     if (ma == 0) {
         return 0;
     }
-    // The first bit in place.
+    // Moves the leading one into place.
     int shift = (int)clz(ma) - EXPONENT_BITS;
     int exponent = eb - 1 - shift;
     BITS mantissa = shift < 0 ? ma >> 1 : ma << shift;
@@ -40,13 +40,13 @@ static REAL TYPED(long_division)(REAL x, REAL y, bool nearest, uint *quotient)
     return AS_REAL(result | (beyond ? SIGN_BIT : 0));
 }
 
-// Whether a remainder of x by y is not defined.
+// Whether the remainder of x by y is undefined.
 static bool TYPED(no_remainder)(REAL x, REAL y)
 {
     return isnan(x) || isnan(y) || isinf(x) || (AS_BITS(y) << 1) == 0;
 }
 
-// Whether x is the remainder: of infinity, and of zero.
+// Whether x is the remainder: for infinite y, and for zero x.
 static bool TYPED(is_own_remainder)(REAL x, REAL y)
 {
     return isinf(y) || (AS_BITS(x) << 1) == 0;

@@ -1,4 +1,4 @@
-// What generic/ is compiled for: double.
+// Compiles generic/ for double.
 
 #undef REAL
 #undef BITS

@@ -1,4 +1,4 @@
-// What generic/ is compiled for: float.
+// Compiles generic/ for float.
 
 #undef REAL
 #undef BITS

@@ -1,4 +1,4 @@
-// Variants for devices that multiply and add with one rounding (Guarantee::FusedMultiplyAdd), by
+// Variants for devices that multiply and add with one rounding (Guarantee::FusedMultiplyAdd), through
 // `__clvk_fused`; `mad` may be two operations.
 
 float __clvk_fma_f32__fused(float a, float b, float c)
@@ -52,7 +52,7 @@ double quotient_f64__fused(double a, double b)
     return __clvk_fused(__clvk_fused(-q, b, a), r, q);
 }
 
-// Where nothing leaves the normal numbers: one step that triples the right bits, and for the root one that
+// Where all numbers are normal: one step that triples the number of correct bits, and for the root one that
 // rounds correctly (Markstein, 1990).
 double __clvk_sqrt_f64__fused(double x)
 {

@@ -1,6 +1,6 @@
-// Variants for devices whose functions are precise for every number (Guarantee::PreciseFunctions); such a
-// device also multiplies and adds with one rounding, by `__clvk_fused`. Subnormal numbers may be taken for
-// zero, as by the hardware.
+// Variants for devices whose functions are precise for every number (Guarantee::PreciseFunctions). Such a
+// device also multiplies and adds with one rounding, through `__clvk_fused`. Subnormal numbers may be flushed
+// to zero, as the hardware does.
 
 float __clvk_exp2_f32__precise(float x)
 {
@@ -52,8 +52,8 @@ float __clvk_exp10_f32__precise(float x)
     return power_of_base(x, 0x1.a934fp1f, 0x1.344136p-2f, -0x1.ec10cp-27f, 2.30258509f);
 }
 
-// Where x and the result are ordinary: the logarithm and the product in two floats each, the second one what
-// the first has lost.
+// Where x and the result are ordinary: the logarithm and the product in two floats each, the second one with
+// the rounding error of the first.
 float __clvk_pow_f32__precise(float x, float y)
 {
     float f;

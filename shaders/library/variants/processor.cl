@@ -1,9 +1,8 @@
-// Variants for devices whose numbers of double precision are those of a processor
-// (Guarantee::ProcessorDoubles): as cheap as those of single precision, with quotients by `__clvk_divided`
-// and roots by `__clvk_root` that are correctly rounded.
+// Variants for devices whose double precision is that of a processor (Guarantee::ProcessorDoubles): as cheap
+// as single precision, with correctly rounded quotients (`__clvk_divided`) and roots (`__clvk_root`).
 
-// The product is exact. The sum is rounded to odd, so that the second rounding does what one would have done
-// (Boldo and Melquiond, 2008).
+// The product is exact. The sum is rounded to odd, so that the second rounding gives the same result as a
+// single one (Boldo and Melquiond, 2008).
 float __clvk_fma_f32__processor(float a, float b, float c)
 {
     return (float)sum_to_odd_f64((double)a * (double)b, (double)c);
@@ -34,8 +33,8 @@ double __clvk_rsqrt_f64__processor(double x)
     return __clvk_divided(1.0, __clvk_root(x));
 }
 
-// Of numbers with 24 bits, a quotient and a root that are rounded to 53 bits first are still rounded
-// correctly (Figueroa, 1995).
+// For numbers with 24 bits, a quotient or root that is rounded to 53 bits first is still correctly rounded
+// (Figueroa, 1995).
 float __clvk_divide_exact_f32__processor(float a, float b)
 {
     return (float)__clvk_divided((double)a, (double)b);
