@@ -1,6 +1,6 @@
 //! Prints the profile of a device as JSON: `cargo run -p vk-runtime --example profile -- [DEVICE [NAME]]`.
 //!
-//! `NAME` replaces the device's name, to make a preset of `translate/interface/profiles`.
+//! `NAME` replaces the device's name, for a preset in `translate/interface/profiles`.
 
 use vk_runtime::{Instance, InstanceOptions};
 

@@ -1,13 +1,14 @@
-//! Safe, OpenCL-shaped runtime over Vulkan: runs compute shaders that come with a [`KernelInterface`].
+//! A safe, OpenCL-like runtime over Vulkan. It runs compute shaders that come with a [`KernelInterface`].
 //!
-//! It takes SPIR-V and plain data ([`CompiledModule`]) and knows nothing of the language that they were
-//! compiled from. The objects, in the order in which one meets them:
+//! It takes SPIR-V and plain data ([`CompiledModule`]) and does not know the language that they were compiled
+//! from. The objects, in the order of use:
 //!
-//! - [`Instance`] finds the [`DeviceInfo`]s; [`Device`] is an opened one, and its [`Device::profile`] is what
-//!   to compile for.
+//! - [`Instance`] finds the [`DeviceInfo`]s. A [`Device`] is an opened one; compile for its
+//!   [`Device::profile`].
 //! - [`Buffer`] and [`Image`] live in device memory; [`Sampler`] goes with images.
 //! - [`Program`] holds a module; its [`Kernel`]s take [`Arg`]s and a [`LaunchConfig`].
-//! - [`Device::batch`] makes a [`Batch`], the simple way to run kernels; a [`Submission`] is one under way.
+//! - [`Device::batch`] makes a [`Batch`], the simple way to run kernels; a [`Submission`] is a batch in
+//!   flight.
 //! - A [`CommandQueue`] takes any [`Command`], with wait lists, and gives [`Event`]s.
 //!
 //! ```no_run
@@ -40,17 +41,17 @@
 //! # Order of effects
 //!
 //! Everything takes effect as if in the order of the calls: [`Buffer::write`], [`Buffer::read`],
-//! [`Batch::submit`] and so on. A call blocks only as long as that demands. Operations that depend on each
-//! other through a buffer or image run in order; independent ones may overlap. Dependencies through addresses
-//! stored *in* buffers are declared by [`Batch::uses`]. Commands of a [`CommandQueue`] that wait for events
-//! take their place in that order when they have waited.
+//! [`Batch::submit`] and so on. A call blocks only as long as that order demands. Operations that depend on
+//! each other through a buffer or image run in order; independent ones may overlap. Dependencies through
+//! addresses stored *in* buffers are declared by [`Batch::uses`]. Commands of a [`CommandQueue`] that wait
+//! for events take their place in that order when the wait ends.
 //!
 //! # Trust
 //!
-//! The API is safe as far as the host goes: handles live as long as the device uses them, and no argument or
-//! size makes the runtime itself misbehave. What a kernel does is another matter: like any GPU kernel it can
-//! read and write past the end of a buffer, and the SPIR-V goes to the driver as it is. Run kernels and
-//! modules that you trust as much as native code.
+//! The API is safe on the host: handles live as long as the device uses them, and no argument or size makes
+//! the runtime itself misbehave. It does not confine kernels: like any GPU kernel, a kernel can read and
+//! write past the end of a buffer, and the SPIR-V goes to the driver unchanged. Run only kernels and modules
+//! that you trust as much as native code.
 
 mod engine;
 #[deny(unsafe_code)]

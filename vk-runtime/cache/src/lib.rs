@@ -1,12 +1,12 @@
-//! A cache on disk: bytes by content of what they were made from, shared by processes.
+//! A cache on disk that processes share: bytes, keyed by a hash of what they were made from.
 //!
-//! The compiler keeps translations in it, the runtime pipelines; neither needs the other for that, so it is a
-//! crate of its own below both. It knows nothing of what the bytes mean.
+//! The compiler caches translations in it, the runtime pipelines. It is a crate of its own below both, so
+//! that neither needs the other. It does not know what the bytes mean.
 //!
-//! An entry is a file, whose name is its key. It is written to a temporary file and renamed, so that it is
-//! there whole or not at all, whatever happens to the writer; a checksum tells entries that something else
-//! has damaged, which are removed. When the entries take more room than allowed, those go that have not been
-//! used for longest. No failure of the cache is an error: what is not found is made again.
+//! An entry is a file named by its key. It is written to a temporary file and renamed, so it is either
+//! complete or absent, whatever happens to the writer. A checksum reveals entries that something else has
+//! damaged; they are removed. When the entries exceed the limit, the least recently used ones are removed. A
+//! failure of the cache is never an error: what is not found is made again.
 #![forbid(unsafe_code)]
 
 use sha2::{Digest, Sha256};
@@ -24,16 +24,16 @@ const MAGIC: [u8; 8] = *b"CLVKCAC\x01";
 /// Magic, length of the data, checksum.
 const HEADER: usize = 8 + 8 + 32;
 
-/// Room for all entries, where `CLVK_CACHE_SIZE` does not say.
+/// Default limit for all entries in bytes, if `CLVK_CACHE_SIZE` is not set.
 const DEFAULT_LIMIT: u64 = 1 << 30;
 
-/// Part of the limit that is left when entries had to go.
+/// The fraction of the limit to which entries are trimmed.
 const KEPT: f64 = 0.8;
 
-/// Additions between two looks at the room taken.
+/// Additions between two measurements of the cache's size.
 const ADDITIONS: u64 = 64;
 
-/// Age at which a temporary file belongs to nobody.
+/// Age at which a temporary file counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// What an entry was made from: a hash over everything that decides its contents.
@@ -49,7 +49,7 @@ impl CacheKey {
         CacheKey { hash: Sha256::new() }.with(kind.as_bytes())
     }
 
-    /// The same, depending on these bytes too. `with(a).with(b)` differs from `with(ab)`.
+    /// Adds bytes to the key. `with(a).with(b)` differs from `with(ab)`.
     #[must_use]
     pub fn with(mut self, bytes: &[u8]) -> Self {
         self.hash.update((bytes.len() as u64).to_le_bytes());
@@ -81,7 +81,7 @@ impl DiskCache {
     /// `CLVK_CACHE_SIZE` MiB; `None` if `CLVK_CACHE` is 0 or there is no such directory.
     #[must_use]
     pub fn of_user() -> Option<Self> {
-        // Others than absolute paths are to be ignored (XDG Base Directory Specification).
+        // Relative paths must be ignored (XDG Base Directory Specification).
         let path = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         if std::env::var_os("CLVK_CACHE").is_some_and(|value| value == "0") {
             return None;
@@ -116,7 +116,7 @@ impl DiskCache {
         let mut file = File::open(&path).ok()?;
         match read_entry(&mut file, self.limit) {
             Ok(Some(data)) => {
-                // It was used now. If that cannot be noted, it goes sooner.
+                // Marks the entry as used now. If that fails, it is removed sooner.
                 let _ = file.set_modified(SystemTime::now());
                 Some(data)
             }
@@ -167,7 +167,7 @@ impl DiskCache {
         written
     }
 
-    /// Removes what was not used for longest, and what writers left that were stopped.
+    /// Removes the least recently used entries, and temporary files of writers that were stopped.
     fn trim(&self) -> io::Result<()> {
         let now = SystemTime::now();
         let mut entries = Vec::new();

@@ -28,7 +28,7 @@ fn data(number: u64) -> Vec<u8> {
     (0..length).map(|index| (index ^ index >> 8 ^ number) as u8).collect()
 }
 
-/// Adds entries one after the other, and says which are done.
+/// Adds entries one after the other, and prints which are done.
 fn write_for_ever(folder: &Path) {
     let cache = DiskCache::new(folder, LIMIT);
     let mut out = std::io::stdout();
@@ -56,7 +56,7 @@ fn a_killed_writer_loses_at_most_what_it_was_writing() {
             writer.kill().expect("it runs");
             writer.wait().expect("it was killed");
             let lines = BufReader::new(writer.stdout.take().expect("it is piped")).lines();
-            // The last line may be cut off, and then names an entry before.
+            // The last line may be cut off, and then it names an earlier entry.
             let last = lines.map_while(Result::ok).filter_map(|line| line.parse::<u64>().ok()).max();
             done = done.max(last.map_or(0, |last| last + 1));
         }

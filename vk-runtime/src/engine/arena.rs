@@ -1,4 +1,4 @@
-//! Memory that a submission uses and gives back as a whole: host-visible bytes, and descriptor sets.
+//! Memory that a submission uses and releases as a whole: host-visible bytes and descriptor sets.
 
 use crate::engine::arguments::Descriptor;
 use crate::engine::buffer::{BASE_ALIGNMENT, BufferInner};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Chunks that an arena keeps for the next submission.
 const KEPT_CHUNKS: usize = 2;
 
-/// Chunks of memory, whatever they are, given out piece by piece.
+/// Chunks of any kind of memory, handed out piece by piece.
 struct Chunks<C> {
     /// Length of a usual chunk.
     usual: u64,
@@ -31,8 +31,8 @@ impl<C: Clone> Chunks<C> {
         Chunks { usual, chunks: Vec::new(), used: 0, current: 0, total: 0 }
     }
 
-    /// Bytes that nobody else has until the next reset: their chunk, and where in it. `make` makes a chunk of
-    /// a length.
+    /// Bytes that are exclusive until the next reset: their chunk, and the offset in it. `make` makes a chunk
+    /// of a given length.
     fn take(&mut self, size: u64, alignment: u64, make: impl FnOnce(u64) -> Result<C>) -> Result<(C, u64)> {
         self.total += size;
         while let Some((length, chunk)) = self.chunks.get(self.current) {
@@ -60,7 +60,7 @@ impl<C: Clone> Chunks<C> {
     }
 }
 
-/// Host-visible memory given out piece by piece.
+/// Host-visible memory, handed out piece by piece.
 pub(crate) struct Arena {
     purpose: MemoryUse,
     chunks: Chunks<Arc<BufferInner>>,
@@ -86,7 +86,7 @@ impl Arena {
         Arena { purpose, chunks: Chunks::new(chunk_size) }
     }
 
-    /// Bytes that nobody else has until the next reset.
+    /// Bytes that are exclusive until the next reset.
     pub(crate) fn take(&mut self, heap: &Heap, size: u64, alignment: u64) -> Result<Piece> {
         let purpose = self.purpose;
         let make = |length| BufferInner::new(heap, "data under way", length, purpose).map(Arc::new);
@@ -105,7 +105,7 @@ impl Arena {
     }
 }
 
-/// Descriptor sets given out one by one.
+/// Descriptor sets, handed out one by one.
 #[derive(Default)]
 pub(crate) struct DescriptorArena {
     pools: Vec<Owned<vk::DescriptorPool>>,
@@ -167,7 +167,7 @@ fn allocate(
     let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
     let mut set = vk::DescriptorSet::null();
     // SAFETY: the pool is used by this thread alone; there is room for the one set that the info asks for.
-    // From Vulkan 1.1 on a pool that is too small is an error and not undefined.
+    // From Vulkan 1.1 on, a pool that is too small gives an error instead of undefined behaviour.
     let result =
         unsafe { (device.raw().fp_v1_0().allocate_descriptor_sets)(device.raw().handle(), &info, &mut set) };
     result.result().map(|()| set)

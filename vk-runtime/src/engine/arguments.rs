@@ -1,7 +1,7 @@
-//! The arguments of a launch in the form that the device takes: plain data, with what it keeps alive.
+//! The arguments of a launch, encoded for the device: plain data, with the objects that it keeps alive.
 //!
-//! Push constants, argument buffer and descriptors; which value goes where is decided by the kernel's
-//! interface.
+//! They are push constants, an argument buffer and descriptors. The kernel's interface decides which value
+//! goes where.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::hazard::Access;
@@ -39,8 +39,8 @@ impl Descriptor {
         }
     }
 
-    /// Whether a kernel may write memory through it that the host reads without a copy; of images it is not
-    /// known what they lie in.
+    /// Whether a kernel may use it to write memory that the host reads without a copy. For images that memory
+    /// is not known.
     pub(crate) fn is_for_host(&self) -> bool {
         match self {
             Descriptor::StorageBuffer(buffer, _) => buffer.pointer().is_some(),
@@ -50,7 +50,7 @@ impl Descriptor {
     }
 }
 
-/// The arguments of a launch in the form that the device takes.
+/// The arguments of a launch, encoded for the device.
 #[derive(Default)]
 pub(crate) struct Encoded {
     /// The push-constant block, except for the words that differ between the dispatches of a split launch.
@@ -63,11 +63,11 @@ pub(crate) struct Encoded {
     pub(crate) accesses: SmallVec<[Access; 8]>,
     /// The buffers whose addresses were encoded.
     pub(crate) buffers: SmallVec<[Arc<BufferInner>; 8]>,
-    /// What the launch may reach, where the kernel asks.
+    /// The memory that the launch may reach, if the kernel asks for it.
     pub(crate) bounds: Option<Box<Bounds>>,
 }
 
-/// What a launch may reach: see [`clvk_interface::bounds`].
+/// The memory that a launch may reach: see [`clvk_interface::bounds`].
 pub(crate) struct Bounds {
     /// How the kernel reaches the table.
     pub(crate) location: BufferLocation,
@@ -79,7 +79,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// For a kernel that asks, with room for its arguments and implicit buffers.
+    /// The bounds for a kernel that asks for them, with room for its arguments and implicit buffers.
     fn of(kernel: &KernelInterface) -> Option<Bounds> {
         let location = kernel.implicit_buffer(ImplicitBuffer::Bounds)?;
         let implicit = kernel.arguments.len();
@@ -121,7 +121,7 @@ impl Encoded {
         if let Some(bounds) = &mut self.bounds
             && let Some(index) = bounds.locations.iter().position(|&other| other == location)
         {
-            // A descriptor is of the range alone.
+            // A descriptor covers only the range.
             let start = buffer.address.map_or(0, |base| base + range.start);
             let start = if matches!(location, BufferLocation::Descriptor { .. }) { 0 } else { start };
             bounds.ranges[bounds.implicit + index] = (start, range.end - range.start);
@@ -147,7 +147,7 @@ impl Encoded {
         self.buffers.push(buffer);
     }
 
-    /// Says what an argument lets the kernel reach.
+    /// Records which memory an argument lets the kernel reach.
     pub(crate) fn bound(&mut self, index: usize, start: u64, length: u64) {
         if let Some(bounds) = &mut self.bounds {
             bounds.ranges[index] = (start, length);

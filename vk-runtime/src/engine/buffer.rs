@@ -17,7 +17,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard};
 
-/// What in-flight work holds of a buffer.
+/// The part of a buffer that in-flight work keeps alive.
 pub(crate) struct BufferInner {
     // Destroyed in this order: while the buffer has its address, no other buffer can need the mirror's.
     /// The host's pages at the same address.
@@ -30,8 +30,8 @@ pub(crate) struct BufferInner {
     pub(crate) raw_size: u64,
     pub(crate) address: Option<u64>,
     id: u64,
-    /// Serial of the last submission that uses the buffer, 0 if there is none. Locked while the host accesses
-    /// the memory, so that no command that uses it is recorded meanwhile.
+    /// Serial of the last submission that uses the buffer, 0 if there is none. It is locked while the host
+    /// accesses the memory, so that no command that uses the memory is recorded meanwhile.
     last_use: Mutex<u64>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct BufferInner {
 /// on (OpenCL C §6.3.5). Vulkan drivers ask for less.
 pub(crate) const BASE_ALIGNMENT: u64 = 128;
 
-/// Refuses sizes that no buffer of a device with these limits can have.
+/// Refuses sizes that a device with these limits cannot give a buffer.
 pub(crate) fn check_size(limits: &Limits, size: u64) -> Result<()> {
     let refuse = |limit: String| Err(Error::Size { what: "a buffer", size: format!("{size} bytes"), limit });
     if size == 0 {
@@ -59,13 +59,14 @@ impl BufferInner {
         BufferInner::aligned(heap, what, size, purpose, (4, BASE_ALIGNMENT))
     }
 
-    /// In the device's own memory, where no other buffer has a part of its pages of this size.
+    /// A buffer in the device's own memory that shares none of its pages, which have this size, with another
+    /// buffer.
     pub(crate) fn of_pages(heap: &Heap, size: u64, page: u64) -> Result<Self> {
         let alignment = page.max(BASE_ALIGNMENT);
         BufferInner::aligned(heap, "shared memory", size, MemoryUse::Device, (page, alignment))
     }
 
-    /// A buffer whose length in Vulkan and whose place are multiples of these.
+    /// A buffer with this granularity of its length in Vulkan and this alignment.
     fn aligned(
         heap: &Heap,
         what: &'static str,
@@ -110,8 +111,8 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
     }
 
-    /// A buffer of the pages that hold `size` bytes of the host, and where in it they begin; `None` if the
-    /// device does not take them.
+    /// A buffer of the pages that hold `size` bytes of the host, and the offset at which the bytes begin;
+    /// `None` if the device cannot use them.
     ///
     /// # Safety
     /// The pages live as long as the buffer and as what the device does with it.
@@ -129,7 +130,8 @@ impl BufferInner {
         Ok(buffer.map(|buffer| (buffer, offset)))
     }
 
-    /// A buffer of memory of the host, which has a multiple of 4 bytes; none if the device does not take it.
+    /// A buffer of the host's memory, whose size is a multiple of 4 bytes; `None` if the device cannot use
+    /// it.
     ///
     /// # Safety
     /// The memory lives as long as the buffer and as what the device does with it.
@@ -184,12 +186,12 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, size) }.map(Some)
     }
 
-    /// A buffer whose memory other users of Vulkan share: that of a file descriptor, or memory that one can
-    /// be made for.
+    /// A buffer whose memory is shared with other users of Vulkan: the memory of a file descriptor, or new
+    /// memory that can be exported as one.
     ///
-    /// A descriptor tells neither size nor type of its memory, and both must be what they were made with.
-    /// Both are here what a shared buffer of the same size gets on the same device, which is most likely what
-    /// the maker has chosen too.
+    /// A descriptor does not tell the size and type of its memory, yet an import must state both as they were
+    /// at the export. This function uses those that a shared buffer of the same size gets on the same device,
+    /// since the exporter most likely chose the same.
     pub(crate) fn external(heap: &Heap, size: u64, descriptor: Option<BorrowedFd<'_>>) -> Result<Self> {
         let logical = &heap.logical;
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(external_memory::KIND);
@@ -212,7 +214,7 @@ impl BufferInner {
         // SAFETY: the buffer is of this device.
         unsafe { logical.raw().get_buffer_memory_requirements2(&of_buffer, &mut requirements) };
         let requirements = requirements.memory_requirements;
-        // Both sides are told the same, so that memory is for one buffer alone on both or on none.
+        // Both sides get the same answer, so that the allocation is dedicated on both or on neither.
         let alone = dedicated.requires_dedicated_allocation != vk::FALSE
             || dedicated.prefers_dedicated_allocation != vk::FALSE;
         let mut failure = refused("no memory of the device can be shared");
@@ -236,7 +238,7 @@ impl BufferInner {
         Err(failure)
     }
 
-    /// The memory that is shared, if it is.
+    /// The shared memory, if the memory is shared.
     pub(crate) fn external_memory(&self) -> Option<vk::DeviceMemory> {
         match &self.memory {
             Memory::External(memory) => Some(memory.get()),
@@ -291,24 +293,24 @@ impl BufferInner {
         lock(&self.last_use)
     }
 
-    /// Whether it is a buffer of the user that the host reaches by a pointer.
+    /// Whether it is a buffer of the user that the host accesses through a pointer.
     pub(crate) fn is_shared(&self) -> bool {
         self.memory.pointer().is_some()
     }
 
-    /// The first byte, where the host reaches it.
+    /// The first byte, if the host can access it.
     pub(crate) fn pointer(&self) -> Option<NonNull<u8>> {
         self.memory.pointer()
     }
 
-    /// The byte at `offset`, which is at most the buffer's size, where the host reaches it.
+    /// The byte at `offset`, which is at most the buffer's size, if the host can access it.
     pub(crate) fn pointer_at(&self, offset: u64) -> Option<NonNull<u8>> {
         assert!(offset <= self.size, "offset {offset} in a buffer of {} bytes", self.size);
         // SAFETY: inside the mapping, or just behind it.
         self.pointer().map(|start| unsafe { start.add(offset as usize) })
     }
 
-    /// Writes words of a buffer in memory that the host reaches, from a word on.
+    /// Writes words of a buffer in host-visible memory, from a word on.
     ///
     /// # Safety
     /// No kernel that uses the buffer runs.
@@ -319,7 +321,7 @@ impl BufferInner {
         unsafe { place.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
     }
 
-    /// Reads words of a buffer in memory that the host reaches, from a word on.
+    /// Reads words of a buffer in host-visible memory, from a word on.
     ///
     /// # Safety
     /// No kernel that uses the buffer runs.

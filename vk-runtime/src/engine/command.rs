@@ -1,8 +1,7 @@
 //! Commands: what can be enqueued, checked and complete.
 //!
-//! A command is data. Arguments of launches are encoded and ranges checked when it is made, which the
-//! constructors of the public objects do (`objects::command`); it holds whatever it uses, and names its
-//! device by a number.
+//! A command is data. The constructors in `objects::command` check ranges and encode the arguments of
+//! launches. A command keeps whatever it uses alive, and names its device by a number.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::fill::Pattern;
@@ -18,11 +17,11 @@ use std::sync::Arc;
 /// Something to enqueue on a [`crate::CommandQueue`].
 pub struct Command {
     pub(crate) kind: Kind,
-    /// What it reads and writes; launches know that themselves.
+    /// What it reads and writes; empty for launches, which keep their own list.
     accesses: SmallVec<[Access; 2]>,
     /// Its device; `None` for commands that suit any.
     pub(crate) device: Option<DeviceId>,
-    /// Set if the device itself reads or writes what the host has of a pinned buffer.
+    /// Set if the device itself reads or writes the host's side of a pinned buffer.
     pub(crate) pinned: Option<PinnedUse>,
 }
 
@@ -42,7 +41,7 @@ pub(crate) enum Kind {
         from: (u64, Pitches),
         to: (u64, Pitches),
         shape: Shape,
-        /// Both are buffers of the user, and not staging memory.
+        /// Both are buffers of the user, not staging memory.
         within: bool,
     },
     FillBuffer {
@@ -84,7 +83,7 @@ pub(crate) enum Kind {
     },
     Write(Transfer),
     Read(Transfer),
-    /// Nothing, in order with everything else.
+    /// Does nothing, in order with everything else.
     Marker,
     /// All later commands wait for all earlier ones.
     Barrier,
@@ -116,7 +115,7 @@ impl Command {
         }
     }
 
-    /// Copies a box between linear memories; ranges are the caller's business.
+    /// Copies a box between linear memories; the caller has checked the ranges.
     pub(crate) fn copy_boxes(
         device: DeviceId,
         (source, from, pitches): (Arc<BufferInner>, u64, Pitches),
@@ -136,7 +135,7 @@ impl Command {
         Command::new(device, Kind::PrepareImage(Arc::clone(image)), smallvec![image.access(true)])
     }
 
-    /// Copies pixels without padding to a part of an image; ranges are the caller's business.
+    /// Copies pixels without padding to a part of an image; the caller has checked the ranges.
     pub(crate) fn buffer_to_image(
         device: DeviceId,
         buffer: Arc<BufferInner>,
@@ -149,7 +148,7 @@ impl Command {
         Command::new(device, Kind::BufferToImage { buffer, offset, image, region }, accesses)
     }
 
-    /// Copies a part of an image to a buffer, without padding; ranges are the caller's business.
+    /// Copies a part of an image to a buffer, without padding; the caller has checked the ranges.
     pub(crate) fn image_to_buffer(
         device: DeviceId,
         image: Arc<ImageInner>,

@@ -1,11 +1,11 @@
-//! A launch from the host whose kernel enqueues others, and all that comes of it (OpenCL C §6.15.19).
+//! A launch from the host whose kernel enqueues others, together with its descendants (OpenCL C §6.15.19).
 //!
-//! What can begin is launched together, and when all of it is done the host reads what was enqueued
-//! meanwhile: so each kernel begins after the one that enqueued it, as `CLK_ENQUEUE_FLAGS_WAIT_KERNEL` asks
-//! and the other flags allow, and a wait list is satisfied when the commands of its events and everything
-//! that came of those are complete. The launch from the host is complete when nothing is left.
+//! All commands that can begin are launched together. When all of them are done, the host reads what they
+//! enqueued. So each kernel begins after the one that enqueued it, as `CLK_ENQUEUE_FLAGS_WAIT_KERNEL` demands
+//! and the other flags allow. A wait list is satisfied when the commands of its events and all their
+//! descendants are complete. The launch from the host is complete when no command is left.
 //!
-//! It is run by a thread that may wait for the device: that of a queue, or the one that submits a batch.
+//! This runs on a thread that may wait for the device: a queue's thread, or the one that submits a batch.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind};
@@ -22,8 +22,8 @@ use smallvec::{SmallVec, smallvec};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Makes commands of the blocks that kernels enqueue: knows the program, and what images and samplers its
-/// blocks hold.
+/// Turns the blocks that kernels enqueue into commands. It knows the program, and which images and samplers
+/// its blocks capture.
 pub(crate) trait BlockLauncher: Send {
     /// Notes that the command of number `parent` enqueued a block, which becomes command `number`.
     fn adopt(&mut self, number: u32, parent: u32, block: &Block) -> Result<()>;
@@ -31,11 +31,11 @@ pub(crate) trait BlockLauncher: Send {
     /// The launch of the block that was adopted as command `number`.
     fn command(&self, number: u32, block: &Block, queue: &DeviceQueue) -> Result<Command>;
 
-    /// Notes that command `number` and all that came of it are over.
+    /// Notes that command `number` and all its descendants have ended.
     fn forget(&mut self, number: u32);
 }
 
-/// What a launch needs to be the first of a family.
+/// What a launch needs to be the first of a family: a launch from the host and its descendants.
 pub(crate) struct Founder {
     pub(crate) launcher: Box<dyn BlockLauncher>,
     pub(crate) empty: EmptyQueue,
@@ -50,12 +50,12 @@ pub(crate) const FIRST: u32 = 0;
 struct Member {
     /// The command that is complete only when this one is.
     parent: Option<u32>,
-    /// Its event; zero if there is none, or none any more.
+    /// Its event; zero if it has none, or no longer has one.
     event: u32,
-    /// How many of its children are not complete, plus one for itself.
+    /// The number of its incomplete children, plus one for itself.
     open: u32,
     times: Option<Times>,
-    /// What it or one of those failed with.
+    /// The code with which it or one of its children failed.
     failure: Option<i32>,
 }
 
@@ -70,7 +70,7 @@ struct Family<'a> {
     /// What waits for events.
     waiting: Vec<(u32, Enqueued)>,
     running: Vec<(u32, Event)>,
-    /// Events whose times are wanted, and where.
+    /// Events whose times are wanted, and the addresses to write them to.
     profiles: Vec<(u32, u64)>,
     /// The stack of free events, and those that kernels took off it.
     free: Vec<u32>,
@@ -80,7 +80,7 @@ struct Family<'a> {
     failure: Option<i32>,
 }
 
-/// Runs a launch and everything that comes of it; waits for the device.
+/// Runs a launch and all its descendants; waits for the device.
 ///
 /// # Errors
 /// [`Error::CommandFailed`] with the code of the first command that failed; a failure of the device.
@@ -145,7 +145,7 @@ impl Family<'_> {
         Ok(())
     }
 
-    /// Waits for what runs; gives when it ran.
+    /// Waits for the commands that run; returns their times.
     fn wait(&mut self) -> Result<Vec<(u32, Times)>> {
         for (_, event) in &self.running {
             event.wait()?;
@@ -178,8 +178,8 @@ impl Family<'_> {
         Ok(())
     }
 
-    /// The command that is not complete before those that `number` enqueues: the nearest one whose completion
-    /// can be seen.
+    /// The command that completes only after those that `number` enqueues: `number` itself if it has an
+    /// event, otherwise its parent.
     fn responsible(&self, number: u32) -> u32 {
         match self.members.get(&number) {
             Some(member) if member.event != 0 => number,
@@ -188,8 +188,9 @@ impl Family<'_> {
         }
     }
 
-    /// Begins whatever waits for nothing any more, when nothing runs. No launch is given to the stream before
-    /// all are known and free events are back: from then on the queue's memory is the device's.
+    /// Begins the commands that no longer wait for anything, when none runs. A launch goes to the stream only
+    /// after all launches are known and the free events are returned, because from then on the queue's memory
+    /// belongs to the device.
     fn begin(&mut self) -> Result<()> {
         // A launch that fails may be all that others wait for.
         while self.running.is_empty() {
@@ -205,7 +206,7 @@ impl Family<'_> {
         Ok(())
     }
 
-    /// The launches that wait for nothing any more; whatever else waits for nothing ends here.
+    /// The launches that no longer wait for anything; other commands that no longer wait end here.
     fn ready(&mut self) -> Result<Vec<(u32, Command)>> {
         let mut ready = Vec::new();
         loop {
@@ -240,7 +241,7 @@ impl Family<'_> {
         }
     }
 
-    /// Ends a command that cannot be carried out; what is wrong with it is its failure.
+    /// Fails a command that cannot run with `error`.
     fn fail(&mut self, number: u32, error: Error) -> Result<()> {
         if let Error::DeviceLost { .. } = error {
             return Err(error);
@@ -282,7 +283,7 @@ impl Family<'_> {
         Ok(())
     }
 
-    /// Completes an event, and tells its times to those who asked for them.
+    /// Completes an event, and writes its times where they were asked for.
     fn complete(&mut self, event: u32, times: Option<Times>, failure: Option<i32>) -> Result<()> {
         let since = |times: Times, end: u64| end.saturating_sub(times.started).max(1);
         let elapsed = times.map_or(0, |times| since(times, times.ended));
@@ -325,8 +326,8 @@ impl Family<'_> {
         self.stream.issue_silently(Command::barrier())
     }
 
-    /// Gives back the events that no kernel holds and that nothing waits for, when nothing runs. Nobody can
-    /// see any more whether their commands are complete.
+    /// Returns the events that no kernel holds and that nothing waits for, when nothing runs. Nothing can
+    /// observe the completion of their commands any more.
     fn return_events(&mut self) -> Result<()> {
         let queue = &self.queue;
         let left = queue.free_events()?.min(self.free.len());
@@ -350,7 +351,7 @@ impl Family<'_> {
         Ok(())
     }
 
-    /// What became of the launch from the host.
+    /// The outcome of the launch from the host.
     fn finish(self) -> Result<Times> {
         if !self.waiting.is_empty() {
             tracing::error!(

@@ -1,8 +1,7 @@
-//! The buffer in which kernels leave what they enqueue, for one launch from the host and all that comes of
-//! it.
+//! The buffer in which kernels record what they enqueue, for one launch from the host and its descendants.
 //!
-//! The layout is that of [`mod@clvk_interface::enqueue`]. The host touches the memory only while no kernel
-//! that has it runs. What kernels wrote is not trusted: numbers outside their range are errors, never places.
+//! [`mod@clvk_interface::enqueue`] defines the layout. The host touches the memory only while no kernel that
+//! uses it runs. Kernels' output is not trusted: a number outside its range is an error, never an address.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::{Error, Result};
@@ -53,7 +52,7 @@ impl DeviceQueues {
         DeviceQueues { heap: Arc::clone(heap), head: head(profile, words), kept: Mutex::default() }
     }
 
-    /// One that was kept, or a new one.
+    /// A kept queue, or a new one.
     pub(crate) fn take(&self) -> Result<EmptyQueue> {
         let kept = lock(&self.kept).pop();
         match kept {
@@ -84,7 +83,7 @@ impl DeviceQueues {
 /// What a kernel enqueued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Enqueued {
-    /// The number of the command that did it.
+    /// The number of the command that enqueued it.
     pub(crate) parent: u32,
     /// Its event; zero if there is none.
     pub(crate) event: u32,
@@ -175,13 +174,13 @@ impl DeviceQueue {
         Ok(found)
     }
 
-    /// How far the command of an event is: complete at 0, failed below it.
+    /// The status of an event's command: complete at 0, failed below it.
     pub(crate) fn status(&self, event: u32) -> Result<i32> {
         Ok(self.word(event_word(event, Event::Status)?)?.cast_signed())
     }
 
-    /// Completes an event, or fails it, with the times of its command: from its start to its end, and to that
-    /// of the last one that came of it.
+    /// Completes an event, or fails it, with the times of its command: from its start to its end, and to the
+    /// end of its last descendant.
     pub(crate) fn complete(&self, event: u32, status: i32, elapsed: u64, completed: u64) -> Result<()> {
         let halves = |time: u64| [time as u32, (time >> 32) as u32];
         self.write(event_word(event, Event::Elapsed)?, &halves(elapsed));
@@ -200,7 +199,7 @@ impl DeviceQueue {
         (1..=EVENTS).rev().collect()
     }
 
-    /// How many free events kernels left on the stack.
+    /// The number of free events that kernels left on the stack.
     pub(crate) fn free_events(&self) -> Result<usize> {
         Ok(self.word(Head::FreeEvents as u32)?.cast_signed().clamp(0, EVENTS as i32) as usize)
     }

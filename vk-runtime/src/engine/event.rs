@@ -1,10 +1,10 @@
 //! Events: the state of a command, and what waits for it.
 //!
 //! An event goes from pending to issued (its commands are recorded on a [`Stream`]) to complete or failed,
-//! and never back. Whatever a change of state sets free (callbacks, commands that waited) goes into a
+//! and never back. A change of state can trigger callbacks and commands that waited. They go into a
 //! [`Followups`], which the caller runs when it holds no lock.
 //!
-//! Order of locks: a stream's state before an event's; nothing is locked while an event's state is.
+//! Lock order: a stream's state before an event's. No other lock is taken while an event's state is locked.
 
 use crate::engine::followup::Followups;
 use crate::engine::stream::Stream;
@@ -70,11 +70,11 @@ pub struct Profile {
     pub started: u64,
     /// The device was done.
     pub ended: u64,
-    /// The device was done with all that came of it too: the kernels that it enqueued.
+    /// The device was also done with its descendants: the kernels that it enqueued.
     pub completed: u64,
 }
 
-/// When a command began and ended, and the last one that came of it ended.
+/// When a command began and ended, and when its last descendant ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Times {
     pub(crate) started: u64,
@@ -95,7 +95,7 @@ pub(crate) struct Place {
     pub(crate) epoch: u32,
 }
 
-/// What a command demands of one that it waits for.
+/// What a command demands of another one that it waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// That it is recorded earlier on the same stream.
@@ -109,7 +109,7 @@ pub(crate) trait Dependent: Send + Sync {
     /// Whether it will be recorded on this stream.
     fn is_on(&self, stream: &Arc<Stream>) -> bool;
 
-    /// Notes that one thing that it waits for is over; true for the last one.
+    /// Notes that one thing that it waits for has ended; true for the last one.
     fn release(&self, failed: bool) -> bool;
 
     /// Continues: nothing is left to wait for.
@@ -120,7 +120,7 @@ pub(crate) trait Dependent: Send + Sync {
 struct Waiting {
     dependent: Arc<dyn Dependent>,
     needs: Needs,
-    /// Whether the event's failure is the command's.
+    /// Whether the command fails with the event.
     inherits: bool,
 }
 
@@ -142,7 +142,7 @@ struct State {
 
 struct EventInner {
     state: Mutex<State>,
-    /// Whether the stage is [`Stage::Complete`], for those who want to know nothing else.
+    /// Whether the stage is [`Stage::Complete`], readable without the lock.
     complete: AtomicBool,
     changed: Condvar,
     user: bool,
@@ -154,7 +154,7 @@ pub struct Event {
     inner: Arc<EventInner>,
 }
 
-/// How an event stands to a command that wants to wait for it.
+/// The state of an event for a command that is to wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readiness {
     Ready,
@@ -214,7 +214,7 @@ impl Event {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Its status now. Asking makes the device begin with the command, if it did not yet.
+    /// Its current status. If the command is recorded but not submitted, the call submits it.
     #[must_use]
     pub fn status(&self) -> EventStatus {
         if let Some(place) = self.place() {
@@ -236,8 +236,8 @@ impl Event {
     ///
     /// # Errors
     /// [`Error::CommandFailed`] with its code; [`Error::DeviceLost`]; [`Error::Timeout`] when the device does
-    /// not finish within [`crate::DeviceOptions::wait_timeout`]. The host (a user event, say) is waited for
-    /// without limit.
+    /// not finish within [`crate::DeviceOptions::wait_timeout`]. There is no limit on waiting for the host,
+    /// for example for a user event.
     pub fn wait(&self) -> Result<()> {
         self.wait_until(None)
     }
@@ -313,9 +313,9 @@ impl Event {
         followups.run();
     }
 
-    /// When its stages were reached; `None` until it is complete, and for user events. The device's times are
-    /// there if the queue measures them ([`crate::QueueOptions::profiling`]); otherwise they are the host's,
-    /// and later than the device's.
+    /// When its stages were reached; `None` until it is complete, and for user events. The times are the
+    /// device's if the queue measures them ([`crate::QueueOptions::profiling`]). Otherwise they are the
+    /// host's, which are later.
     #[must_use]
     pub fn profile(&self) -> Option<Profile> {
         // Asks the device.
@@ -325,7 +325,7 @@ impl Event {
         complete.then_some(state.profile)
     }
 
-    /// Where it is recorded, while it is neither pending nor over.
+    /// Where it is recorded, while it is neither pending nor ended.
     pub(crate) fn place(&self) -> Option<Place> {
         match &lock(&self.inner.state).stage {
             Stage::Issued(place) => Some(place.clone()),
@@ -333,7 +333,7 @@ impl Event {
         }
     }
 
-    /// Whether it is neither recorded nor over.
+    /// Whether it is neither recorded nor ended.
     pub(crate) fn is_pending(&self) -> bool {
         matches!(lock(&self.inner.state).stage, Stage::Pending)
     }
@@ -371,7 +371,7 @@ impl Event {
         Readiness::Blocked
     }
 
-    /// Whether a command on `stream` may be recorded now as far as this event goes.
+    /// Whether this event allows a command on `stream` to be recorded now.
     pub(crate) fn readiness(&self, stream: &Arc<Stream>, needs: Needs, inherits: bool) -> Readiness {
         match &lock(&self.inner.state).stage {
             Stage::Complete => Readiness::Ready,
@@ -410,8 +410,7 @@ impl Event {
         call_reached(&mut state, EventStatus::Submitted, followups);
     }
 
-    /// Completes it, with the times of its begin and end if the device told them; false if it was over
-    /// before.
+    /// Completes it, with its start and end times if the device gave them; false if it had already ended.
     pub(crate) fn complete(&self, times: Option<(u64, u64)>, followups: &mut Followups) -> bool {
         let mut state = lock(&self.inner.state);
         if matches!(state.stage, Stage::Complete | Stage::Failed(_)) {
@@ -443,7 +442,7 @@ impl Event {
         }
     }
 
-    /// Ends it with an error; false if it was over before.
+    /// Fails it with an error; false if it had already ended.
     pub(crate) fn fail(&self, code: i32, followups: &mut Followups) -> bool {
         let mut state = lock(&self.inner.state);
         if matches!(state.stage, Stage::Complete | Stage::Failed(_)) {
@@ -467,7 +466,7 @@ impl Event {
     }
 }
 
-/// Sets the callbacks of a status free.
+/// Moves the callbacks of a status to the follow-ups.
 fn call_reached(state: &mut State, status: EventStatus, followups: &mut Followups) {
     let mut index = 0;
     while index < state.callbacks.len() {

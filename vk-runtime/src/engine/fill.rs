@@ -40,14 +40,14 @@ impl Pattern {
         Ok(Pattern { bytes: SmallVec::from_slice(bytes) })
     }
 
-    /// The 32-bit word that has the same effect from a multiple of 4 on, if there is one.
+    /// The 32-bit word that has the same effect at a multiple of 4, if there is one.
     pub(crate) fn word(&self) -> Option<u32> {
         let first: [u8; 4] = std::array::from_fn(|index| self.bytes[index % self.bytes.len()]);
         let repeats = self.bytes.len() < 4 || self.bytes.chunks_exact(4).all(|chunk| chunk == first);
         repeats.then(|| u32::from_ne_bytes(first))
     }
 
-    /// The pattern until there are `N` bytes, if it is no longer than that.
+    /// The pattern repeated to `N` bytes, unless it is longer than that.
     pub(crate) fn repeated<const N: usize>(&self) -> Option<[u8; N]> {
         let fits = N.is_multiple_of(self.bytes.len());
         fits.then(|| std::array::from_fn(|index| self.bytes[index % self.bytes.len()]))

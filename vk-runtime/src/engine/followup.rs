@@ -1,4 +1,4 @@
-//! What changes of events set free, to be done when no lock is held.
+//! What changes of events trigger, to be run when no lock is held.
 
 use crate::engine::event::{Callback, Dependent, EventStatus};
 use crate::engine::stream::Stream;
@@ -19,7 +19,7 @@ impl Followups {
         self.callbacks.push((callback, status));
     }
 
-    /// Notes that one thing that `dependent` waits for is over.
+    /// Notes that one thing that `dependent` waits for has ended.
     pub(crate) fn release(&mut self, dependent: Arc<dyn Dependent>, failed: bool) {
         if dependent.release(failed) {
             self.ready.push(dependent);
@@ -59,8 +59,8 @@ impl Followups {
     }
 }
 
-/// Calls a callback from the one thread for them, so that the thread that waits for a command, and the locks
-/// that it holds, are never in its way.
+/// Calls a callback from the one callback thread, so that neither the thread that waits for a command nor the
+/// locks that it holds can block it.
 fn call_later(callback: Callback, status: EventStatus) {
     static THREAD: OnceLock<Sender<(Callback, EventStatus)>> = OnceLock::new();
     let sender = THREAD.get_or_init(|| {
@@ -78,6 +78,6 @@ fn call_later(callback: Callback, status: EventStatus) {
         }
         sender
     });
-    // Without the thread the callback is lost, which was said above.
+    // Without the thread the callback is lost, which is logged above.
     drop(sender.send((callback, status)));
 }

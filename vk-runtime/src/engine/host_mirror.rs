@@ -1,18 +1,18 @@
 //! Pages of the process at the address that the device gave a buffer: the host's side of shared virtual
 //! memory on devices that have their own memory (OpenCL API §5.6.1, coarse-grained).
 //!
-//! Bytes go to and fro when host and device take turns. The pages are never put where the process has
-//! something already.
+//! Bytes are copied when the host and the device take turns. The pages never replace memory that the process
+//! already uses.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::memory::Heap;
 use std::ptr::NonNull;
 
-/// How often another address is tried where the process has something.
+/// How many other addresses are tried if the process already uses an address.
 const ATTEMPTS: usize = 8;
 
-/// Pages of the process, which are its own.
+/// Pages that belong to this mirror.
 pub(crate) struct HostMirror {
     start: NonNull<u8>,
     length: usize,
@@ -24,12 +24,12 @@ unsafe impl Send for HostMirror {}
 unsafe impl Sync for HostMirror {}
 
 impl HostMirror {
-    /// Zeros at an address; `None` if the process has something there already, or cannot have pages there.
+    /// Zeroed pages at an address; `None` if the process already uses it, or cannot have pages there.
     pub(crate) fn at(address: u64, length: u64) -> Option<HostMirror> {
         let (address, length) = (usize::try_from(address).ok()?, usize::try_from(length).ok()?);
         let place = NonNull::new(pages::reserve(address, length)?)?;
         let mirror = HostMirror { start: place, length };
-        // Old kernels take the address for a wish.
+        // Old Linux kernels take the address as a hint only.
         (place.addr().get() == address).then_some(mirror)
     }
 
@@ -56,7 +56,7 @@ mod pages {
         rustix::param::page_size() as u64
     }
 
-    /// New pages at an address, or elsewhere.
+    /// New pages at an address, or elsewhere on old Linux kernels.
     pub(super) fn reserve(address: usize, length: usize) -> Option<*mut u8> {
         let flags = MapFlags::PRIVATE | MapFlags::NORESERVE | MapFlags::FIXED_NOREPLACE;
         let place = std::ptr::with_exposed_provenance_mut(address);
@@ -67,7 +67,7 @@ mod pages {
     }
 
     /// # Safety
-    /// The pages came from `reserve`, and nobody uses them any more.
+    /// The pages came from `reserve`, and nothing uses them any more.
     pub(super) unsafe fn release(start: NonNull<u8>, length: usize) {
         // SAFETY: as the caller promises.
         if let Err(error) = unsafe { rustix::mm::munmap(start.as_ptr().cast(), length) } {
@@ -84,13 +84,13 @@ mod pages {
         1 << 16
     }
 
-    /// Other systems cannot be asked for pages at an address without the danger of replacing some.
+    /// Other systems have no request for pages at an address that cannot replace existing ones.
     pub(super) fn reserve(_: usize, _: usize) -> Option<*mut u8> {
         None
     }
 
     /// # Safety
-    /// None: there are no pages.
+    /// There are no pages, so it is never called.
     pub(super) unsafe fn release(_: NonNull<u8>, _: usize) {}
 }
 
@@ -106,7 +106,7 @@ impl BufferInner {
             if buffer.mirror.is_some() {
                 return Ok(buffer);
             }
-            // It keeps its address until there is another one.
+            // It occupies its address until another one is found.
             in_the_way.push(buffer);
         }
         Err(Error::SharedAddress)
@@ -129,7 +129,7 @@ pub(crate) fn page_size() -> u64 {
 pub(crate) mod tests {
     use super::*;
 
-    /// An address where the process has nothing; tests that run side by side ask for different ones.
+    /// An address that the process does not use; tests that run side by side ask for different ones.
     pub(crate) fn free_address(wish: usize, length: usize) -> u64 {
         let pages = pages::reserve(wish, length).expect("pages");
         let pages = NonNull::new(pages).expect("not at zero");

@@ -1,6 +1,6 @@
 //! Images in device memory.
 //!
-//! An image is in Vulkan's optimal tiling and always in the layout `GENERAL`; data goes through staging
+//! An image has Vulkan's optimal tiling and is always in the layout `GENERAL`. Data goes through staging
 //! buffers.
 
 use crate::engine::hazard::Access;
@@ -89,9 +89,9 @@ impl ImageDescription {
     }
 }
 
-/// A part of an image, in pixels. Sizes are OpenCL's: the layers of an array are its last dimension, so the
-/// second one of an array of one-dimensional images; dimensions that an image lacks have origin 0 and extent
-/// 1.
+/// A part of an image, in pixels. Sizes are OpenCL's: the layers of an array are its last dimension, which is
+/// the second one of an array of one-dimensional images. Dimensions that an image lacks have origin 0 and
+/// extent 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageRegion {
     /// First pixel, row and slice or layer.
@@ -118,7 +118,7 @@ impl fmt::Display for ImageDescription {
     }
 }
 
-/// What in-flight work holds of an image.
+/// The part of an image that in-flight work keeps alive.
 pub(crate) struct ImageInner {
     // Destroyed in this order: views, image, memory.
     /// For kernels that only read.
@@ -187,7 +187,7 @@ impl ImageInner {
         let one_view = levels == 1 && format.format == written;
         let usage = if one_view { format.usage } else { format.usage & !storage };
         let usage = usage & (sampled | storage);
-        // An image that is only written has no other view than those for that.
+        // An image that is only written has only the views for writing.
         let (view_format, usage) = if usage.is_empty() { (written, storage) } else { (format.format, usage) };
         let view = view_of(view_format, usage, 0, levels)?;
         let separate = !one_view && format.usage.contains(storage);
@@ -246,7 +246,7 @@ impl ImageInner {
         Shape { row: width * u64::from(self.pixel_size), rows, slices }
     }
 
-    /// What offsets of pixels in buffers must be multiples of.
+    /// Alignment of the offsets of pixels in buffers.
     pub(crate) fn offset_alignment(&self) -> u64 {
         u64::from(self.pixel_size)
     }
@@ -272,7 +272,7 @@ impl ImageInner {
         (subresource, offset, vk::Extent3D { width, height, depth })
     }
 
-    /// The copy of a part from or to a buffer, where it lies without padding.
+    /// The copy of a part from or to a buffer that holds it without padding.
     pub(crate) fn buffer_copy(&self, region: &ImageRegion, offset: u64) -> vk::BufferImageCopy {
         let (layers, origin, extent) = self.place(region);
         vk::BufferImageCopy::default()
@@ -282,7 +282,7 @@ impl ImageInner {
             .image_extent(extent)
     }
 
-    /// A use of the whole image: parts of images are not told apart.
+    /// A use of the whole image: parts of images are not tracked separately.
     pub(crate) fn access(&self, write: bool) -> Access {
         if write { Access::write(self.id, 0..1) } else { Access::read(self.id, 0..1) }
     }

@@ -1,7 +1,6 @@
-//! Whether the interface of a module can be used: it may come from a file, so that nothing about it is taken
-//! for granted.
+//! Whether the interface of a module can be used. It may come from a file, so nothing in it is trusted.
 //!
-//! What is accepted has every location inside of its block, and needs nothing that the device lacks.
+//! An accepted interface has every location inside its block, and needs nothing that the device lacks.
 
 use crate::vulkan::error::{Error, Result};
 use clvk_interface::{
@@ -10,7 +9,7 @@ use clvk_interface::{
 };
 use rustc_hash::FxHashSet;
 
-/// Refuses an interface that contradicts itself or the device: it may come from a file.
+/// Refuses an interface that contradicts itself or the device.
 pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile) -> Result<()> {
     if module.addressing == AddressingMode::Physical && !profile.buffer_device_address {
         return Err(Error::InvalidProgram(
@@ -41,7 +40,7 @@ pub(crate) fn check_interface(module: &ModuleInterface, profile: &DeviceProfile)
     Ok(())
 }
 
-/// Refuses contents outside the buffer.
+/// Refuses initial contents outside the buffer.
 fn check_variables(variables: &ProgramVariables) -> Result<(), String> {
     let size = variables.size;
     let inside = |offset: u64, bytes: u64| offset.checked_add(bytes).is_some_and(|end| end <= size);
@@ -153,10 +152,10 @@ fn check_kernel(
     Ok(())
 }
 
-/// Arguments are at most some kilobytes; more is a damaged interface.
+/// Arguments take at most some kilobytes; a larger size means a damaged interface.
 const LARGEST_ARGUMENT_BUFFER: u32 = 1 << 20;
 
-/// Binding numbers beyond this are a damaged interface, and drivers allocate by them.
+/// A binding number above this means a damaged interface, and drivers allocate memory by binding number.
 const MOST_BINDINGS: u32 = 4096;
 
 #[cfg(test)]

@@ -26,36 +26,37 @@ pub(crate) struct Launch {
     pub(crate) argument_buffer: Option<BufferLocation>,
     /// Where it prints.
     pub(crate) print_buffer: Option<PrintBuffer>,
-    /// Where it tells that loops were ended early.
+    /// Where it reports that loops were ended early.
     pub(crate) loop_watch: Option<LoopWatch>,
-    /// Its dispatches use the same private memory, so that one follows the other.
+    /// Its dispatches share private memory, so they must run one after the other.
     pub(crate) in_turn: bool,
     /// Whether it may write memory that the host reads without a copy.
     pub(crate) for_host: bool,
-    /// Set if its kernel enqueues others: [`family::run`](crate::engine::device_enqueue::run) carries it out.
+    /// Set if its kernel enqueues others; [`device_enqueue::run`](crate::engine::device_enqueue::run) runs
+    /// it.
     pub(crate) founder: Option<Box<Founder>>,
 }
 
 /// Spare launches that a thread keeps.
 const MOST_SPARE: usize = 128;
 
-/// Launches, which are large: the boxes are handed on.
+/// Launches are large, so they stay in boxes.
 type Spares = Vec<Box<Launch>>;
 
 thread_local! {
-    /// Launches that the thread has recorded, empty, in whose memory it makes new ones: launching is not to
-    /// allocate.
+    /// Emptied launches that the thread has recorded. It reuses their memory for new ones, so that launching
+    /// does not allocate.
     static SPARES: RefCell<Spares> = const { RefCell::new(Vec::new()) };
 }
 
 impl Launch {
-    /// One to make a launch in; what is in it that holds nothing is that of an earlier one.
+    /// A launch to fill in. Fields that own nothing still hold values of an earlier launch.
     pub(crate) fn spare() -> Box<Self> {
-        // A thread that ends has none any more.
+        // A thread that ends no longer has any.
         SPARES.try_with(|spares| spares.borrow_mut().pop()).ok().flatten().unwrap_or_default()
     }
 
-    /// Keeps it, since it holds nothing any more.
+    /// Keeps it for reuse; it no longer owns anything.
     pub(crate) fn put_back(self: Box<Self>) {
         let _ = SPARES.try_with(|spares| {
             let mut spares = spares.borrow_mut();

@@ -1,15 +1,15 @@
 //! Launches whose loops the driver may end early ([`clvk_interface::Quirk::LoopsEnd`]): the words in which a
-//! launch tells.
+//! launch reports that.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;
 use crate::vulkan::memory::{Heap, MemoryUse};
 use std::sync::Arc;
 
-/// What the words are before the launch: not ended; iterations of the loop that the kernel tries.
+/// The words before the launch: 0 for "not ended", and the iterations of the kernel's test loop.
 const WORDS: [u32; 2] = [0, 8];
 
-/// The words of a launch. It holds nothing of the device but its memory.
+/// The words of a launch. It keeps only their memory alive.
 pub(crate) struct LoopWatch {
     pub(crate) buffer: Arc<BufferInner>,
     kernel: Box<str>,
@@ -25,7 +25,7 @@ impl LoopWatch {
         Ok(LoopWatch { buffer: Arc::new(buffer), kernel: kernel.into() })
     }
 
-    /// The kernel's name if loops of it were ended, after the launch is done.
+    /// The kernel's name if any of its loops were ended early; to be called after the launch is done.
     pub(crate) fn ended(&self) -> Option<&str> {
         let mut first = [0];
         // SAFETY: the buffer's only user, the launch, is done.

@@ -5,19 +5,18 @@
 //! - [`command`], [`launch`], [`arguments`], [`transfer`], [`fill`]: commands as plain data, which name their
 //!   device by a number. [`nd_range`], [`interface_check`] and [`spirv`] are the arithmetic and the checks
 //!   behind launches.
-//! - [`stream`]: the one order of a device's work; records commands into [`slot`]s and submits them
-//!   ([`record`], [`hazard`], [`signal`]), or those that were recorded before ([`repeat`]). Memory that
-//!   commands pass through is an [`arena`]'s.
-//! - [`event`]: the state of a command; [`followup`] is what its changes set free, and [`event::Dependent`]
-//!   whatever waits; [`watch`] is the thread that waits for the device where no other may.
+//! - [`stream`]: the one order of a device's work. It records commands into [`slot`]s and submits them
+//!   ([`record`], [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`] provides the
+//!   memory for a submission's data.
+//! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
+//!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
-//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`]: what
-//!   else launches leave behind.
-//! - [`pipeline_cache`]: what is kept from process to process.
+//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`]: other
+//!   output of launches.
+//! - [`pipeline_cache`]: compiled pipelines, kept from process to process.
 //!
 //! Nothing here knows the crate's public objects; what the engine needs of them are traits
-//! ([`event::Dependent`], [`device_enqueue::BlockLauncher`]). It imports `vulkan`, and nothing from
-//! `objects`.
+//! ([`event::Dependent`], [`device_enqueue::BlockLauncher`]). It imports `vulkan` but nothing from `objects`.
 
 pub(crate) mod arena;
 pub(crate) mod arguments;

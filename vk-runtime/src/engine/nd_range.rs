@@ -1,8 +1,9 @@
 //! The index space of a launch: checked, divided into work-groups, split into dispatches.
 //!
 //! Pure arithmetic over the kernel's interface and the device's profile. Where the work-group size does not
-//! divide the global size, the groups at the ends are smaller: they are dispatches of their own, of pipelines
-//! with that size. Kernels that require a size of all work-groups are refused then (OpenCL C §6.9.2).
+//! divide the global size, the groups at the ends are smaller. They are separate dispatches, with pipelines
+//! of that size. A kernel that requires one size for all work-groups is refused in that case (OpenCL C
+//! §6.9.2).
 
 use clvk_interface::{BufferLocation, DeviceProfile, ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
@@ -56,7 +57,7 @@ impl LaunchConfig {
 /// A launch that the device accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// The work-group size that places the groups.
+    /// The work-group size by which groups are numbered.
     pub(crate) local: [u32; 3],
     pub(crate) global: [u32; 3],
     pub(crate) offset: [u32; 3],
@@ -80,7 +81,7 @@ pub(crate) struct Dispatch {
 /// Work-items of a group when the runtime chooses.
 const CHOSEN_INVOCATIONS: u32 = 256;
 
-/// More dispatches than this for one launch is a mistake: the launch would run for days.
+/// A launch with more dispatches than this is a mistake: it would run for days.
 const MOST_DISPATCHES: u64 = 65_536;
 
 const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
@@ -240,12 +241,12 @@ fn private_memory(kernel: &KernelInterface, dispatches: &[Dispatch]) -> u64 {
     items.max().unwrap_or(0) * kernel.private_memory
 }
 
-/// How many there are in a box.
+/// The number of elements in a box.
 fn box_size(size: [u32; 3]) -> u64 {
     size.iter().map(|&size| u64::from(size)).product()
 }
 
-/// Groups of one size in a dimension, that one dispatch may have: the first, how many, and the size.
+/// Groups of one size along a dimension that fit one dispatch: the first one, their number, and the size.
 type Run = (u32, u32, u32);
 
 /// The runs of a dimension: whole groups, as many as the device takes at a time, and what is left over.
@@ -291,14 +292,14 @@ fn divide(
             }
         }
     }
-    // Those of one size together: each size is another pipeline.
+    // Dispatches of one size stay together, since each size has its own pipeline.
     dispatches.sort_by_key(|dispatch: &Dispatch| std::cmp::Reverse(dispatch.local));
     Ok(dispatches)
 }
 
 /// A work-group size: one that divides the global size, unless most lanes would idle then.
 pub(crate) fn choose_local_size(global: [u64; 3], profile: &DeviceProfile) -> [u32; 3] {
-    // What does not fit 32 bits is refused later.
+    // A size that does not fit 32 bits is refused later.
     let global = global.map(|size| u32::try_from(size).unwrap_or(u32::MAX).max(1));
     let most = u64::from(CHOSEN_INVOCATIONS.min(profile.max_work_group_invocations));
     let divisor = choose_divisor(global, profile);

@@ -1,4 +1,5 @@
-//! Memory of the host that a device with memory of its own reaches itself, by where the host has it.
+//! The pinned memory of a device, looked up by host address: host memory that a device with its own memory
+//! can access.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::handle::lock;
@@ -8,7 +9,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-/// Bytes of the host that lie in a buffer.
+/// Bytes of the host that belong to a buffer.
 struct Pinned {
     buffer: Weak<BufferInner>,
     /// Where in the buffer.
@@ -16,18 +17,18 @@ struct Pinned {
     size: u64,
 }
 
-/// The pinned memory of a device, by where the host has it.
+/// The pinned memory of a device, by host address.
 #[derive(Default)]
 pub(crate) struct PinnedBuffers {
     /// Whether there was ever any.
     any: AtomicBool,
-    /// What lives is apart from each other.
+    /// The live ranges do not overlap.
     by_address: Mutex<BTreeMap<usize, Pinned>>,
 }
 
 impl PinnedBuffers {
-    /// Remembers `size` bytes of the host, which lie in a buffer from `offset` on, unless another buffer
-    /// holds some of them already.
+    /// Registers `size` bytes of the host that are in a buffer from `offset` on, unless another buffer
+    /// already holds some of them.
     pub(crate) fn add(&self, start: NonNull<u8>, buffer: &Arc<BufferInner>, offset: u64, size: u64) -> bool {
         let start = start.addr().get();
         let mut known = lock(&self.by_address);
@@ -42,7 +43,7 @@ impl PinnedBuffers {
         true
     }
 
-    /// Forgets what begins there and lies in this buffer.
+    /// Removes the range of this buffer that begins there.
     pub(crate) fn remove(&self, start: NonNull<u8>, buffer: &Arc<BufferInner>) {
         let lies_there = |pinned: &Pinned| Weak::as_ptr(&pinned.buffer) == Arc::as_ptr(buffer);
         if let Entry::Occupied(entry) = lock(&self.by_address).entry(start.addr().get())

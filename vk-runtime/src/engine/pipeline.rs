@@ -28,7 +28,7 @@ pub struct PipelineStatistics {
     pub reused: u64,
 }
 
-/// Counts what [`PipelineStatistics`] tells, for all modules of a device.
+/// The counters behind [`PipelineStatistics`], for all modules of a device.
 #[derive(Default)]
 pub(crate) struct PipelineCounters {
     compiled: AtomicU64,
@@ -59,7 +59,7 @@ pub(crate) struct ModulePipelines {
 struct KernelPipelines {
     entry_point: CString,
     layout: Arc<Layout>,
-    /// The size of a sub-group, if sub-groups must be full where a row of work-items is made of whole ones.
+    /// The sub-group size, if sub-groups must be full where it divides the row of work-items.
     full_subgroups: Option<u32>,
     compiled: Mutex<FxHashMap<PipelineKey, Arc<Pipeline>>>,
 }
@@ -68,15 +68,15 @@ struct KernelPipelines {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct PipelineKey {
     local: [u32; 3],
-    /// What the launch asked for.
+    /// The work-group size that the launch asked for.
     enqueued: [u32; 3],
     /// Specialisation constants of `__local` arguments.
     locals: SmallVec<[(u32, u32); 4]>,
 }
 
 impl ModulePipelines {
-    /// None are compiled yet. The interface was accepted by [`crate::engine::interface_check`]; `disk` keeps
-    /// what the driver makes from process to process.
+    /// Pipelines for a module, none compiled yet. [`crate::engine::interface_check`] has accepted the
+    /// interface. `disk` keeps the driver's pipelines from process to process.
     pub(crate) fn new(
         logical: &Arc<LogicalDevice>,
         device: &DeviceInfo,
@@ -85,7 +85,7 @@ impl ModulePipelines {
         disk: Option<&Arc<DiskCache>>,
     ) -> Result<Self> {
         let profile = &device.usable()?.capabilities.profile;
-        // A program of functions only, which is a legal one, has no SPIR-V.
+        // A program that has only functions is legal and has no SPIR-V.
         let is_empty = compiled.interface.kernels.is_empty() && compiled.spirv.is_empty();
         let module = if is_empty { None } else { Some(create_module(logical, profile, compiled)?) };
         let cache = PipelineCache::new(logical, device, &compiled.spirv, disk)?;
@@ -96,8 +96,8 @@ impl ModulePipelines {
         Ok(ModulePipelines { module, cache, kernels, counters, logical })
     }
 
-    /// The pipeline of a kernel for work-groups of a size where the launch asked for `enqueued`, and for
-    /// sizes of local arguments; compiled if it is new.
+    /// The pipeline of a kernel for this work-group size, for the size `enqueued` that the launch asked for,
+    /// and for these sizes of local arguments; compiled if it is new.
     pub(crate) fn get(
         &self,
         kernel: usize,
@@ -170,7 +170,8 @@ impl KernelPipelines {
         Ok(KernelPipelines { entry_point, layout, full_subgroups, compiled: Mutex::default() })
     }
 
-    /// Full sub-groups for kernels that use them, where a row of work-items is made of whole ones.
+    /// Demands full sub-groups for kernels that use them, where the sub-group size divides the row of
+    /// work-items.
     fn stage_flags(&self, local: [u32; 3]) -> vk::PipelineShaderStageCreateFlags {
         let row: u32 = local.iter().product();
         if self.full_subgroups.is_some_and(|size| row.is_multiple_of(size)) {

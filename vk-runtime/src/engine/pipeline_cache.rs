@@ -1,5 +1,4 @@
-//! What the driver keeps of a program's pipelines: from launch to launch, and on disk from process to
-//! process.
+//! The driver's cache of a program's pipelines: from launch to launch, and on disk from process to process.
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
@@ -10,7 +9,7 @@ use clvk_cache::{CacheKey, DiskCache};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of the header of Vulkan's data: a driver that gives no more keeps nothing.
+/// Bytes of the header of Vulkan's cache data: a driver that returns only the header caches nothing.
 const HEADER: usize = 32;
 
 /// The pipeline cache of a program.
@@ -23,7 +22,7 @@ pub(crate) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// The cache for a program, with what earlier processes left.
+    /// The cache for a program, with the data of earlier processes.
     pub(crate) fn new(
         logical: &Arc<LogicalDevice>,
         device: &DeviceInfo,
@@ -49,8 +48,8 @@ impl PipelineCache {
         self.raw.get()
     }
 
-    /// Notes that a pipeline was compiled. Now and then everything is saved: most processes end without
-    /// freeing anything.
+    /// Notes that a pipeline was compiled. It saves everything now and then, because most processes end
+    /// without freeing anything.
     pub(crate) fn note(&self, device: &ash::Device) {
         let compiled = self.compiled.fetch_add(1, Ordering::Relaxed) + 1;
         if compiled.is_power_of_two() {

@@ -1,7 +1,6 @@
-//! What kernels print: a buffer for each launch that may print, and what becomes of it when the launch is
-//! done.
+//! The output of kernels' `printf`: a buffer for each launch that may print, read when the launch is done.
 //!
-//! The layout of the buffer and the writing of its records are those of [`mod@clvk_interface::print`].
+//! [`mod@clvk_interface::print`] defines the layout of the buffer and formats its records.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;
@@ -21,20 +20,21 @@ pub struct Printed<'a> {
     pub lost: u32,
 }
 
-/// Takes what kernels print.
+/// Receives what kernels print.
 #[derive(Clone)]
 pub struct PrintHandler(Arc<dyn Fn(Printed<'_>) + Send + Sync>);
 
 impl PrintHandler {
-    /// A handler that calls a function once for each launch that printed something, when the launch is done:
-    /// on the thread that notices it, which holds locks of the runtime. The function must not use the device.
+    /// A handler that calls a function once for each launch that printed something, when the launch is done.
+    /// The call comes from the thread that notices the end, which holds locks of the runtime, so the function
+    /// must not use the device.
     pub fn new(function: impl Fn(Printed<'_>) + Send + Sync + 'static) -> Self {
         PrintHandler(Arc::new(function))
     }
 }
 
 impl Default for PrintHandler {
-    /// Prints to the standard output; of lost text it says so on the standard error output.
+    /// Prints to the standard output; reports lost text on the standard error output.
     fn default() -> Self {
         PrintHandler::new(|printed| {
             let mut out = std::io::stdout().lock();
@@ -61,7 +61,7 @@ pub(crate) struct PrintOptions {
     pub(crate) handler: PrintHandler,
 }
 
-/// The print buffer of a launch. It holds nothing of the device but its memory.
+/// The print buffer of a launch. It keeps only its memory alive.
 pub(crate) struct PrintBuffer {
     pub(crate) buffer: Arc<BufferInner>,
     formats: Arc<[PrintFormat]>,
@@ -83,7 +83,7 @@ impl PrintBuffer {
     pub(crate) fn finish(&self) {
         let mut head = [0u32; HEAD_WORDS as usize];
         self.read(&mut head);
-        // Words that were asked for are more than there are, if records were lost.
+        // If records were lost, the kernel asked for more words than there are.
         let mut words = vec![0u32; u64::from(head[0]).min(self.buffer.size / 4) as usize];
         self.read(&mut words);
         let (text, lost) = printed(&words, &self.formats);

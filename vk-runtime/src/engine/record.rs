@@ -21,13 +21,13 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use vk::ImageLayout as Layout;
 
-/// Alignment of data in staging memory: of the largest pixel, which copies of images ask for.
+/// Alignment of data in staging memory: that of the largest pixel, which copies of images need.
 const STAGING_ALIGNMENT: u64 = 16;
 
-/// Bytes of a pattern that go to the device; the rest is copied from them there.
+/// Bytes of a repeated pattern that are uploaded; the device copies the rest from them.
 const SEED: u64 = 64 << 10;
 
-/// Bytes of pixels that go to the device to fill an image with.
+/// Bytes of pixels that are uploaded to fill an image.
 const PIXELS: u64 = 256 << 10;
 
 /// What a recorded command leaves to be done.
@@ -41,7 +41,7 @@ pub(crate) struct Recorded {
     pub(crate) print: Option<PrintBuffer>,
     /// Whether its loops were ended early.
     pub(crate) loop_watch: Option<LoopWatch>,
-    /// Whether the device writes what the host has of a pinned buffer.
+    /// Whether the device writes the host's side of a pinned buffer.
     pub(crate) writes_pinned: bool,
 }
 
@@ -53,12 +53,12 @@ impl Recorded {
 }
 
 impl Slot {
-    /// Records a command, behind a barrier if it depends on earlier ones in the slot.
+    /// Records a command, after a barrier if it depends on earlier ones in the slot.
     pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {
         if timed {
             self.prepare_queries()?;
         }
-        // Nothing comes before or behind a launch that is not recorded again.
+        // A repeated slot holds nothing but its launch.
         if !self.repeats {
             if matches!(command.kind, Kind::Barrier) || self.hazards.conflicts(command.accesses()) {
                 self.barrier();
@@ -160,7 +160,7 @@ impl Slot {
         self.keeps.push(Keep::Buffer(piece.buffer));
     }
 
-    /// Staging memory that holds a pattern again and again.
+    /// Staging memory filled with a repeated pattern.
     fn repeated(&mut self, pattern: &Pattern, size: u64) -> Result<Piece> {
         let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
         // SAFETY: the piece has this size and nobody else has it.
@@ -191,7 +191,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Writes the pattern some times, and then copies what is there, twice as much each time.
+    /// Writes the pattern a few times, and then copies what is there, twice as much each time.
     fn fill_by_copies(
         &mut self,
         buffer: &BufferInner,
@@ -209,7 +209,7 @@ impl Slot {
             self.copy_buffer(buffer, buffer, &[region]);
             done += length;
         }
-        // The last copy is behind a barrier that forgot the access.
+        // The last copy follows a barrier that cleared the access.
         self.hazards.note(&[buffer.access(offset..offset + size, true)]);
         Ok(())
     }
@@ -234,7 +234,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Through a buffer, for Vulkan copies no layers to rows.
+    /// Copies through a buffer, since Vulkan does not copy layers to rows.
     fn copy_reshaped(
         &mut self,
         source: &ImageInner,
@@ -256,7 +256,7 @@ impl Slot {
         let rows = (PIXELS / shape.row).clamp(1, shape.rows) as u32;
         let piece = self.repeated(pixel, shape.row * u64::from(rows))?;
         let mut regions: Vec<vk::BufferImageCopy> = Vec::new();
-        // The rows of a box are its second dimension, also where those are layers.
+        // The second dimension of a box counts its rows, also if they are layers.
         for slice in 0..region.extent[2] {
             for row in (0..region.extent[1]).step_by(rows as usize) {
                 let [x, y, z] = region.origin;
@@ -287,7 +287,7 @@ impl Slot {
         unsafe { device.cmd_copy_image_to_buffer(self.buffer, from, layout, to, &[region]) }
     }
 
-    /// Memory of the device in between, for offsets that copies of images cannot take.
+    /// Intermediate device memory, for offsets that image copies do not accept.
     fn realign(&mut self, image: &ImageInner, region: &ImageRegion, offset: u64) -> Result<Option<Piece>> {
         if offset.is_multiple_of(image.offset_alignment()) {
             return Ok(None);
@@ -353,7 +353,7 @@ impl Slot {
         unsafe { device.cmd_pipeline_barrier(self.buffer, stages, stages, none, &[], &[], &[barrier]) }
     }
 
-    /// Takes the host's data into staging memory, and has it copied from there.
+    /// Copies the host's data to staging memory, and records a copy from there.
     fn write(&mut self, transfer: &Transfer) -> Result<()> {
         let size = transfer.shape.size();
         let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
@@ -375,7 +375,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Has data copied to staging memory, from where the host is to take it.
+    /// Records a copy to staging memory, from which the host takes the data later.
     fn read(&mut self, transfer: &Transfer) -> Result<Unpack> {
         let shape = transfer.shape;
         let staging = self.download.take(&self.heap, shape.size(), STAGING_ALIGNMENT)?;
@@ -449,7 +449,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Takes what a launch uses.
+    /// Takes over the objects that a launch uses.
     fn keep_launch(&mut self, launch: &mut Launch) {
         for buffer in launch.encoded.buffers.drain(..) {
             self.keep_buffer(buffer);

@@ -1,9 +1,9 @@
-//! Submissions that are given to the device again as they were recorded.
+//! Submitting a recorded slot again.
 //!
-//! Whoever launches a kernel and waits for it, with the same arguments again and again (a step of a solver, a
-//! filter of each picture), has the same command buffer each time, and recording it takes longer than
-//! submitting it. So the slot of a submission that was nothing but one launch remembers it when it is over,
-//! and if the next submission begins with the same one, it is that slot, which takes no other command then.
+//! A program that launches a kernel with the same arguments and waits for it, again and again (a solver's
+//! step, a filter for each picture), needs the same command buffer each time, and recording it takes longer
+//! than submitting it. So the slot of a submission that was a single launch remembers the launch. If the next
+//! submission begins with the same launch, that slot is submitted again, without further commands.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::launch::Launch;
@@ -25,7 +25,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// That of a launch that was recorded, unless something in it is new each time. Takes the push constants.
+    /// The recording of a launch, unless something in it differs each time. Takes the push constants.
     pub(crate) fn of(launch: &mut Launch, behind_barrier: bool) -> Option<Self> {
         if !is_repeatable(launch) {
             return None;
@@ -42,7 +42,7 @@ impl Recording {
         })
     }
 
-    /// Whether a command, not timed, would be recorded so.
+    /// Whether an untimed command would be recorded in the same way.
     pub(crate) fn suits(&self, command: &Command, behind_barrier: bool) -> bool {
         let Kind::Launch(launch) = &command.kind else { return false };
         is_repeatable(launch) && {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// What a coordinate outside the image reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressingMode {
-    /// Undefined; the kernel promises that there are none.
+    /// Undefined; the kernel promises that coordinates stay inside the image.
     None,
     /// The nearest pixel of the edge (`CLK_ADDRESS_CLAMP_TO_EDGE`).
     ClampToEdge,
@@ -23,7 +23,7 @@ pub enum AddressingMode {
     MirroredRepeat,
 }
 
-/// How a pixel is found from a coordinate.
+/// How a coordinate selects pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FilterMode {
     /// The nearest one.
@@ -39,18 +39,18 @@ pub struct SamplerDescription {
     pub addressing: AddressingMode,
     /// Between the pixels.
     pub filter: FilterMode,
-    /// Whether coordinates run from 0 to 1 and not to the size of the image.
+    /// Whether coordinates run from 0 to 1 instead of to the size of the image.
     pub normalized_coordinates: bool,
     /// Levels of detail.
     pub levels: SamplerLevels,
 }
 
-/// What in-flight work holds of a sampler: a sampler object for normalised coordinates. Kernels make others
-/// into such, and take single pixels without it.
+/// The part of a sampler that in-flight work keeps alive: a sampler object for normalised coordinates.
+/// Kernels convert other coordinates into normalised ones, and read single pixels without the sampler.
 pub(crate) struct SamplerInner(Owned<vk::Sampler>);
 
 impl SamplerDescription {
-    /// The word that tells a kernel its properties.
+    /// The word that describes its properties to a kernel.
     pub(crate) fn word(&self) -> u32 {
         let SamplerDescription { addressing, filter, normalized_coordinates, levels } = *self;
         let addressing = match addressing {
@@ -94,7 +94,7 @@ fn create(logical: &Arc<LogicalDevice>, description: &SamplerDescription) -> Res
         .address_mode_u(mode)
         .address_mode_v(mode)
         .address_mode_w(mode)
-        // Formats without alpha read it as one.
+        // Formats without alpha read alpha as one.
         .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK);
     // SAFETY: the create info has no pointers and asks for no feature that has to be enabled.
     let sampler =

@@ -17,8 +17,7 @@ pub(crate) struct Signal {
     timeline: Option<Arc<Owned<vk::Semaphore>>>,
     /// The last serial number known to be done, for fences.
     seen: AtomicU64,
-    /// How long waits ask before they sleep: a thread that sleeps may be woken later than a small kernel
-    /// takes.
+    /// How long a wait polls before it sleeps: waking a thread may take longer than a small kernel.
     busy_wait: Duration,
 }
 
@@ -28,7 +27,7 @@ impl Signal {
         Ok(Signal { device: Arc::clone(device), timeline, seen: AtomicU64::new(0), busy_wait })
     }
 
-    /// Gives a slot to Vulkan. The caller has the queue to itself.
+    /// Submits a slot to Vulkan. The caller has exclusive use of the queue.
     pub(crate) fn submit(&self, queue: vk::Queue, slot: &mut Slot) -> Result<()> {
         let buffers = [slot.buffer];
         let values = [slot.serial];
@@ -51,7 +50,7 @@ impl Signal {
 
     /// The slot's fence, not signalled.
     fn fence(&self, slot: &mut Slot) -> Result<vk::Fence> {
-        // A thread may still look at the one of last time; then the slot gets another.
+        // Another thread may still look at the previous fence; then the slot gets a new one.
         match &slot.fence {
             Some(fence) if Arc::strong_count(fence) == 1 => {
                 // SAFETY: the fence's submission is done, and nobody else has it.
@@ -63,7 +62,7 @@ impl Signal {
         Ok(slot.fence.as_ref().expect("just made").get())
     }
 
-    /// Makes the number of a submission that Vulkan did not take count as done, once everything before it is.
+    /// Counts a submission that Vulkan did not accept as done, once everything before it is.
     pub(crate) fn skip(&self, serial: u64, in_flight: &VecDeque<Box<Slot>>, limit: Duration) -> Result<()> {
         self.wait(serial - 1, limit, || in_flight.back().and_then(|slot| slot.fence.clone()))?;
         match &self.timeline {
@@ -98,7 +97,7 @@ impl Signal {
         }
     }
 
-    /// Waits for a submission that was made; `fence` finds its fence. Gives a serial number up to which all
+    /// Waits for a submission; `fence` finds its fence. Returns a serial number up to which all submissions
     /// are done.
     pub(crate) fn wait(
         &self,
@@ -127,7 +126,7 @@ impl Signal {
         }
     }
 
-    /// Waits for a fence that was submitted; if there is none any more, its submission is done.
+    /// Waits for a submitted fence; if it no longer exists, its submission is done.
     fn wait_for_fence(
         &self,
         fence: Option<Arc<Owned<vk::Fence>>>,
@@ -143,7 +142,7 @@ impl Signal {
         unsafe { self.device.raw().wait_for_fences(&[fence.get()], true, nanoseconds(limit)) }
     }
 
-    /// Asks whether it is done until there is an answer, or it is time to sleep.
+    /// Polls until the work is done, or it is time to sleep.
     fn ask<T>(&self, limit: Duration, done: impl Fn() -> Option<T>) -> Option<T> {
         if self.busy_wait.is_zero() {
             return None;

@@ -1,14 +1,14 @@
-//! One submission: its command buffer, the memory that its commands use, and what is to do when it is over.
+//! One submission: its command buffer, the memory that its commands use, and what is left to do when it ends.
 //!
-//! Slots go round: a stream takes one that is free, records into it, submits it, and when the device is done
-//! finishes it and puts it back, to be made ready again when there is time ([`Slot::renew`]), unless what it
-//! holds comes again ([`repeat`]). In the steady state nothing is allocated.
+//! Slots are reused: a stream takes a free slot, records into it and submits it. When the device is done, the
+//! stream finishes the slot and puts it back. It is made ready again when there is time ([`Slot::renew`]),
+//! unless its launch comes again ([`repeat`]). In the steady state nothing is allocated.
 //!
-//! What makes the `unsafe` calls here and in `record` sound, once for all: the command buffer is the slot's
-//! alone, and the slot is only reached through its stream's lock, or was taken out of the stream to be
-//! finished or renewed; it is in the recording state from its making or [`Slot::renew`] to [`Slot::end`], and
-//! nothing is recorded into a slot that [`Slot::repeats`]; every handle given to a command is kept by
-//! [`Slot::keeps`] until the device is done; ranges were checked when the command was made.
+//! The `unsafe` calls here and in `record` are sound for these reasons. The command buffer belongs to the
+//! slot alone. The slot is reached only through its stream's lock, or after it was taken out of the stream to
+//! be finished or renewed. The command buffer is in the recording state from its creation or [`Slot::renew`]
+//! to [`Slot::end`], and nothing is recorded into a slot that [`Slot::repeats`]. [`Slot::keeps`] holds every
+//! handle given to a command until the device is done. Ranges were checked when the command was made.
 //!
 //! [`repeat`]: crate::engine::repeat
 
@@ -33,7 +33,7 @@ use vk::{AccessFlags, PipelineStageFlags as Stage};
 /// Time stamps of a slot: two for each command that is timed.
 pub(crate) const QUERIES: u32 = 256;
 
-/// The stages of all commands here.
+/// The pipeline stages of all commands of the engine.
 pub(crate) const DEVICE_STAGES: Stage =
     Stage::from_raw(Stage::COMPUTE_SHADER.as_raw() | Stage::TRANSFER.as_raw());
 pub(crate) const DEVICE_WRITES: AccessFlags =
@@ -52,7 +52,7 @@ pub(crate) enum Keep {
     Pipeline(Arc<Pipeline>),
 }
 
-/// What is to do for a command when the device is done.
+/// What is left to do for a command when the device is done.
 pub(crate) struct Entry {
     pub(crate) event: Option<Event>,
     pub(crate) recorded: Recorded,
@@ -71,11 +71,11 @@ pub(crate) struct Slot {
     pub(crate) hazards: HazardTracker,
     /// Whether it begins with a barrier, since the submission before it ended without one.
     pub(crate) behind_barrier: bool,
-    /// Whether memory may be written that the host reads without a copy, or another user of it.
+    /// Whether a command may write memory that the host, or another user of Vulkan, reads without a copy.
     pub(crate) for_host: bool,
-    /// What the command buffer is, if it is only a launch that may come again.
+    /// What the command buffer holds, if it is a single launch that may come again.
     pub(crate) recording: Option<Recording>,
-    /// Whether it is given to the device again as it was recorded.
+    /// Whether it is submitted again as it was recorded.
     pub(crate) repeats: bool,
     pub(crate) descriptors: DescriptorArena,
     pub(crate) arguments: Arena,
@@ -112,7 +112,7 @@ impl Slot {
             serial: 0,
             epoch: 0,
             count: 0,
-            // Room for the usual launches, so that not every slot has to find it.
+            // Room for the usual launches, so that not every slot has to grow to it.
             keeps: Vec::with_capacity(1024),
             entries: Vec::with_capacity(128),
             hazards: HazardTracker::default(),
@@ -150,7 +150,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Lets the first command wait for all submissions before, if the last of them ended without a barrier.
+    /// Makes the first command wait for all earlier submissions, if the last of them ended without a barrier.
     pub(crate) fn begin_behind(&mut self, barrier: bool) {
         self.behind_barrier = barrier;
         if barrier {
@@ -158,9 +158,9 @@ impl Slot {
         }
     }
 
-    /// Ends recording. If anything is for the host, what the host and later submissions do comes behind all
-    /// of it; else the next submission sees to that ([`Slot::begin_behind`]), for then it needs no barrier if
-    /// there is none.
+    /// Ends recording. If anything is for the host, a final barrier orders the host and later submissions
+    /// after it. Otherwise the next submission, if there is one, begins with that barrier
+    /// ([`Slot::begin_behind`]).
     pub(crate) fn end(&mut self) -> Result<()> {
         if self.repeats {
             return Ok(());
@@ -186,8 +186,8 @@ impl Slot {
         self.epoch += 1;
     }
 
-    /// Makes the later parts of one command wait for the earlier ones: its accesses stay known to those after
-    /// it.
+    /// Makes the later parts of one command wait for the earlier ones. Unlike [`Slot::barrier`], it keeps the
+    /// recorded accesses.
     pub(crate) fn barrier_within(&mut self) {
         self.memory_barrier(DEVICE_STAGES, DEVICE_WRITES, DEVICE_STAGES, DEVICE_ACCESSES);
     }
@@ -200,7 +200,7 @@ impl Slot {
         unsafe { device.cmd_pipeline_barrier(self.buffer, from, to, none, &[barrier], &[], &[]) }
     }
 
-    /// Takes buffers over from users outside of this instance of Vulkan, or hands them over.
+    /// Takes buffers over from users outside this Vulkan instance, or hands them over.
     pub(crate) fn change_owner(&mut self, buffers: &[Arc<BufferInner>], acquires: bool) {
         let (outside, own) = (vk::QUEUE_FAMILY_EXTERNAL, self.heap.logical.queue_family());
         let ((from, written), (to, accessed)) = if acquires {
@@ -232,7 +232,7 @@ impl Slot {
         self.used_queries + 2 <= QUERIES
     }
 
-    /// Makes sure that there are time stamps; before the first command that is timed.
+    /// Creates the time-stamp queries, if needed, before the first timed command.
     pub(crate) fn prepare_queries(&mut self) -> Result<()> {
         if self.queries.is_some() {
             return Ok(());
@@ -250,7 +250,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Writes the next time stamp, when everything before is done; gives its number.
+    /// Writes the next time stamp after everything before it is done; returns its number.
     pub(crate) fn time_stamp(&mut self) -> u32 {
         let pool = self.queries.as_ref().expect("`prepare_queries` came first").get();
         let index = self.used_queries;
@@ -272,7 +272,7 @@ impl Slot {
         Ok(ticks)
     }
 
-    /// Lets go of what the commands use; the device must be done, or never have begun.
+    /// Releases what the commands use; the device must be done, or never have begun.
     pub(crate) fn release(&mut self) {
         self.keeps.clear();
         self.entries.clear();

@@ -1,12 +1,12 @@
-//! The little that the runtime reads of a SPIR-V module: its version and its entry points.
+//! The parts of a SPIR-V module that the runtime reads: its version and its entry points.
 //!
-//! This is not validation: it only refuses what must not be handed to a driver.
+//! This is not validation: it only refuses modules that must not reach a driver.
 
 const MAGIC: u32 = 0x0723_0203;
 const OP_ENTRY_POINT: u32 = 15;
 const MODEL_GL_COMPUTE: u32 = 5;
 
-/// What a module says of itself.
+/// The version and entry points of a module.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Summary {
     /// (major, minor).
@@ -44,7 +44,7 @@ pub(crate) fn summarise(words: &[u32]) -> Result<Summary, String> {
     Ok(Summary { version, entry_points })
 }
 
-/// A null-terminated string, four bytes a word.
+/// A null-terminated string, four bytes per word.
 fn literal_string(words: &[u32]) -> String {
     let bytes: Vec<u8> =
         words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();

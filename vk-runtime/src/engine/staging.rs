@@ -1,9 +1,9 @@
 //! Large transfers between host memory and the device.
 //!
-//! Where the host reaches a buffer itself, it copies. Elsewhere data goes in pieces through a ring of staging
-//! buffers, so that copying on the host and copying by the device overlap. The ring needs no book-keeping of
-//! its own: a piece is reused only after the submission that used it, because host access to a buffer waits
-//! for that (see `buffer`).
+//! Where the host can access a buffer, it copies directly. Elsewhere data goes piece by piece through a ring
+//! of staging buffers, so that copies by the host and by the device overlap. The ring needs no bookkeeping of
+//! its own: host access to a buffer waits for the submission that uses it (see `buffer`), so a staging buffer
+//! is reused only after that.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::Command;
@@ -34,7 +34,7 @@ impl Ring {
         Mutex::new(Ring { purpose, chunks: VecDeque::new() })
     }
 
-    /// The staging buffer that has not been used for longest.
+    /// The least recently used staging buffer.
     fn next(&mut self, heap: &Heap) -> Result<Arc<BufferInner>> {
         let chunk = if self.chunks.len() < CHUNKS {
             Arc::new(BufferInner::new(heap, "a staging buffer", CHUNK, self.purpose)?)
@@ -133,7 +133,7 @@ fn with_memory(
     let pointer = unsafe { pointer.add(offset as usize) };
     loop {
         let serial = *buffer.last_use();
-        // Not with the lock held: whoever records commands waits for it.
+        // Without the lock held, because recording commands waits for it.
         stream.wait(serial, None)?;
         let last_use = buffer.last_use();
         if *last_use == serial {
@@ -144,7 +144,7 @@ fn with_memory(
 }
 
 impl Transfer {
-    /// The command that brings the box from the start of a staging buffer.
+    /// The command that copies the box from the start of a staging buffer.
     fn staged_write(&self, device: DeviceId, staging: Arc<BufferInner>) -> Command {
         let packed = Pitches::packed(self.shape);
         match &self.device {
@@ -158,7 +158,7 @@ impl Transfer {
         }
     }
 
-    /// The command that brings the box to the start of a staging buffer.
+    /// The command that copies the box to the start of a staging buffer.
     fn staged_read(&self, device: DeviceId, staging: Arc<BufferInner>) -> Command {
         let packed = Pitches::packed(self.shape);
         match &self.device {

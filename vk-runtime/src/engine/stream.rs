@@ -1,17 +1,17 @@
-//! A Vulkan queue: the one order in which a device does its commands.
+//! A Vulkan queue: the one order in which a device executes commands.
 //!
 //! Commands of all [`crate::CommandQueue`]s of a device are recorded here, in the order in which they became
-//! ready, and given to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or
-//! fences) tells which are done. Between each and the next stands a barrier, and within one where a command
-//! depends on an earlier one (`hazard`). So "recorded later" is all the order that a command on the same
-//! stream needs.
+//! ready, and submitted to Vulkan many at a time. Submissions have serial numbers; a timeline semaphore (or
+//! fences) tells which are done. A barrier separates consecutive submissions, and commands within one where a
+//! command depends on an earlier one (`hazard`). So "recorded later" is all the order that a command on the
+//! same stream needs.
 //!
-//! Whoever learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host, events
-//! complete, and the slots are free again. Where no caller waits but something depends on it, a thread does
-//! (`watch`).
+//! The thread that learns that submissions are done finishes them ([`Stream::reap`]): data goes to the host,
+//! events complete, and the slots become free. If no caller waits but something depends on a submission, a
+//! separate thread waits (`watch`).
 //!
-//! Order of locks: `reaping`, then `state`, then those of buffers and events. No lock but `reaping` is held
-//! while memory is copied, and none while the device is waited for.
+//! Lock order: `reaping`, then `state`, then those of buffers and events. Only `reaping` is held while memory
+//! is copied, and no lock while a thread waits for the device.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::event::{Event, EventStatus, Place, code};
@@ -32,38 +32,38 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Commands of a submission at most.
+/// Most commands in a submission.
 const MOST_COMMANDS: u32 = 120;
 
-/// Commands after which a device that has nothing to do gets them.
+/// Recorded commands after which an idle device gets them.
 const EAGER_COMMANDS: u32 = 16;
 
-/// Submissions under way at most; more wait for the oldest.
+/// Most submissions in flight; further ones wait for the oldest.
 const MOST_IN_FLIGHT: usize = 32;
 
-/// Slots that wait with what they hold for it to come again ([`crate::engine::repeat`]); the one that has
-/// waited longest is used for other commands when there are more.
+/// Most slots that are kept because their launch may come again ([`crate::engine::repeat`]); the oldest
+/// beyond that are reused for other commands.
 const MOST_REPEATABLE: usize = 4;
 
-/// Bytes of data for the device that a submission holds at most, so that not too much memory is under way.
+/// Most bytes of data for the device in one submission, which limits the memory in flight.
 const MOST_UPLOAD: u64 = 8 << 20;
 
 /// See the module.
 pub(crate) struct Stream {
     state: Mutex<State>,
     reaping: Mutex<()>,
-    /// Serial of the last submission so far, the open one included; of the last one that was given to Vulkan,
-    /// and of the last one that was finished.
+    /// Serial of the last submission so far, including the open one; of the last one submitted to Vulkan; and
+    /// of the last finished one.
     last: AtomicU64,
     submitted: AtomicU64,
     finished: AtomicU64,
     in_flight: AtomicUsize,
     /// Commands recorded and not finished that will write host memory.
     host_writes: AtomicUsize,
-    /// The same of those whose writes the device itself does, to pinned buffers.
+    /// The same for commands whose writes the device itself makes to pinned buffers.
     pinned_writes: AtomicUsize,
     lost: AtomicBool,
-    /// Launches whose results are wrong, with the serial of the submission, and whether there are any.
+    /// Launches with wrong results, by the serial of their submission, and whether there are any.
     faults: Mutex<Vec<(u64, Error)>>,
     faulty: AtomicBool,
     pub(crate) watch: Watch,
@@ -84,7 +84,8 @@ struct State {
     in_flight: VecDeque<Box<Slot>>,
     /// Ready to be recorded into.
     free: Vec<Box<Slot>>,
-    /// Released, and still to be renewed; those with a launch that may come again apart, the oldest first.
+    /// Released slots that are still to be renewed; separately, those with a launch that may come again, the
+    /// oldest first.
     spent: Vec<Box<Slot>>,
     repeatable: VecDeque<Box<Slot>>,
     /// Whether the last submission ended without a barrier.
@@ -102,7 +103,7 @@ impl State {
         Some(slot)
     }
 
-    /// The oldest submission under way, if the device is done with those up to `done` and it is one of them.
+    /// The oldest submission in flight, if it is among those up to `done`, with which the device is done.
     fn take_done(&mut self, done: u64) -> Option<Box<Slot>> {
         let is_done = self.in_flight.front().is_some_and(|slot| slot.serial <= done);
         if is_done { self.in_flight.pop_front() } else { None }
@@ -172,8 +173,8 @@ impl Stream {
         }))
     }
 
-    /// Records a command; gives the serial number of its submission. `waits` are events that it must come
-    /// behind.
+    /// Records a command; returns the serial number of its submission. The command must come after the events
+    /// in `waits`.
     pub(crate) fn issue(
         self: &Arc<Self>,
         command: Command,
@@ -226,7 +227,7 @@ impl Stream {
         result.map(drop)
     }
 
-    /// The slot to record into; perhaps one that already holds just the command that is to come.
+    /// The slot to record into, or one that already holds exactly the command to be recorded.
     fn open<'s>(&self, state: &'s mut State, command: Option<&Command>) -> Result<&'s mut Slot> {
         if self.lost.load(Ordering::Relaxed) {
             return Err(Error::DeviceLost { operation: "submit work" });
@@ -257,13 +258,13 @@ impl Stream {
         Ok(slot)
     }
 
-    /// Gives the open slot to Vulkan.
+    /// Submits the open slot to Vulkan.
     fn submit(&self, state: &mut State, followups: &mut Followups) -> Result<()> {
         let Some(mut slot) = state.open.take() else { return Ok(()) };
         let serial = slot.serial;
         slot.submitted = host_time();
         let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));
-        // The number is used up in any case, for events know it.
+        // The number is used up in any case, because events refer to it.
         self.submitted.store(serial, Ordering::Release);
         state.open_ended = result.is_err() || !slot.for_host;
         if let Err(error) = result {
@@ -285,7 +286,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Gives everything recorded to the device.
+    /// Submits everything recorded to the device.
     pub(crate) fn flush(&self) -> Result<()> {
         if self.submitted.load(Ordering::Acquire) >= self.last() {
             return Ok(());
@@ -296,7 +297,7 @@ impl Stream {
         result
     }
 
-    /// Gives everything up to this submission to the device.
+    /// Submits everything up to this submission to the device.
     fn flush_to(&self, serial: u64, followups: &mut Followups) -> Result<()> {
         if self.submitted.load(Ordering::Acquire) >= serial {
             return Ok(());
@@ -314,7 +315,7 @@ impl Stream {
         self.take_fault(serial)
     }
 
-    /// The same, be the results right or wrong.
+    /// The same, but ignores whether the results are wrong.
     pub(crate) fn wait_done(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
         let mut followups = Followups::default();
         let result = self.wait_and_collect(serial, limit, &mut followups);
@@ -358,7 +359,7 @@ impl Stream {
         }
     }
 
-    /// How far a submission is.
+    /// The status of a submission.
     pub(crate) fn poll(&self, serial: u64) -> EventStatus {
         let mut followups = Followups::default();
         let polled = self.flush_to(serial, &mut followups).and_then(|()| self.ask_and_reap(&mut followups));
@@ -395,12 +396,12 @@ impl Stream {
         Ok(false)
     }
 
-    /// Whether commands under way will still write host memory.
+    /// Whether commands in flight will still write host memory.
     pub(crate) fn writes_host(&self) -> bool {
         self.host_writes.load(Ordering::Acquire) > 0
     }
 
-    /// Whether the device will still write what the host has of pinned buffers.
+    /// Whether the device will still write the host's side of pinned buffers.
     pub(crate) fn writes_pinned(&self) -> bool {
         self.pinned_writes.load(Ordering::Acquire) > 0
     }
@@ -410,7 +411,7 @@ impl Stream {
         self.last.load(Ordering::Acquire)
     }
 
-    /// Waits for the oldest submission if too many are under way.
+    /// Waits for the oldest submissions if too many are in flight.
     fn throttle(&self, followups: &mut Followups) -> Result<()> {
         if self.in_flight.load(Ordering::Relaxed) < MOST_IN_FLIGHT {
             return Ok(());
@@ -424,7 +425,7 @@ impl Stream {
         self.wait_and_collect(serial, None, followups)
     }
 
-    /// Finishes what the device is done with.
+    /// Finishes the submissions that the device is done with.
     fn ask_and_reap(&self, followups: &mut Followups) -> Result<()> {
         let done = self.signal.done(&lock(&self.state).in_flight);
         if let Err(Error::DeviceLost { .. }) = done {
@@ -434,7 +435,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Finishes the submissions up to `done`, which is known to be.
+    /// Finishes the submissions up to `done`, which are known to be done.
     fn reap(&self, done: u64, followups: &mut Followups) {
         let _reaping = lock(&self.reaping);
         let done = done.min(self.submitted.load(Ordering::Acquire));
@@ -450,13 +451,13 @@ impl Stream {
             self.finished.store(serial, Ordering::Release);
         }
         drop(state);
-        // Submissions that failed have no slot. Nobody else changes it meanwhile.
+        // Submissions that failed have no slot. The lock `reaping` keeps others from changing the number.
         if self.finished.load(Ordering::Relaxed) < done {
             self.finished.store(done, Ordering::Release);
         }
     }
 
-    /// Does what is left to do for a submission when the device is done.
+    /// Finishes a submission that the device is done with.
     fn finish(&self, slot: &Slot, followups: &mut Followups) {
         let ticks = slot.read_queries().unwrap_or_else(|error| {
             tracing::warn!(%error, "the time stamps of a submission were lost");
@@ -488,7 +489,7 @@ impl Stream {
         self.forget_host_writes(slot);
     }
 
-    /// Remembers that the results of a launch are wrong, for whoever waits for them.
+    /// Remembers that the results of a launch are wrong, for the next wait.
     fn note_fault(&self, serial: u64, kernel: &str) {
         let error = Error::LoopsEnded { kernel: kernel.to_owned() };
         tracing::error!(%error);
@@ -496,7 +497,7 @@ impl Stream {
         self.faulty.store(true, Ordering::Release);
     }
 
-    /// Fails if the results of a launch up to this submission are wrong. Says so once.
+    /// Fails if a launch up to this submission has wrong results. Reports each fault once.
     fn take_fault(&self, serial: u64) -> Result<()> {
         if !self.faulty.load(Ordering::Acquire) {
             return Ok(());
@@ -520,7 +521,7 @@ impl Stream {
         }
     }
 
-    /// Fails everything under way: the device is lost.
+    /// Fails everything in flight: the device is lost.
     pub(crate) fn lose(&self, followups: &mut Followups) {
         let _reaping = lock(&self.reaping);
         self.lose_reaping(followups);
@@ -558,8 +559,8 @@ impl Drop for Stream {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = state.in_flight.pop_front() {
-            // The device did not finish in time: what it still uses is leaked, and with it the logical
-            // device.
+            // The device did not finish in time, so the objects that it still uses and the logical device are
+            // leaked.
             tracing::error!("the device still works; what it uses is not freed");
             std::mem::forget(slot);
             std::mem::take(&mut state.in_flight).into_iter().for_each(std::mem::forget);

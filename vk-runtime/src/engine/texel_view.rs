@@ -9,7 +9,7 @@ use ash::vk;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What in-flight work holds of a buffer that is seen as an image.
+/// The part of an image made from a buffer that in-flight work keeps alive.
 pub(crate) struct TexelView {
     // Destroyed before the buffer.
     view: Owned<vk::BufferView>,
@@ -18,8 +18,8 @@ pub(crate) struct TexelView {
 }
 
 impl TexelView {
-    /// A range of a buffer as pixels of a format; the device must have texel buffers of it, of that length
-    /// and at that offset.
+    /// A range of a buffer as pixels of a format. The device must support texel buffers of this format,
+    /// length and offset.
     pub(crate) fn new(
         logical: &Arc<LogicalDevice>,
         buffer: Arc<BufferInner>,

@@ -1,8 +1,8 @@
 //! Moving boxes of bytes between host memory and buffers or images.
 //!
-//! A box has rows and slices; in a staging buffer it lies without padding, on the host with the pitches that
-//! the user gives, in a buffer with pitches too, in an image as the driver likes it. [`Transfer::parts`] cuts
-//! a large box into parts that fit a staging buffer.
+//! A box has rows and slices. In a staging buffer it has no padding, on the host and in a buffer it has the
+//! pitches that the user gives, and in an image the driver chooses its layout. [`Transfer::parts`] cuts a
+//! large box into parts that fit a staging buffer.
 
 use crate::engine::arena::Piece;
 use crate::engine::buffer::BufferInner;
@@ -72,7 +72,7 @@ impl Pitches {
     }
 }
 
-/// The host's memory. Whoever makes one vouches for it until the command that uses it is complete.
+/// The host's memory. Its maker guarantees that it is valid until the command that uses it is complete.
 #[derive(Clone, Copy)]
 pub(crate) struct HostMemory {
     pub(crate) pointer: NonNull<u8>,
@@ -117,7 +117,8 @@ pub(crate) struct Part {
     shape: Shape,
 }
 
-/// The parts of a box, of at most `limit` bytes each as long as a row, or for images a row of pixels, fits.
+/// The parts of a box, of at most `limit` bytes each, unless a row that cannot be split (a row of pixels) is
+/// longer.
 pub(crate) fn parts(shape: Shape, limit: u64, split_rows: bool) -> impl Iterator<Item = Part> {
     let slice_size = shape.row * shape.rows;
     let step = if slice_size <= limit {
@@ -180,7 +181,7 @@ impl Transfer {
         }
     }
 
-    /// The buffer whose memory the host reaches itself, with the place in it.
+    /// The buffer, if the host can access its memory, with the place in it.
     pub(crate) fn direct(&self) -> Option<(&Arc<BufferInner>, u64, Pitches)> {
         match &self.device {
             DeviceMemory::Buffer { buffer, offset, pitches } if buffer.is_shared() => {
@@ -218,10 +219,10 @@ impl Unpack {
     }
 }
 
-/// Threads that copy a box between two linear memories at most: a few have all of the memory's bandwidth.
+/// Most threads that copy a box between two linear memories: a few use the whole memory bandwidth.
 const COPYING_THREADS: u64 = 4;
 
-/// Bytes that are worth a thread: starting one takes a tenth of the time of copying as many.
+/// Bytes that justify another thread: starting one takes a tenth of the time of copying this many.
 const WORTH_A_THREAD: u64 = 1 << 20;
 
 /// How many threads copy a box of this size.
@@ -234,8 +235,8 @@ fn copying_threads(size: u64) -> u64 {
 /// Copies a box between two linear memories, a large one by several threads.
 ///
 /// # Safety
-/// Both hold the box with these pitches, and nobody else accesses them. Where they overlap, what arrives is
-/// undefined, unless they are the same: buffers may lie in the host's own memory.
+/// Both hold the box with these pitches, and nothing else accesses them. If they overlap without being the
+/// same, the result is undefined. They may be the same because buffers may use the host's own memory.
 pub(crate) unsafe fn copy_box(
     from: NonNull<u8>,
     source: Pitches,

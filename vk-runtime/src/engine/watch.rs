@@ -1,5 +1,4 @@
-//! The thread that waits for submissions of a stream that no other thread may wait for, though events depend
-//! on them.
+//! The thread that waits for a stream's submissions when events depend on them and no other thread may wait.
 
 use crate::engine::followup::Followups;
 use crate::engine::stream::Stream;
@@ -67,7 +66,7 @@ impl Stream {
         }
     }
 
-    /// Waits for everything and stops the thread; before the device goes.
+    /// Waits for everything and stops the thread; called before the device is dropped.
     pub(crate) fn close(&self) {
         let last = self.last();
         if let Err(error) = self.wait(last, None) {

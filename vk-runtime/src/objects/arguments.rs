@@ -1,8 +1,8 @@
 //! Kernel arguments: checked against the interface, and encoded for the engine ([`Encoded`]).
 //!
-//! Nothing here calls Vulkan, but for the memory behind a null pointer where that is a descriptor. The
-//! interface itself may come from a file, so [`crate::engine::interface_check`] must have accepted it first:
-//! afterwards every location lies inside its block.
+//! Nothing here calls Vulkan, except to create the memory behind a null pointer that is passed as a
+//! descriptor. The interface itself may come from a file, so [`crate::engine::interface_check`] must have
+//! accepted it first. Afterwards every location lies inside its block.
 
 use crate::engine::arguments::{Descriptor, Encoded};
 use crate::engine::nd_range::Plan;
@@ -22,12 +22,12 @@ use std::sync::Arc;
 pub enum Arg<'a> {
     /// A pointer to the first byte of a buffer.
     Buffer(&'a Buffer),
-    /// A pointer to the byte at this offset of a buffer, which must suit the alignment of the element type.
+    /// A pointer to the byte at this offset of a buffer. It must have the alignment of the element type.
     BufferAt(&'a Buffer, u64),
     /// A null pointer.
     NullBuffer,
-    /// A pointer by the address that it has on the device, which has such addresses. The caller keeps what
-    /// lies there alive, and sees to the order of its uses.
+    /// A pointer given as a device address, on a device that has buffer addresses. The caller keeps the
+    /// memory alive and orders its uses.
     Address(u64),
     /// A scalar, vector or structure by value, in the layout of OpenCL C.
     Bytes(&'a [u8]),
@@ -35,7 +35,7 @@ pub enum Arg<'a> {
     Local(u64),
     /// An image.
     Image(&'a Image),
-    /// A buffer as an image.
+    /// An image made from a buffer.
     BufferImage(&'a BufferImage),
     /// A sampler.
     Sampler(&'a Sampler),
@@ -50,7 +50,7 @@ pub(crate) enum Handle {
 }
 
 impl Handle {
-    /// That of an argument, if it is one.
+    /// The handle of an argument, if the argument is an image or sampler.
     pub(crate) fn of(argument: &Arg<'_>) -> Option<Self> {
         match *argument {
             Arg::Image(image) => Some(Handle::Image(image.clone())),
@@ -60,7 +60,7 @@ impl Handle {
         }
     }
 
-    /// An argument that is it.
+    /// The handle as an argument.
     pub(crate) fn argument(&self) -> Arg<'_> {
         match self {
             Handle::Image(image) => Arg::Image(image),
@@ -85,7 +85,7 @@ impl Arg<'_> {
     }
 }
 
-/// Encodes the arguments of a planned launch, in the place of what was there.
+/// Encodes the arguments of a planned launch, replacing the previous contents of `out`.
 pub(crate) fn encode(
     device: &Device,
     kernel: &KernelInterface,
@@ -129,7 +129,7 @@ pub(crate) fn encode(
     Ok(())
 }
 
-/// Encodes one argument; the error is its reason.
+/// Encodes one argument; the error is the reason of [`Error::Argument`].
 fn encode_one(
     device: &Device,
     index: usize,
@@ -267,7 +267,7 @@ fn pointer<'a>(device: &Device, parameter: &Argument, argument: &Arg<'a>) -> Res
     // A vector of three lanes is aligned as one of four (OpenCL C §6.3.5).
     let lanes = if parameter.lanes == 3 { 4 } else { parameter.lanes };
     let structure = match parameter.kind {
-        // What kernels assume that address buffers through descriptors.
+        // Kernels that address buffers through descriptors assume this.
         ArgumentKind::StorageBuffer { .. } => STRUCTURE_ALIGNMENT,
         _ => 1,
     };
@@ -281,10 +281,10 @@ fn pointer<'a>(device: &Device, parameter: &Argument, argument: &Arg<'a>) -> Res
     Ok(Pointer::To(buffer, offset))
 }
 
-/// What kernels take for null instead of an offset into a buffer.
+/// The offset that kernels take for a null pointer.
 const NULL_OFFSET: u32 = u32::MAX;
 
-/// Alignment of pointers to structures, whose type the interface does not tell.
+/// Alignment of pointers to structures, because the interface does not describe their type.
 const STRUCTURE_ALIGNMENT: u64 = 16;
 
 fn check_device(device: &Device, other: &Device, what: &str) -> Result<(), String> {

@@ -62,8 +62,8 @@ impl Batch {
         Ok(self)
     }
 
-    /// Adds a fill of a whole buffer with a 32-bit pattern, little-endian; the last one is cut off where the
-    /// length demands it.
+    /// Adds a fill of a whole buffer with a 32-bit pattern, little-endian. The last copy of the pattern is
+    /// cut off if the length is not a multiple of 4.
     ///
     /// # Errors
     /// [`Error::OtherDevice`].
@@ -90,7 +90,7 @@ impl Batch {
         self
     }
 
-    /// Whether to measure the time of each dispatch; on at first.
+    /// Whether to measure the time of each dispatch; on by default.
     pub fn timed(&mut self, timed: bool) -> &mut Self {
         self.timed = timed;
         self
@@ -102,7 +102,7 @@ impl Batch {
         self.commands.is_empty()
     }
 
-    /// Gives the batch to the device. Launches of kernels that enqueue others are waited for.
+    /// Submits the batch to the device. It waits for launches of kernels that enqueue others.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`] or another failure of the device.
@@ -143,8 +143,8 @@ impl Batch {
     }
 }
 
-/// Carries out a launch whose kernel enqueues others, and waits for it; gives its event, and the last
-/// submission by then.
+/// Runs a launch whose kernel enqueues others, and waits for it. Returns its event, and the last submission
+/// by then.
 fn run_family(device: &Device, kind: Kind) -> Result<(Event, u64)> {
     let Kind::Launch(launch) = kind else { unreachable!("only launches have families") };
     let event = Event::new();
@@ -176,7 +176,7 @@ impl Submission {
     /// Waits until the work is done, at most as long as [`crate::DeviceOptions::wait_timeout`] says.
     ///
     /// # Errors
-    /// [`Error::Timeout`] (the work goes on; wait again if you like) or [`Error::DeviceLost`].
+    /// [`Error::Timeout`] (the work continues, so you may wait again) or [`Error::DeviceLost`].
     pub fn wait(&self) -> Result<()> {
         self.wait_for(self.device.timeout())
     }
@@ -197,7 +197,7 @@ impl Submission {
         self.device.stream().is_done(self.last)
     }
 
-    /// Begin and end of each dispatch of the batch, in order; waits for the work.
+    /// The start and end of each dispatch of the batch, in order; waits for the work.
     ///
     /// # Errors
     /// [`Error::NoTimestamps`] if the device has none or the batch was not timed, or as for

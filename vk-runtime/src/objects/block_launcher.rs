@@ -15,12 +15,12 @@ use rustc_hash::FxHashMap;
 pub(crate) struct ProgramBlocks {
     /// A kernel of the program; blocks are found by their positions.
     kernel: Kernel,
-    /// The arguments that are images or samplers, of each command that is not over: it may pass them on.
+    /// The image and sampler arguments of each command that has not ended: it may pass them on.
     handles: FxHashMap<u32, Vec<Option<Handle>>>,
 }
 
 impl ProgramBlocks {
-    /// For a launch of `kernel` from the host with these arguments.
+    /// The blocks for a launch of `kernel` from the host with these arguments.
     pub(crate) fn new(kernel: &Kernel, arguments: &[Arg<'_>]) -> Self {
         let first = arguments.iter().map(Handle::of).collect();
         ProgramBlocks { kernel: kernel.clone(), handles: FxHashMap::from_iter([(FIRST, first)]) }
@@ -33,8 +33,8 @@ impl ProgramBlocks {
 }
 
 impl BlockLauncher for ProgramBlocks {
-    /// The images and samplers among the arguments of a block are those of the command that enqueued it, or
-    /// the program's.
+    /// Registers the block's image and sampler arguments, which come from the command that enqueued it or
+    /// from the program.
     fn adopt(&mut self, number: u32, parent: u32, block: &Block) -> Result<()> {
         let kernel = self.kernel.sibling(block.kernel)?;
         let parameters = &kernel.interface().arguments;

@@ -32,7 +32,7 @@ impl Buffer {
         Buffer::for_use(device, size, purpose)
     }
 
-    /// A buffer in memory for a purpose.
+    /// A buffer in memory suited to a purpose.
     pub(crate) fn for_use(device: &Device, size: u64, purpose: MemoryUse) -> Result<Self> {
         check_size(device.limits(), size)?;
         device.create_buffer("a buffer", size, purpose).map(|inner| Buffer::whole(device, inner))
@@ -56,17 +56,17 @@ impl Buffer {
         Ok(Buffer { base: self.base + offset, size, ..self.clone() })
     }
 
-    /// A buffer whose memory is that of the host: kernels and host see each other's changes, and nothing is
-    /// copied. None where the device does not take the memory (it does not share the host's, or the memory is
-    /// not aligned as buffers are).
+    /// A buffer over host memory: kernels and the host see each other's changes, and nothing is copied.
+    /// `None` if the device cannot use the memory, because it does not share the host's memory or because the
+    /// memory is not aligned like a buffer.
     ///
     /// # Errors
     /// A failure of Vulkan.
     ///
     /// # Safety
-    /// `size` bytes at `pointer` are memory of the host that lives until every clone of the buffer and every
-    /// command that uses it is gone. Callers that access it other than through the buffer must make sure that
-    /// no command uses it at the same time.
+    /// `size` bytes at `pointer` are host memory that lives until every clone of the buffer and every command
+    /// that uses it is gone. Callers that access it other than through the buffer must make sure that no
+    /// command uses it at the same time.
     pub unsafe fn over_host_memory(device: &Device, pointer: NonNull<u8>, size: u64) -> Result<Option<Self>> {
         let aligned = (pointer.as_ptr() as u64).is_multiple_of(BASE_ALIGNMENT);
         if !device.shared.direct || !aligned || size == 0 || !size.is_multiple_of(4) {
@@ -77,8 +77,8 @@ impl Buffer {
         Ok(inner.map(|inner| Buffer { inner: Arc::new(inner), device: device.clone(), base: 0, size }))
     }
 
-    /// The first byte, where the host reaches the memory itself ([`Device::has_direct_access`]). The host
-    /// must not access it while commands do.
+    /// The first byte, if the host can access the memory ([`Device::has_direct_access`]). The host must not
+    /// access it while commands do.
     #[must_use]
     pub fn host_pointer(&self) -> Option<NonNull<u8>> {
         self.inner.pointer_at(self.base)
@@ -112,8 +112,8 @@ impl Buffer {
         &self.device
     }
 
-    /// Writes bytes. On return `data` may be reused; the effect comes in order with everything else given to
-    /// the device.
+    /// Writes bytes. On return `data` may be reused. The write takes effect in order with everything else
+    /// submitted to the device.
     ///
     /// # Errors
     /// [`Error::OutOfRange`], or a failure of the device.
@@ -122,7 +122,7 @@ impl Buffer {
         self.transfer(offset, NonNull::from(data).cast(), data.len() as u64, true)
     }
 
-    /// Reads bytes, after everything given to the device before.
+    /// Reads bytes, after everything submitted to the device before.
     ///
     /// # Errors
     /// [`Error::OutOfRange`], [`Error::Timeout`], or a failure of the device.
@@ -143,8 +143,8 @@ impl Buffer {
         self.device.transfer(&transfer, write)
     }
 
-    /// Fills the buffer with a 32-bit pattern, little-endian; the last one is cut off where the length
-    /// demands it.
+    /// Fills the buffer with a 32-bit pattern, little-endian. The last copy of the pattern is cut off if the
+    /// length is not a multiple of 4.
     ///
     /// # Errors
     /// A failure of the device.
@@ -181,7 +181,7 @@ impl Buffer {
         }
     }
 
-    /// What a kernel may do with a pointer to it: it may be moved in both directions.
+    /// The access of a kernel that gets a pointer to it: the kernel may move the pointer in both directions.
     pub(crate) fn access(&self, write: bool) -> Access {
         let end = self.base + self.size;
         let end = if end == self.inner.size { self.inner.raw_size } else { end };

@@ -1,4 +1,4 @@
-//! One-dimensional images whose pixels are those of a buffer (`image1d_buffer_t`, OpenCL C §6.3.3).
+//! One-dimensional images whose pixels are the contents of a buffer (`image1d_buffer_t`, OpenCL C §6.3.3).
 
 use crate::engine::arguments::Descriptor;
 use crate::engine::hazard::Access;
@@ -28,7 +28,7 @@ impl BufferImage {
     /// The first `width` pixels of a buffer.
     ///
     /// # Errors
-    /// [`Error::Size`] if the buffer is smaller, or lies at another place than the device can see pixels at,
+    /// [`Error::Size`] if the buffer is too small or not aligned as the device demands for pixels,
     /// [`Error::ImageFormat`], or a failure of Vulkan.
     pub fn new(buffer: &Buffer, format: ImageFormat, width: u32) -> Result<Self> {
         let device = buffer.device();
@@ -88,7 +88,7 @@ impl BufferImage {
         self.width
     }
 
-    /// What a kernel is told. Such images are not interpolated.
+    /// The answer to a kernel's query. Such images are not interpolated.
     pub(crate) fn word(&self, query: ImageQuery) -> u32 {
         let ImageFormat { order, channel } = self.format;
         match query {

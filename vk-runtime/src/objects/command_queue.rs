@@ -1,13 +1,13 @@
 //! Command queues: the order that OpenCL demands of commands, on top of the order of a stream.
 //!
 //! Most commands are recorded at once: "recorded later on the same stream" is all the order that they need. A
-//! command that must wait for the host (a user event, a function of the host, a large transfer, a kernel that
-//! enqueues others) or for another device becomes a [`Pending`]; in an in-order queue everything enqueued
-//! behind it does too, until it is recorded. Enqueuing never waits for a dependency.
+//! command that must wait for the host (a user event, a host function, a large transfer, a kernel that
+//! enqueues others) or for another device becomes a [`Pending`]. In an in-order queue, so does everything
+//! enqueued after it, until it is recorded. Enqueuing never waits for a dependency.
 //!
-//! Commands that read host memory when they are recorded (small writes) must not overtake those that write it
-//! when they are finished (reads): they need the completion of what they wait for, and not its order alone,
-//! as long as any such read is under way.
+//! Commands that read host memory when they are recorded (small writes) must not overtake commands that write
+//! it when they are finished (reads). As long as any such read is in flight, they need the completion of
+//! their dependencies, not only their order.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::device_enqueue;
@@ -37,7 +37,7 @@ pub struct QueueOptions {
 /// Larger transfers go through a thread of the queue, piece by piece.
 const INLINE_TRANSFER: u64 = 1 << 20;
 
-/// The same where the host reaches the device's memory itself.
+/// The same if the host can access the device's memory.
 const INLINE_DIRECT_TRANSFER: u64 = 64 << 10;
 
 /// Takes commands for a device. Any number of queues, and of threads using them, share a device. Cloning is
@@ -52,11 +52,11 @@ pub(crate) struct QueueInner {
     stream: Arc<Stream>,
     order: Mutex<Order>,
     worker: Worker,
-    /// The kernels for transfers, if the device is to use them.
+    /// The transfer kernels, if the device should use them.
     transfer_kernels: OnceLock<Option<Arc<TransferKernels>>>,
 }
 
-/// What the queue remembers of earlier commands, and what order it keeps.
+/// The queue's state: its order, and what it remembers of earlier commands.
 #[derive(Default)]
 struct Order {
     options: QueueOptions,
@@ -69,7 +69,7 @@ struct Order {
 }
 
 impl Order {
-    /// Forgets commands that are recorded by now.
+    /// Forgets commands that have been recorded by now.
     fn settle(&mut self) {
         let last = &mut self.last;
         self.outstanding.retain(|event| {
@@ -82,7 +82,7 @@ impl Order {
         self.barrier.take_if(|event| !event.is_pending());
     }
 
-    /// The pending commands that a new one comes after.
+    /// The pending commands that must precede a new one.
     fn predecessors(&self, kind: &Kind, waits: &[Event]) -> SmallVec<[Event; 2]> {
         let everything = matches!(kind, Kind::Marker | Kind::Barrier) && waits.is_empty();
         if !self.options.out_of_order {
@@ -122,17 +122,17 @@ impl CommandQueue {
         lock(&self.inner.order).options
     }
 
-    /// Changes its properties, when everything enqueued so far is complete or has failed.
+    /// Changes its properties, after everything enqueued so far is complete or has failed.
     ///
     /// # Errors
-    /// As for [`CommandQueue::finish`]. The properties are the same then.
+    /// As for [`CommandQueue::finish`]. In that case the properties do not change.
     pub fn set_options(&self, options: QueueOptions) -> Result<()> {
         loop {
             self.finish()?;
             let mut order = lock(&self.inner.order);
             order.settle();
-            // What another thread has enqueued meanwhile must not wait any more either; what is recorded has
-            // its order.
+            // Commands that another thread has enqueued meanwhile must not wait any more either; recorded
+            // ones already have their order.
             if order.outstanding.is_empty() {
                 order.options = options;
                 return Ok(());
@@ -173,7 +173,7 @@ impl CommandQueue {
         Ok(event)
     }
 
-    /// Gives everything enqueued so far to the device, as far as it can begin.
+    /// Submits everything enqueued so far that can begin.
     ///
     /// # Errors
     /// A failure of the device.
@@ -218,7 +218,7 @@ impl CommandQueue {
         result
     }
 
-    /// A launch in the place of a transfer within the device, where that is faster.
+    /// A launch that replaces a transfer within the device, where that is faster.
     fn by_kernel(&self, command: &Command) -> Option<Command> {
         if !matches!(command.kind, Kind::CopyBuffer { .. } | Kind::FillBuffer { .. }) {
             return None;
@@ -227,7 +227,7 @@ impl CommandQueue {
         kernels.as_ref()?.launch(command)
     }
 
-    /// A transfer by the host itself, where it reaches the memory and nothing has to wait for the host.
+    /// A transfer by the host itself, if it can access the memory and nothing has to wait for the host.
     fn run_directly(&self, command: &Command, waits: &[Event]) -> Result<Option<Event>> {
         let (Kind::Write(transfer) | Kind::Read(transfer)) = &command.kind else { return Ok(None) };
         let inner = &self.inner;
@@ -269,7 +269,7 @@ impl QueueInner {
         &self.stream
     }
 
-    /// Records a command, or lets it wait.
+    /// Records a command, or makes it pending.
     fn put(
         queue: &Arc<QueueInner>,
         command: Command,
@@ -307,7 +307,7 @@ impl QueueInner {
             event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
             return Ok(());
         }
-        // What was recorded earlier on this queue must be complete too, where order alone is not enough.
+        // Where order alone is not enough, earlier recordings on this queue must be complete too.
         let caught_up =
             if needs == Needs::Completion && !order.options.out_of_order && predecessors.is_empty() {
                 let marker = Event::new();
@@ -332,7 +332,7 @@ impl QueueInner {
         Ok(())
     }
 
-    /// Goes on with a command that has waited.
+    /// Continues with a command whose wait has ended.
     pub(crate) fn start(
         queue: &Arc<QueueInner>,
         command: Command,
@@ -351,7 +351,7 @@ impl QueueInner {
         queue.stream.issue(command, waits, Some(event), timed, followups).map(drop)
     }
 
-    /// Does what the queue's thread is for.
+    /// Runs a job on the queue's thread.
     pub(crate) fn work(&self, kind: Kind, event: &Event) {
         let started = host_time();
         let mut followups = Followups::default();
@@ -384,7 +384,7 @@ impl QueueInner {
     }
 }
 
-/// What a command demands of those that it waits for.
+/// What a command demands of the commands that it waits for.
 pub(crate) fn needs(command: &Command, stream: &Stream) -> Needs {
     match &command.kind {
         Kind::Native(_) => Needs::Completion,

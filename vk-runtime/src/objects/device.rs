@@ -30,21 +30,21 @@ use std::time::Duration;
 pub struct DeviceOptions {
     /// How long a wait for the device may take before it is an error.
     pub wait_timeout: Duration,
-    /// How long a wait polls the device before it sleeps, which takes the time of a processor and saves that
-    /// of waking up. `None`: 100 microseconds, and none at all where the host's processors are the device.
+    /// How long a wait polls the device before it sleeps. Polling uses processor time, but saves the time of
+    /// waking up. `None` means 100 microseconds, or no polling if the device is the host's processor.
     pub busy_wait: Option<Duration>,
     /// Moves data through staging buffers even where the host could reach device memory directly. For tests:
     /// it makes a CPU device behave like a discrete one.
     pub always_stage: bool,
     /// Bytes of the buffer that holds what one launch prints.
     pub print_buffer_size: u32,
-    /// What takes it.
+    /// Receives what launches print.
     pub print_handler: PrintHandler,
-    /// Bytes for what the kernels that run at a time can enqueue.
+    /// Bytes for the commands that concurrently running kernels can enqueue.
     pub device_queue_size: u32,
-    /// Where pipelines are kept from process to process; nowhere at first.
+    /// Where pipelines are kept from process to process; `None` by default.
     pub cache: Option<Arc<DiskCache>>,
-    /// Moves large amounts within the device by kernels, also where the driver's own copies are fast. For
+    /// Makes large copies and fills within the device by kernels, even where the driver's own are fast. For
     /// tests.
     pub always_move: bool,
     /// Uses fences even where there are timeline semaphores. For tests.
@@ -73,9 +73,9 @@ pub struct Device {
     pub(crate) shared: Arc<DeviceShared>,
 }
 
-/// State of a device. In-flight work holds the parts below it (memory, handles), never this.
+/// The state of a device. In-flight work keeps the parts below it (memory, handles) alive, never this.
 pub(crate) struct DeviceShared {
-    // First, for it waits for the device when it is dropped.
+    // The first field, because it waits for the device when it is dropped.
     stream: OpenStream,
     staging: Staging,
     /// Staging memory of earlier mappings.
@@ -84,17 +84,17 @@ pub(crate) struct DeviceShared {
     pub(crate) pinned: PinnedBuffers,
     /// Kept for launches whose kernels enqueue others.
     pub(crate) device_queues: Arc<DeviceQueues>,
-    /// The kernels for transfers, while a queue has them.
+    /// The transfer kernels, while a queue uses them.
     pub(crate) transfer_kernels: Mutex<Weak<TransferKernels>>,
     pub(crate) heap: Arc<Heap>,
     pub(crate) options: DeviceOptions,
-    /// Whether buffers may be reached by the host directly.
+    /// Whether the host may access buffers directly.
     pub(crate) direct: bool,
     pub(crate) print_options: PrintOptions,
     pub(crate) statistics: Arc<PipelineCounters>,
-    /// Whether the host's pointers to buffers are the kernels' too, when it was found out.
+    /// Whether host and kernels use the same addresses of buffers, once that was tested.
     shares_addresses: OnceLock<bool>,
-    /// Whether buffers are shared with other users of Vulkan, once somebody asked.
+    /// Whether buffers can be shared with other users of Vulkan, once that was tested.
     pub(crate) shares_buffers: OnceLock<bool>,
     usable: Arc<Usable>,
     info: DeviceInfo,
@@ -171,7 +171,7 @@ impl Device {
         Batch::new(self)
     }
 
-    /// Waits for everything given to the device so far.
+    /// Waits for everything submitted to the device so far.
     ///
     /// # Errors
     /// [`Error::Timeout`] or [`Error::DeviceLost`].
@@ -180,20 +180,20 @@ impl Device {
     }
 
     /// The device's time and the host's ([`crate::host_time`]) now, both in nanoseconds of the host's clock;
-    /// `None` where the driver does not tell the device's.
+    /// `None` if the driver does not report the device's.
     #[must_use]
     pub fn times(&self) -> Option<(u64, u64)> {
         self.stream().clock.now()
     }
 
-    /// Whether the host reaches buffers directly; otherwise data goes through staging buffers.
+    /// Whether the host can access buffers directly; otherwise data goes through staging buffers.
     #[must_use]
     pub fn has_direct_access(&self) -> bool {
         self.shared.direct
     }
 
-    /// Whether there are buffers that host and kernels find at the same address
-    /// ([`Buffer::at_shared_address`]), so that they can exchange pointers. Found out with a buffer.
+    /// Whether host and kernels can use a buffer at the same address ([`Buffer::at_shared_address`]), and so
+    /// exchange pointers. The first call tests it with a buffer.
     #[must_use]
     pub fn shares_addresses(&self) -> bool {
         *self.shared.shares_addresses.get_or_init(|| {
@@ -215,7 +215,7 @@ impl Device {
         &self.shared.stream.0
     }
 
-    /// Number of the device, never given twice.
+    /// Number of the device, never reused.
     pub(crate) fn id(&self) -> DeviceId {
         self.shared.heap.device()
     }
@@ -270,7 +270,7 @@ impl fmt::Debug for Device {
 
 #[cfg(test)]
 impl Device {
-    /// The first device found, which moves data as a discrete GPU does.
+    /// The first device found, moving data as a discrete GPU does.
     pub(crate) fn staged() -> Self {
         use crate::vulkan::instance::{Instance, InstanceOptions};
         let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");

@@ -1,9 +1,9 @@
 //! Buffers whose memory is shared with other users of Vulkan, in this process or others, by file descriptors
 //! that only drivers understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
 //!
-//! What the other side wrote is there after [`Command::acquire`], and what this side wrote is there for the
-//! other after [`Command::release`]; when either may be enqueued is up to the application that uses both
-//! sides.
+//! What the other side wrote is visible after [`Command::acquire`], and what this side wrote is visible to
+//! the other after [`Command::release`]. The application, which uses both sides, must enqueue them at the
+//! right time.
 
 use crate::engine::buffer::{BufferInner, check_size};
 use crate::engine::command::{Command, Kind};
@@ -16,8 +16,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 impl Device {
-    /// Whether buffers can be shared with other users of Vulkan. Found out with a buffer: some drivers say
-    /// that they can, and have no memory for it where the system does not let them hand out descriptors.
+    /// Whether buffers can be shared with other users of Vulkan. The first call tests it with a buffer: some
+    /// drivers report support, but fail to allocate if the system does not let them export descriptors.
     #[must_use]
     pub fn shares_buffers(&self) -> bool {
         *self.shared.shares_buffers.get_or_init(|| {
@@ -43,8 +43,8 @@ impl Buffer {
         Buffer::external(device, size, None)
     }
 
-    /// A buffer of memory that another user of Vulkan exported from the same device: of a buffer of the same
-    /// size. The descriptor stays the caller's.
+    /// A buffer over memory that another user of Vulkan exported from the same device, from a buffer of the
+    /// same size. The descriptor stays the caller's.
     ///
     /// # Errors
     /// [`crate::Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor;
@@ -86,7 +86,7 @@ impl Command {
         transfer(device, buffers, true)
     }
 
-    /// Hands buffers over to other users of Vulkan, when the command is complete.
+    /// Hands buffers over to other users of Vulkan; they may use them once the command is complete.
     ///
     /// # Errors
     /// As for [`Command::acquire`].

@@ -65,7 +65,7 @@ impl Image {
         self.transfer(data.len(), NonNull::from(&mut *data).cast(), false)
     }
 
-    /// Moves all pixels between the image and as many bytes of the host.
+    /// Moves all pixels between the image and `size` bytes of host memory.
     fn transfer(&self, size: usize, pointer: NonNull<u8>, write: bool) -> Result<()> {
         let mut offset = 0;
         for level in 0..self.description.levels {
@@ -125,7 +125,7 @@ impl Image {
         Err(Error::ImageDataSize { expected, given: given as u64, description: self.description.to_string() })
     }
 
-    /// What a kernel is told.
+    /// The answer to a kernel's query.
     pub(crate) fn word(&self, query: ImageQuery) -> u32 {
         let ImageDescription { format, width, height, depth, layers, .. } = self.description;
         match query {

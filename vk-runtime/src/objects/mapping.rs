@@ -1,8 +1,8 @@
-//! Memory of the device in the host's reach (`clEnqueueMapBuffer`, `clEnqueueMapImage`).
+//! Device memory mapped for the host (`clEnqueueMapBuffer`, `clEnqueueMapImage`).
 //!
-//! Where the host reaches a buffer's memory, a mapping is a pointer into it, and mapping and unmapping only
-//! take their turn. Elsewhere, and for images, it is staging memory that lives as long as the mapping:
-//! mapping copies to it, unmapping from it.
+//! If the host can access a buffer's memory, a mapping is a pointer into it, and mapping and unmapping only
+//! take their place in the order of commands. Otherwise, and for images, it is staging memory that lives as
+//! long as the mapping: mapping copies to it, unmapping copies from it.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::Command;
@@ -21,14 +21,14 @@ use std::sync::Arc;
 /// Staging buffers that a device keeps for the next mappings.
 pub(crate) const KEPT_STAGING: usize = 4;
 
-/// A part of a buffer or image that the host can reach between a [`Mapping::map`] and a [`Mapping::unmap`].
+/// A part of a buffer or image that the host can access between a [`Mapping::map`] and a [`Mapping::unmap`].
 pub struct Mapping {
     device: Device,
     place: DeviceMemory,
     shape: Shape,
     pitches: Pitches,
     pointer: HostPointer,
-    /// Where the data lies for the host; none if that is the buffer itself.
+    /// Where the host finds the data; `None` if that is the buffer itself.
     staging: Option<Arc<BufferInner>>,
 }
 
@@ -93,14 +93,14 @@ impl Mapping {
         }
     }
 
-    /// Brings the part into the host's reach; with `fetch` what is in it too, without, its contents there are
-    /// undefined.
+    /// Makes the part accessible to the host: with `fetch` including its contents, without it with undefined
+    /// contents.
     #[must_use]
     pub fn map(&self, fetch: bool) -> Command {
         self.turn(fetch, false)
     }
 
-    /// Takes it back; with `store` what the host has written counts.
+    /// Ends the host's access; with `store` the part takes over what the host has written.
     #[must_use]
     pub fn unmap(&self, store: bool) -> Command {
         self.turn(store, true)

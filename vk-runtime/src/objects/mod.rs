@@ -1,10 +1,10 @@
-//! The upper floor: the crate's public objects, which check what they are given and hand it to the engine.
+//! The upper floor: the crate's public objects, which check their arguments and use the engine.
 //!
-//! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what is shared by
-//!   its objects.
+//! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what its objects
+//!   share.
 //! - [`buffer`], [`image`], [`buffer_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`],
 //!   [`pinned`] and [`shared_memory`] are other ways to make buffers.
-//! - [`program`], [`arguments`]: kernels and what they are given.
+//! - [`program`], [`arguments`]: kernels and their arguments.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.

@@ -9,19 +9,20 @@ use crate::vulkan::handle::lock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// A command that waits. The events that it waits for hold it; it holds its own event and its queue.
+/// A command that waits. The events that it waits for keep it alive; it keeps its own event and its queue
+/// alive.
 pub(crate) struct Pending {
     queue: Arc<QueueInner>,
     /// Taken when it is recorded.
     command: Mutex<Option<Command>>,
     event: Event,
-    /// The wait list, without user events: their last handle must not be here (see [`Event::user`]), and no
-    /// barrier orders anything behind them.
+    /// The wait list, without user events: this must not hold their last handle (see [`Event::user`]), and
+    /// barriers do not order anything after them.
     waits: Vec<Event>,
-    /// Events that it still waits for, and one for as long as it is being set up.
+    /// Number of events that it still waits for, plus one while it is being set up.
     remaining: AtomicUsize,
     failed: AtomicBool,
-    /// Whether it waits for what it waits for to be complete, not only recorded.
+    /// Whether its dependencies must be complete, not only recorded.
     needs_completion: AtomicBool,
 }
 
@@ -60,7 +61,7 @@ impl Pending {
         }
     }
 
-    /// Waits for everything that is recorded to be complete.
+    /// Makes it wait until everything recorded so far is complete.
     fn catch_up(self: &Arc<Self>, followups: &mut Followups) {
         let marker = Event::new();
         let issued = self.queue.stream().issue(Command::marker(), &[], Some(&marker), false, followups);
@@ -87,8 +88,8 @@ impl Dependent for Pending {
 
     fn go(self: Arc<Self>, followups: &mut Followups) {
         let Some(command) = lock(&self.command).take() else { return };
-        // What it waited for may have been recorded since, and have the host write what this one takes from
-        // the host.
+        // A dependency may have been recorded since then, and may make the host write the data that this
+        // command reads from the host.
         let stream = self.queue.stream();
         let first = !self.needs_completion.swap(true, Ordering::Relaxed);
         if first && !self.failed.load(Ordering::Relaxed) && needs(&command, stream) == Needs::Completion {

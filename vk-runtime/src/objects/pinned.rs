@@ -13,9 +13,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 impl Buffer {
-    /// A buffer of `size` bytes with undefined contents, where the host reaches it at full speed
-    /// ([`Buffer::host_pointer`]), and kernels over the bus. An ordinary buffer where the device has no such
-    /// memory, or has none apart from its own.
+    /// A buffer of `size` bytes with undefined contents in memory that the host accesses at full speed
+    /// ([`Buffer::host_pointer`]) and kernels access over the bus. It is an ordinary buffer if the device has
+    /// no such memory, or if the host can access the device's memory anyway.
     ///
     /// # Errors
     /// As for [`Buffer::new`].
@@ -34,24 +34,24 @@ impl Buffer {
     }
 }
 
-/// Memory of the application that a device with memory of its own reaches as long as this lives: transfers
-/// between it and buffers of the device need no staging.
+/// Application memory that a device with its own memory can access as long as this object lives: transfers
+/// between it and the device's buffers need no staging.
 pub struct PinnedMemory {
     device: Device,
     start: HostPointer,
-    /// Over all of its pages.
+    /// A buffer over all of its pages.
     buffer: Arc<BufferInner>,
 }
 
 impl PinnedMemory {
-    /// Pins `size` bytes; none where the device does not take them, works in the host's memory anyway, or has
-    /// some of them already. That takes longer than copying them does.
+    /// Pins `size` bytes; `None` if the device cannot use them, works in the host's memory anyway, or has
+    /// pinned some of them already. Pinning takes longer than copying the bytes once.
     ///
     /// # Errors
     /// A failure of Vulkan.
     ///
     /// # Safety
-    /// They are memory of the host that lives until this is dropped and every command that was made before is
+    /// The bytes are host memory that lives until this is dropped and every command created before that is
     /// complete.
     pub unsafe fn new(device: &Device, start: NonNull<u8>, size: u64) -> Result<Option<Self>> {
         if device.has_direct_access() || size == 0 {
@@ -70,7 +70,7 @@ impl PinnedMemory {
 }
 
 impl Drop for PinnedMemory {
-    /// From here on the process may have something else there.
+    /// From here on, the process may use the addresses for something else.
     fn drop(&mut self) {
         self.device.shared.pinned.remove(self.start.0, &self.buffer);
     }

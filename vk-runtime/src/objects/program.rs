@@ -40,12 +40,12 @@ struct ProgramShared {
 struct KernelParts {
     /// The samplers that the program declares, with their bindings.
     samplers: Vec<(u32, Sampler)>,
-    /// The last global size without a work-group size, and what was chosen for it.
+    /// The last global size that came without a work-group size, and the size chosen for it.
     chosen: Mutex<Option<([u64; 3], [u32; 3])>>,
 }
 
 impl Program {
-    /// Gives a module to the device. Pipelines are compiled when a kernel is first launched.
+    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched.
     ///
     /// # Errors
     /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a
@@ -84,7 +84,7 @@ impl Program {
         }
     }
 
-    /// The names of its kernels, in the order of the source; without the blocks, which only kernels launch.
+    /// The names of its kernels, in source order, without blocks, which only kernels launch.
     pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
         self.shared
             .interface
@@ -113,7 +113,7 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The buffer of the program-scope variables, with what they hold at the start (OpenCL C §6.7.1).
+/// The buffer of the program-scope variables, with their initial values (OpenCL C §6.7.1).
 fn create_variables(
     device: &Device,
     variables: &ProgramVariables,
@@ -150,7 +150,7 @@ impl Kernel {
         &self.interface().name
     }
 
-    /// How it is launched: its arguments and sizes.
+    /// Its arguments and sizes.
     #[must_use]
     pub fn interface(&self) -> &KernelInterface {
         &self.program.interface.kernels[self.index]
@@ -162,7 +162,7 @@ impl Kernel {
         &self.program.device
     }
 
-    /// The work-group size that a launch of these sizes has, chosen if the launch names none.
+    /// The work-group size of a launch with these sizes, chosen by the runtime if the launch names none.
     ///
     /// # Errors
     /// [`Error::Launch`].
@@ -224,8 +224,8 @@ impl Kernel {
         &self.program.kernels[self.index].samplers
     }
 
-    /// The pipeline for work-groups of a size where the launch asked for `enqueued`, and for sizes of local
-    /// arguments; compiled if it is new.
+    /// The pipeline for this work-group size, for the size `enqueued` that the launch asked for, and for
+    /// these sizes of local arguments; compiled if it is new.
     pub(crate) fn pipeline(
         &self,
         local: [u32; 3],

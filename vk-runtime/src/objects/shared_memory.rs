@@ -3,10 +3,9 @@
 #![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 //! devices that have their own memory.
 //!
-//! Where host and device work in the same memory at the same addresses, it is simply that memory. Elsewhere
-//! the process gets pages of its own at the address that the device gave the buffer (`engine::host_mirror`),
-//! and bytes go to and fro when host and device take turns ([`Command::bring_to_host`],
-//! [`Command::take_to_device`]).
+//! If host and device use the same memory at the same addresses, it is simply that memory. Otherwise the
+//! process reserves pages at the address that the device gave the buffer (`engine::host_mirror`), and bytes
+//! are copied when host and device take turns ([`Command::bring_to_host`], [`Command::take_to_device`]).
 
 use crate::engine::buffer::{BufferInner, check_size};
 use crate::engine::command::Command;
@@ -21,8 +20,8 @@ impl Buffer {
     /// ([`Buffer::shared_pointer`]).
     ///
     /// # Errors
-    /// As for [`Buffer::new`]; [`crate::Error::SharedAddress`] where no address suits both, which is so on
-    /// devices that lack addresses.
+    /// As for [`Buffer::new`]; [`crate::Error::SharedAddress`] if no address suits both, which is always so
+    /// on devices without buffer addresses.
     pub fn at_shared_address(device: &Device, size: u64) -> Result<Self> {
         if device.has_direct_access() {
             let buffer = Buffer::new(device, size)?;
@@ -35,9 +34,9 @@ impl Buffer {
         Ok(Buffer::whole(device, Arc::new(inner)))
     }
 
-    /// The first byte, where that is at the same address for the host and for kernels. What the host finds
-    /// there is only what was brought to it ([`Command::bring_to_host`]), and kernels find what was taken to
-    /// them ([`Command::take_to_device`]).
+    /// The first byte, if it has the same address for the host and for kernels. The host sees only what
+    /// [`Command::bring_to_host`] has copied, and kernels see only what [`Command::take_to_device`] has
+    /// copied.
     #[must_use]
     pub fn shared_pointer(&self) -> Option<NonNull<u8>> {
         if let Some(mirrored) = self.other_side(0) {
@@ -46,7 +45,8 @@ impl Buffer {
         self.host_pointer().filter(|pointer| self.address() == Some(pointer.addr().get() as u64))
     }
 
-    /// The host's side of the byte at `offset`, which lies in the buffer, where it is not the device's side.
+    /// The host's copy of the byte at `offset`, which lies in the buffer; `None` if host and device share one
+    /// copy.
     fn other_side(&self, offset: u64) -> Option<NonNull<u8>> {
         self.inner().mirror_at(self.base() + offset)
     }
@@ -93,7 +93,7 @@ mod tests {
     use crate::objects::command_queue::{CommandQueue, QueueOptions};
     use crate::vulkan::error::Error;
 
-    /// With pages elsewhere than at the device's address, which any device that stages can do.
+    /// The pages are not at the device's address, which works on any device that stages.
     #[test]
     fn both_sides_of_a_mirror_take_turns() {
         let device = Device::staged();

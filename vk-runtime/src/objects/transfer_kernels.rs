@@ -1,10 +1,10 @@
 //! Large copies and fills within the device by kernels, where the driver's own are slow
 //! ([`Quirk::SlowTransfers`]).
 //!
-//! The kernels are written in OpenCL C (`kernels/transfer.cl`) and need addresses and 64-bit integers. They
-//! are checked in compiled, so that the runtime needs no compiler; a test of the workspace
-//! (`tests/tests/transfer_kernels.rs`) compiles them again and compares. What they cannot do (odd bytes, long
-//! patterns, small amounts) is left to the driver.
+//! The kernels are written in OpenCL C (`kernels/transfer.cl`) and need buffer addresses and 64-bit integers.
+//! Their SPIR-V is checked in, so the runtime needs no compiler; a test of the workspace
+//! (`tests/tests/transfer_kernels.rs`) compiles them again and compares. The driver does what they cannot do:
+//! odd bytes, long patterns and small amounts.
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind};
@@ -20,11 +20,11 @@ use clvk_interface::{AddressingMode, CompiledModule, ModuleInterface, Quirk};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Less is not worth a kernel.
+/// Smaller transfers are left to the driver.
 const LEAST: u64 = 1 << 20;
 
-/// The kernels, for every device with addresses and 64-bit integers. Their names end in the bytes that a
-/// work-item moves.
+/// The kernels, for every device with buffer addresses and 64-bit integers. Their names end in the number of
+/// bytes that a work-item moves.
 fn compiled() -> CompiledModule {
     let bytes = include_bytes!("../../kernels/transfer.spv");
     let words = bytes.as_chunks().0;
@@ -40,7 +40,7 @@ pub(crate) struct TransferKernels {
 }
 
 impl TransferKernels {
-    /// The kernels, if they are to be used on this device.
+    /// The kernels, if this device should use them.
     pub(crate) fn of(device: &Device) -> Option<Arc<TransferKernels>> {
         let profile = device.profile();
         let wanted = profile.has(Quirk::SlowTransfers) || device.shared.options.always_move;
@@ -59,7 +59,7 @@ impl TransferKernels {
         Some(kernels)
     }
 
-    /// The launch that does the same as a command; none where the command is as good.
+    /// The launch that does the same as a command; `None` if the command should stay as it is.
     pub(crate) fn launch(&self, command: &Command) -> Option<Command> {
         let launch = match &command.kind {
             Kind::CopyBuffer { source, destination, from, to, shape, within: true } => {
@@ -78,7 +78,7 @@ impl TransferKernels {
         let mut launch =
             launch.inspect_err(|error| tracing::error!(%error, "a transfer by a kernel failed")).ok()?;
         if let Kind::Launch(launch) = &mut launch.kind {
-            // The bytes that are really accessed.
+            // The bytes that are actually accessed.
             launch.encoded.accesses = SmallVec::from(command.accesses());
         }
         Some(launch)
@@ -119,7 +119,7 @@ impl TransferKernels {
     }
 }
 
-/// The largest unit that divides everything.
+/// The largest unit that divides all these numbers of bytes.
 fn unit(bytes: &[u64]) -> Option<u64> {
     [16, 4].into_iter().find(|&unit| bytes.iter().all(|bytes| bytes.is_multiple_of(unit)))
 }

@@ -1,4 +1,4 @@
-//! The thread of a queue: functions of the host, large transfers, and kernels that enqueue others.
+//! The thread of a queue: host functions, large transfers, and kernels that enqueue others.
 
 use crate::engine::command::Kind;
 use crate::engine::event::Event;

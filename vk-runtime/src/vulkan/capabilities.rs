@@ -1,8 +1,8 @@
 //! What a physical device can do, and how to enable it.
 //!
-//! A structure is only given to Vulkan where the device's version or one of its extensions has it: the table
-//! of `capability_table` says which extension became core in which version, and [`Offer`] answers from it.
-//! What is not here: choosing a device (`physical_device`) and opening it (`logical_device`).
+//! A structure is only passed to Vulkan if the device's version or one of its extensions has it. The table of
+//! `capability_table` says which extension became core in which version, and [`Offer`] answers from it. Not
+//! here: choosing a device (`physical_device`) and opening it (`logical_device`).
 
 use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
@@ -63,7 +63,7 @@ impl Offer {
 /// Limits that the compiler does not need to know.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
-    /// `maxBufferSize`, where the device tells it.
+    /// `maxBufferSize`, if the device reports it.
     pub(crate) max_buffer_size: Option<u64>,
     /// `maxMemoryAllocationSize`: larger ones may fail.
     pub(crate) max_allocation_size: u64,
@@ -72,7 +72,7 @@ pub(crate) struct Limits {
     /// `timestampPeriod`: nanoseconds per tick.
     pub(crate) timestamp_period: f32,
     pub(crate) min_storage_buffer_alignment: u64,
-    /// `minImportedHostPointerAlignment`, where buffers can be made of the host's memory.
+    /// `minImportedHostPointerAlignment`, if buffers can use host memory.
     pub(crate) host_memory_alignment: Option<u64>,
     /// `maxTexelBufferElements`, in pixels.
     pub(crate) max_texel_buffer: u32,
@@ -108,7 +108,7 @@ pub(crate) struct Capabilities {
 }
 
 impl Capabilities {
-    /// Those of a device that has nothing but what it offers.
+    /// The capabilities of a device before any query.
     pub(super) fn none(offer: Offer) -> Self {
         let (profile, features) = (DeviceProfile::default(), RuntimeFeatures::default());
         Capabilities { offer, profile, features, limits: Limits::default(), robust: false }
@@ -126,14 +126,14 @@ impl Capabilities {
     }
 }
 
-/// What a device tells.
+/// The answers of a device to the queries.
 pub(crate) struct Answers {
     pub(crate) capabilities: Capabilities,
     pub(crate) properties: vk::PhysicalDeviceProperties,
     pub(super) extra: PropertyChain,
 }
 
-/// Asks a device of Vulkan 1.1 or later for all that matters here.
+/// Queries everything relevant from a device of Vulkan 1.1 or later.
 ///
 /// # Safety
 /// `physical` is a device of `instance` whose `apiVersion` is at least 1.1, and `offer` describes it.
@@ -159,14 +159,14 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     Answers { capabilities, properties, extra }
 }
 
-/// The driver's version, as (major, minor): packed as Vulkan's own versions are, but for the minor one of
-/// NVIDIA's.
+/// The driver's version, as (major, minor). It is packed like Vulkan's own versions, except for the minor
+/// number of NVIDIA's.
 fn driver_version(properties: &vk::PhysicalDeviceProperties) -> (u32, u32) {
     let version = properties.driver_version;
     (version >> 22, version >> 12 & 0x3ff)
 }
 
-/// Fills what is not a capability of the table: names, versions, numbers, and what a driver is known for.
+/// Fills in what is not a capability of the table: names, versions, numbers, quirks and guarantees.
 fn describe(known: &mut Capabilities, properties: &vk::PhysicalDeviceProperties, extra: &PropertyChain) {
     let (limits, version, driver) =
         (&properties.limits, properties.api_version, extra.driver.driver_id.as_raw());
@@ -178,7 +178,7 @@ fn describe(known: &mut Capabilities, properties: &vk::PhysicalDeviceProperties,
     profile.name = device_name(properties);
     profile.vulkan = (vk::api_version_major(version), vk::api_version_minor(version));
     profile.spirv = known.offer.spirv();
-    // One that cannot be chosen apart from those of other widths cannot be chosen at all.
+    // A mode that cannot be chosen independently of other widths is not used.
     profile.denorm_flush_f32 &=
         extra.float_controls.denorm_behavior_independence != vk::ShaderFloatControlsIndependence::NONE;
     profile.subgroup_size = extra.subgroup.subgroup_size;

@@ -1,8 +1,7 @@
-//! The table of Vulkan capabilities: for each, the extension and the structure that it comes from, and the
-//! field that it sets.
+//! The table of Vulkan capabilities: for each one, its extension, its structure, and the field that it sets.
 //!
-//! A row is all that a capability needs: asking for it, enabling it and linking its structure follow from the
-//! row. What the table fills, and the numbers that are not capabilities, are in `capabilities`.
+//! A capability needs only its row: the query, the enabling and the linking of its structure follow from it.
+//! The types that the table fills, and the numbers that are not capabilities, are in `capabilities`.
 
 use crate::vulkan::capabilities::{Capabilities, Offer};
 use ash::{amd, arm, ext, khr, nv, vk};
@@ -15,11 +14,11 @@ const V1_3: u32 = vk::API_VERSION_1_3;
 /// Never part of core Vulkan up to [`crate::vulkan::instance::HIGHEST_KNOWN_VERSION`].
 const NEVER: u32 = u32::MAX;
 
-/// In the place of an extension: what Vulkan 1.1 has without one.
+/// Used in place of an extension for what Vulkan 1.1 has without one.
 const CORE: &CStr = c"";
 
-/// Makes the structures, and all that is done with them, of the table below. A field is set where all members
-/// of its row are, and enabling it enables all of them.
+/// Generates the structures and their functions from the table below. A field is set if all members of its
+/// row are, and enabling it enables all of them.
 macro_rules! table {
     (
         core features {
@@ -39,15 +38,16 @@ macro_rules! table {
             $([$function_extension:expr, $function_core:expr])*
         }
     ) => {
-        /// The device extensions that matter here, with the version from which they need no mention. Some are
-        /// listed twice.
+        /// The relevant device extensions, with the version from which they are core and need not be enabled.
+        /// Some are listed twice.
         pub(super) const EXTENSIONS: &[(&CStr, u32)] = &[
             $(($feature_extension, $feature_core),)*
             $(($property_extension, $property_core),)*
             $(($function_extension, $function_core),)*
         ];
 
-        /// The feature structures, to be linked into one chain. Used once: the links stay in them.
+        /// The feature structures, to be linked into one chain. Use it only once, because the links stay in
+        /// the structures.
         #[derive(Default)]
         pub(super) struct FeatureChain {
             $($feature: vk::$feature_type<'static>,)*
@@ -67,7 +67,7 @@ macro_rules! table {
                 all
             }
 
-            /// Sets the fields that features make.
+            /// Sets the fields that come from features.
             pub(super) fn read(&self, core: &vk::PhysicalDeviceFeatures, into: &mut Capabilities) {
                 $(into.$core_owner.$core_field = core.$core != vk::FALSE;)*
                 $($(into.$feature_owner.$feature_field =
@@ -85,7 +85,8 @@ macro_rules! table {
             }
         }
 
-        /// The property structures beyond `VkPhysicalDeviceProperties`. Used once: the links stay in them.
+        /// The property structures beyond `VkPhysicalDeviceProperties`. Use it only once, because the links
+        /// stay in the structures.
         #[derive(Default)]
         pub(super) struct PropertyChain {
             $(pub(super) $property: vk::$property_type<'static>,)*
@@ -101,7 +102,7 @@ macro_rules! table {
                 all
             }
 
-            /// Sets the fields that properties make.
+            /// Sets the fields that come from properties.
             pub(super) fn read(&self, into: &mut Capabilities) {
                 $($(into.$property_owner.$property_field =
                     self.$property.$property_member != vk::FALSE;)*)*

@@ -7,8 +7,8 @@ use ash::vk;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Nanoseconds of the host clock that all times of the crate are measured with. It begins near the start of
-/// the process and never goes back.
+/// The host clock of the crate in nanoseconds; all its times are measured with it. It begins near the start
+/// of the process and never goes back.
 #[must_use]
 pub fn host_time() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
@@ -17,11 +17,11 @@ pub fn host_time() -> u64 {
     1 + u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX - 1)
 }
 
-/// How long a comparison of the clocks holds.
+/// How long a comparison of the clocks stays valid.
 const RECALIBRATION: Duration = Duration::from_secs(1);
 
-/// How often the clocks are compared to find a moment that is short enough: whoever compares may be
-/// interrupted, for milliseconds.
+/// How many times the clocks are compared to find a short enough comparison: the thread may be interrupted
+/// for milliseconds.
 const COMPARISONS: u32 = 8;
 
 /// Nanoseconds that a comparison may take.
@@ -30,13 +30,13 @@ const SHORT: u64 = 10_000;
 /// Turns time stamps of a device into times of the host.
 pub(crate) struct Clock {
     device: Arc<LogicalDevice>,
-    /// Whether the device tells its time when it is asked.
+    /// Whether the device can report its current time.
     calibrated: bool,
     counter: Counter,
     anchor: Mutex<Anchor>,
 }
 
-/// How a device counts.
+/// How a device counts time.
 #[derive(Clone, Copy)]
 struct Counter {
     /// Nanoseconds per tick.
@@ -65,8 +65,9 @@ impl Clock {
         }
     }
 
-    /// Compares the clocks, if the last time was long ago, before times of a submission are asked for that
-    /// was given to the device at `submitted`: it cannot have begun, at `first` in ticks, earlier.
+    /// Compares the clocks, if the last comparison was long ago, before the times of a submission are
+    /// converted. The submission went to the device at `submitted`, so it cannot have begun earlier; `first`
+    /// is its start in ticks.
     pub(crate) fn calibrate(&self, first: u64, submitted: u64) {
         let mut anchor = lock(&self.anchor);
         self.refresh(&mut anchor);
@@ -106,8 +107,8 @@ impl Clock {
         self.counter.host(&lock(&self.anchor), ticks)
     }
 
-    /// The device's and the host's time now, in nanoseconds of the host's clock; `None` if the device does
-    /// not tell.
+    /// The device's and the host's current time, in nanoseconds of the host's clock; `None` if the device
+    /// does not report its time.
     pub(crate) fn now(&self) -> Option<(u64, u64)> {
         if !self.calibrated {
             return None;
@@ -126,8 +127,8 @@ impl Counter {
         anchor.host.saturating_add_signed(nanoseconds).max(1)
     }
 
-    /// Moves the anchor where what began at `first` would have done so before it was `submitted`, so that all
-    /// that comes of it keeps its length and its order.
+    /// Moves the anchor if work that began at `first` would otherwise have begun before it was `submitted`.
+    /// All times computed from the anchor keep their distances and their order.
     fn begin_after(self, anchor: &mut Anchor, first: u64, submitted: u64) {
         if anchor.known.is_none() || self.host(anchor, first) < submitted {
             let known = anchor.known.or_else(|| Some(Instant::now()));
@@ -140,13 +141,13 @@ fn mask(bits: u32) -> u64 {
     u64::MAX >> (64 - bits.clamp(1, 64))
 }
 
-/// How far `a` is behind `b` on a counter that wraps, at most half way round.
+/// How far `a` is after `b` on a counter that wraps, at most half way round.
 fn signed_difference(a: u64, b: u64, mask: u64) -> i64 {
     let difference = a.wrapping_sub(b) & mask;
     if difference > mask / 2 { (difference | !mask).cast_signed() } else { difference.cast_signed() }
 }
 
-/// Whether the driver can be asked for the device's time.
+/// Whether the driver can report the device's time.
 pub(crate) fn can_calibrate(
     entry: &ash::Entry,
     instance: &ash::Instance,

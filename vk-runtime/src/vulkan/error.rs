@@ -1,11 +1,11 @@
 //! The one error type of the crate.
 //!
-//! Every message says what happened and what to do about it; lower-level causes hang on
+//! Every message says what happened and what to do about it. Lower-level causes are in
 //! [`std::error::Error::source`].
 
 use ash::vk;
 
-/// Whose move it is after an error.
+/// Who can act on an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The machine lacks something: a loader, a driver, a layer, a usable device.
@@ -63,7 +63,7 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// A Vulkan function failed in a way that has no better name here.
+    /// A Vulkan function failed in a way that no other variant covers.
     #[error("Vulkan could not {operation}")]
     Vulkan {
         /// What was being done, as the end of the sentence "Vulkan could not …".
@@ -101,7 +101,7 @@ pub enum Error {
          (`DeviceOptions::wait_timeout`)"
     )]
     Timeout {
-        /// How long was waited.
+        /// The length of the wait.
         seconds: f64,
     },
     /// The driver did not run the loops of a launch to their end.
@@ -124,7 +124,7 @@ pub enum Error {
         what: &'static str,
         /// The size, with its unit.
         size: String,
-        /// The limit that is not kept.
+        /// The limit that is exceeded, as a clause.
         limit: String,
     },
     /// A read, write or copy reaches beyond the end.
@@ -152,28 +152,28 @@ pub enum Error {
     /// A pattern to fill memory with is wrong.
     #[error("the fill pattern is wrong: {0}")]
     Pattern(String),
-    /// A part of an image is not in it, or does not suit another image.
+    /// A region lies outside its image, or does not suit another image.
     #[error("the image region is wrong: {0}")]
     ImageRegion(String),
-    /// What kernels enqueued cannot be carried out.
+    /// A command that a kernel enqueued cannot run.
     #[error("a command enqueued by a kernel cannot run: {reason}")]
     DeviceQueue {
         /// Why.
         reason: &'static str,
     },
-    /// A command failed, or one that it waited for.
+    /// A command failed, or one that it waited for failed.
     #[error("the command failed with the code {code}")]
     CommandFailed {
         /// OpenCL's code.
         code: i32,
     },
-    /// The status of an event can only be set by whoever made it.
+    /// The event is not a user event, so its status cannot be set.
     #[error("only the status of a user event can be set; this event belongs to a command")]
     NotAUserEvent,
-    /// The status of a user event was set before.
+    /// The status of the user event is already set.
     #[error("the status of this user event is already set; create a new event")]
     EventIsSet,
-    /// The operating system gives no thread.
+    /// The operating system did not start a thread.
     #[error("could not start a thread; end some threads or raise the limit of the process")]
     Thread(#[source] std::io::Error),
     /// The data given for an image or taken from it does not have the image's size.
@@ -194,7 +194,7 @@ pub enum Error {
         /// What is missing.
         reason: String,
     },
-    /// A sampler's properties do not go together.
+    /// The combination of sampler properties is not supported.
     #[error("the sampler cannot be created: {0}")]
     Sampler(String),
     /// The program does not suit the device, or is not a well-formed program.
@@ -254,7 +254,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whose move it is.
+    /// Who can act on it.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

@@ -13,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 /// The kind of file descriptor.
 pub(crate) const KIND: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Whether a device makes buffers of memory that it is given as a file descriptor.
+/// Whether a device can import and export the memory of buffers as file descriptors.
 ///
 /// # Safety
 /// `physical` is a device of `instance` of Vulkan 1.1 or later that has `VK_KHR_external_memory_fd`.
@@ -38,7 +38,7 @@ pub(crate) fn refused(reason: impl std::fmt::Display) -> Error {
     Error::ExternalMemory(reason.to_string())
 }
 
-/// Memory of this size and type, for one buffer alone where the driver demands that.
+/// Memory of this size and type, dedicated to one buffer if the driver demands that.
 pub(crate) fn allocate(
     heap: &Heap,
     (size, kind): (u64, u32),
@@ -48,7 +48,7 @@ pub(crate) fn allocate(
     let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
     let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(alone.unwrap_or_default());
     let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(KIND);
-    // The driver takes the descriptor that it is given: a copy.
+    // The driver takes ownership of the descriptor, so it gets a copy.
     let copy = descriptor.map(|descriptor| descriptor.try_clone_to_owned()).transpose().map_err(refused)?;
     let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(KIND);
     let mut info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(kind);
@@ -72,7 +72,7 @@ pub(crate) fn allocate(
     if let Some((copy, original)) = copy.zip(descriptor)
         && (memory.is_ok() || !is_same_file(copy.as_fd(), original))
     {
-        // The driver's now. Some drivers close what they refuse, too.
+        // The driver owns it now. Some drivers also close descriptors that they refuse.
         let _ = copy.into_raw_fd();
     }
     let memory = memory.map_err(|result| match descriptor {
@@ -83,7 +83,7 @@ pub(crate) fn allocate(
     Ok(unsafe { Owned::new(&heap.logical, memory) })
 }
 
-/// Whether two descriptors are open and of the same file.
+/// Whether two descriptors are open and refer to the same file.
 fn is_same_file(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> bool {
     let file = |descriptor: BorrowedFd<'_>| {
         let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());

@@ -13,7 +13,7 @@ pub enum ChannelOrder {
     Bgra,
     /// Colours encoded by sRGB's curve.
     Srgba,
-    /// The same, blue first.
+    /// sRGB with blue first.
     Sbgra,
     /// The one channel of a depth image.
     Depth,
@@ -158,7 +158,7 @@ impl ImageFormat {
             (T::Float, Rgba) => F::R32G32B32A32_SFLOAT,
             (T::UnormInt8, Srgba) => F::R8G8B8A8_SRGB,
             (T::UnormInt8, Sbgra) => F::B8G8R8A8_SRGB,
-            // Depth images are read and written as colours: Vulkan's depth formats cannot be written.
+            // Depth images use colour formats, because Vulkan's depth formats cannot be written.
             (T::UnormInt16, Depth) => F::R16_UNORM,
             (T::Float, Depth) => F::R32_SFLOAT,
             (_, Bgra | Srgba | Sbgra | Depth) => return None,
@@ -167,7 +167,7 @@ impl ImageFormat {
 }
 
 impl ImageFormat {
-    /// The Vulkan format that kernels see which may write: plain numbers in place of sRGB's.
+    /// The Vulkan format that kernels with write access see: plain numbers instead of sRGB.
     pub(crate) fn written(self) -> Option<vk::Format> {
         self.vulkan().map(|format| match format {
             vk::Format::R8G8B8A8_SRGB => vk::Format::R8G8B8A8_UNORM,

@@ -1,8 +1,8 @@
 //! Which image formats a device has, and how Vulkan holds them.
 //!
-//! Vulkan's sRGB formats can be read but hardly ever written. Images of them are therefore made such that
-//! they can be seen as plain numbers too, and that is what kernels see of an image that they may write: they
-//! encode and decode the colours themselves.
+//! Vulkan's sRGB formats can be read but hardly ever written. Images of these formats are therefore created
+//! so that they can also be viewed as plain numbers. A kernel that may write an image gets that view, and
+//! encodes and decodes the colours itself.
 
 use crate::vulkan::format::{ChannelOrder, ChannelType, ImageFormat};
 use crate::vulkan::physical_device::{DeviceInfo, DeviceKind};
@@ -19,9 +19,9 @@ pub struct ImageSupport {
     pub linear: bool,
     /// Kernels write them.
     pub write: bool,
-    /// Kernels read them where they are a buffer's memory.
+    /// Kernels read them if they are made from a buffer.
     pub read_from_buffer: bool,
-    /// Kernels write them where they are a buffer's memory.
+    /// Kernels write them if they are made from a buffer.
     pub write_to_buffer: bool,
 }
 
@@ -29,12 +29,12 @@ pub struct ImageSupport {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawFormat {
     pub(crate) format: vk::Format,
-    /// As kernels see it that may write.
+    /// The format that kernels with write access see.
     pub(crate) written: vk::Format,
-    /// What it has to be made with for that.
+    /// The flags that such an image needs at its creation.
     pub(crate) flags: vk::ImageCreateFlags,
     pub(crate) usage: vk::ImageUsageFlags,
-    /// Where the device's samplers interpolate, and well enough.
+    /// Where the device's samplers interpolate well enough.
     pub(crate) interpolation: Interpolation,
 }
 
@@ -57,7 +57,8 @@ impl DeviceInfo {
         }
     }
 
-    /// How Vulkan holds images of a format; none if there is no such format, or if they cannot be copied.
+    /// How Vulkan holds images of a format; `None` if the format does not exist, or if its images cannot be
+    /// copied.
     pub(crate) fn raw_format(&self, format: ImageFormat) -> Option<RawFormat> {
         let (raw, written) = (format.vulkan()?, format.written()?);
         let features_of = |format| self.format_properties(format).optimal_tiling_features;
@@ -86,7 +87,8 @@ impl DeviceInfo {
         Some(RawFormat { format: raw, written, flags, usage, interpolation })
     }
 
-    /// Where the device's samplers, if they interpolate between texels of a format at all, do it well enough.
+    /// Where the device's samplers interpolate between texels of a format well enough, if they interpolate at
+    /// all.
     fn good_interpolation(&self, format: ImageFormat) -> Interpolation {
         let is_encoded = matches!(format.order, ChannelOrder::Srgba | ChannelOrder::Sbgra);
         let spoilt_by = |quirk| match quirk {
@@ -98,9 +100,9 @@ impl DeviceInfo {
         if self.profile().is_some_and(|profile| profile.quirks.iter().any(|&quirk| spoilt_by(quirk))) {
             return Interpolation::Never;
         }
-        // Samplers take normalised coordinates, into which those in texels do not go exactly. The samplers of
-        // GPUs round weights to some 8 bits, so that at the centre of a texel its neighbours have none; those
-        // of processors give them 1e-7, which is too much of a neighbour that is 1e20.
+        // Samplers take normalised coordinates, and texel coordinates do not convert to them exactly. GPUs'
+        // samplers round weights to about 8 bits, so at the centre of a texel its neighbours have no weight.
+        // Software samplers give the neighbours a weight of 1e-7, which is too much if a neighbour is 1e20.
         let is_float = matches!(format.channel, ChannelType::HalfFloat | ChannelType::Float);
         match is_float && self.kind() == DeviceKind::Cpu {
             true => Interpolation::Normalized,
@@ -113,7 +115,7 @@ impl DeviceInfo {
         unsafe { self.instance.raw().get_physical_device_format_properties(self.handle, format) }
     }
 
-    /// Whether images of every shape can be made like this.
+    /// Whether images of every shape can be created like this.
     fn has_images(
         &self,
         format: vk::Format,
@@ -141,8 +143,8 @@ impl DeviceInfo {
     }
 }
 
-/// What kernels can do with a buffer's memory as pixels, given what Vulkan says of the format. Those of sRGB
-/// are not written, for there is no other view of them.
+/// What kernels can do with a buffer's memory as pixels, given Vulkan's features of the format. They cannot
+/// write sRGB pixels, because there is no other view of them.
 pub(crate) fn texel_features(format: ImageFormat, features: Features) -> Features {
     let texels = Features::UNIFORM_TEXEL_BUFFER | Features::STORAGE_TEXEL_BUFFER;
     let other_view = format.vulkan() != format.written();

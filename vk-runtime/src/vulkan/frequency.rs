@@ -1,12 +1,12 @@
-//! The highest clock frequency of a device, which Vulkan does not tell: from what Linux says of processors
-//! and of devices on the PCI bus, and from NVIDIA's management library. For people and programs that ask;
+//! The highest clock frequency of a device, which Vulkan does not report. It comes from Linux's files on
+//! processors and PCI devices, and from NVIDIA's management library. It is only for applications that ask;
 //! nothing here depends on it.
 
 use libloading::{Library, Symbol};
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
 
-/// Of the machine's first processor in MHz: the highest, or else that at which it runs.
+/// Frequency of the machine's first processor in MHz: the highest one, or else the current one.
 pub(crate) fn of_processor() -> Option<u32> {
     let highest = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok();
     let highest = highest.and_then(|text| text.trim().parse::<u32>().ok()).map(|kilohertz| kilohertz / 1000);
@@ -19,7 +19,7 @@ fn processor_in(text: &str) -> Option<u32> {
     line.split(':').nth(1)?.trim().parse::<f64>().ok().map(|frequency| frequency as u32)
 }
 
-/// Of the device with this PCI domain, bus, device and function in MHz.
+/// Frequency of the device with this PCI domain, bus, device and function, in MHz.
 pub(crate) fn of_pci_device(address: [u32; 4]) -> Option<u32> {
     let [domain, bus, device, function] = address;
     let address = format!("{domain:04x}:{bus:02x}:{device:02x}.{function:x}");
@@ -43,7 +43,7 @@ fn highest_level(levels: &str) -> Option<u32> {
     levels.lines().filter_map(frequency).max()
 }
 
-/// Where the drivers `i915` and `xe` tell the highest frequency.
+/// Files in which the drivers `i915` and `xe` report the highest frequency.
 fn intel_files(folder: &Path) -> Vec<PathBuf> {
     let cards = std::fs::read_dir(folder.join("drm")).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = cards.map(|card| card.path().join("gt_RP0_freq_mhz")).collect();

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an [`Owned`] handle is destroyed only when the device no longer uses it. The owner does not
 //! check that; a submission keeps every handle that its commands use until the device is done with it (see
-//! `engine::slot`). Memory that is divided is not owned here (see `memory`).
+//! `engine::slot`). Sub-allocated memory is not owned here (see `memory`).
 
 use crate::vulkan::logical_device::LogicalDevice;
 use ash::vk;
@@ -14,7 +14,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A number for a device, buffer or image, never given twice.
+/// A number for a device, buffer or image, never reused.
 pub(crate) fn next_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -65,7 +65,7 @@ pub(crate) struct Owned<H: Destroy> {
 
 impl<H: Destroy> Owned<H> {
     /// # Safety
-    /// `handle` was created from `device` and nobody else destroys it.
+    /// `handle` was created from `device` and nothing else destroys it.
     pub(crate) unsafe fn new(device: &Arc<LogicalDevice>, handle: H) -> Self {
         Owned { handle, device: Arc::clone(device) }
     }

@@ -45,8 +45,8 @@ impl Instance {
         physical_device::enumerate(&self.handle)
     }
 
-    /// The device with this index in [`Instance::devices`], or else the first whose name contains `query`,
-    /// whatever the case of letters.
+    /// The device with this index in [`Instance::devices`], or else the first one whose name contains
+    /// `query`, ignoring case.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`], which lists the devices; [`Error::UnusableDevice`]; [`Error::NoDevice`].

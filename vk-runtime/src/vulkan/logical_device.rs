@@ -1,4 +1,4 @@
-//! Owner of a `VkDevice`, with the functions that it has through extensions.
+//! Owner of a `VkDevice`, with its extension functions.
 
 use crate::vulkan::capabilities::Capabilities;
 use crate::vulkan::clock;
@@ -10,7 +10,7 @@ use ash::{ext, khr, vk};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// The number of an opened device, never given twice: commands name their device by it.
+/// The number of an opened device, never reused. Commands name their device by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceId(u64);
 
@@ -19,22 +19,22 @@ pub(crate) struct LogicalDevice {
     id: DeviceId,
     queue_family: u32,
     raw: ash::Device,
-    /// Present where buffer device addresses come from the extension and not from Vulkan 1.2.
+    /// Present if buffer device addresses come from the extension instead of Vulkan 1.2.
     address_extension: Option<khr::buffer_device_address::Device>,
-    /// Present where timeline semaphores come from the extension and not from Vulkan 1.2.
+    /// Present if timeline semaphores come from the extension instead of Vulkan 1.2.
     timeline_extension: Option<khr::timeline_semaphore::Device>,
-    /// Present where the driver tells the device's time.
+    /// Present if the driver reports the device's time.
     time_extension: Option<ext::calibrated_timestamps::Device>,
-    /// Present where buffers can be made of the host's memory.
+    /// Present if buffers can use host memory.
     host_memory_extension: Option<ext::external_memory_host::Device>,
-    /// Present where memory can be shared by file descriptors.
+    /// Present if memory can be shared by file descriptors.
     external_memory_extension: Option<khr::external_memory_fd::Device>,
     instance: Arc<InstanceHandle>,
 }
 
 impl LogicalDevice {
     /// # Safety
-    /// `raw` was created from `instance` with one queue of the family, and nobody else destroys it.
+    /// `raw` was created from `instance` with one queue of the family, and nothing else destroys it.
     unsafe fn new(
         raw: ash::Device,
         instance: Arc<InstanceHandle>,
@@ -105,7 +105,7 @@ impl LogicalDevice {
         }
     }
 
-    /// The memory types (a mask) as which the device can take the host's memory at a page.
+    /// The memory types (a mask) with which the device can import the host's memory at a page.
     ///
     /// # Safety
     /// `page` is aligned as the device demands, and memory of the host.
@@ -125,7 +125,7 @@ impl LogicalDevice {
         (result == vk::Result::SUCCESS).then_some(properties.memory_type_bits)
     }
 
-    /// A timeline semaphore of value 0, on a device that has them.
+    /// A timeline semaphore of value 0, on a device that has timeline semaphores.
     pub(crate) fn create_timeline(self: &Arc<Self>) -> Result<Owned<vk::Semaphore>> {
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
@@ -173,7 +173,7 @@ impl LogicalDevice {
     /// Sets a timeline semaphore.
     ///
     /// # Safety
-    /// It is one, of this device; its value is below `value`, and no submission under way will change it.
+    /// It is one, of this device; its value is below `value`, and no submission in flight will change it.
     pub(crate) unsafe fn signal_semaphore(&self, semaphore: vk::Semaphore, value: u64) -> Result<()> {
         let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(value);
         match &self.timeline_extension {
@@ -185,12 +185,12 @@ impl LogicalDevice {
         .map_err(Error::vulkan("set a semaphore"))
     }
 
-    /// Whether the driver tells the device's time.
+    /// Whether the driver reports the device's time.
     pub(crate) fn tells_time(&self) -> bool {
         self.time_extension.is_some()
     }
 
-    /// The device's time in ticks of its time stamps, if it tells.
+    /// The device's time in ticks of its time stamps, if the driver reports it.
     pub(crate) fn device_time(&self) -> Option<u64> {
         let extension = self.time_extension.as_ref()?;
         let domains = [vk::CalibratedTimestampInfoEXT::default().time_domain(vk::TimeDomainEXT::DEVICE)];
@@ -209,7 +209,7 @@ impl LogicalDevice {
     }
 }
 
-/// Functions that a device has through an extension and not through its version.
+/// Functions that a device has through an extension instead of its version.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ByExtension {
     pub(crate) address: bool,

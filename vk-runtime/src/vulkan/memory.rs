@@ -1,8 +1,8 @@
-//! Device memory: which type serves which purpose, and the owner of an allocation.
+//! Device memory: the memory type for each purpose, and the owner of an allocation.
 //!
-//! The choice of the memory type is made here, by [`candidates`], and not by the allocator: buffers of a
-//! discrete device belong in its own memory and never in the host's, and what the host reads must be cached.
-//! The allocator (gpu-allocator) then divides blocks of the chosen type.
+//! [`candidates`] chooses the memory type, not the allocator: buffers of a discrete device belong in its own
+//! memory, never in the host's, and memory that the host reads must be cached. The allocator (gpu-allocator)
+//! then divides blocks of the chosen type.
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::{Owned, lock};
@@ -46,7 +46,7 @@ impl MemoryUse {
         }
     }
 
-    /// Whether the host reaches it by a pointer.
+    /// Whether the host accesses it through a pointer.
     fn mapped(self) -> bool {
         self != MemoryUse::Device
     }
@@ -57,8 +57,7 @@ const UNWANTED: Flags = Flags::from_raw(
     Flags::PROTECTED.as_raw() | Flags::LAZILY_ALLOCATED.as_raw() | Flags::DEVICE_UNCACHED_AMD.as_raw(),
 );
 
-/// The types among `allowed` (a mask) that serve `purpose`, the best first; equally good ones in Vulkan's
-/// order.
+/// The types among `allowed` (a mask) that suit `purpose`, best first; equally good ones in Vulkan's order.
 pub(crate) fn candidates(types: &[vk::MemoryType], allowed: u32, purpose: MemoryUse) -> SmallVec<[u32; 8]> {
     let (required, preferred, avoided) = purpose.wishes();
     let mut found: SmallVec<[u32; 8]> = (0u32..)
@@ -78,7 +77,7 @@ pub(crate) fn candidates(types: &[vk::MemoryType], allowed: u32, purpose: Memory
     found
 }
 
-/// What buffers are made of: the parts of a device that they need.
+/// What buffers are created from: the parts of a device that they need.
 pub(crate) struct Heap {
     pub(crate) allocator: Arc<MemoryAllocator>,
     pub(crate) logical: Arc<LogicalDevice>,
@@ -88,7 +87,7 @@ pub(crate) struct Heap {
     pub(crate) storage_alignment: u64,
     /// `maxMemoryAllocationSize`.
     pub(crate) max_allocation_size: u64,
-    /// What the host's memory must be aligned to that the device takes; none if it takes none.
+    /// The alignment of host memory that the device can import; `None` if it cannot.
     pub(crate) host_memory_alignment: Option<u64>,
 }
 
@@ -159,12 +158,12 @@ impl MemoryAllocator {
         Ok(MemoryAllocator { allocator: Mutex::new(allocator), types, _device: Arc::clone(device) })
     }
 
-    /// Whether some type among `allowed` serves `purpose`.
+    /// Whether some type among `allowed` suits `purpose`.
     pub(crate) fn offers(&self, allowed: u32, purpose: MemoryUse) -> bool {
         !candidates(&self.types, allowed, purpose).is_empty()
     }
 
-    /// The types among `allowed` (a mask) that serve `purpose`, the best first.
+    /// The types among `allowed` (a mask) that suit `purpose`, best first.
     pub(crate) fn types_for(&self, allowed: u32, purpose: MemoryUse) -> SmallVec<[u32; 8]> {
         candidates(&self.types, allowed, purpose)
     }
@@ -210,17 +209,17 @@ fn out_of_memory(what: &'static str, size: u64, source: AllocationError) -> Erro
     Error::OutOfMemory { what, size, hint: String::new(), source: Some(source) }
 }
 
-/// The only owner of what a resource is bound to.
+/// The only owner of the memory that a resource is bound to.
 pub(crate) enum Memory {
-    /// A part of a block of the allocator's.
+    /// A part of one of the allocator's blocks.
     Part { allocator: Arc<MemoryAllocator>, allocation: Option<Allocation>, mapped: bool },
-    /// Memory of the host, at an offset in what the device was given.
+    /// Host memory, at an offset in the imported range.
     Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
     /// Memory that is shared with other users of Vulkan.
     External(Owned<vk::DeviceMemory>),
 }
 
-/// The first byte of memory of the host.
+/// The first byte of host memory.
 #[derive(Clone, Copy)]
 pub(crate) struct HostPointer(pub(crate) NonNull<u8>);
 

@@ -7,7 +7,7 @@
 //! - [`handle`], [`memory`], [`external_memory`]: owners of what is created from a device.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
-//! Nothing here knows of commands, kernels or the crate's public objects, and nothing imports `engine` or
+//! Nothing here knows about commands, kernels or the crate's public objects, and nothing imports `engine` or
 //! `objects`.
 
 pub(crate) mod capabilities;

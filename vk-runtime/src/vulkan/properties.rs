@@ -1,4 +1,4 @@
-//! What a device tells of itself that neither the compiler nor the runtime needs, for applications that ask.
+//! What a device reports that neither the compiler nor the runtime needs, for applications that ask.
 
 use crate::vulkan::capabilities::Answers;
 use crate::vulkan::capability_table::PropertyChain;
@@ -12,7 +12,7 @@ use ash::{ext, khr, vk};
 pub struct DeviceFacts {
     /// Size of the largest device-local heap.
     pub memory: u64,
-    /// Size of the largest buffer that can be hoped for.
+    /// Size of the largest buffer that may succeed.
     pub max_buffer_size: u64,
     /// Alignment of parts of buffers.
     pub min_storage_buffer_alignment: u64,
@@ -40,10 +40,10 @@ pub struct DeviceFacts {
     pub driver_uuid: [u8; 16],
     /// `deviceLUID` and `deviceNodeMask`, where they are valid.
     pub luid: Option<([u8; 8], u32)>,
-    /// PCI domain, bus, device and function, where the device tells.
+    /// PCI domain, bus, device and function, if the device reports them.
     pub pci_address: Option<[u32; 4]>,
-    /// Units that run work-groups side by side (multiprocessors, compute units, cores), where the device
-    /// tells.
+    /// Units that run work-groups side by side (multiprocessors, compute units, cores), if the device reports
+    /// them.
     pub compute_units: Option<u32>,
     /// Whether buffers can be shared with other users of Vulkan by file descriptors
     /// ([`crate::Buffer::import`]).
@@ -52,7 +52,7 @@ pub struct DeviceFacts {
     pub driver_version: u32,
 }
 
-/// What a device tells, for applications.
+/// What a device reports, for applications.
 ///
 /// # Safety
 /// `physical` is a device of `instance` whose `apiVersion` is at least 1.1, and it gave the answers.
@@ -67,7 +67,7 @@ pub(crate) unsafe fn describe(
     let has_pci = capabilities.offer.has(ext::pci_bus_info::NAME);
     let limits = &properties.limits;
     let own = &capabilities.limits;
-    // Some drivers name the greatest number there is where they have no limit.
+    // Some drivers report the largest integer if they have no limit.
     let memory = own.device_memory;
     let logical = !capabilities.profile.buffer_device_address || !capabilities.profile.int64;
     let range = if logical { u64::from(limits.max_storage_buffer_range) } else { memory };
@@ -101,7 +101,7 @@ pub(crate) unsafe fn describe(
     }
 }
 
-/// How many units a device has, from the structure of whichever vendor was filled.
+/// The number of units of a device, from whichever vendor's structure was filled.
 fn units(extra: &PropertyChain) -> Option<u32> {
     let amd = &extra.amd_units;
     let arrays = amd.shader_engine_count.saturating_mul(amd.shader_arrays_per_engine_count);

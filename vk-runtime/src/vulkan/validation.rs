@@ -5,7 +5,7 @@ use ash::vk;
 use std::ffi::{CStr, c_void};
 use std::sync::Mutex;
 
-/// How grave a message is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValidationSeverity {
     /// Legal, but probably a mistake.
@@ -17,7 +17,7 @@ pub enum ValidationSeverity {
 /// A warning or an error of the validation layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValidationMessage {
-    /// How grave it is.
+    /// Its severity.
     pub severity: ValidationSeverity,
     /// Its name: usually the valid-usage identifier.
     pub id: String,
@@ -31,7 +31,7 @@ impl std::fmt::Display for ValidationMessage {
     }
 }
 
-/// Where the messenger puts what it is told. Its address is given to Vulkan, so it lives in a box.
+/// The log to which the messenger writes. Vulkan has its address, so it lives in a box.
 #[derive(Default)]
 pub(crate) struct MessageLog(Mutex<Vec<ValidationMessage>>);
 
@@ -59,8 +59,8 @@ impl MessageLog {
             .message_severity(
                 vk::DebugUtilsMessageSeverityFlagsEXT::WARNING | vk::DebugUtilsMessageSeverityFlagsEXT::ERROR,
             )
-            // Not advice about speed: images stay in the layout `GENERAL`, for changing it costs a full
-            // barrier.
+            // Without advice about speed: images stay in the layout `GENERAL`, because changing it costs a
+            // full barrier.
             .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
             .pfn_user_callback(Some(receive_message))
             .user_data(std::ptr::from_ref(self).cast_mut().cast())

@@ -33,8 +33,9 @@ fn launches_do_not_allocate(device: &Device) {
             }
             allocated
         };
-        // Until every submission that may be under way at once has been made. A list grows later, too, where
-        // the device is further behind than it ever was; what allocates does so in every round.
+        // Warms up until every submission that may be in flight at once has been made. A list may also grow
+        // later, when the device is further behind than ever before; a launch that allocates would do so in
+        // every round.
         run(4_500);
         let allocated: Vec<u64> = (0..5).map(|_| run(2_000)).collect();
         assert!(allocated.contains(&0), "allocations of 2,000 launches ({options:?}): {allocated:?}");
@@ -43,7 +44,7 @@ fn launches_do_not_allocate(device: &Device) {
 }
 
 fn buffers_and_images_come_and_go(device: &Device) {
-    // Together many times what the device has.
+    // Together, these are many times the device's memory.
     let memory = device.info().memory().unwrap();
     let size = (memory / 16).clamp(1 << 20, 256 << 20);
     for round in 0..40u8 {

@@ -1,4 +1,4 @@
-//! Rectangles, fills, parts of buffers and images, and mappings, against the same done by the host.
+//! Rectangles, fills, parts of buffers and images, and mappings, compared with the same on the host.
 
 use crate::{Test, noise};
 use clvk_interface::ImageDimension;
@@ -224,7 +224,7 @@ fn images(device: &Device) -> Vec<(Image, ImageRegion)> {
     images.map(|(shape, region)| (Image::new(device, &shape).unwrap(), region)).collect()
 }
 
-/// Where a part of an image lies in all of its pixels.
+/// The place of a part of an image among all of its pixels.
 fn place_in(image: &Image, region: &ImageRegion) -> Rectangle {
     let [width, rows, _] = image.level(region.level).extent.map(u64::from);
     let start: u64 = (0..region.level).map(|level| image.description().level_size(level)).sum();

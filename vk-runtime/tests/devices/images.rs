@@ -39,7 +39,7 @@ fn images_come_back(device: &Device) {
     for (order, channel) in formats.into_iter().chain([(R, Float), (Rg, Float), (R, UnsignedInt32)]) {
         round_trip(device, &ImageDescription::planar(ImageFormat::new(order, channel), 37, 21));
     }
-    // Larger than a staging buffer: row by row, and slice by slice.
+    // Larger than a staging buffer, so they move row by row and slice by slice.
     round_trip(device, &ImageDescription::planar(ImageFormat::new(Rgba, Float), 1000, 700));
     round_trip(device, &ImageDescription::spatial(RGBA8, 300, 200, 40));
     let shape = |dimension, height, layers| ImageDescription {

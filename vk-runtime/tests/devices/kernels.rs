@@ -203,7 +203,7 @@ fn programs_are_checked(device: &Device) {
     let program = Program::new(device, shaders::step(options)).unwrap();
     let error = program.kernel("nonesuch").unwrap_err().to_string();
     assert!(error.contains("nonesuch") && error.contains("step"), "{error}");
-    // A program without kernels is one, and has no SPIR-V.
+    // A program without kernels is valid and has no SPIR-V.
     let mut module = shaders::step(options);
     module.spirv.clear();
     module.interface.kernels.clear();

@@ -18,8 +18,8 @@ use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
 pub type Test = (&'static str, fn(&Device));
 
 fn main() {
-    // Each test has an instance of its own, and while one thread makes an instance, Khronos' validation layer
-    // (1.3.239) may crash in another: it looks up in a table that grows.
+    // Each test has its own instance. While one thread creates an instance, Khronos' validation layer
+    // (1.3.239) may crash in another, because it reads a table that grows.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     // Lives until the end, so that the drivers stay loaded: NVIDIA's cannot be loaded again and again.
     let instance = Instance::new(&InstanceOptions::default());

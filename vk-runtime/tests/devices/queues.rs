@@ -135,7 +135,7 @@ fn failures_go_along_wait_lists(device: &Device) {
     queue.finish().unwrap();
     assert_eq!(called.load(Ordering::SeqCst), 0);
     assert_eq!(read_words(&buffer)[0], 0x0101_0101, "none of them ran");
-    // A queue in order goes on behind a failure that is in nobody's wait list.
+    // An in-order queue continues after a failure that is not in any wait list.
     let queue = CommandQueue::new(device, IN_ORDER);
     let failed = queue.enqueue(fill(4), &[user]).unwrap();
     queue.run(fill(5), &[]).unwrap();
@@ -197,7 +197,7 @@ fn callbacks_come_once_and_in_order(device: &Device) {
     }
     assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "nothing has happened yet");
     user.set_status(EventStatus::Complete).unwrap();
-    // Nobody waits for the event or flushes: callbacks come all the same.
+    // Nothing waits for the event or flushes, and the callbacks still come.
     let order: Vec<_> = (0..3).map(|_| receiver.recv_timeout(Duration::from_secs(20)).unwrap()).collect();
     assert_eq!(order, [EventStatus::Submitted, EventStatus::Running, EventStatus::Complete]);
     let late = sender.clone();
@@ -374,7 +374,7 @@ fn fences_do_as_well(device: &Device) {
     device.finish().unwrap();
 }
 
-/// Waits that ask until the device is done, and ones that go to sleep after a while of asking.
+/// Waits that poll until the device is done, and waits that sleep after polling for a while.
 fn busy_waits_do_as_well(device: &Device) {
     for (never_timeline, busy_wait) in [(false, 1_000_000), (true, 1_000_000), (false, 1), (true, 1)] {
         let busy_wait = Some(Duration::from_micros(busy_wait));
@@ -400,8 +400,8 @@ fn thousands_of_commands_wait_for_one_event(device: &Device) {
     assert_eq!(read_words(&buffer), [4999; 16]);
 }
 
-/// Submissions of one launch are given to the device again as they are: the same ones, others, more of them
-/// than are kept, two at once, with other commands between and behind them.
+/// Submissions of a single launch are submitted again unchanged: the same ones, others, more than are kept,
+/// two at once, with other commands between and after them.
 fn launches_come_again(device: &Device) {
     const SIZE: u32 = 1 << 10;
     let queue = CommandQueue::new(device, IN_ORDER);

@@ -70,7 +70,7 @@ fn memory_of_the_host_is_worked_in(device: &Device) {
     #[repr(align(4096))]
     struct Pages([u8; 3 * 4096]);
     let mut pages = Box::new(Pages([7; 3 * 4096]));
-    // In the middle of pages, and not at their ends.
+    // In the middle of pages, not at their ends.
     let place = NonNull::from(&mut pages.0[256..8448]);
     // SAFETY: the pages live longer than the buffers, and are accessed only when nothing is under way.
     let over = |size| unsafe { Buffer::over_host_memory(device, place.cast(), size) }.unwrap();
@@ -123,8 +123,7 @@ fn pinned_buffers_are_the_hosts_memory(device: &Device) {
     assert_eq!(back, [9; 8]);
 }
 
-/// What moves to and from it at odd places is right, also when it is no longer pinned before the commands are
-/// done.
+/// Transfers to and from it at odd places are right, also if it is unpinned before the commands are done.
 fn memory_of_the_host_is_pinned(device: &Device) {
     let mut memory = noise(3 << 20, 5);
     let mut expected = memory.clone();
@@ -164,11 +163,10 @@ fn transfers_from_pinned_memory_keep_their_order(device: &Device) {
         let queue = queue_of(device);
         let enqueue = |command: vk_runtime::Result<Command>| queue.enqueue(command.unwrap(), &[]).unwrap();
         a.fill(u32::from_le_bytes([round; 4])).unwrap();
-        // SAFETY: the memory lives longer than the commands, which are all that accesses it until they are
-        // complete.
+        // SAFETY: the memory lives longer than the commands, and only they access it until they are complete.
         unsafe {
-            // The device fills the place, from where the host writes an image, from where the host fills the
-            // place again, from where the device takes it.
+            // The device fills the place; the host writes an image from it and fills it again from the image;
+            // then the device reads it.
             enqueue(Command::read_buffer(&a, 0, pointer, 256));
             enqueue(Command::write_image(&image, &region, pointer, 0, 0));
             enqueue(Command::fill_buffer(&a, 0, 256, &[100]));
@@ -183,8 +181,7 @@ fn transfers_from_pinned_memory_keep_their_order(device: &Device) {
     }
 }
 
-/// From one place of the host's memory to another buffer, while the read that fills the place waits for
-/// something.
+/// Writes from host memory to another buffer while the read that fills that memory still waits.
 fn writes_take_what_reads_before_them_bring(device: &Device) {
     let (a, b) = (Buffer::with_data(device, &[6; 64]).unwrap(), Buffer::new(device, 64).unwrap());
     let mut place = [0u8; 64];
@@ -280,6 +277,7 @@ fn a_device_may_be_dropped_while_it_works(device: &Device) {
     }
     let submission = batch.submit().unwrap();
     drop((buffer, submission));
-    // The last owner: waits, then frees; validation would object to anything left over or still in use.
+    // The last owner waits, then frees everything; validation would report anything left over or still in
+    // use.
     drop(own);
 }

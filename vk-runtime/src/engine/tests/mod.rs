@@ -1,4 +1,4 @@
-//! Tests of the engine that need a Vulkan device, and no [`Device`](crate::Device): only the floor below.
+//! Tests of the engine that need a Vulkan device but no [`Device`](crate::Device): only the floor below.
 
 mod ordering;
 mod waiting;
@@ -45,13 +45,13 @@ impl OpenStream {
         OpenStream(Stream::new(&heap, &info, &options).expect("a stream"))
     }
 
-    /// A buffer that the host reaches, so that tests can look into it.
+    /// A buffer that the host can access, so that tests can look into it.
     fn buffer(&self, size: u64) -> Arc<BufferInner> {
         let buffer = BufferInner::new(&self.heap, "a test", size, MemoryUse::Download);
         Arc::new(buffer.expect("there is memory"))
     }
 
-    /// Records a command; gives its event.
+    /// Records a command; returns its event.
     fn issue(&self, command: Command, waits: &[Event]) -> Event {
         let event = Event::new();
         let mut followups = Followups::default();

@@ -8,8 +8,8 @@ use crate::vulkan::error::{Error, Result};
 use smallvec::smallvec;
 use std::sync::Arc;
 
-/// A box of bytes in linear memory, for rectangular transfers: where its first byte is, and the distances of
-/// its rows and slices, in bytes.
+/// A box of bytes in linear memory, for rectangular transfers: the position of its first byte and the
+/// distances between its rows and slices, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rectangle {
     /// Offset of the first byte.
@@ -162,7 +162,8 @@ fn boxes_overlap((from, source): (u64, Pitches), (to, destination): (u64, Pitche
     }
     let regions = buffer_regions((from, source), (to, destination), shape);
     let length = regions[0].size;
-    // The runs of each side are in ascending order, for pitches are at least as large as what they step over.
+    // The runs of each side are in ascending order, because a pitch is at least as large as the row or slice
+    // that it steps over.
     let (mut a, mut b) =
         (regions.iter().map(|r| r.src_offset).peekable(), regions.iter().map(|r| r.dst_offset).peekable());
     while let (Some(&left), Some(&right)) = (a.peek(), b.peek()) {

@@ -31,7 +31,7 @@ impl Command {
     /// [`crate::Error::OutOfRange`].
     ///
     /// # Safety
-    /// `data` points to `size` bytes that stay writable, and that nobody else accesses, until the command's
+    /// `data` points to `size` bytes that stay writable, and that nothing else accesses, until the command's
     /// event is complete or failed.
     pub unsafe fn read_buffer(buffer: &Buffer, offset: u64, data: NonNull<u8>, size: u64) -> Result<Self> {
         // SAFETY: as the caller promises.
@@ -64,7 +64,7 @@ impl Command {
     /// [`crate::Error::OutOfRange`] or [`crate::Error::Pitch`].
     ///
     /// # Safety
-    /// The box at `data` stays writable, and nobody else accesses it, until the command's event is complete
+    /// The box at `data` stays writable, and nothing else accesses it, until the command's event is complete
     /// or failed.
     pub unsafe fn read_rectangle(
         buffer: &Buffer,
@@ -127,8 +127,8 @@ unsafe fn rectangular_transfer(
     Ok(Command::new(buffer.device().id(), kind, accesses))
 }
 
-/// The pinned buffer that the host's box lies in, and where: the device moves the data itself. None if it is
-/// `buffer`, or if the host reaches that too.
+/// The pinned buffer that holds the host's box, and the offset in it; then the device moves the data itself.
+/// `None` if it is `buffer`, or if the host can access `buffer`.
 fn pinned_source(
     buffer: &Buffer,
     pointer: NonNull<u8>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Command {
     /// Writes host memory to a part of an image. Rows are `row_pitch` bytes apart, slices (or layers)
-    /// `slice_pitch`; 0 means without padding. For arrays of one-dimensional images `slice_pitch` counts.
+    /// `slice_pitch`; 0 means without padding. For arrays of one-dimensional images, `slice_pitch` applies.
     ///
     /// # Errors
     /// [`Error::ImageRegion`] or [`Error::Pitch`].
@@ -38,7 +38,7 @@ impl Command {
     /// [`Error::ImageRegion`] or [`Error::Pitch`].
     ///
     /// # Safety
-    /// The pixels at `data` stay writable, and nobody else accesses them, until the command's event is
+    /// The pixels at `data` stay writable, and nothing else accesses them, until the command's event is
     /// complete or failed.
     pub unsafe fn read_image(
         image: &Image,

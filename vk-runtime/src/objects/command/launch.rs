@@ -60,14 +60,14 @@ impl Command {
         number: u32,
     ) -> Result<Self> {
         let mut launch = Launch::new(kernel, config, arguments, &[], Some((queue, number)))?;
-        // The first launch knows what all of them use, and those that run together do not wait for each
-        // other.
+        // The first launch has the accesses of all of them, and launches that run together do not wait for
+        // each other.
         launch.encoded.accesses.clear();
         Ok(Command::new(kernel.device().id(), Kind::Launch(launch), SmallVec::new()))
     }
 
-    /// Says which queue `get_default_queue` gives in the kernel of a launch and those that it enqueues: a
-    /// number that the program was given as an argument, or zero for none. At first it is 1.
+    /// Sets the queue that `get_default_queue` returns in the kernel of a launch and in the kernels that it
+    /// enqueues: a number that the program got as an argument, or zero for none. The default is 1.
     #[must_use]
     pub fn with_default_queue(self, queue: u32) -> Self {
         if let Kind::Launch(launch) = &self.kind
@@ -123,7 +123,7 @@ impl Launch {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
-        // Of memory at an address it is not known whose it is.
+        // It is not known to whom memory at an address belongs.
         launch.for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
             || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
             || encoded.buffers.iter().any(|buffer| buffer.pointer().is_some());
@@ -147,7 +147,7 @@ fn add_steps(steps: &mut SmallVec<[Step; 1]>, kernel: &Kernel, plan: &Plan, enco
     Ok(())
 }
 
-/// Lets the kernel reach a buffer that is not an argument, if it has a place for it.
+/// Lets the kernel reach a buffer that is not an argument, if its interface has a location for it.
 fn attach(
     interface: &KernelInterface,
     encoded: &mut Encoded,

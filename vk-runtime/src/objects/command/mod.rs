@@ -1,5 +1,6 @@
-//! The constructors of commands, which check what they are given: launches ([`launch`]), bytes of buffers
-//! ([`buffer`]), between them and the host's memory ([`host_memory`]), and pixels of images ([`image`]).
+//! The constructors of commands, which check their arguments: launches ([`launch`]), copies and fills of
+//! buffers ([`buffer`]), transfers between buffers and host memory ([`host_memory`]), and commands on images
+//! ([`image`]).
 
 pub(crate) mod buffer;
 mod host_memory;
