@@ -15,8 +15,7 @@ static int whole_number(float sum)
     return as_int(sum) - 0x4b400000;
 }
 
-// p * 2^n for -300 < n < 300, even where 2^n is not a normal number: in two steps, of which only the last one
-// rounds.
+// p * 2^n for -300 < n < 300, even where 2^n is not a normal number: in two steps; only the last one rounds.
 static float scale(float p, int n)
 {
     int half_n = n >> 1;

@@ -8,8 +8,8 @@ static ulong shifted_sticky(ulong x, int count)
     return kept | (lost != 0 ? 1 : 0);
 }
 
-// For all finite numbers, of which only c may be zero: the product of the mantissas has 48 bits, and c is
-// added to it at the right position.
+// For finite numbers that are not zero (c may be): the product of the mantissas has 48 bits, and c is added
+// to it at the right position.
 static float fma_by_integers(float a, float b, float c)
 {
     int of_a, of_b, of_c = -1000;

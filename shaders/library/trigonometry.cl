@@ -45,8 +45,8 @@ static float reduce(float x, int *quadrant)
     if (fabs(x) > 6400.0f) {
         return isinf(x) ? NAN : reduce_large(x, quadrant);
     }
-    // pi/2 in four parts, of which all but the last have at most 11 bits: with n below 2^12 the products are
-    // exact, fused or not.
+    // pi/2 in four parts; all but the last have at most 11 bits, so the products with n below 2^12 are exact,
+    // fused or not.
     float sum = mad(x, 0.636619772f, WHOLE);
     *quadrant = as_int(sum);
     float n = sum - WHOLE;
@@ -143,8 +143,9 @@ float __clvk_native_tan_f32(float x)
     return native_sin(x) / native_cos(x);
 }
 
-// The angle of a point as a fraction and a base that is added to its arc tangent: atan(a) = pi/4 + atan((a - 1)
-// / (a + 1)) and atan(a) = pi/2 - atan(1 / a), so that one quotient suffices, of magnitude up to tan(pi/8).
+// The angle of a point as a fraction and a base that is added to its arc tangent. One quotient suffices, of
+// magnitude up to tan(pi/8), because atan(a) = pi/4 + atan((a - 1) / (a + 1)) and atan(a) = pi/2 - atan(1 /
+// a).
 static float angle_fraction(float y, float x, float *denominator, float *base)
 {
     bool large = y > 2.41421356f * x;

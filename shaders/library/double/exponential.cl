@@ -1,7 +1,7 @@
 // Exponentials in double precision: as in single precision, with longer polynomials. They interpolate (e^r -
 // 1 - r) / r^2 at Chebyshev nodes; their error is below 2^-58 of the sum.
 
-// p 2^n for -2044 <= n < 2044, in two steps, of which only the last one rounds.
+// p 2^n for -2044 <= n < 2044, in two steps; only the last one rounds.
 static double scale_f64(double p, int n)
 {
     int half_n = n >> 1;

@@ -99,8 +99,7 @@ impl Splitting<'_> {
         Some(function.as_bits(value.low)? & 0xffff_ffff | function.as_bits(value.high)? << 32)
     }
 
-    /// The number in single precision: two conversions and a sum, each of which may err by a unit in the last
-    /// place.
+    /// The number in single precision. Two conversions and a sum may each err by a unit in the last place.
     fn estimated(&mut self, value: Pair) -> Value {
         let to_float = ConvertOp::UnsignedToFloat(RoundingMode::NearestEven);
         let [high, low] = [value.high, value.low].map(|word| self.cursor.convert(to_float, word, Type::F32));

@@ -281,8 +281,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Moves what follows an `if` of which one side leaves the block into the other side, so that the block
-    /// is left only at its end. The flow of a work-item does not change.
+    /// Where one side of an `if` leaves the block, moves what follows the `if` into the other side, so that
+    /// the block is left only at its end. The flow of a work-item does not change.
     fn sink_tails(&mut self, block: Inst) {
         let mut region = self.function.insts[block].regions[0];
         for _ in 0..MAX_SUNK {
