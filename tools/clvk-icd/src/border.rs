@@ -1,20 +1,21 @@
-//! What C passes and takes: the only place where the application's memory is read and written.
+//! The types that cross the border to C: the only place where the application's memory is read and written.
 //!
-//! The types here are what the entry points have as parameters. Safe code cannot make them: their values come
-//! from an application that calls an entry point, and it is the application that vouches for what the OpenCL
-//! specification demands of its pointers (they are null, or valid for as many elements as the call says,
-//! until the call returns). Under that premise the methods are safe; they read and write unaligned, since
-//! nothing demands more.
+//! The types here are the parameters of the entry points. Safe code cannot create them: their values come
+//! from an application that calls an entry point. The application vouches for what the OpenCL specification
+//! demands of its pointers: they are null, or valid for as many elements as the call says, until the call
+//! returns. Under that premise the methods are safe. They read and write unaligned, since the specification
+//! does not demand alignment.
 //!
-//! Not here: handles, which are looked up and never followed ([`crate::handle`]), and the memory of commands
-//! that outlives a call, which the runtime reads and writes ([`HostMemory`] only carries its address).
+//! Not here: handles, which are looked up and never dereferenced ([`crate::handle`]), and the memory of
+//! commands that outlives a call, which the runtime reads and writes ([`HostMemory`] only carries its
+//! address).
 
 use crate::code::{self, Result};
 use smallvec::SmallVec;
 use std::ffi::{CStr, c_char, c_void};
 use std::os::fd::BorrowedFd;
 
-/// An array that the application gives.
+/// An array that the application passes.
 #[repr(transparent)]
 pub struct In<T>(*const T);
 
@@ -55,7 +56,7 @@ impl<T: Copy> In<T> {
             .then(|| (0..count).map(|index| unsafe { self.0.add(index).read_unaligned() }).collect())
     }
 
-    /// Three elements; the application gives the first `count`, and the others are `rest`; `None` if the
+    /// Three elements: the first `count` come from the application, and the others are `rest`. `None` if the
     /// pointer is null.
     pub fn padded(self, count: usize, rest: T) -> Option<[T; 3]> {
         let element = |index| {
@@ -78,7 +79,7 @@ impl<T: Copy> In<T> {
         self.list(4).map(|list| list[3]).ok_or(code::INVALID_VALUE)
     }
 
-    /// A list of names and values that a zero ends, as property lists are; empty if the pointer is null.
+    /// A list of names and values that ends with a zero, as property lists do; empty if the pointer is null.
     pub fn properties(self) -> Vec<(T, T)>
     where
         T: Default + PartialEq,
@@ -99,7 +100,7 @@ impl<T: Copy> In<T> {
         }
     }
 
-    /// The same, where the values of some names are lists, which end with zeros of their own.
+    /// The same, but the values of some names are lists, each of which ends with its own zero.
     pub fn properties_with_lists(self, has_list: impl Fn(T) -> bool) -> Vec<(T, Vec<T>)>
     where
         T: Default + PartialEq,
@@ -148,19 +149,19 @@ impl<T: Copy> In<T> {
 }
 
 impl<'call, T> In<T> {
-    /// Memory of ours, for as long as it lives.
+    /// The driver's own memory, for as long as it lives.
     pub fn of(list: &'call [T]) -> Self {
         In(list.as_ptr())
     }
 }
 
 impl In<c_void> {
-    /// How many bytes it lies behind another pointer.
+    /// Its distance from another pointer, in bytes.
     pub fn distance_from(self, start: In<c_void>) -> usize {
         (self.0 as usize).wrapping_sub(start.0 as usize)
     }
 
-    /// `size` bytes; few are kept without allocating; `None` if the pointer is null.
+    /// `size` bytes, kept without an allocation if they are few; `None` if the pointer is null.
     pub fn bytes(self, size: usize) -> Option<SmallVec<[u8; 16]>> {
         // SAFETY: not null, so the application vouches for `size` bytes (see the module).
         (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), size) }.into())
@@ -204,7 +205,7 @@ impl In<c_char> {
     }
 }
 
-/// Where the application takes a result: a place for one value or an array, or null if it does not want it.
+/// A place for a result: for one value or an array, or null if the application does not want it.
 #[repr(transparent)]
 pub struct Out<T>(*mut T);
 
@@ -217,7 +218,7 @@ impl<T> Clone for Out<T> {
 impl<T> Copy for Out<T> {}
 
 impl<T> Out<T> {
-    /// Nobody wants the result.
+    /// The result is not wanted.
     pub const NULL: Out<T> = Out(std::ptr::null_mut());
 
     /// Whether it is null.
@@ -227,12 +228,12 @@ impl<T> Out<T> {
 }
 
 impl<T: Copy> Out<T> {
-    /// Gives a value, if it is wanted.
+    /// Writes a value, if it is wanted.
     pub fn set(self, value: T) {
         self.set_at(0, value);
     }
 
-    /// Gives the element of this position, if the array is wanted.
+    /// Writes the element at this position, if the array is wanted.
     pub fn set_at(self, index: usize, value: T) {
         if !self.0.is_null() {
             // SAFETY: not null, so the application vouches for the elements that the call gives (see the
@@ -243,7 +244,7 @@ impl<T: Copy> Out<T> {
 }
 
 impl Out<c_void> {
-    /// Gives bytes, if they are wanted.
+    /// Writes bytes, if they are wanted.
     pub fn set_bytes(self, bytes: &[u8]) {
         if !self.0.is_null() {
             // SAFETY: not null, so the application vouches for the bytes that the call gives; nothing of ours
@@ -252,7 +253,7 @@ impl Out<c_void> {
         }
     }
 
-    /// The pointer that stands at this position of an array of pointers; null if there is no array.
+    /// The pointer at this position of an array of pointers; null if there is no array.
     pub fn pointer_at(self, index: usize) -> Out<c_void> {
         if self.0.is_null() {
             return self;
@@ -266,7 +267,7 @@ impl Out<c_void> {
 pub fn descriptor<'call>(number: i32) -> Result<BorrowedFd<'call>> {
     code::ensure(number >= 0, code::INVALID_VALUE)?;
     // SAFETY: not -1, and the application vouches for it until the call returns (see the module). If it is
-    // none, the system says so.
+    // not open, the system reports that.
     Ok(unsafe { BorrowedFd::borrow_raw(number) })
 }
 
@@ -276,7 +277,7 @@ pub fn descriptor<'call>(number: i32) -> Result<BorrowedFd<'call>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostMemory(*mut c_void);
 
-// SAFETY: it is only an address; who follows it must know that it may (see `vk_runtime`).
+// SAFETY: it is only an address; callers that dereference it must uphold its validity (see `vk_runtime`).
 unsafe impl Send for HostMemory {}
 // SAFETY: as above.
 unsafe impl Sync for HostMemory {}
@@ -306,7 +307,7 @@ impl HostMemory {
         HostMemory(self.0.wrapping_byte_add(offset))
     }
 
-    /// Memory of ours that the application is given.
+    /// The driver's own memory, to pass to the application.
     pub fn of(pointer: *mut u8) -> HostMemory {
         HostMemory(pointer.cast())
     }
@@ -319,12 +320,12 @@ impl HostMemory {
     }
 }
 
-/// A pointer of the application that is handed back as it is.
+/// A pointer of the application that is handed back unchanged.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct UserData(*mut c_void);
 
-// SAFETY: it is only handed back; that callbacks may come from any thread is what the specification says.
+// SAFETY: it is only handed back; the specification allows callbacks from any thread.
 unsafe impl Send for UserData {}
 // SAFETY: as above.
 unsafe impl Sync for UserData {}
@@ -369,16 +370,16 @@ pub mod callback {
 
     /// `pfn_notify` of a context: error text, private data, its size, user data.
     pub type ContextNotify = Option<unsafe extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void)>;
-    /// A function that is given an object and the user data.
+    /// A function that gets an object and the user data.
     pub type ObjectNotify = Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>;
-    /// A function that is given an event, its status and the user data.
+    /// A function that gets an event, its status and the user data.
     pub type EventNotify = Option<unsafe extern "C" fn(*mut c_void, cl_int, *mut c_void)>;
     /// A native kernel.
     pub type Native = Option<unsafe extern "C" fn(*mut c_void)>;
-    /// What frees shared virtual memory.
+    /// A function that frees shared virtual memory.
     pub type SvmFree = Option<unsafe extern "C" fn(*mut c_void, u32, *mut *mut c_void, *mut c_void)>;
 
-    /// A function with the data it is to be given, called at most once.
+    /// A function with its user data, called at most once.
     #[derive(Clone, Copy)]
     pub struct OnObject {
         function: unsafe extern "C" fn(*mut c_void, *mut c_void),
@@ -420,7 +421,7 @@ pub mod callback {
         }
     }
 
-    /// Has the application free shared memory.
+    /// Makes the application free shared memory.
     pub fn call_svm_free(
         function: unsafe extern "C" fn(*mut c_void, u32, *mut *mut c_void, *mut c_void),
         queue: usize,
@@ -434,7 +435,8 @@ pub mod callback {
 
     /// Copies memory of the application, which vouches for it until the command is complete.
     pub fn copy(to: HostMemory, from: HostMemory, size: usize) {
-        // SAFETY: as it says; checked not to overlap, and harmless if it did.
+        // SAFETY: as the application promises. The ranges were checked not to overlap, and an overlap would
+        // be harmless.
         unsafe { std::ptr::copy(from.pointer(), to.pointer(), size) }
     }
 
@@ -464,7 +466,7 @@ pub mod callback {
         unsafe { function(arguments.as_mut_ptr().cast()) }
     }
 
-    /// Pointers of a native kernel's arguments: puts an address at a place in the copy.
+    /// Writes an address into the copy of a native kernel's arguments.
     pub fn put_pointer(arguments: &mut [u8], offset: usize, pointer: HostMemory) -> Option<()> {
         let place = arguments.get_mut(offset..offset.checked_add(size_of::<usize>())?)?;
         place.copy_from_slice(&(pointer.pointer() as usize).to_ne_bytes());

@@ -7,17 +7,17 @@ pub use opencl_sys::*;
 #[expect(non_camel_case_types)]
 pub type cl_kernel_arg_type_qualifier = cl_bitfield;
 
-/// By a name that a pattern may have.
+/// Under a name that is valid in a pattern.
 pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED: cl_device_info =
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED;
 
 /// Of `cl_ext_float_atomics`.
 pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
-/// The same of double precision.
+/// The same for double precision.
 pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4232;
-/// The same of half precision.
+/// The same for half precision.
 pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
-/// Loads and stores, sums, and extremes, in global and in local memory.
+/// Loads and stores, additions, and minima and maxima, in global and in local memory.
 pub const CL_DEVICE_FP_ATOMICS: cl_bitfield = 0b111 | 0b111 << 16;
 
 /// `size_t`.

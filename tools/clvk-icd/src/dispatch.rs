@@ -1,7 +1,8 @@
-//! The table of entry points, in the order that the ICD loader demands: the list of what there is.
+//! The table of entry points, in the order that the ICD loader demands. It lists everything that is
+//! implemented.
 //!
 //! Sharing with OpenGL, EGL and Direct3D is not offered; those entries are null, as `cl_khr_icd` permits for
-//! functions of extensions. Every other entry is filled, those of versions long past too.
+//! extension functions. Every other entry is filled, including those of old versions.
 
 use crate::api::*;
 
@@ -181,7 +182,7 @@ static TABLE: Dispatch = [
     entry!(launch::clGetKernelSuggestedLocalWorkSize),
 ];
 
-/// Functions of extensions, and the one that the loader asks for before it has a table.
+/// Extension functions, and the function that the loader asks for before it has a table.
 static BY_NAME: &[(&str, Entry)] = &[
     ("clIcdGetPlatformIDsKHR", entry!(platform::clIcdGetPlatformIDsKHR)),
     ("clGetPlatformInfo", entry!(platform::clGetPlatformInfo)),
@@ -210,7 +211,7 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clCommandSVMMemFillKHR", entry!(svm::clCommandSVMMemFillKHR)),
 ];
 
-/// The function of an extension; null if there is none of this name.
+/// The extension function with this name; null if there is none.
 pub fn extension_function(name: &str) -> *const std::ffi::c_void {
     let found = BY_NAME.iter().find(|(known, _)| *known == name);
     found.map_or(std::ptr::null(), |(_, entry)| entry.0.cast())

@@ -1,9 +1,9 @@
-//! How an entry point is made: no panic crosses the border, and results become codes.
+//! How entry points are defined: no panic crosses the border, and results become codes.
 //!
-//! [`status!`] makes functions that return a code, [`creation!`] functions that return something and take
-//! `errcode_ret` last. Each has two symbols. The one that the dispatch tables hold has a name of Rust's; the
-//! one that is exported under OpenCL's name, for applications that link with this library as libOpenCL, calls
-//! it. If the tables held the exported ones, the loader's functions of the same names could take their places
+//! [`status!`] defines functions that return a code, [`creation!`] functions that return something and take
+//! `errcode_ret` last. Each has two symbols. The one in the dispatch tables has a Rust name. The other one is
+//! exported under OpenCL's name, for applications that link with this library as libOpenCL, and calls the
+//! first. If the tables held the exported ones, the loader's functions of the same names could replace them
 //! in a process that has both.
 
 use crate::border::Out;
@@ -36,7 +36,7 @@ pub fn run_creation<T: Nothing>(
 }
 
 fn guarded<T>(name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // Panics are our own bugs: the hook has written the message. What was locked stays usable.
+    // Panics are bugs of the driver, and the hook has written the message. Locks stay usable.
     let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(code::OUT_OF_HOST_MEMORY));
     if let Err(code) = &result {
         tracing::debug!("{name} fails with {}", code.0);
@@ -44,7 +44,7 @@ fn guarded<T>(name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T>
     result
 }
 
-/// What is returned where there is nothing.
+/// The value that is returned if there is nothing to return.
 pub trait Nothing {
     /// Null.
     const NOTHING: Self;
@@ -62,7 +62,7 @@ impl Nothing for *mut c_void {
     const NOTHING: Self = std::ptr::null_mut();
 }
 
-/// Entry points that return a code.
+/// Defines entry points that return a code.
 macro_rules! status {
     ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $body:block)*) => {
         $(
@@ -85,7 +85,7 @@ macro_rules! status {
 }
 pub(crate) use status;
 
-/// Entry points that return something and have `errcode_ret` as their last parameter.
+/// Defines entry points that return something and have `errcode_ret` as their last parameter.
 macro_rules! creation {
     ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $result:ty $body:block)*) => {
         $(
@@ -112,7 +112,7 @@ macro_rules! creation {
 }
 pub(crate) use creation;
 
-/// Entry points that return something and cannot say what went wrong.
+/// Defines entry points that return something and cannot report an error.
 macro_rules! plain {
     ($($(#[$meta:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $result:ty $body:block)*) => {
         $(
@@ -135,7 +135,7 @@ macro_rules! plain {
 }
 pub(crate) use plain;
 
-/// Runs an entry point that cannot say what went wrong.
+/// Runs an entry point that cannot report an error.
 pub fn run_value<T: Nothing>(name: &'static str, work: impl FnOnce() -> Result<T>) -> T {
     guarded(name, work).unwrap_or(T::NOTHING)
 }

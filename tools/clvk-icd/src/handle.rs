@@ -1,15 +1,16 @@
-//! Handles: what the application has of an object, and which ones live.
+//! Handles: the application's references to objects, and which of them are live.
 //!
-//! A handle is the address of an object, whose first word is the dispatch table, as the ICD loader demands.
-//! It is never followed on the application's word: every type has a [`Registry`] of its live objects, and a
-//! handle that is not in it is the type's error code.
+//! A handle is the address of an object, whose first word is the dispatch table, as the ICD loader demands. A
+//! handle from the application is never dereferenced unchecked: every type has a [`Registry`] of its live
+//! objects, and a handle that is not in it gives the type's error code.
 //!
-//! Each thread remembers the object of each type that it has looked up last, without keeping it alive: where
-//! it lives, it need not be looked up, and as long as it is remembered, its address is given to no other.
+//! For each type, a thread remembers the object that it has looked up last, without keeping it alive. If that
+//! object is still live, it need not be looked up again. As long as it is remembered, its address is not
+//! reused.
 //!
-//! The application's references are counted in the registry, which owns the object while there is one.
-//! Objects own each other by [`Arc`]: a context lives as long as its buffers, and its handle is good as long
-//! as it lives.
+//! The registry counts the application's references, and owns the object while there are any. Objects own
+//! each other by [`Arc`]: a context lives as long as its buffers, and its handle is valid as long as it
+//! lives.
 
 use crate::code::{Code, Result};
 use crate::dispatch::{self, Dispatch};
@@ -22,17 +23,17 @@ use std::thread::LocalKey;
 
 /// A type that has handles. Its first field, in C's order, is its [`Header`].
 pub trait Object: Send + Sync + Sized + 'static {
-    /// What a handle of something else is.
+    /// The error code of an invalid handle.
     const INVALID: Code;
 
     /// The live objects.
     fn registry() -> &'static Registry<Self>;
 
-    /// What the thread has looked up last.
+    /// The object that the thread has looked up last.
     fn last() -> &'static LocalKey<RefCell<Weak<Self>>>;
 }
 
-/// Makes types with a [`Header`] as the first field objects.
+/// Implements [`Object`] for types that have a [`Header`] as their first field.
 macro_rules! object {
     ($ty:ty, $code:expr) => {
         impl crate::handle::Object for $ty {
@@ -57,7 +58,7 @@ macro_rules! object {
 }
 pub(crate) use object;
 
-/// The first field of an object: the dispatch table. Takes the object out of the registry when it goes.
+/// The first field of an object: the dispatch table. Its drop removes the object from the registry.
 #[repr(C)]
 pub struct Header<T: Object> {
     dispatch: &'static Dispatch,
@@ -92,7 +93,7 @@ struct Entry<T> {
 }
 
 impl<T: Object> Registry<T> {
-    /// Nothing lives yet.
+    /// An empty registry.
     pub(crate) const fn new() -> Self {
         Registry { live: RwLock::new(FxHashMap::with_hasher(rustc_hash::FxBuildHasher)) }
     }
@@ -129,7 +130,7 @@ impl<T: Object> Registry<T> {
         let entry = live.get_mut(&address).ok_or(T::INVALID)?;
         entry.references = entry.references.checked_sub(1).ok_or(T::INVALID)?;
         let last = if entry.references == 0 { entry.owner.take() } else { None };
-        // The object takes itself out of the registry, and may release others.
+        // The object removes itself from the registry, and may release others.
         drop(live);
         drop(last);
         Ok(())
@@ -142,7 +143,7 @@ impl<T: Object> Registry<T> {
     }
 }
 
-/// A handle as the application gives and takes it.
+/// A handle as the application passes and receives it.
 #[repr(transparent)]
 pub struct Handle<T>(*const T);
 
@@ -154,7 +155,7 @@ impl<T> Clone for Handle<T> {
 
 impl<T> Copy for Handle<T> {}
 
-// SAFETY: a pointer, which has no padding; it is never followed, so all bytes are a value.
+// SAFETY: a pointer has no padding, and it is never dereferenced, so all byte patterns are valid.
 unsafe impl<T> crate::border::Plain for Handle<T> {}
 
 impl<T> Handle<T> {
@@ -166,7 +167,7 @@ impl<T> Handle<T> {
         self.0.is_null()
     }
 
-    /// As the application has it.
+    /// The handle as a word.
     pub fn word(self) -> usize {
         self.0 as usize
     }
@@ -178,13 +179,14 @@ impl<T> Handle<T> {
 }
 
 impl<T: Object> Handle<T> {
-    /// The object; the type's error code if there is none. For objects that a thread uses again and again.
+    /// The object; the type's error code if the handle is not live. For objects that a thread uses
+    /// repeatedly.
     pub fn get(self) -> Result<Arc<T>> {
         let of_this = |last: &RefCell<Weak<T>>| {
             let last = last.borrow();
             if last.as_ptr() == self.0 { last.upgrade() } else { None }
         };
-        // A thread that ends remembers nothing any more.
+        // A thread that ends no longer remembers anything.
         if let Ok(Some(object)) = T::last().try_with(of_this) {
             return Ok(object);
         }
@@ -193,7 +195,7 @@ impl<T: Object> Handle<T> {
         Ok(found)
     }
 
-    /// The same, for objects that are looked up once or together with others.
+    /// The same, for objects that are looked up once, or together with others of their type.
     pub fn find(self) -> Result<Arc<T>> {
         T::registry().find(self.0 as usize)
     }
@@ -203,12 +205,12 @@ impl<T: Object> Handle<T> {
         if self.is_null() { Ok(None) } else { self.get().map(Some) }
     }
 
-    /// One more reference of the application.
+    /// Adds a reference of the application.
     pub fn retain(self) -> Result<()> {
         T::registry().retain(self.0 as usize)
     }
 
-    /// One reference of the application less.
+    /// Removes a reference of the application.
     pub fn release(self) -> Result<()> {
         T::registry().release(self.0 as usize)
     }
@@ -218,14 +220,14 @@ impl<T: Object> Handle<T> {
         Handle(Arc::as_ptr(object))
     }
 
-    /// Gives a new object to the application, with one reference.
+    /// Registers a new object with one reference of the application, and returns its handle.
     pub fn publish(object: Arc<T>) -> Self {
         let handle = Handle::of(&object);
         T::registry().insert(object);
         handle
     }
 
-    /// Gives an object that has a handle to the application once more.
+    /// The handle of an object that the application has already, with one more reference.
     pub fn publish_again(object: &Arc<T>) -> Result<Self> {
         let handle = Handle::of(object);
         handle.retain()?;
@@ -233,7 +235,7 @@ impl<T: Object> Handle<T> {
     }
 }
 
-/// References that the application has of an object.
+/// Number of the application's references to an object.
 pub fn references<T: Object>(object: &T) -> u32 {
     T::registry().references(object)
 }
@@ -243,7 +245,7 @@ pub fn address<T: Object>(object: &T) -> *const c_void {
     std::ptr::from_ref(object).cast()
 }
 
-/// The objects of an array of handles: `CL_INVALID_VALUE` if there should be some and there is no array.
+/// The objects of an array of handles: `CL_INVALID_VALUE` if the array is null.
 pub fn list<T: Object>(handles: crate::border::In<Handle<T>>, count: u32) -> Result<SmallVec<[Arc<T>; 4]>> {
     let list = handles.list(count as usize).ok_or(crate::code::INVALID_VALUE)?;
     list.into_iter().map(Handle::find).collect()

@@ -1,14 +1,14 @@
 //! Answers to queries (`clGet…Info`).
 //!
-//! What an object answers is bytes ([`Answer`]); [`Request`] gives them to the application by the one rule
-//! that all queries have: the size if it is wanted, and the value if there is a place that is large enough.
+//! An object answers with bytes ([`Answer`]). [`Request`] passes them to the application by the rule that all
+//! queries share: the size if it is wanted, and the value if there is a large enough place for it.
 
 use crate::border::{Out, Plain, bytes_of};
 use crate::code::{self, Result, ensure};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 
-/// A value as the application gets it.
+/// A value as bytes, as the application gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer(SmallVec<[u8; 64]>);
 
@@ -39,16 +39,16 @@ pub fn bytes(bytes: &[u8]) -> Result<Answer> {
 
 /// The last three parameters of a query.
 pub struct Request {
-    /// Bytes that `value` has room for.
+    /// Size of the place `value`, in bytes.
     pub size: usize,
-    /// Where the value goes.
+    /// Receives the value.
     pub value: Out<c_void>,
-    /// Where its size goes.
+    /// Receives its size.
     pub size_ret: Out<usize>,
 }
 
 impl Request {
-    /// Gives the answer.
+    /// Passes the answer to the application.
     pub fn answer(self, Answer(bytes): Answer) -> Result<()> {
         ensure(self.value.is_null() || self.size >= bytes.len(), code::INVALID_VALUE)?;
         self.value.set_bytes(&bytes);
@@ -57,7 +57,8 @@ impl Request {
     }
 }
 
-/// Gives a list of handles or formats as `clGetDeviceIDs` and its like do: as many as there is room for.
+/// Returns a list of handles or formats as `clGetDeviceIDs` and similar functions do: as many elements as
+/// there is room for.
 pub fn enumerate<T: Copy>(values: &[T], room: u32, out: Out<T>, count: Out<u32>) -> Result<()> {
     ensure(room > 0 || out.is_null(), code::INVALID_VALUE)?;
     for (index, &value) in values.iter().take(room as usize).enumerate() {

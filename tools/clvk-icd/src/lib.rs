@@ -3,14 +3,14 @@
 //! - [`api`]: the entry points, one file for each section of the specification. They check arguments, in the
 //!   order in which the specification lists the errors, and call the objects.
 //! - [`object`]: platform, devices, contexts, programs and so on: what they hold and do.
-//! - [`handle`]: which objects live, and what the application holds of them.
-//! - [`entry`], [`border`], [`info`], [`code`]: what every entry point is made of.
-//! - [`dispatch`]: the table of entry points that the loader reads; it is the list of what there is.
+//! - [`handle`]: which objects are live, and the application's references to them.
+//! - [`entry`], [`border`], [`info`], [`code`]: the building blocks of entry points.
+//! - [`dispatch`]: the table of entry points that the loader reads; it lists everything that is implemented.
 //!
-//! Invariants: no panic crosses the border; a handle that is not live is an error and never followed; memory
-//! of the application is read and written in [`border`], and by the runtime where a command says so. Data
-//! flows down: `api` knows `object`, `object` knows the compiler and the runtime, and neither of these knows
-//! anything of this crate.
+//! Invariants: no panic crosses the border. A handle that is not live is an error and never dereferenced. The
+//! application's memory is read and written only in [`border`], and by the runtime for commands. Dependencies
+//! point down: `api` uses `object`, `object` uses the compiler and the runtime, and these do not know this
+//! crate.
 //!
 //! Not here: compiling (`clvk-frontend`, `clvk-translate`) and executing (`vk-runtime`).
 

@@ -1,6 +1,7 @@
 //! Counts the allocations of a thread: setting arguments and enqueuing must not allocate in the steady state.
 //!
-//! A test binary of its own, since others would use the same device, and grow what all of its commands share.
+//! A separate test binary, because other tests would use the same device and grow the structures that all of
+//! its commands share.
 
 #[path = "api/c.rs"]
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
@@ -28,8 +29,9 @@ fn launches_do_not_allocate() {
         ok(unsafe { clFinish(session.queue) });
         counting::allocations() - before
     };
-    // Until every submission that may be under way at once has been made. A list grows later, too, where the
-    // device is further behind than it ever was; what allocates does so in every round.
+    // Warms up until every submission that may be in flight at once has been made. A list may also grow
+    // later, when the device is further behind than ever before; a call that allocates would do so in every
+    // round.
     run(4_500);
     let allocated: Vec<u64> = (0..5).map(|_| run(3_000)).collect();
     assert_eq!(session.contents(buffer, 64), [19_500; 64]);

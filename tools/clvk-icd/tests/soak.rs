@@ -1,6 +1,6 @@
 //! Objects of every kind are made and released again and again: the memory of the process does not grow.
 //!
-//! A test binary of its own, since it looks at the whole process. `CLVK_SOAK` says how many objects
+//! A separate test binary, because it looks at the whole process. `CLVK_SOAK` sets the number of objects
 //! (`docs/log/stress.md`).
 
 #[path = "api/c.rs"]
@@ -11,7 +11,7 @@ use c::*;
 use opencl_sys::*;
 use std::ptr::{null, null_mut};
 
-/// Bytes that the process may grow by after the first tenth: what caches and the allocator keep.
+/// Bytes by which the process may grow after the first tenth: what caches and the allocator keep.
 const GROWTH: u64 = 8 << 20;
 
 /// Bytes of the process in memory.

@@ -1,5 +1,5 @@
-//! Commands that wait for events and not for each other: two launches that may overlap, one that needs both,
-//! and a callback.
+//! Commands that wait for events instead of for each other: two launches that may overlap, one that needs
+//! both, and a callback.
 
 use clvk::runtime::{EventStatus, QueueOptions};
 use clvk::{Arg, Buffer, Command, CommandQueue, Compiler, Device, Error, Event, LaunchConfig};
@@ -31,7 +31,7 @@ pub fn products(device: &Device, size: u64) -> Result<Vec<u32>, Error> {
     let multiply = Command::launch(&multiply, &all, &[Arg::Buffer(&a), Arg::Buffer(&b), Arg::Buffer(&to)])?;
 
     let queue = CommandQueue::new(device, QueueOptions { out_of_order: true, profiling: false });
-    // Nothing begins before the host says so.
+    // No command begins before the host completes this event.
     let start = Event::user();
     let first = queue.enqueue(count(&a, 0, 1)?, std::slice::from_ref(&start))?;
     let second = queue.enqueue(count(&b, 100, u32::MAX)?, std::slice::from_ref(&start))?;

@@ -1,5 +1,5 @@
-//! Compiles a kernel for a phone that is not here, and writes what an application ships: SPIR-V and the
-//! interface of its kernels. Vulkan is not needed. On the phone, the crate `vk-runtime` takes the two files
+//! Compiles a kernel for a phone that is not attached, and writes what an application ships: SPIR-V and the
+//! interface of its kernels. Vulkan is not needed. On the phone, the crate `vk-runtime` loads the two files
 //! without any compiler.
 //!
 //! usage: offline [PROFILE [FOLDER]]

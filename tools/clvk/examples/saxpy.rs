@@ -9,7 +9,7 @@ kernel void saxpy(float a, global const float *x, global float *y)
     y[i] += a * x[i];
 }";
 
-/// `a * x + y`, made on a device.
+/// `a * x + y`, computed on a device.
 pub fn saxpy(device: &Device, a: f32, x: &[f32], y: &[f32]) -> Result<Vec<f32>, Error> {
     let program = Compiler::for_device(device).compile("saxpy.cl", SOURCE)?;
     let kernel = program.load(device)?.kernel("saxpy")?;

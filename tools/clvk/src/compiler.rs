@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-/// Compiles OpenCL C for a device, which is known by its profile.
+/// Compiles OpenCL C for a device, which its profile describes.
 ///
 /// ```
 /// use clvk::{Compiler, DeviceProfile};
@@ -54,37 +54,37 @@ impl Compiler {
         }
     }
 
-    /// With these build options, spelled as OpenCL spells them, in place of earlier ones:
+    /// Sets the build options, spelled as in OpenCL, replacing earlier ones:
     /// `-cl-std=CL3.0 -D N=4 -I include`.
     ///
     /// # Errors
-    /// [`Error::Options`] names the first option that cannot be taken.
+    /// [`Error::Options`] names the first option that is wrong.
     pub fn with_options(self, options: &str) -> Result<Self, Error> {
         Ok(self.with_build_options(BuildOptions::parse(options)?))
     }
 
-    /// With these build options, in place of earlier ones.
+    /// Sets the build options, replacing earlier ones.
     #[must_use]
     pub fn with_build_options(self, options: BuildOptions) -> Self {
         let features = self.options.features;
         Compiler { options: Options { features, ..options.options }, ..self }
     }
 
-    /// With a text that `#include` finds under this name, before any file (`clCompileProgram`).
+    /// Adds a text that `#include` finds under this name, before any file (`clCompileProgram`).
     #[must_use]
     pub fn with_header(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.headers.push((name.into(), text.into()));
         self
     }
 
-    /// Keeps `#include` from reading files, so that it finds only what [`Compiler::with_header`] gave. For
-    /// sources that are not trusted.
+    /// Keeps `#include` from reading files, so that it finds only texts from [`Compiler::with_header`]. For
+    /// untrusted sources.
     #[must_use]
     pub fn without_files(self) -> Self {
         Compiler { reads_files: false, ..self }
     }
 
-    /// Translates only these kernels, and what they enqueue; all, if there are none here.
+    /// Translates only these kernels and what they enqueue; all kernels if `names` is empty.
     #[must_use]
     pub fn with_kernels(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.wishes.kernels = names.into_iter().map(Into::into).collect();
@@ -101,8 +101,8 @@ impl Compiler {
         self
     }
 
-    /// Offers programs these optional features of the language, in place of those that [`Compiler::features`]
-    /// tells. What the device cannot run is refused when a program is translated.
+    /// Offers programs these optional language features instead of those in [`Compiler::features`]. A program
+    /// that the device cannot run is refused when it is translated.
     #[must_use]
     pub fn with_features(mut self, features: FeatureSet) -> Self {
         self.options.features = features;
@@ -121,8 +121,8 @@ impl Compiler {
         &self.profile
     }
 
-    /// The optional features of the language that programs can use: those of the profile, without what
-    /// kernels that check each access cannot use, unless [`Compiler::with_features`] gave others.
+    /// The optional language features that programs can use: those of the profile, except features that
+    /// kernels with checked accesses cannot use, unless [`Compiler::with_features`] set others.
     #[must_use]
     pub fn features(&self) -> FeatureSet {
         self.options.features
@@ -232,7 +232,7 @@ impl Compiler {
     fn unsupported(&self, errors: Vec<TranslateError>, object: &Object) -> Error {
         let mut diagnostics = Diagnostics::default();
         for error in &errors {
-            // Without its source a position means nothing.
+            // A position is meaningless without its source.
             let span = if object.sources.is_some() { error.span } else { clvk_ir::Span::NONE };
             let device = format!("for the device `{}`", self.profile.name);
             diagnostics.push(Diagnostic::error(span, error.to_string()).note(device));
@@ -241,8 +241,8 @@ impl Compiler {
         Error::Unsupported { errors, messages }
     }
 
-    /// What a translation depends on: the module, the device, what is asked for, the translator and the
-    /// library that it links.
+    /// What a translation depends on: the module, the device, the options, the translator and the library
+    /// that it links.
     fn key(&self, module: &Module) -> Option<CacheKey> {
         static COMPILER: LazyLock<CacheKey> = LazyLock::new(|| {
             let translator = clvk_translate::IDENTITY.as_bytes();
@@ -266,8 +266,8 @@ pub fn pass_names() -> impl Iterator<Item = &'static str> {
     clvk_translate::PIPELINE.iter().map(|pass| pass.name)
 }
 
-/// Reads a source. It may be a pipe; what is larger than the compiler accepts is cut off, so that the
-/// compiler says so.
+/// Reads a source, which may be a pipe. It reads at most one byte more than the compiler accepts, so that the
+/// compiler reports a source that is too large.
 ///
 /// # Errors
 /// [`Error::File`]: it cannot be read, or is not UTF-8.

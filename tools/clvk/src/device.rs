@@ -1,14 +1,14 @@
-//! What joins programs and the runtime, and the lines that every host program would write.
+//! The connection between programs and the runtime, and the lines that every host program would write.
 
 use crate::{Compiler, Error, Program};
 use bytemuck::{AnyBitPattern, NoUninit};
 use clvk_cache::DiskCache;
 use vk_runtime::{Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions};
 
-/// Opens a device: by its index or a part of its name, else the first one that can be used. Its pipelines are
-/// kept in the user's cache ([`DiskCache::shared`]).
+/// Opens a device: the one with this index or this part of its name, or else the first usable one. Its
+/// pipelines are kept in the user's cache ([`DiskCache::shared`]).
 ///
-/// [`Device::new`] is for those who want other options, or to see the devices first.
+/// Use [`Device::new`] for other options, or to list the devices first.
 ///
 /// # Errors
 /// [`Error::Runtime`]: there is no Vulkan, no such device, or it cannot be used.
@@ -38,17 +38,17 @@ impl From<&Device> for Compiler {
 }
 
 impl Program {
-    /// Loads the program on a device, which must have what the program was translated for: best the device
-    /// that the compiler is for ([`Compiler::for_device`]).
+    /// Loads the program on a device. The device must have the capabilities that the program was translated
+    /// for; ideally it is the compiler's device ([`Compiler::for_device`]).
     ///
     /// # Errors
-    /// [`Error::Runtime`]: the device cannot take the program.
+    /// [`Error::Runtime`]: the device cannot run the program.
     pub fn load(&self, device: &Device) -> Result<vk_runtime::Program, Error> {
         Ok(vk_runtime::Program::new(device, self.compiled.clone())?)
     }
 }
 
-/// A buffer on a device with these elements in it.
+/// A buffer on a device that holds these elements.
 ///
 /// # Errors
 /// [`Error::Runtime`]: there is not enough memory, or the device failed.
@@ -56,8 +56,8 @@ pub fn upload<T: NoUninit>(device: &Device, elements: &[T]) -> Result<Buffer, Er
     Ok(Buffer::with_data(device, bytemuck::cast_slice(elements))?)
 }
 
-/// The elements of a buffer, when everything given to the device before is done. Bytes at the end that do not
-/// make a whole element are left out.
+/// The elements of a buffer, after everything submitted to the device before is done. Bytes at the end that
+/// do not fill an element are left out.
 ///
 /// # Errors
 /// [`Error::Runtime`]: the device failed.

@@ -25,8 +25,8 @@ pub enum Error {
     Source(Messages),
     /// The parts of a program do not fit together: something is defined twice, or not at all.
     Link(Messages),
-    /// The source is right, but a kernel needs what the device, or this version of the compiler, does not
-    /// have.
+    /// The source is right, but a kernel needs something that the device, or this version of the compiler,
+    /// does not have.
     Unsupported {
         /// What each kernel needs.
         errors: Vec<TranslateError>,
@@ -39,7 +39,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The messages about sources; `None` where something else is wrong.
+    /// The messages about sources; `None` if something else is wrong.
     #[must_use]
     pub fn messages(&self) -> Option<&Messages> {
         match self {
@@ -50,7 +50,7 @@ impl Error {
         }
     }
 
-    /// All that there is to say, as plain data.
+    /// All messages, as plain data.
     #[must_use]
     pub fn list(&self) -> Vec<Message> {
         self.messages().map_or_else(|| vec![Message::error(self.sentence())], Messages::list)
@@ -78,7 +78,7 @@ impl Error {
         to_json(&self.list())
     }
 
-    /// What is wrong, where that is a single thing.
+    /// The error as one sentence.
     fn sentence(&self) -> String {
         match self {
             Error::Options(error) => error.to_string(),

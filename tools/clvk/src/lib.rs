@@ -1,7 +1,7 @@
 //! OpenCL C on Vulkan: the front door to the compiler and the runtime.
 //!
-//! A [`Compiler`] knows a device, by its [`DeviceProfile`], and what to ask of it. It makes a [`Program`]:
-//! SPIR-V, and the interfaces by which kernels are launched. What is wrong is one [`Error`], which renders as
+//! A [`Compiler`] has a [`DeviceProfile`], which describes a device, and options. It makes a [`Program`]:
+//! SPIR-V, and the interfaces by which kernels are launched. Every failure is an [`Error`], which renders as
 //! text for a log, as text for a terminal, or as JSON.
 //!
 //! ```
@@ -23,23 +23,24 @@
 //!
 //! # From source to device
 //!
-//! [`Compiler::compile`] and [`Compiler::link`] do everything at once. Those who need what lies between take
-//! two steps: an [`Object`] is a program in the intermediate representation, which can be stored, linked and
-//! looked at ([`Compiler::object`], [`Object::link`]); [`Compiler::translate`] makes a [`Program`] of it.
+//! [`Compiler::compile`] and [`Compiler::link`] do everything at once. To use the intermediate
+//! representation, take two steps. [`Compiler::object`] makes an [`Object`], a program in the intermediate
+//! representation, which can be stored, inspected and linked ([`Object::link`]). [`Compiler::translate`]
+//! makes a [`Program`] from it.
 //!
 //! # The runtime
 //!
 //! With the feature `runtime`, which is on by default, programs also run: [`open_device`], [`upload`],
-//! [`Program::load`], [`runtime::Kernel::launch`], [`download`] are a line each. The types are those of the
-//! crate [`runtime`] (`vk-runtime`), which has much more: command queues, events, images, mappings. Without
+//! [`Program::load`], [`runtime::Kernel::launch`] and [`download`] are a line each. The types are those of
+//! the crate [`runtime`] (`vk-runtime`), which offers more: command queues, events, images, mappings. Without
 //! the feature this crate compiles for devices elsewhere and does not need Vulkan.
 //!
 //! # Invariants
 //!
-//! - Nothing else joins front end, library of built-in functions, translator and messages. The optional
-//!   features of the language come from the device's profile unless a caller replaces them: they cannot be
-//!   forgotten.
-//! - No source, option or binary makes anything here panic, hang or take unbounded memory.
+//! - Only this crate joins the front end, the library of built-in functions, the translator and the messages.
+//!   The optional language features come from the device's profile unless a caller replaces them, so they
+//!   cannot be forgotten.
+//! - No source, option or binary makes anything here panic, hang or use unbounded memory.
 #![forbid(unsafe_code)]
 
 mod compiler;

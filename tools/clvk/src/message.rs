@@ -1,4 +1,4 @@
-//! Messages about sources, together with the sources: what renders itself.
+//! Messages about sources, together with the sources, so that they can be rendered.
 
 use clvk_frontend::{Diagnostic, Diagnostics, SourceMap};
 use clvk_ir::Span;
@@ -17,14 +17,14 @@ pub struct Place {
     pub line: u32,
     /// Column of the first character, counted in characters from 1.
     pub column: u32,
-    /// Line of the character behind the last one.
+    /// Line of the character after the last one.
     pub end_line: u32,
-    /// Column of the character behind the last one.
+    /// Column of the character after the last one.
     pub end_column: u32,
 }
 
 impl Place {
-    /// The place where a person sees a span: in an expansion, the use of the outermost macro.
+    /// The place to show for a span: in an expansion, the use of the outermost macro.
     fn of(span: Span, sources: &SourceMap) -> Option<Place> {
         let span = sources.file_span(span);
         sources.file_range(span)?;
@@ -47,14 +47,14 @@ pub struct Related {
 /// One message, as plain data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Message {
-    /// How bad it is.
+    /// Its severity.
     #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
     /// What is wrong, in one line.
     pub text: String,
     /// Where, if it is in a source.
     pub place: Option<Place>,
-    /// What to say at the place; may be empty.
+    /// The label at the place; may be empty.
     pub label: String,
     /// Other places.
     pub related: Vec<Related>,
@@ -91,12 +91,12 @@ impl Message {
     }
 }
 
-/// The messages of a compilation, which render themselves.
+/// The messages of a compilation, with methods to render them.
 ///
 /// [`Debug`](fmt::Debug) and [`Display`](fmt::Display) give [`Messages::plain`].
 #[derive(Clone, Default)]
 pub struct Messages {
-    /// One for each source that was compiled and that there is something to say about.
+    /// One for each compiled source that has messages.
     parts: Vec<Part>,
 }
 
@@ -151,7 +151,7 @@ impl Messages {
         self.parts.iter().map(|part| part.diagnostics.render_plain(&part.sources)).collect()
     }
 
-    /// For terminals: the lines of the source with labels, in colour if that is wanted.
+    /// For terminals: the source lines with labels, in colour if `colour` is set.
     #[must_use]
     pub fn pretty(&self, colour: bool) -> String {
         self.parts.iter().map(|part| part.diagnostics.render_pretty(&part.sources, colour)).collect()

@@ -1,4 +1,4 @@
-//! Programs in the intermediate representation: what is stored, linked, and translated for a device.
+//! Programs in the intermediate representation, which can be stored, linked, and translated for a device.
 
 use crate::Error;
 use crate::message::Messages;
@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// What an [`Object`] is (`cl_program_binary_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ObjectKind {
-    /// One compiled source, which may declare what another one defines (`clCompileProgram`).
+    /// One compiled source, which may declare names that another source defines (`clCompileProgram`).
     Compiled,
-    /// Several of them, linked, which may still declare what another one defines (`-create-library`).
+    /// Several linked sources, which may still declare names that another source defines (`-create-library`).
     Library,
     /// A whole program, which can be translated.
     Executable,
@@ -23,15 +23,15 @@ pub enum ObjectKind {
 /// A program in the intermediate representation, as `clCompileProgram` and `clLinkProgram` make it and as
 /// OpenCL's program binaries hold it.
 ///
-/// It was checked against the optional features of the device that it was compiled for. Another device can
-/// take it, too: what that one lacks is refused when the object is translated.
+/// It was checked against the optional features of the device that it was compiled for. It can also be
+/// translated for another device; what that device lacks is refused then.
 #[derive(Clone)]
 pub struct Object {
     pub(crate) kind: ObjectKind,
     pub(crate) uniform_work_groups: bool,
     pub(crate) module: Module,
     pub(crate) warnings: Messages,
-    /// What the positions in the module mean, if it was made of a single source.
+    /// The sources that positions in the module refer to, if it was compiled from a single source.
     pub(crate) sources: Option<Arc<SourceMap>>,
 }
 
@@ -55,7 +55,7 @@ impl Object {
         &self.module
     }
 
-    /// What the compiler warned about; nothing, if the object was stored meanwhile.
+    /// The compiler's warnings; empty if the object was stored and read again.
     #[must_use]
     pub fn warnings(&self) -> &Messages {
         &self.warnings
@@ -73,8 +73,8 @@ impl Object {
         globals.filter(|global| global.space == AddressSpace::Global).map(|global| global.size).sum()
     }
 
-    /// Links objects to a library or to a whole program. For [`ObjectKind::Executable`] every variable that
-    /// is declared must be defined by one of them.
+    /// Links objects to a library or to a whole program. For [`ObjectKind::Executable`], one of them must
+    /// define every declared variable.
     ///
     /// # Errors
     /// [`Error::Link`]: something is defined twice, or not at all.
@@ -114,7 +114,7 @@ struct Stored {
     module: Module,
 }
 
-/// The version of the compiler and of its IR: only the same one reads an object.
+/// The version of the compiler and of its IR: an object is only readable by the same version.
 fn version() -> (String, u64) {
     (env!("CARGO_PKG_VERSION").to_owned(), clvk_shaders::fingerprint())
 }
@@ -132,8 +132,8 @@ impl fmt::Display for InvalidObject {
 impl std::error::Error for InvalidObject {}
 
 impl Object {
-    /// The object as bytes, for this version of the compiler. `options` are stored with it, as OpenCL wants
-    /// of its program binaries. Warnings and the text of the source are not stored.
+    /// The object as bytes, for this version of the compiler. `options` are stored with it, as OpenCL
+    /// requires for program binaries. Warnings and the source text are not stored.
     #[must_use]
     pub fn to_bytes(&self, options: &str) -> Vec<u8> {
         let stored = Stored {
@@ -154,7 +154,7 @@ impl Object {
     pub fn from_bytes(bytes: &[u8]) -> Result<(Self, String), InvalidObject> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(InvalidObject)?;
         let (sum, content) = rest.split_first_chunk::<8>().ok_or(InvalidObject)?;
-        // What another version wrote is not decoded at all.
+        // Data of another version is not decoded at all.
         let own = postcard::to_stdvec(&version()).expect("a version is plain data");
         if u64::from_le_bytes(*sum) != fnv1a(content) || !content.starts_with(&own) {
             return Err(InvalidObject);

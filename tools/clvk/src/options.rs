@@ -3,25 +3,25 @@
 use crate::Error;
 use clvk_frontend::Options;
 
-/// Build options, as OpenCL spells them (OpenCL API §5.8.6), understood: `-cl-std=CL3.0 -D N=4 -I include`.
+/// Parsed build options, spelled as in OpenCL (OpenCL API §5.8.6): `-cl-std=CL3.0 -D N=4 -I include`.
 ///
-/// [`Compiler::with_options`](crate::Compiler::with_options) reads them where a device is known already; this
-/// type is for those who want to refuse wrong options before that, or use them for several devices.
+/// If the device is known already, use [`Compiler::with_options`](crate::Compiler::with_options). Use this
+/// type to refuse wrong options before that, or to use them for several devices.
 #[derive(Clone, Debug, Default)]
 pub struct BuildOptions {
     pub(crate) options: Options,
 }
 
 impl BuildOptions {
-    /// From one text: options with blanks between them, values quoted with `"` or `'` where they hold blanks.
+    /// From one text: options separated by blanks; values that contain blanks are quoted with `"` or `'`.
     ///
     /// # Errors
-    /// [`Error::Options`] names the first option that cannot be taken.
+    /// [`Error::Options`] names the first option that is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Options::parse(text).map(|options| BuildOptions { options }).map_err(Error::Options)
     }
 
-    /// From options that are split already, as a command line has them.
+    /// From separate options, as on a command line.
     ///
     /// # Errors
     /// As for [`BuildOptions::parse`].

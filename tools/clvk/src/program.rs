@@ -4,7 +4,7 @@ use crate::message::Messages;
 use clvk_interface::{CompiledModule, KernelInterface, ModuleInterface};
 use std::fmt;
 
-/// A program, translated for a device: SPIR-V, and how its kernels are launched.
+/// A program translated for a device: its SPIR-V, and the interface for launching its kernels.
 #[derive(Clone)]
 pub struct Program {
     pub(crate) compiled: CompiledModule,
@@ -24,13 +24,13 @@ impl Program {
         self.compiled.spirv.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// How the host must launch the kernels.
+    /// The interface that the host needs to launch the kernels.
     #[must_use]
     pub fn interface(&self) -> &ModuleInterface {
         &self.compiled.interface
     }
 
-    /// The interface as JSON, which [`ModuleInterface`] can be read from again.
+    /// The interface as JSON, from which [`ModuleInterface`] can be deserialised.
     #[must_use]
     pub fn interface_json(&self) -> String {
         serde_json::to_string_pretty(self.interface()).expect("interfaces are plain data")
@@ -53,7 +53,7 @@ impl Program {
         self.compiled.interface.kernel(name)
     }
 
-    /// What the compiler warned about.
+    /// The compiler's warnings.
     #[must_use]
     pub fn warnings(&self) -> &Messages {
         &self.warnings

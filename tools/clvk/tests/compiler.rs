@@ -1,4 +1,4 @@
-//! The compiler's door: what options, headers, kernels, objects and errors do.
+//! The compiler's interface: options, headers, kernels, objects and errors.
 
 use clvk::{BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Object, ObjectKind, Severity};
 use std::cell::Cell;
@@ -64,7 +64,7 @@ fn errors_render_in_three_ways() {
     assert_eq!(second["place"]["file"], "wrong.cl");
     let ends = ["line", "column", "end_line", "end_column"].map(|key| second["place"][key].as_u64().unwrap());
     assert_eq!(ends, [5, 12, 5, 16]);
-    // In an expansion, a person sees the use of the macro.
+    // In an expansion, the place is the use of the macro.
     let place = error.list()[0].place.clone().unwrap();
     assert_eq!((place.line, place.column, place.end_column), (4, 18, 23));
 }

@@ -1,5 +1,5 @@
-//! Runs the examples on every Vulkan device found, with the validation layer, and compares with code of the
-//! host.
+//! Runs the examples on every Vulkan device found, with the validation layer, and compares the results with
+//! host code.
 
 use clvk::runtime::{Device, DeviceOptions, Instance, InstanceOptions};
 use clvk::{Arg, CompiledModule, DeviceProfile, LaunchConfig};
@@ -46,7 +46,7 @@ fn saxpy() {
     on_every_device(|device| assert_eq!(saxpy::saxpy(device, 3.0, &x, &y).unwrap(), expected));
 }
 
-/// What the example writes, an application reads without the compiler.
+/// An application can read the example's output without the compiler.
 #[test]
 fn offline() {
     on_every_device(|device| {

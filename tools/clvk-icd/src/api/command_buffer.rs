@@ -22,7 +22,7 @@ fn properties(list: In<u64>) -> Result<(Vec<u64>, u64)> {
     let mut given = Vec::new();
     for (name, value) in list.properties() {
         ensure(name == CL_COMMAND_BUFFER_FLAGS_KHR, code::INVALID_VALUE)?;
-        // Of the flags, those of further extensions are not offered.
+        // The flags of further extensions are not offered.
         ensure(value & !CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR == 0, code::INVALID_PROPERTY)?;
         flags = value;
         given.extend([name, value]);
@@ -33,7 +33,7 @@ fn properties(list: In<u64>) -> Result<(Vec<u64>, u64)> {
     Ok((given, flags))
 }
 
-/// The queue to enqueue on: the one of recording, or another of its device.
+/// The queue to enqueue on: the one used for recording, or another one of its device.
 fn queue_for(buffer: &CommandBuffer, count: u32, queues: In<Handle<Queue>>) -> Result<Arc<Queue>> {
     ensure((count == 0) == queues.is_null(), code::INVALID_VALUE)?;
     let own = buffer.queue();

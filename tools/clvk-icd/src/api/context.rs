@@ -13,7 +13,7 @@ use crate::object::device::Device;
 use crate::object::platform::Platform;
 use std::ffi::c_void;
 
-/// Checks the properties; gives them as they were, with the zero at the end.
+/// Checks the properties; returns them unchanged, with the zero at the end.
 fn properties(list: In<isize>) -> Result<Vec<isize>> {
     if list.is_null() {
         return Ok(Vec::new());

@@ -14,7 +14,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use vk_runtime::Command;
 
-/// Makes the queues of these events begin with what they have.
+/// Flushes the queues of these events.
 fn flush_queues_of(events: &[Arc<Event>]) -> Result<()> {
     events.iter().filter_map(|event| event.queue()).try_for_each(|queue| Ok(queue.core().flush()?))
 }

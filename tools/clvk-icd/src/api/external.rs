@@ -1,10 +1,10 @@
 //! Memory that is shared with other users of Vulkan (`cl_khr_external_memory`,
 //! `cl_khr_external_memory_opaque_fd`).
 //!
-//! Buffers are made of a file descriptor that a Vulkan device exported; a buffer is imported on one device of
-//! its context. Images are not: Vulkan demands that an image of such memory is made exactly as its exporter's
-//! was, with the same usage, tiling and flags, and neither the descriptor nor a property of OpenCL tells
-//! these, so that pixels might silently be others.
+//! Buffers are created from a file descriptor that a Vulkan device exported; a buffer is imported on one
+//! device of its context. Images cannot be imported: Vulkan demands that such an image is created exactly
+//! like its exporter's, with the same usage, tiling and flags. Neither the descriptor nor an OpenCL property
+//! gives these, so pixels might silently be wrong.
 
 use crate::border::{In, Out};
 use crate::cl::*;
@@ -27,7 +27,7 @@ const OPAQUE_FD: u64 = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR as u64;
 pub struct BufferProperties {
     /// As the application gave them, with the zero at the end; empty if it gave none.
     pub given: Vec<u64>,
-    /// The memory that it is made of.
+    /// The memory that it imports.
     pub import: Option<Import>,
 }
 
@@ -68,7 +68,7 @@ pub fn buffer_properties(
         read.given.push(0);
     }
     let Some(descriptor) = descriptor else {
-        // Only what is imported is on some devices alone.
+        // Only an imported buffer may name devices.
         ensure(devices.is_none(), code::INVALID_PROPERTY)?;
         return Ok(read);
     };
@@ -83,7 +83,7 @@ pub fn buffer_properties(
     Ok(read)
 }
 
-/// Enqueues what both functions do.
+/// Enqueues a change of owner, for both functions.
 fn change_owner(
     queue: Handle<Queue>,
     (num_objects, objects): (u32, In<Handle<Memory>>),
@@ -104,7 +104,7 @@ fn change_owner(
         .iter()
         .map(|object| object.buffer_on(index, true).map(|(buffer, _)| buffer.clone()))
         .collect::<Result<_>>()?;
-    // On another device than the one that imports it, the memory is a copy, which nobody else has.
+    // On a device other than the importing one, the memory is a copy, which is not shared.
     ensure(buffers.iter().all(Buffer::is_external), code::INVALID_COMMAND_QUEUE)?;
     let command =
         if buffers.is_empty() { Command::marker() } else { command(queue.device().open()?, &buffers)? };

@@ -21,7 +21,7 @@ fn imaging_devices(context: &Context) -> impl Iterator<Item = &Arc<Device>> {
     context.devices().iter().filter(|device| device.has(Feature::Images))
 }
 
-/// What `clCreateImage` and the older functions come to.
+/// The common part of `clCreateImage` and the older functions.
 fn create_image(
     context: Handle<Context>,
     properties: In<u64>,
@@ -51,7 +51,7 @@ fn create_image(
     Ok(Handle::publish(Memory::image_object(context, flags, image, pointer, kept)?))
 }
 
-/// The memory object that the image is made of.
+/// The memory object that the image is created from.
 fn parent(context: &Arc<Context>, description: &cl_image_desc) -> Result<Option<Arc<Memory>>> {
     let handle: Handle<Memory> = Handle::from_word(description.buffer as usize);
     let parent = handle.optional().map_err(|_| code::INVALID_IMAGE_DESCRIPTOR)?;
@@ -59,7 +59,7 @@ fn parent(context: &Arc<Context>, description: &cl_image_desc) -> Result<Option<
     match &parent {
         None => ensure(!needs, code::INVALID_IMAGE_DESCRIPTOR)?,
         Some(parent) => {
-            // Two-dimensional images of a buffer's memory are an extension that no device has.
+            // Two-dimensional images made from a buffer are an extension that no device has.
             let planar = description.image_type == CL_MEM_OBJECT_IMAGE2D;
             ensure(!planar, code::INVALID_OPERATION)?;
             ensure(needs && parent.is_buffer(), code::INVALID_IMAGE_DESCRIPTOR)?;
@@ -79,7 +79,7 @@ fn shape(
     pointer: HostMemory,
 ) -> Result<Image> {
     let wrong = code::INVALID_IMAGE_DESCRIPTOR;
-    // Images of samples come from OpenGL alone.
+    // Multi-sample images come only from OpenGL.
     ensure(description.num_samples == 0, wrong)?;
     let kind = description.image_type;
     let levels = description.num_mip_levels;

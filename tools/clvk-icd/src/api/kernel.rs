@@ -27,7 +27,7 @@ creation! {
     }
 }
 
-/// The device that a query is about: the only one of the program, if none is named.
+/// The device that a query is about: if none is named, the program's only one.
 fn device_of(kernel: &Kernel, device: Handle<Device>) -> Result<Arc<Device>> {
     match device.optional()? {
         Some(device) => Ok(device),

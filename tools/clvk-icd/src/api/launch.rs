@@ -1,4 +1,4 @@
-//! Launches of kernels and of functions of the host.
+//! Launches of kernels and of host functions.
 
 use super::recipe;
 use crate::border::callback::{self, Native};
@@ -40,7 +40,7 @@ impl Sizes {
         let profile = queue.device().profile();
         ensure((1..=3).contains(&self.work_dim), code::INVALID_WORK_DIMENSION)?;
         let count = self.work_dim as usize;
-        // No size is a size of zero.
+        // A missing size counts as zero.
         let Some(global) = self.global.padded(count, 1) else { return Ok(None) };
         let global = global.map(|size| size as u64);
         let offset = self.offset.padded(count, 0).unwrap_or_default().map(|start| start as u64);
@@ -104,7 +104,7 @@ fn writes(parameter: &KernelParam) -> bool {
     match &parameter.kind {
         KernelParamKind::Buffer { read_only, .. } => !read_only,
         KernelParamKind::Image(image) => image.writable,
-        // Reading takes packets away.
+        // Reading removes packets.
         KernelParamKind::Pipe { .. } => true,
         _ => false,
     }
@@ -234,7 +234,8 @@ fn launch(
     recipe::enqueue(&queue, &launch, count, waits, event)
 }
 
-/// What a native kernel is given: a copy of the arguments with the addresses of copies of the buffers.
+/// The arguments of a native kernel: a copy of the application's, with the addresses of copies of the
+/// buffers.
 struct NativeCall {
     function: unsafe extern "C" fn(*mut c_void),
     arguments: Vec<u8>,

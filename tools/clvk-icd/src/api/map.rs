@@ -40,8 +40,9 @@ fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) 
             let (buffer, base) = memory.buffer_on(index, to_device)?;
             let (offset, size) = (base + offset as u64, size as u64);
             if to_device {
-                // SAFETY: staging memory that the command's event keeps, or the application's, which vouches
-                // for it as long as it is mapped (OpenCL API §5.4.2); it is as large as the part.
+                // SAFETY: it is staging memory that the command's event keeps, or the application's memory,
+                // for which the application vouches as long as it is mapped (OpenCL API §5.4.2). It is as
+                // large as the part.
                 unsafe { Command::write_buffer(buffer, offset, data, size) }
             } else {
                 // SAFETY: as above.
@@ -102,14 +103,14 @@ fn enqueue(
     }
 }
 
-/// Keeps memory of ours until a command is done with it.
+/// Keeps the driver's memory until a command is done with it.
 fn keep(event: &vk_runtime::Event, backing: Backing) {
     if let Backing::Staging(_) | Backing::Device(_) = backing {
         event.on_status(EventStatus::Complete, move |_| drop(backing));
     }
 }
 
-/// Forgets the last mapping that has this pointer, and gives it.
+/// Removes and returns the last mapping that has this pointer.
 fn take_mapping(memory: &Memory, pointer: HostMemory) -> Option<Mapping> {
     let mut mappings = memory.mappings();
     let position = mappings.iter().rposition(|mapping| mapping.pointer == pointer)?;

@@ -1,4 +1,4 @@
-//! Buffers, sub-buffers, pipes, and what all memory objects have.
+//! Buffers, sub-buffers, pipes, and what all memory objects have in common.
 
 use super::external::buffer_properties;
 use crate::border::callback::{ObjectNotify, OnObject};
@@ -17,7 +17,7 @@ const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_ME
 const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
 const HOST_POINTER: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-/// Checks flags by themselves.
+/// Checks flags on their own.
 pub fn check_flags(flags: cl_mem_flags) -> Result<()> {
     let known = DEVICE_ACCESS | HOST_ACCESS | HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE;
     ensure(flags & !known == 0, code::INVALID_VALUE)?;
@@ -27,7 +27,7 @@ pub fn check_flags(flags: cl_mem_flags) -> Result<()> {
     ensure(!uses || flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR) == 0, code::INVALID_VALUE)
 }
 
-/// Flags with what is meant where nothing is said.
+/// Flags, with the default access added if they name none.
 pub fn with_default_access(flags: cl_mem_flags) -> cl_mem_flags {
     if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags }
 }

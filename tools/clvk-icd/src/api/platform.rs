@@ -1,4 +1,4 @@
-//! Platforms, and how functions are found by name.
+//! Platforms, and the lookup of functions by name.
 
 use crate::border::{In, Out};
 use crate::cl;
@@ -17,7 +17,7 @@ status! {
         info::enumerate(&[Handle::of(Platform::get())], num_entries, platforms, num_platforms)
     }
 
-    /// `clIcdGetPlatformIDsKHR`: how the loader asks. A platform without devices is none.
+    /// `clIcdGetPlatformIDsKHR`, which the loader calls. A platform without devices is not listed.
     fn clIcdGetPlatformIDsKHR(num_entries: u32, platforms: Out<Handle<Platform>>, num_platforms: Out<u32>) {
         ensure(!platforms.is_null() || !num_platforms.is_null(), code::INVALID_VALUE)?;
         ensure(!Platform::get().devices().is_empty(), code::PLATFORM_NOT_FOUND)?;

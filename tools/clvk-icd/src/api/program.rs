@@ -15,7 +15,7 @@ use clvk::ObjectKind;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// The devices that a build is for, by their positions in the program: all, if none are named.
+/// The devices that a build is for, by their positions in the program; all if none are named.
 fn positions(program: &Program, devices: In<Handle<Device>>, count: u32) -> Result<Vec<usize>> {
     ensure((count == 0) == devices.is_null(), code::INVALID_VALUE)?;
     if count == 0 {
@@ -24,7 +24,7 @@ fn positions(program: &Program, devices: In<Handle<Device>>, count: u32) -> Resu
     handle::list(devices, count)?.iter().map(|device| program.index_of(device)).collect()
 }
 
-/// The devices of a context that are named: all, if none are.
+/// The named devices of a context; all if none are named.
 fn named_devices(
     context: &Arc<Context>,
     devices: In<Handle<Device>>,
@@ -45,7 +45,8 @@ fn notification(notify: ObjectNotify, user_data: In<c_void>, data: UserData) -> 
     Ok(OnObject::new(notify, data))
 }
 
-/// What a build came to: with a callback, errors of the source are told by the callback and the build status.
+/// The result of a build call. With a callback, errors of the source are reported by the callback and the
+/// build status instead.
 fn finished(program: &Arc<Program>, notify: Option<OnObject>, result: Result<()>) -> Result<()> {
     let Some(notify) = notify else { return result };
     notify.call(handle::address(program.as_ref()));
@@ -127,7 +128,7 @@ creation! {
         Err(code::INVALID_VALUE)
     }
 
-    /// `clCreateProgramWithIL`: no device takes an intermediate language.
+    /// `clCreateProgramWithIL`: no device accepts an intermediate language.
     fn clCreateProgramWithIL(context: Handle<Context>, _il: In<c_void>, _length: usize) -> Handle<Program> {
         context.get()?;
         Err(code::INVALID_OPERATION)
@@ -135,7 +136,7 @@ creation! {
 }
 
 plain! {
-    /// `clLinkProgram`. Where linking fails there is a program all the same, which has the log.
+    /// `clLinkProgram`. If linking fails, there still is a program, which has the log.
     fn clLinkProgram(
         context: Handle<Context>,
         num_devices: u32,
@@ -162,7 +163,7 @@ plain! {
     }
 }
 
-/// Links programs to a new one; gives what came of it beside it.
+/// Links programs to a new one; returns it with the result.
 fn link(
     context: Arc<Context>,
     devices: Vec<Arc<Device>>,
@@ -295,7 +296,8 @@ status! {
         Request { size, value, size_ret }.answer(program.get()?.query_build(&device.get()?, name)?)
     }
 
-    /// `clSetProgramReleaseCallback`: no program has destructors of variables, which it would tell of.
+    /// `clSetProgramReleaseCallback`: no program has destructors of program-scope variables, which the
+    /// callback is for.
     fn clSetProgramReleaseCallback(
         program: Handle<Program>,
         _notify: ObjectNotify,
@@ -331,7 +333,7 @@ fn read_headers(count: u32, programs: In<Handle<Program>>, names: In<In<c_char>>
     Ok(Headers { texts })
 }
 
-/// `CL_PROGRAM_BINARIES`: the value is an array of pointers to where the binaries go.
+/// `CL_PROGRAM_BINARIES`: the value is an array of pointers to the places for the binaries.
 fn give_binaries(program: &Program, size: usize, value: Out<c_void>, size_ret: Out<usize>) -> Result<()> {
     let binaries = program.binaries();
     let needed = binaries.len() * size_of::<usize>();

@@ -22,13 +22,13 @@ fn check_properties(device: &Device, properties: u64) -> Result<()> {
     if properties & DEVICE_PROPERTIES == 0 {
         return Ok(());
     }
-    // A queue on the device is out of order, and only such a one is the default.
+    // A queue on the device must be out of order, and only such a queue can be the default.
     let demanded = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     ensure(properties & demanded == demanded, code::INVALID_VALUE)?;
     ensure(device.enqueues(), code::INVALID_QUEUE_PROPERTIES)
 }
 
-/// A queue on the device. There is one default queue, which is given again.
+/// A queue on the device. There is one default queue, which is returned again if it exists.
 fn on_device(
     context: Arc<Context>,
     device: Arc<Device>,

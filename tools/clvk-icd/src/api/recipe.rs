@@ -1,5 +1,4 @@
-//! Commands that are checked, and can be made for a queue once or again and again: what enqueuing and
-//! recording share.
+//! Checked commands that can be created for a queue once or many times: what enqueuing and recording share.
 
 use crate::border::{In, Out};
 use crate::cl::*;
@@ -46,12 +45,12 @@ pub fn image_for(queue: &Queue, memory: Handle<Memory>) -> Result<Arc<Memory>> {
     Ok(memory)
 }
 
-/// What an image object is; it was checked that it is one.
+/// The shape of an image object; the caller has checked that it is one.
 pub fn shape(memory: &Memory) -> Result<&Image> {
     memory.image().ok_or(code::INVALID_MEM_OBJECT)
 }
 
-/// The runtime's region; origin and region were checked.
+/// The runtime's region; the caller has checked origin and region.
 pub fn runtime_region(origin: Origin, region: [usize; 3]) -> ImageRegion {
     let extent = region.map(|it| it as u32);
     ImageRegion { origin: origin.pixel.map(|it| it as u32), extent, level: origin.level }
@@ -111,7 +110,8 @@ pub struct CopyRectangle {
 }
 
 impl CopyRectangle {
-    /// From and to these origins; the pitches are row and slice of the source, then of the destination.
+    /// From and to these origins. The pitches are those of the source's rows and slices, then the
+    /// destination's.
     pub fn new(
         queue: &Queue,
         [source, destination]: [Handle<Memory>; 2],
@@ -139,7 +139,7 @@ impl CopyRectangle {
     }
 }
 
-/// The box that many bytes further.
+/// The box moved by this many bytes.
 fn moved(rectangle: &Rectangle, by: u64) -> Rectangle {
     Rectangle { offset: by + rectangle.offset, ..*rectangle }
 }
@@ -171,7 +171,7 @@ pub struct FillBuffer {
 }
 
 impl FillBuffer {
-    /// With a pattern of that many bytes.
+    /// With a pattern of this many bytes.
     pub fn new(
         queue: &Queue,
         buffer: Handle<Memory>,

@@ -1,5 +1,5 @@
-//! Recording into command buffers: what the functions of it take beside their commands, and the entry points
-//! of commands that can be both enqueued and recorded.
+//! Recording into command buffers: the parameters that recording functions have besides their commands, and
+//! the entry points of commands that can be both enqueued and recorded.
 
 use crate::border::{In, Out};
 use crate::code::{self, Result, ensure};
@@ -10,14 +10,14 @@ use crate::object::recipe::Recipe;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// What every recording function takes beside its command.
+/// What every recording function takes besides its command.
 pub struct Recorder {
     buffer: Arc<CommandBuffer>,
     waits: Vec<u32>,
     point: Out<u32>,
 }
 
-/// The parameters of a recording function that are not the command's.
+/// The parameters of a recording function that do not describe the command.
 pub struct Place {
     /// The command buffer.
     pub buffer: Handle<CommandBuffer>,
@@ -25,11 +25,11 @@ pub struct Place {
     pub queue: Handle<Queue>,
     /// None.
     pub properties: In<u64>,
-    /// How many points it waits for.
+    /// Number of synchronisation points that it waits for.
     pub count: u32,
-    /// These points.
+    /// The synchronisation points.
     pub waits: In<u32>,
-    /// Where its own point goes.
+    /// Receives its own synchronisation point.
     pub point: Out<u32>,
     /// Null.
     pub mutable: Out<Handle<c_void>>,
@@ -39,7 +39,7 @@ impl Place {
     /// Checks them.
     pub fn check(self) -> Result<Recorder> {
         let buffer = self.buffer.get()?;
-        // The one queue is not named again, and no command can be changed.
+        // The one queue is not named again, and commands are not mutable.
         ensure(self.queue.is_null(), code::INVALID_COMMAND_QUEUE)?;
         ensure(self.mutable.is_null(), code::INVALID_VALUE)?;
         ensure(self.properties.properties().is_empty(), code::INVALID_VALUE)?;
@@ -68,8 +68,8 @@ impl Recorder {
     }
 }
 
-/// Two entry points for each recipe: one that enqueues it, and one that records it. The expression makes the
-/// recipe for a queue.
+/// Defines two entry points for each recipe: one that enqueues it and one that records it. The expression
+/// creates the recipe for a queue.
 macro_rules! recipes {
     ($($enqueue:ident, $record:ident($($arg:ident: $ty:ty),* $(,)?) |$queue:ident| $recipe:expr;)*) => {
         crate::entry::status! {

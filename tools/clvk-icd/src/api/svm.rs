@@ -1,5 +1,5 @@
-//! Shared virtual memory (OpenCL API §5.6): coarse-grained, where a device of the context shares addresses
-//! with the host.
+//! Shared virtual memory (OpenCL API §5.6), which is coarse-grained and needs a device of the context that
+//! shares addresses with the host.
 
 use super::recorder::recipes;
 use crate::border::callback::{self, SvmFree};
@@ -32,7 +32,7 @@ plain! {
         Ok(context.get()?.allocate_svm(flags, size, alignment)?.pointer().cast())
     }
 
-    /// `clSVMFree`: what commands still use lives until they are done.
+    /// `clSVMFree`: memory that commands still use lives until they are done.
     fn clSVMFree(context: Handle<Context>, pointer: HostMemory) -> () {
         context.get()?.svm().free(pointer);
         Ok(())
@@ -46,14 +46,14 @@ fn queue_for(queue: Handle<Queue>) -> Result<Arc<Queue>> {
     Ok(queue)
 }
 
-/// The place of that many bytes of shared memory; `CL_INVALID_VALUE` if they are none.
+/// The place of this many bytes of shared memory; `CL_INVALID_VALUE` if they are not shared memory.
 fn place(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Place> {
     let place = queue.context().svm_place(pointer).ok_or(code::INVALID_VALUE)?;
     ensure(place.holds(size), code::INVALID_VALUE)?;
     Ok(place)
 }
 
-/// A copy between shared memory and the host's, or within one of them.
+/// A copy between shared memory and host memory, or within either.
 pub struct CopyShared {
     to: HostMemory,
     from: HostMemory,
@@ -61,7 +61,7 @@ pub struct CopyShared {
 }
 
 impl CopyShared {
-    /// Of that many bytes.
+    /// Of this many bytes.
     pub fn new(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Self> {
         ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
         if size > 0 {
@@ -122,7 +122,7 @@ pub struct FillShared {
 }
 
 impl FillShared {
-    /// With a pattern of that many bytes.
+    /// With a pattern of this many bytes.
     pub fn new(
         queue: &Queue,
         pointer: HostMemory,
@@ -247,7 +247,7 @@ status! {
         queue.enqueue(CL_COMMAND_SVM_UNMAP, command, &order, false, &[]).map(drop)
     }
 
-    /// `clEnqueueSVMMigrateMem`: the memory is where both reach it.
+    /// `clEnqueueSVMMigrateMem`: there is nothing to move.
     fn clEnqueueSVMMigrateMem(
         queue: Handle<Queue>,
         num_pointers: u32,

@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use vk_runtime::{Buffer, Command, Rectangle};
 
-/// Which way a transfer goes.
+/// The direction of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From the memory object to the host.
@@ -30,7 +30,7 @@ impl Direction {
         if self == Direction::Read { read } else { write }
     }
 
-    /// Whether the application lets the host do it.
+    /// Whether the flags of the memory object allow the host to do it.
     pub fn check(self, memory: &Memory) -> Result<()> {
         match self {
             Direction::Read => memory.check_host_reads(),
@@ -38,7 +38,7 @@ impl Direction {
         }
     }
 
-    /// Transfers bytes in a row.
+    /// Transfers contiguous bytes.
     ///
     /// # Safety
     /// As for [`Command::read_buffer`] and [`Command::write_buffer`].
@@ -58,7 +58,7 @@ impl Direction {
     }
 }
 
-/// A transfer of bytes in a row.
+/// A transfer of contiguous bytes.
 struct Linear {
     queue: Handle<Queue>,
     buffer: Handle<Memory>,
@@ -138,8 +138,8 @@ impl Rectangular {
     }
 }
 
-/// Two entry points for each kind of transfer, one for each direction. The expression makes the transfer for
-/// a queue.
+/// Defines two entry points for each kind of transfer, one for each direction. The expression creates the
+/// transfer for a queue.
 macro_rules! transfers {
     ($($read:ident, $write:ident($($arg:ident: $ty:ty),* $(,)?) |$queue:ident| $transfer:expr;)*) => {
         crate::entry::status! {
@@ -233,8 +233,7 @@ recipes! {
 }
 
 status! {
-    /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so there is only the order to
-    /// keep.
+    /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so only the order matters.
     fn clEnqueueMigrateMemObjects(
         queue: Handle<Queue>,
         num_objects: u32,

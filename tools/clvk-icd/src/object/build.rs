@@ -1,13 +1,14 @@
-//! Compiling and linking of programs: from what the application gives to what a device runs.
+//! Compiling and linking programs: from the application's input to what a device runs.
 //!
-//! The crate `clvk` does it; here are the build log and the rule that only executables with kernels are
-//! translated. A program's binary holds its intermediate representation. Nothing here knows of handles.
+//! The crate `clvk` does the work. This module adds the build log, and the rule that only executables with
+//! kernels are translated. A program's binary holds its intermediate representation. Nothing here knows about
+//! handles.
 
 use super::device::Device;
 use crate::code::{self, Result};
 use clvk::{BuildOptions, Error, Object, ObjectKind};
 
-/// What a build made for a device.
+/// The result of a successful build for a device.
 pub struct Output {
     /// The program.
     pub object: Object,
@@ -15,9 +16,9 @@ pub struct Output {
     pub executable: Option<vk_runtime::Program>,
 }
 
-/// A build that went right or wrong, with what it has to say.
+/// A build that succeeded or failed, with its log.
 pub struct Outcome {
-    /// What was made; `None` if there were errors.
+    /// The result; `None` if there were errors.
     pub output: Option<Output>,
     /// The build log.
     pub log: String,
@@ -37,10 +38,10 @@ pub struct Headers {
     pub texts: Vec<(String, String)>,
 }
 
-/// What messages call the source.
+/// The name of the source in messages.
 const SOURCE_NAME: &str = "program.cl";
 
-/// Compiles a source for a device, and makes an executable of it if that is asked for.
+/// Compiles a source for a device, to an executable if that is asked for.
 pub fn compile(
     device: &Device,
     text: &str,
@@ -69,8 +70,8 @@ pub fn link<'a>(device: &Device, parts: impl IntoIterator<Item = &'a Object>, ki
     }
 }
 
-/// Makes what the device runs of a program, if it is an executable that has kernels. `log` is what was said
-/// before.
+/// Translates a program for the device, if it is an executable that has kernels. `log` holds the earlier
+/// messages.
 pub fn finish(device: &Device, object: Object, mut log: String) -> Outcome {
     let has_kernels = object.module().kernels().next().is_some();
     if object.kind() != ObjectKind::Executable || !has_kernels {

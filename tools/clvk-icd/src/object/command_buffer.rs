@@ -1,10 +1,10 @@
 //! Command buffers (`cl_khr_command_buffer`): commands that are recorded once and enqueued any number of
 //! times.
 //!
-//! A recorded command is a [`Recipe`]; each enqueuing makes the runtime's command from it. Synchronisation
+//! A recorded command is a [`Recipe`]; each enqueuing creates the runtime's command from it. Synchronisation
 //! points are the positions of commands, from 1 on. On an in-order queue the commands run in the order of
-//! recording, which satisfies every synchronisation point; on others each waits for the events of those that
-//! it names.
+//! recording, which satisfies every synchronisation point. On other queues each command waits for the events
+//! of the points that it names.
 
 use super::queue::{Order, Queue};
 use super::recipe::Recipe;
@@ -23,7 +23,7 @@ pub struct CommandBuffer {
     queue: Arc<Queue>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
-    /// Whether it may run several times at once; else each time waits for the one before.
+    /// Whether it may run several times at once; otherwise each run waits for the one before.
     simultaneous: bool,
     recording: Mutex<Recording>,
 }
@@ -49,7 +49,7 @@ struct Recorded {
 pub enum Work {
     /// A command.
     Recipe(Box<dyn Recipe>),
-    /// Waits for what it names, or for everything before it; what comes later waits for it.
+    /// Waits for the points that it names, or for everything before it; later commands wait for it.
     Barrier,
 }
 
@@ -70,7 +70,7 @@ impl CommandBuffer {
         &self.queue
     }
 
-    /// Adds a command; gives its synchronisation point.
+    /// Adds a command; returns its synchronisation point.
     pub fn record(&self, work: Work, waits: Vec<u32>) -> Result<u32> {
         let mut recording = self.recording();
         ensure(!recording.finalized, code::INVALID_OPERATION)?;
@@ -96,7 +96,7 @@ impl CommandBuffer {
         let mut waits = order.waits.clone();
         let before = recording.under_way.take().filter(is_under_way);
         waits.extend(before.filter(|_| !self.simultaneous));
-        // Before the first of them is enqueued: none is, if one cannot be.
+        // All commands are created before the first one is enqueued, so that none is enqueued if one fails.
         let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
         let events = if queue.core().options().out_of_order {
             let in_turn = !self.queue.core().options().out_of_order;
@@ -147,8 +147,8 @@ fn make(recorded: &Recorded, queue: &Queue) -> Result<Command> {
     }
 }
 
-/// Enqueues commands on a queue that keeps no order, behind some events; gives their events and these. What
-/// was recorded for a queue that keeps it runs `in_turn`.
+/// Enqueues commands on an out-of-order queue, after some events; returns their events and these. Commands
+/// that were recorded for an in-order queue run `in_turn`.
 fn enqueue_by_points(
     queue: &Queue,
     recorded: &[Recorded],
@@ -167,7 +167,7 @@ fn enqueue_by_points(
             waits.extend(events.iter().cloned());
         }
         waits.extend(recorded.waits.iter().map(|&point| events[point as usize - 1].clone()));
-        // Without anything to wait for, a marker would wait for all that the queue has.
+        // With an empty wait list, a marker would wait for everything in the queue.
         let event = queue.core().enqueue(command, &waits)?;
         if is_barrier {
             barrier = Some(event.clone());

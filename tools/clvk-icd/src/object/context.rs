@@ -24,14 +24,14 @@ pub struct Context {
     svm: Allocations,
     /// Buffers whose addresses the application may ask for and pass.
     addressed: Mutex<Vec<Weak<Memory>>>,
-    /// Is told of errors that have no other way to the application.
+    /// Receives errors that cannot reach the application in any other way.
     notify: Option<OnError>,
 }
 
 object!(Context, code::INVALID_CONTEXT);
 
 impl Context {
-    /// Opens the devices; a repeated one counts once.
+    /// Opens the devices; a repeated device counts once.
     pub fn new(
         devices: Vec<Arc<Device>>,
         properties: Vec<isize>,
@@ -74,7 +74,7 @@ impl Context {
         addressed.iter().filter_map(Weak::upgrade).find_map(found)
     }
 
-    /// Tells the application what is wrong, if it wants to know (`pfn_notify`).
+    /// Reports an error to the application, if it wants to know (`pfn_notify`).
     pub fn report(&self, error: &dyn std::fmt::Display) {
         tracing::error!("{error}");
         if let Some(notify) = &self.notify {
@@ -102,13 +102,13 @@ impl Context {
         self.default_queues.lock().unwrap_or_else(PoisonError::into_inner)[index].upgrade()
     }
 
-    /// Makes a queue the default one on its device.
+    /// Makes a queue the default queue on its device.
     pub fn set_default_queue(&self, queue: &Arc<Queue>) {
         let mut queues = self.default_queues.lock().unwrap_or_else(PoisonError::into_inner);
         queues[queue.device_index()] = Arc::downgrade(queue);
     }
 
-    /// Has a function called when the context goes.
+    /// Registers a function to call when the context is destroyed.
     pub fn on_destruction(&self, callback: OnObject) {
         self.destructors.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
     }

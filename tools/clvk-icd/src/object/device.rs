@@ -50,7 +50,7 @@ impl Device {
         Some(device)
     }
 
-    /// What is known of it without opening it.
+    /// What is known about it without opening it.
     pub fn info(&self) -> &DeviceInfo {
         &self.info
     }
@@ -60,12 +60,13 @@ impl Device {
         &self.profile
     }
 
-    /// Optional parts of the language that it has.
+    /// Optional language features that it supports.
     pub fn abilities(&self) -> FeatureSet {
         self.abilities
     }
 
-    /// Optional parts of the language that it offers to programs: those that it has, as the user wishes.
+    /// Optional language features that it offers to programs: the supported ones, as changed by
+    /// `CLVK_EXTENSIONS`.
     pub fn features(&self) -> FeatureSet {
         self.features
     }
@@ -76,7 +77,7 @@ impl Device {
         compiler.with_features(self.features)
     }
 
-    /// Whether it makes buffers of memory of other users of Vulkan.
+    /// Whether it can import memory of other users of Vulkan as buffers.
     pub fn imports_memory(&self) -> bool {
         self.facts().shares_buffers && self.open().is_ok_and(vk_runtime::Device::shares_buffers)
     }
@@ -103,7 +104,7 @@ impl Device {
             CL_MEM_OBJECT_IMAGE1D_BUFFER => (support.read_from_buffer, support.write_to_buffer),
             _ => (support.read, support.write),
         };
-        // An image that kernels may read and write is read by some and written by others.
+        // Some kernels may read an image with these flags, and others may write it.
         let reads = flags & CL_MEM_WRITE_ONLY == 0;
         let writes = flags & CL_MEM_READ_ONLY == 0;
         let both = flags & CL_MEM_KERNEL_READ_AND_WRITE != 0;

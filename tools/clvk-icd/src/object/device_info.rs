@@ -1,7 +1,7 @@
-//! What a device answers to `clGetDeviceInfo` (OpenCL API §4.2, table of device queries).
+//! A device's answers to `clGetDeviceInfo` (OpenCL API §4.2, table of device queries).
 //!
-//! Everything comes from the profile, from what the Vulkan device tells, and from the table of features;
-//! where Vulkan has no number, the specification's minimum or what the machine says stands.
+//! Everything comes from the profile, from the Vulkan device and from the table of features. Where Vulkan has
+//! no number, the answer is the specification's minimum or comes from the operating system.
 
 use super::device::Device;
 use super::extension;
@@ -18,7 +18,8 @@ use clvk_interface::{AddressingMode, Feature, FeatureKind, Guarantee, Quirk};
 const LANGUAGE_VERSIONS: [cl_version; 4] =
     [version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
 
-/// What OpenCL C 2.0 has always, and newer versions have where the device offers it (OpenCL C §6.2.1).
+/// Features that OpenCL C 2.0 always has, and that newer versions have if the device offers them (OpenCL C
+/// §6.2.1).
 const FEATURES_OF_VERSION_TWO: [Feature; 12] = [
     Feature::AtomicOrderAcqRel,
     Feature::AtomicOrderSeqCst,
@@ -34,7 +35,8 @@ const FEATURES_OF_VERSION_TWO: [Feature; 12] = [
     Feature::WorkGroupCollectiveFunctions,
 ];
 
-/// Bytes of kernel arguments: larger ones spill to a buffer, so this is only a bound on what is sensible.
+/// Most bytes of kernel arguments. Arguments beyond the push constants spill to a buffer, so this is only a
+/// sensible bound.
 pub const MAX_PARAMETER_SIZE: usize = 4096;
 
 /// Bytes of a packet of a pipe.
@@ -55,7 +57,7 @@ impl Device {
             .unwrap_or(Err(code::INVALID_VALUE))
     }
 
-    /// Versions of OpenCL C that it has whole, and 3.0.
+    /// Versions of OpenCL C that it supports completely, and 3.0.
     fn language_versions(&self) -> impl Iterator<Item = cl_version> {
         let has_two = FEATURES_OF_VERSION_TWO.into_iter().all(|feature| self.has(feature));
         let two = has_two.then_some(version(2, 0, 0));
@@ -81,8 +83,8 @@ impl Device {
             CL_DEVICE_PROFILE => info::text("FULL_PROFILE"),
             CL_DEVICE_VERSION => info::text(concat!("OpenCL 3.0 clvk ", env!("CARGO_PKG_VERSION"))),
             CL_DEVICE_NUMERIC_VERSION => info::value(VERSION),
-            // Of 3.0 and 2.0 some optional parts are missing: the newest version that is there whole (OpenCL
-            // API §4.2).
+            // The newest version that is supported completely (OpenCL API §4.2): some parts of 2.0 and 3.0
+            // are missing.
             CL_DEVICE_OPENCL_C_VERSION => info::text("OpenCL C 1.2 clvk"),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => info::value(version(1, 2, 0)),
             CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
@@ -108,7 +110,7 @@ impl Device {
             CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
                 info::list(&[CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
             }
-            // Of images, none are imported.
+            // Images cannot be imported.
             CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
                 if self.imports_memory() =>
             {
@@ -171,12 +173,13 @@ impl Device {
         })
     }
 
-    /// Whether kernels reach buffers by addresses, which the application may know.
+    /// Whether kernels access buffers by addresses, which the application may then ask for.
     pub fn has_addresses(&self) -> bool {
         self.profile().addressing() == AddressingMode::Physical
     }
 
-    /// Of software, the processors of the machine; of hardware what extensions of its vendor tell, else 1.
+    /// The machine's processors for a software device; for hardware, what the vendor's extensions report, or
+    /// else 1.
     fn compute_units(&self) -> u32 {
         match self.info().kind() {
             vk_runtime::DeviceKind::Cpu => {
@@ -229,12 +232,12 @@ impl Device {
         })
     }
 
-    /// Whether it has a part of the language, whatever it lists.
+    /// Whether it supports a language feature, whether or not it lists it.
     pub fn has(&self, feature: Feature) -> bool {
         self.abilities().contains(feature)
     }
 
-    /// Whether it has a part of the language that has this name.
+    /// Whether it supports the language feature with this name.
     pub fn has_named(&self, name: &str) -> bool {
         Feature::from_name(name).is_some_and(|feature| self.has(feature))
     }
@@ -337,7 +340,7 @@ impl Device {
                         | bit(vectors, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT),
                 )
             }
-            // Vulkan tells what is fast only of operations that the compiler does not use.
+            // Vulkan reports acceleration only for operations that the compiler does not use.
             CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
             | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED
                 if self.has_named("cl_khr_integer_dot_product") =>
@@ -391,7 +394,7 @@ impl Device {
     }
 }
 
-/// Name of a PCI vendor, as far as it makes devices with Vulkan drivers.
+/// Name of a PCI vendor that makes devices with Vulkan drivers.
 fn vendor(id: u32) -> &'static str {
     match id {
         0x1002 | 0x1022 => "Advanced Micro Devices, Inc.",

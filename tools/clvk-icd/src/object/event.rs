@@ -10,7 +10,7 @@ use crate::info::{self, Answer};
 use std::sync::Arc;
 use vk_runtime::EventStatus;
 
-/// An event: a command under way, or a user event.
+/// An event of a command, or a user event.
 #[repr(C)]
 pub struct Event {
     header: Header<Event>,
@@ -18,7 +18,7 @@ pub struct Event {
     core: vk_runtime::Event,
 }
 
-/// What an event is of.
+/// The origin of an event.
 enum Origin {
     /// A command on a queue.
     Command(Arc<Queue>, cl_command_type),
@@ -79,7 +79,7 @@ impl Event {
         &self.core
     }
 
-    /// Its status now.
+    /// Its current status.
     pub fn status(&self) -> cl_int {
         number(self.core.status())
     }
@@ -95,7 +95,7 @@ impl Event {
         self.core.set_status(status).map_err(|_| code::INVALID_OPERATION)
     }
 
-    /// Has a function called when a status is reached. The event lives until then.
+    /// Registers a function to call when a status is reached. The event lives until then.
     pub fn on_status(self: &Arc<Self>, status: cl_int, callback: OnEvent) -> Result<()> {
         let wanted = match status {
             CL_SUBMITTED => EventStatus::Submitted,

@@ -1,11 +1,11 @@
-//! The extensions that devices list: what they have, and what `CLVK_EXTENSIONS` makes of it.
+//! The extensions that devices list: the supported ones, as changed by `CLVK_EXTENSIONS`.
 //!
 //! Extensions of the API are rows of [`API`]; those of the language, features of [`clvk_interface::Feature`].
 //!
-//! `CLVK_EXTENSIONS=+name,-name` adds names and hides them, for applications that look for a name and could
-//! do with or without it. It changes the lists of devices, that of the platform, and the extensions of the
-//! language that programs are compiled with (macros, pragmas). It changes nothing else: every other query
-//! answers what the device can do, and what a device cannot run is refused when a program is built.
+//! `CLVK_EXTENSIONS=+name,-name` adds and hides names, for applications that look for a name although they
+//! could work with or without it. It changes the lists of the devices and the platform, and the language
+//! extensions that programs are compiled with (macros, pragmas). It changes nothing else: every other query
+//! answers what the device can do, and a program that the device cannot run is refused when it is built.
 
 use super::device::Device;
 use super::platform::version;
@@ -58,7 +58,7 @@ pub fn names(device: &Device) -> Vec<String> {
     Wishes::of_user().apply(api.chain(language.map(Feature::name)))
 }
 
-/// The features that programs are compiled with, of those that a device has.
+/// The features that programs are compiled with, given those that a device supports.
 pub fn features(offered: FeatureSet) -> FeatureSet {
     Wishes::of_user().apply_to_language(offered)
 }
@@ -71,7 +71,7 @@ struct Wishes {
 }
 
 impl Wishes {
-    /// Those of the environment. What is wrong with them is said once, on the standard error stream.
+    /// The wishes from the environment. Mistakes in them are reported once, on the standard error stream.
     fn of_user() -> &'static Wishes {
         static WISHES: LazyLock<Wishes> = LazyLock::new(|| {
             let text = std::env::var("CLVK_EXTENSIONS").unwrap_or_default();
@@ -84,8 +84,8 @@ impl Wishes {
         &WISHES
     }
 
-    /// Reads a list of names with signs before them, separated by commas or spaces. Of a name that occurs
-    /// twice, the last one counts.
+    /// Reads a list of names with signs before them, separated by commas or spaces. If a name occurs twice,
+    /// the last occurrence counts.
     fn parse(text: &str) -> (Wishes, Vec<String>) {
         let (mut wishes, mut warnings) = (Wishes::default(), Vec::new());
         for item in text.split([',', ' ']).filter(|item| !item.is_empty()) {
@@ -113,7 +113,7 @@ impl Wishes {
         (wishes, warnings)
     }
 
-    /// The names to list, of those that there are.
+    /// The names to list, given the supported ones.
     fn apply<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
         let is_hidden = |name: &str| self.hidden.iter().any(|hidden| hidden == name);
         let mut listed: Vec<String> = names.filter(|name| !is_hidden(name)).map(str::to_owned).collect();
@@ -125,7 +125,7 @@ impl Wishes {
         listed
     }
 
-    /// The features to compile with, of those that there are.
+    /// The features to compile with, given the supported ones.
     fn apply_to_language(&self, offered: FeatureSet) -> FeatureSet {
         let named =
             |names: &[String]| names.iter().filter_map(|name| of_language(name)).collect::<FeatureSet>();

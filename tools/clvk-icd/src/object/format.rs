@@ -47,8 +47,8 @@ const TYPES: &[(cl_channel_type, Option<ChannelType>)] = &[
     (CL_FLOAT, Some(ChannelType::Float)),
 ];
 
-/// The runtime's format: `CL_INVALID_IMAGE_FORMAT_DESCRIPTOR` for what is not a format,
-/// `CL_IMAGE_FORMAT_NOT_SUPPORTED` for what it does not have.
+/// The runtime's format: `CL_INVALID_IMAGE_FORMAT_DESCRIPTOR` for an invalid format,
+/// `CL_IMAGE_FORMAT_NOT_SUPPORTED` for one that the runtime lacks.
 pub fn of(format: cl_image_format) -> Result<ImageFormat> {
     let order = ORDERS.iter().find(|(order, _)| *order == format.image_channel_order);
     let channel = TYPES.iter().find(|(channel, _)| *channel == format.image_channel_data_type);

@@ -27,9 +27,9 @@ pub struct Image {
     pub depth: usize,
     /// Layers; 0 where the type has none.
     pub array_size: usize,
-    /// Bytes from row to row in the memory of the host.
+    /// Bytes from row to row in host memory.
     pub row_pitch: usize,
-    /// Bytes from slice to slice or layer to layer in the memory of the host; 0 where there are none.
+    /// Bytes from slice to slice or layer to layer in host memory; 0 if the type has neither.
     pub slice_pitch: usize,
     /// Levels of detail, as the application gave them: 0 for an image without any.
     pub levels: u32,
@@ -81,7 +81,7 @@ impl Image {
         self.extent_of(0)
     }
 
-    /// The same of a level.
+    /// The same for a level.
     fn extent_of(&self, level: u32) -> [usize; 3] {
         let lesser = |size: usize| size.checked_shr(level).unwrap_or(0).max(usize::from(size > 0));
         let [width, height, depth] = [self.width, self.height, self.depth].map(lesser);
@@ -94,7 +94,7 @@ impl Image {
         }
     }
 
-    /// The origin that an application gives: of images with levels of detail, the level follows the
+    /// The origin that an application gives. For images with levels of detail, the level follows the
     /// coordinates (cl_khr_mipmap_image).
     pub fn origin(&self, given: In<usize>) -> Result<Origin> {
         let mut pixel = given.triple()?;
@@ -114,7 +114,7 @@ impl Image {
         Ok(Origin { pixel, level: level.ok_or(code::INVALID_MIP_LEVEL)? })
     }
 
-    /// Bytes of all pixels in the memory of the host.
+    /// Bytes of all pixels in host memory.
     pub fn host_size(&self) -> usize {
         let [_, height, depth] = self.extent();
         match self.object_type {
@@ -157,12 +157,12 @@ impl Image {
         Ok(())
     }
 
-    /// Checks the pitches of a transfer of this region, and gives what zeros mean.
+    /// Checks the pitches of a transfer of this region, and replaces zeros by their meaning.
     pub fn pitches(&self, region: [usize; 3], row: usize, slice: usize) -> Result<[usize; 2]> {
         let row_bytes = region[0] * self.pixel_size();
         ensure(row == 0 || row >= row_bytes, code::INVALID_VALUE)?;
         let row = if row == 0 { row_bytes } else { row };
-        // The slice pitch leads from layer to layer.
+        // The slice pitch is the distance between layers.
         if self.object_type == CL_MEM_OBJECT_IMAGE1D_ARRAY {
             ensure(slice == 0 || slice >= row, code::INVALID_VALUE)?;
             return Ok([row, if slice == 0 { row } else { slice }]);
@@ -173,7 +173,7 @@ impl Image {
         Ok([row, if slice == 0 { row * region[1] } else { slice }])
     }
 
-    /// Where a pixel is in the memory of the host.
+    /// The offset of a pixel in host memory.
     pub fn host_offset(&self, [x, y, z]: [usize; 3]) -> usize {
         let start = x * self.pixel_size();
         match self.object_type {

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// An argument that is set. Objects are not kept alive by it: the specification forbids that.
+/// An argument that is set. It does not keep objects alive, because the specification forbids that.
 #[derive(Clone)]
 pub enum Argument {
     /// Plain data.
@@ -35,7 +35,7 @@ pub enum Argument {
     Sampler(Weak<Sampler>),
 }
 
-/// What a kernel reaches beside its arguments.
+/// What a kernel accesses besides its arguments.
 #[derive(Clone, Default)]
 pub struct Indirect {
     /// Pointers to shared virtual memory.
@@ -50,13 +50,13 @@ pub struct Kernel {
     header: Header<Kernel>,
     program: Arc<Program>,
     name: String,
-    /// What the devices of the program run; `None` where nothing was built.
+    /// The kernel on each device of the program; `None` where nothing was built.
     on_devices: Vec<Option<vk_runtime::Kernel>>,
-    /// A program that was built, and the kernel's place in it, to ask for parameters.
+    /// A built program, and the kernel's place in it, for queries about parameters.
     output: Arc<Output>,
     function: Func,
     arguments: Mutex<Vec<Option<Argument>>>,
-    /// What it finds through pointers in memory: shared memory, and addresses of buffers.
+    /// Memory that it finds through pointers in memory: shared memory, and addresses of buffers.
     indirect: Mutex<Indirect>,
 }
 
@@ -78,7 +78,7 @@ impl Kernel {
         Ok(Arc::new(Kernel { header, program, name, on_devices, output, function, arguments, indirect }))
     }
 
-    /// Another one with the same arguments.
+    /// A copy with the same arguments.
     pub fn duplicate(&self) -> Arc<Self> {
         self.program.attach_kernel();
         Arc::new(Kernel {
@@ -103,7 +103,7 @@ impl Kernel {
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What it finds through pointers in memory, as the application says.
+    /// Memory that it finds through pointers in memory, as the application declared it.
     pub fn indirect(&self) -> MutexGuard<'_, Indirect> {
         self.indirect.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -121,7 +121,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Sets an argument to an address in a buffer that was made to have one.
+    /// Sets an argument to an address in a buffer that was created with a device address.
     pub fn set_address_argument(&self, index: u32, address: u64) -> Result<()> {
         let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
         ensure(is_buffer, code::INVALID_ARG_INDEX)?;
@@ -137,8 +137,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Says what memory it uses beside its arguments, or that it uses any memory of the host (which no device
-    /// can).
+    /// Declares the memory that it uses besides its arguments, or that it uses any host memory (which no
+    /// device can).
     pub fn set_execution_info(
         &self,
         name: cl_kernel_exec_info,
@@ -151,7 +151,7 @@ impl Kernel {
         let context = self.program.context();
         context.svm_device()?;
         if name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size == 0 && value.is_null() {
-            // None any more.
+            // An empty list removes all pointers.
             self.indirect().shared.clear();
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl Kernel {
         }
     }
 
-    /// Says which addresses of buffers it finds in memory.
+    /// Declares the addresses of buffers that it finds in memory.
     fn set_device_pointers(&self, size: usize, value: In<c_void>) -> Result<()> {
         ensure(!value.is_null(), code::INVALID_VALUE)?;
         ensure(size > 0 && size.is_multiple_of(size_of::<u64>()), code::INVALID_VALUE)?;
@@ -186,7 +186,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// What the device runs; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.
+    /// The kernel on a device; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.
     pub fn on_device(&self, device: &Arc<Device>) -> Result<&vk_runtime::Kernel> {
         let index = self.program.index_of(device).map_err(|_| code::INVALID_PROGRAM_EXECUTABLE)?;
         self.on_devices[index].as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)
@@ -387,7 +387,7 @@ impl Kernel {
             Ok::<_, code::Code>(input.iter().product::<usize>())
         };
         match name {
-            // Of smaller work-groups too: what `get_max_sub_group_size` gives in the kernel.
+            // Also for smaller work-groups: the value of `get_max_sub_group_size` in the kernel.
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => items().and_then(|_| info::value(width as usize)),
             CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => info::value(items()?.div_ceil(width as usize)),
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
@@ -406,7 +406,7 @@ impl Kernel {
     }
 }
 
-/// The object whose handle stands at `value`; none for a null pointer or a null handle.
+/// The object whose handle is at `value`; `None` for a null pointer or a null handle.
 fn object_argument<T: Object>(value: In<c_void>) -> Result<Option<Arc<T>>> {
     let handle: Handle<T> =
         value.read::<HostMemory>().map_or(Handle::NULL, |it| Handle::from_word(it.pointer() as usize));

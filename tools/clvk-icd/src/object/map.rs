@@ -1,4 +1,5 @@
-//! What of a memory object is mapped: where the host sees it, and what goes back when it is unmapped.
+//! The mapped parts of memory objects: where the host sees them, and what is written back when they are
+//! unmapped.
 
 use super::image::Origin;
 use crate::border::HostMemory;
@@ -29,24 +30,24 @@ pub enum Area {
 /// A mapped part.
 #[derive(Clone)]
 pub struct Mapping {
-    /// What the application was given.
+    /// The pointer that the application got.
     pub pointer: HostMemory,
     /// The part.
     pub area: Area,
-    /// Whether it goes back to the device.
+    /// Whether it is written back to the device.
     pub writes: bool,
-    /// What is behind the pointer.
+    /// The memory behind the pointer.
     pub backing: Backing,
 }
 
-/// What is behind the pointer of a mapping.
+/// The memory behind the pointer of a mapping.
 #[derive(Clone)]
 pub enum Backing {
-    /// The application's memory, in which the device works itself.
+    /// The application's memory, which the device uses in place.
     InPlace,
     /// The application's memory, with which the device exchanges copies.
     Application,
-    /// Memory of ours, with which the device exchanges copies.
+    /// The driver's memory, with which the device exchanges copies.
     Staging(Arc<Staging>),
     /// The runtime's mapping: the device's own memory, or staging memory that it keeps.
     Device(Arc<vk_runtime::Mapping>),
@@ -59,12 +60,12 @@ pub fn flags_are_valid(flags: cl_map_flags) -> bool {
     flags & !known == 0 && !(invalidates && flags & (CL_MAP_READ | CL_MAP_WRITE) != 0)
 }
 
-/// Whether what is mapped goes back to the device.
+/// Whether the mapped part is written back to the device.
 pub fn writes(flags: cl_map_flags) -> bool {
     flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0
 }
 
-/// Whether what is mapped comes from the device first.
+/// Whether the mapped part is read from the device first.
 pub fn reads(flags: cl_map_flags) -> bool {
     flags & CL_MAP_WRITE_INVALIDATE_REGION == 0
 }
@@ -81,7 +82,7 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// At least `size` bytes of zeros; `None` if there is not so much memory.
+    /// At least `size` bytes of zeros; `None` if there is not enough memory.
     pub fn new(size: usize) -> Option<Arc<Self>> {
         let count = size.div_ceil(size_of::<Line>()).max(1);
         let mut lines: Vec<Line> = Vec::new();
@@ -97,7 +98,7 @@ impl Staging {
         self.pointer
     }
 
-    /// Bytes that there are.
+    /// Its size in bytes.
     pub fn size(&self) -> usize {
         size_of_val(&*self.lines)
     }

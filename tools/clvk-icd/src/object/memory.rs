@@ -1,14 +1,13 @@
 //! Memory objects: buffers, parts of buffers, and images.
 //!
 //! The memory of an object is on the devices of its context: on the first one from the start, on others when
-//! they need it. Which of them have the newest contents is known ([`Storage`]); a device that lacks them gets
-//! them from another one through the host before its next command is enqueued. Parts of buffers have the
-//! memory of the whole.
+//! they need it. [`Storage`] tracks which of them have the newest contents. A device that lacks them gets
+//! them from another one through the host before its next command is enqueued. Sub-buffers share the memory
+//! of the whole buffer.
 //!
-//! Memory of the application (`CL_MEM_USE_HOST_PTR`) is used in place where the one device of the context
-//! takes it, and where it is shared virtual memory. Elsewhere there is a copy that maps bring up to date, as
-//! the specification allows; the device reaches large memory of the application itself to do so, where it
-//! can.
+//! Application memory (`CL_MEM_USE_HOST_PTR`) is used in place if the context has one device and that device
+//! can use it, or if it is shared virtual memory. Otherwise there is a copy that maps bring up to date, as
+//! the specification allows. For that, the device accesses large application memory directly, if it can.
 
 use super::context::Context;
 use super::image::Image;
@@ -23,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vk_runtime::{Buffer, BufferImage, PinnedMemory};
 
-/// Bytes of the application's memory from which on the device is to reach it: smaller transfers are quick
+/// Least size of application memory, in bytes, that is pinned for the device. Smaller transfers are quick
 /// anyway, and pinning takes some time.
 const WORTH_PINNING: usize = 1 << 20;
 
@@ -34,15 +33,15 @@ pub struct Memory {
     context: Arc<Context>,
     flags: cl_mem_flags,
     size: usize,
-    /// What `CL_MEM_USE_HOST_PTR` gave.
+    /// The memory given with `CL_MEM_USE_HOST_PTR`.
     host: HostMemory,
-    /// Whether the device works in that memory itself.
+    /// Whether the device uses that memory in place.
     in_place: bool,
-    /// That memory, while the device reaches it for transfers alone.
+    /// That memory, while it is pinned only for transfers.
     pinned: Mutex<Option<PinnedMemory>>,
     /// Whether its memory is shared with other users of Vulkan.
     is_external: bool,
-    /// Where it begins on each device of the context, if the application is to know.
+    /// Its device address on each device of the context, if the application asked for one.
     addresses: Vec<u64>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
@@ -53,10 +52,10 @@ pub struct Memory {
     watched: AtomicBool,
 }
 
-/// Memory to make a buffer of.
+/// Memory to import as a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Import {
-    /// Position in the context of the device that it is of.
+    /// Position of its device in the context.
     pub index: usize,
     /// The file descriptor that represents it.
     pub descriptor: i32,
@@ -76,7 +75,7 @@ enum Kind {
         image: Image,
         storage: Storage<vk_runtime::Image>,
     },
-    /// What kernels see as a ring of packets behind [`PIPE_HEADER`] bytes.
+    /// A ring of packets after [`PIPE_HEADER`] bytes, as kernels see it.
     Pipe {
         packet_size: u32,
         max_packets: u32,
@@ -94,13 +93,13 @@ object!(Memory, code::INVALID_MEM_OBJECT);
 /// A resource on each device of a context.
 struct Storage<T> {
     on_devices: Vec<OnceLock<Result<T>>>,
-    /// A bit for each device that has the newest contents; none: the contents are undefined. Changed while
-    /// `moving` is locked.
+    /// A bit for each device that has the newest contents; if none is set, the contents are undefined. It
+    /// changes only while `moving` is locked.
     current: AtomicU64,
     moving: Mutex<()>,
 }
 
-/// What storage is made of.
+/// A resource that storage can hold.
 trait Resource: Sized {
     /// Copies the contents from one device to another, through the host.
     fn copy_to(&self, other: &Self) -> Result<()>;
@@ -136,7 +135,7 @@ impl<T: Resource> Storage<T> {
         storage
     }
 
-    /// The resource on a device with the newest contents, which may be about to change there.
+    /// The resource on a device with the newest contents; `writes` if they are about to change there.
     fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
         let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
         let bit = 1 << index;
@@ -198,7 +197,7 @@ impl Memory {
             memory.host = host;
         }
         if let Some((_, buffer)) = in_host {
-            // Shared memory of a device that has its own is brought to the host when it is mapped.
+            // Shared virtual memory on a device with its own memory is copied to the host when it is mapped.
             memory.in_place = buffer.host_pointer().is_some();
             return memory.with_addresses();
         }
@@ -210,16 +209,16 @@ impl Memory {
         if uses_host && size >= WORTH_PINNING {
             let device = memory.context.devices()[0].open()?;
             // SAFETY: the application vouches for the memory as long as the object and its commands live
-            // (OpenCL API §5.2.1); with its last reference to the object it is unpinned, and commands on
-            // their way are done before the object goes.
+            // (OpenCL API §5.2.1). It is unpinned with the last reference to the object, and commands in
+            // flight are done before the object is destroyed.
             let pinned = unsafe { PinnedMemory::new(device, host.place()?, size as u64) }?;
             memory.pinned = Mutex::new(pinned);
         }
         memory.with_addresses()
     }
 
-    /// Takes away a reference of the application's. From the last one on it may have other memory where the
-    /// object's was.
+    /// Removes a reference of the application. After the last one, the application may reuse the addresses of
+    /// the object's memory.
     pub fn release(handle: Handle<Memory>) -> Result<()> {
         let memory = handle.get()?;
         handle.release()?;
@@ -229,7 +228,7 @@ impl Memory {
         Ok(())
     }
 
-    /// A buffer of memory that another user of Vulkan made. On other devices than the one that imports it, it
+    /// A buffer over memory that another user of Vulkan exported. On devices other than the importing one, it
     /// is a copy.
     pub fn imported(
         context: Arc<Context>,
@@ -246,7 +245,7 @@ impl Memory {
         memory.with_addresses()
     }
 
-    /// Finds out where a buffer begins on each device, if the application wants to know.
+    /// Determines the address of a buffer on each device, if the application asked for one.
     fn with_addresses(mut self) -> Result<Arc<Self>> {
         let wanted = self.properties.windows(2).any(|pair| pair == [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]);
         if !wanted {
@@ -254,7 +253,7 @@ impl Memory {
         }
         let devices = 0..self.context.devices().len();
         let address = |index| {
-            // Without taking the contents there: whichever device has them keeps them.
+            // This does not move the contents: the device that has them keeps them.
             let (buffer, base) = self.buffer_on(index, false)?;
             let start = buffer.address().ok_or(code::INVALID_OPERATION)?;
             Ok(start + base)
@@ -265,7 +264,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Where it begins on each device of the context; empty if the application does not want to know.
+    /// Its address on each device of the context; empty if the application did not ask for addresses.
     pub fn addresses(&self) -> &[u64] {
         &self.addresses
     }
@@ -343,7 +342,7 @@ impl Memory {
         &self.context
     }
 
-    /// Its flags, with the access that is meant where none was given.
+    /// Its flags, with the default access if none was given.
     pub fn flags(&self) -> cl_mem_flags {
         self.flags
     }
@@ -353,7 +352,7 @@ impl Memory {
         self.size
     }
 
-    /// The application's memory that it represents, or null.
+    /// The application's memory given at its creation, or null.
     pub fn host(&self) -> HostMemory {
         self.host
     }
@@ -373,7 +372,7 @@ impl Memory {
         matches!(self.kind, Kind::Buffer(_) | Kind::Part { .. })
     }
 
-    /// Whether it is an image whose pixels are those of a buffer.
+    /// Whether it is an image made from a buffer.
     pub fn is_texels(&self) -> bool {
         matches!(self.kind, Kind::Texels { .. })
     }
@@ -386,7 +385,7 @@ impl Memory {
         }
     }
 
-    /// The buffer that it is a part of, and where.
+    /// The buffer that it is a part of, and the offset in it.
     pub fn parent(&self) -> Option<(&Arc<Memory>, usize)> {
         match &self.kind {
             Kind::Part { whole, offset } => Some((whole, *offset)),
@@ -426,7 +425,7 @@ impl Memory {
         }
     }
 
-    /// Where a region of an image of a buffer's pixels is in the buffer, and its bytes.
+    /// The offset in the buffer, and the size in bytes, of a region of an image made from a buffer.
     pub fn texel_range(&self, origin: [usize; 3], region: [usize; 3]) -> Result<(u64, u64)> {
         let pixel = self.image().ok_or(code::INVALID_MEM_OBJECT)?.pixel_size();
         Ok(((origin[0] * pixel) as u64, (region[0] * pixel) as u64))
@@ -454,18 +453,18 @@ impl Memory {
         storage.on_device(index, writes, make)
     }
 
-    /// What of it is mapped.
+    /// Its mapped parts.
     pub fn mappings(&self) -> MutexGuard<'_, Vec<Mapping>> {
         self.mappings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a function called when the object goes.
+    /// Registers a function to call when the object is destroyed.
     pub fn on_destruction(&self, callback: OnObject) {
         self.watched.store(true, Ordering::Relaxed);
         self.destructors.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
     }
 
-    /// Whether commands must keep the object until they are done: somebody is told when it goes.
+    /// Whether commands must keep the object until they are done, because a callback reports its destruction.
     pub fn is_watched(&self) -> bool {
         self.watched.load(Ordering::Relaxed) || self.parent().is_some_and(|(whole, _)| whole.is_watched())
     }
@@ -528,11 +527,11 @@ impl Memory {
 }
 
 /// A buffer in the application's memory, with the position of its device in the context: in shared virtual
-/// memory, or where the one device of the context takes what it is given.
+/// memory, or in memory that the context's only device can use.
 fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Option<(usize, Buffer)>> {
     if let Some(place) = context.svm_place(host) {
         ensure(place.holds(size), code::INVALID_BUFFER_SIZE)?;
-        // Other devices would need copies that the application does not ask for.
+        // Other devices would need copies, which the application does not ask for.
         let part = place.allocation.buffer().part(place.offset, size as u64)?;
         let alone = context.devices().len() == 1;
         return Ok(alone.then_some((context.svm_device()?, part)));

@@ -4,7 +4,7 @@ use half::f16;
 use smallvec::SmallVec;
 use vk_runtime::{ChannelOrder, ChannelType, ImageFormat};
 
-/// The pixel of a colour: four floats, or four integers for formats that hold such, red first.
+/// The pixel of a colour: four floats, or four integers for integer formats, red first.
 pub fn encode(format: ImageFormat, color: [u8; 16]) -> SmallVec<[u8; 16]> {
     let channels: &[usize] = match format.order {
         ChannelOrder::R | ChannelOrder::Depth => &[0],
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(encode(ChannelOrder::Bgra, ChannelType::UnormInt8, color), [0, 128, 255, 255]);
         assert_eq!(encode(ChannelOrder::R, ChannelType::SnormInt8, floats([-1.0, 0.0, 0.0, 0.0])), [0x81]);
         assert_eq!(encode(ChannelOrder::Rg, ChannelType::HalfFloat, color), [0, 0x3c, 0, 0x38]);
-        // The middle grey of sRGB is much darker than half the light.
+        // The middle grey of sRGB is much darker than half the linear intensity.
         let linear = floats([0.0, 0.5, 1.0, 0.5]);
         assert_eq!(encode(ChannelOrder::Srgba, ChannelType::UnormInt8, linear), [0, 188, 255, 128]);
         assert_eq!(encode(ChannelOrder::Sbgra, ChannelType::UnormInt8, linear), [255, 188, 0, 128]);

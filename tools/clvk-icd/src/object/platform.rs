@@ -68,7 +68,7 @@ impl Platform {
         &self.devices
     }
 
-    /// Whether all of its devices share buffers with other users of Vulkan.
+    /// Whether all of its devices can share buffers with other users of Vulkan.
     fn imports_memory(&self) -> bool {
         self.devices.iter().all(|device| device.imports_memory())
     }

@@ -30,7 +30,7 @@ pub struct Build {
     pub options: String,
     /// Messages.
     pub log: String,
-    /// What was made, or what the binary holds.
+    /// The result of the build, or the contents of the binary.
     pub output: Option<Arc<Output>>,
 }
 
@@ -48,7 +48,7 @@ pub struct Program {
     devices: Vec<Arc<Device>>,
     origin: Origin,
     builds: Mutex<Vec<Build>>,
-    /// Kernel objects that there are.
+    /// Number of existing kernel objects.
     kernels: AtomicUsize,
 }
 
@@ -78,7 +78,7 @@ impl Program {
         Self::new(context, devices, Origin::Source(text), builds)
     }
 
-    /// From what binaries hold.
+    /// From the contents of binaries.
     pub fn from_binaries(
         context: Arc<Context>,
         devices: Vec<Arc<Device>>,
@@ -93,7 +93,7 @@ impl Program {
         Self::new(context, devices, Origin::Binary, builds)
     }
 
-    /// The result of linking, which is not there yet.
+    /// A program for the result of linking, which is not there yet.
     pub fn linked(context: Arc<Context>, devices: Vec<Arc<Device>>) -> Arc<Self> {
         let builds = devices.iter().map(|_| Build::none()).collect();
         Self::new(context, devices, Origin::Linked, builds)
@@ -128,22 +128,23 @@ impl Program {
         self.builds()[index].clone()
     }
 
-    /// A kernel object more.
+    /// Counts one more kernel object.
     pub fn attach_kernel(&self) {
         self.kernels.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A kernel object less.
+    /// Counts one kernel object less.
     pub fn detach_kernel(&self) {
         self.kernels.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Whether it can be built anew: no kernel object may be there.
+    /// Whether it can be built again, which requires that it has no kernel objects.
     pub fn check_no_kernels(&self) -> Result<()> {
         ensure(self.kernels.load(Ordering::Relaxed) == 0, code::INVALID_OPERATION)
     }
 
-    /// Builds or compiles for these devices (by position). The code is the one that says what failed.
+    /// Builds or compiles for these devices (by position). The error code tells a failed build from a failed
+    /// compilation.
     pub fn build(&self, indices: &[usize], text: &str, headers: &Headers, kind: ObjectKind) -> Result<()> {
         let (failure, wrong_options) = match kind {
             ObjectKind::Executable => (code::BUILD_PROGRAM_FAILURE, code::INVALID_BUILD_OPTIONS),
@@ -174,7 +175,7 @@ impl Program {
         result
     }
 
-    /// Makes an executable of what a binary holds.
+    /// Makes an executable from the contents of a binary.
     fn build_again(&self, index: usize, kind: ObjectKind) -> Result<Outcome> {
         let output = self.build_of(index).output.ok_or(code::INVALID_BINARY)?;
         let both = [kind, output.object.kind()] == [ObjectKind::Executable; 2];
@@ -216,7 +217,7 @@ impl Program {
         self.builds()[index] = Build { status, options: options.to_owned(), log, output };
     }
 
-    /// The first executable there is, to ask for kernels.
+    /// The first existing executable, for queries about kernels.
     pub fn any_executable(&self) -> Option<Arc<Output>> {
         let builds = self.builds();
         let mut outputs = builds.iter().filter(|build| build.status == CL_BUILD_SUCCESS);

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
 
-/// Queues on a device. There may be more, but a launch has only that many events for all of them.
+/// The number of on-device queues that is reported. More are possible, but all of them share the events of a
+/// launch.
 pub const QUEUES: u32 = 8;
 
 /// Bytes of a queue on the device that is made without a size.
@@ -39,7 +40,7 @@ pub struct Queue {
 /// A queue for what kernels enqueue.
 #[derive(Clone, Copy)]
 struct OnDevice {
-    /// What kernels know it by; not zero.
+    /// The number by which kernels know it; not zero.
     number: u32,
     /// Bytes.
     size: u32,
@@ -51,7 +52,7 @@ object!(Queue, code::INVALID_COMMAND_QUEUE);
 pub struct Order {
     /// Events to wait for.
     pub waits: SmallVec<[vk_runtime::Event; 4]>,
-    /// Where the command's event goes.
+    /// Receives the command's event.
     pub event: Out<Handle<Event>>,
 }
 
@@ -86,7 +87,7 @@ impl Queue {
         Ok(queue)
     }
 
-    /// What kernels know it by, if it is on the device.
+    /// The number by which kernels know it, if it is on the device.
     pub fn number_on_device(&self) -> Option<u32> {
         self.on_device.map(|queue| queue.number)
     }
@@ -122,14 +123,14 @@ impl Queue {
         &self.core
     }
 
-    /// Changes the properties, when everything enqueued so far is done.
+    /// Changes the properties, after everything enqueued so far is done.
     pub fn set_properties(&self, properties: cl_command_queue_properties) -> Result<()> {
         self.core.set_options(options(properties))?;
         self.properties.store(properties, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Whether its events tell times.
+    /// Whether its events have profiling times.
     pub fn measures(&self) -> bool {
         self.properties.load(Ordering::Relaxed) & CL_QUEUE_PROFILING_ENABLE != 0
     }
@@ -170,8 +171,8 @@ impl Queue {
         Ok(core)
     }
 
-    /// Enqueues a command that does not block, and whose event nobody but the application needs: if it does
-    /// not want it either, there is none.
+    /// Enqueues a command that does not block, and whose event only the application may need. If the
+    /// application does not want it, the command has no event.
     pub fn give(
         self: &Arc<Self>,
         kind: cl_command_type,
@@ -188,7 +189,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Keeps memory objects, somebody being told when they go, until a command is done.
+    /// Keeps memory objects with destruction callbacks until a command is done.
     pub fn watch(&self, core: &vk_runtime::Event, uses: &[&Arc<Memory>]) {
         for memory in uses.iter().filter(|memory| memory.is_watched()) {
             let kept = Arc::clone(memory);
@@ -196,7 +197,7 @@ impl Queue {
         }
     }
 
-    /// The same, and waits. Nobody but the caller holds what the command uses until then.
+    /// The same, and waits. Until then only the caller keeps what the command uses alive.
     fn run(
         self: &Arc<Self>,
         kind: cl_command_type,
@@ -241,7 +242,7 @@ impl Queue {
     }
 }
 
-/// What the runtime calls these properties.
+/// These properties as the runtime's options.
 fn options(properties: cl_command_queue_properties) -> QueueOptions {
     QueueOptions {
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
@@ -251,7 +252,7 @@ fn options(properties: cl_command_queue_properties) -> QueueOptions {
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        // Releasing a queue flushes it. Who cannot be told of an error is not.
+        // Releasing a queue flushes it. An error cannot be returned here, so it is only logged.
         if let Err(error) = self.core().flush() {
             tracing::error!("{error}");
         }

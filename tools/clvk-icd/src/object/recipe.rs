@@ -1,5 +1,4 @@
-//! What a checked command is: it can be made for a queue once (enqueuing) or again and again (command
-//! buffers).
+//! Checked commands, which can be created for a queue once (enqueuing) or many times (command buffers).
 
 use super::memory::Memory;
 use super::queue::Queue;

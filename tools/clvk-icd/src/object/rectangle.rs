@@ -1,4 +1,4 @@
-//! Boxes of bytes in linear memory, as rectangular transfers name them.
+//! Boxes of bytes in linear memory, as rectangular transfers describe them.
 
 use crate::code::{self, Result, ensure};
 use vk_runtime::Rectangle;
@@ -8,7 +8,7 @@ use vk_runtime::Rectangle;
 pub struct Box3 {
     /// Where its rows are.
     pub rectangle: Rectangle,
-    /// The byte behind its last one.
+    /// Offset of the byte after its last one.
     pub end: usize,
 }
 

@@ -1,10 +1,10 @@
 //! Shared virtual memory: buffers that the host and the kernels of a device find at the same address.
 //!
 //! It is coarse-grained (OpenCL API §5.6.1): host and device take turns, at maps and at the ends of commands.
-//! A context has it on the first of its devices whose addresses are the host's; commands of other devices
-//! cannot use it. An allocation lives until it is freed, its memory until no command uses it any more. Where
-//! the host does not work in the device's memory itself, what is mapped is brought to the host, and what the
-//! host has written goes back when it is unmapped.
+//! A context has it on the first of its devices that shares addresses with the host; commands of other
+//! devices cannot use it. An allocation lives until it is freed, its memory until no command uses it any
+//! more. If the host cannot access the device's memory, a map copies the mapped part to the host, and an
+//! unmap copies back what the host has written.
 
 use super::context::Context;
 use super::map;
@@ -23,12 +23,12 @@ pub struct Allocation {
     mapped: Mutex<Vec<Mapped>>,
 }
 
-/// A part of an allocation that the host has.
+/// A part of an allocation that is mapped for the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapped {
     offset: u64,
     size: u64,
-    /// Whether it goes back to the device.
+    /// Whether it is written back to the device.
     writes: bool,
 }
 
@@ -49,13 +49,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether that many bytes lie in the allocation from here on.
+    /// Whether this many bytes lie in the allocation from here on.
     pub fn holds(&self, size: usize) -> bool {
         (self.offset as usize).checked_add(size).is_some_and(|end| end <= self.allocation.size)
     }
 
-    /// The command that lets the host have that many bytes, and what [`Place::is_mapped`] is to be told when
-    /// it is enqueued.
+    /// The command that maps this many bytes for the host, and the value for [`Place::is_mapped`] after it is
+    /// enqueued.
     pub fn map(&self, size: usize, flags: cl_map_flags) -> Result<(Command, Mapped)> {
         let size = size as u64;
         let mapped = Mapped { offset: self.offset, size, writes: map::writes(flags) };
@@ -67,12 +67,12 @@ impl Place {
         Ok((command, mapped))
     }
 
-    /// Remembers what was mapped.
+    /// Remembers a mapped part.
     pub fn is_mapped(&self, mapped: Mapped) {
         self.mapped().push(mapped);
     }
 
-    /// The command that takes back what was mapped last from here on.
+    /// The command that unmaps the part that was mapped last from here on.
     pub fn unmap(&self) -> Result<Command> {
         let mut all = self.mapped();
         let last = all.iter().rposition(|mapped| mapped.offset == self.offset);
@@ -108,7 +108,7 @@ impl Allocations {
         Some(Place { allocation, offset: offset as u64 })
     }
 
-    /// Forgets the allocation that begins at an address.
+    /// Removes the allocation that begins at an address.
     pub fn free(&self, pointer: HostMemory) {
         let allocation = self.lock().remove(&(pointer.pointer() as usize));
         drop(allocation);
@@ -129,7 +129,7 @@ impl Context {
         // Fine-grained memory and atomic operations of the host and the device on it are not offered.
         ensure(flags & !access == 0 && flags.count_ones() <= 1, code::INVALID_VALUE)?;
         ensure(size > 0 && size as u64 <= device.max_allocation(), code::INVALID_BUFFER_SIZE)?;
-        // Every buffer is aligned as the largest type is.
+        // Every buffer has the alignment of the largest type.
         let aligned = alignment == 0 || alignment.is_power_of_two() && alignment <= 128;
         ensure(aligned, code::INVALID_VALUE)?;
         let buffer = Buffer::at_shared_address(device.open()?, size as u64).map_err(Code::from)?;
@@ -139,14 +139,15 @@ impl Context {
         Ok(HostMemory::of(pointer))
     }
 
-    /// The place in shared memory that a pointer means.
+    /// The place in shared memory that a pointer points to.
     pub fn svm_place(&self, pointer: HostMemory) -> Option<Place> {
         self.svm().find(pointer)
     }
 }
 
 impl super::device::Device {
-    /// Whether it shares addresses with the host, and kernels may exchange them through memory.
+    /// Whether it shares addresses with the host, so that kernels and host may exchange pointers through
+    /// memory.
     pub fn has_svm(&self) -> bool {
         self.has_addresses() && self.open().is_ok_and(vk_runtime::Device::shares_addresses)
     }

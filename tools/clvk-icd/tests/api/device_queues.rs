@@ -93,7 +93,7 @@ fn there_is_one_default_queue() {
         answer(|size, value, ret| unsafe { clGetCommandQueueInfo(queue, name, size, value, ret) })
     };
     assert_eq!(default(), (first as usize).to_ne_bytes());
-    // SAFETY: the handles are what they should be, or are refused.
+    // SAFETY: the handles are valid, or are refused.
     unsafe {
         let refused = clSetDefaultDeviceCommandQueue(session.context, session.device, session.queue);
         assert_eq!(refused, CL_INVALID_COMMAND_QUEUE);
@@ -311,7 +311,8 @@ fn blocks_hold_images_and_samplers() {
     }
 }
 
-/// A kernel that enqueues a block of a function whose name every such program has for itself.
+/// A kernel that enqueues a block inside a static function; every such program has its own function of that
+/// name.
 fn part(kernel: &str, added: i32) -> String {
     format!(
         "static void go(global int* out) {{

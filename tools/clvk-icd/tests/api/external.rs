@@ -1,4 +1,4 @@
-//! Memory that another user of Vulkan shares: here the runtime, with a device in an instance of its own.
+//! Memory shared by another user of Vulkan: here the runtime, with a device in its own instance.
 
 use crate::c::*;
 use opencl_sys::*;

@@ -1,4 +1,4 @@
-//! What lives, and what a wrong handle is.
+//! Which objects are live, and the codes for wrong handles.
 
 use crate::c::*;
 use opencl_sys::*;
@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 fn a_released_handle_is_an_error_and_no_crash() {
     let session = Session::new();
     let buffer = session.buffer(CL_MEM_READ_WRITE, 64);
-    // SAFETY: dead handles are never followed.
+    // SAFETY: dead handles are never dereferenced.
     unsafe {
         ok(clReleaseMemObject(buffer));
         assert_eq!(clReleaseMemObject(buffer), CL_INVALID_MEM_OBJECT);
@@ -21,7 +21,7 @@ fn a_released_handle_is_an_error_and_no_crash() {
 fn a_handle_of_another_type_is_an_error() {
     let session = Session::new();
     let buffer = session.buffer(CL_MEM_READ_WRITE, 64);
-    // SAFETY: handles of another type, and addresses of no object, are never followed.
+    // SAFETY: handles of another type, and addresses that are not objects, are never dereferenced.
     unsafe {
         assert_eq!(clFinish(buffer), CL_INVALID_COMMAND_QUEUE);
         assert_eq!(clReleaseKernel(session.queue), CL_INVALID_KERNEL);
@@ -72,7 +72,7 @@ fn a_context_lives_as_long_as_what_it_holds() {
     }
 }
 
-/// Takes the texts that a context reports.
+/// Collects the texts that a context reports.
 unsafe extern "C" fn report(text: *const c_char, _: *const c_void, _: usize, list: *mut c_void) {
     // SAFETY: a text with a zero at its end, and the test's list.
     unsafe { (*list.cast::<Vec<String>>()).push(CStr::from_ptr(text).to_string_lossy().into_owned()) }

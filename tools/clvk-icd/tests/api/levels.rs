@@ -1,4 +1,5 @@
-//! Images with levels of detail (cl_khr_mipmap_image): made, filled, copied, mapped and read level by level.
+//! Images with levels of detail (cl_khr_mipmap_image): created, filled, copied, mapped and read level by
+//! level.
 
 use crate::c::*;
 use opencl_sys::*;
@@ -111,7 +112,7 @@ fn levels_are_reached_by_origins_and_kernels() {
     set(look, 1, &sampler);
     set(look, 2, &out);
     ok(session.launch(look, 1));
-    // The sampler begins with the third level; a read that names no level is of the first one.
+    // The sampler begins with the third level; a read without a level reads the first one.
     assert_eq!(session.contents(out, 4), [LEVELS as i32, 3000, 63, 63]);
     // SAFETY: the handles are this test's.
     unsafe {
@@ -132,7 +133,7 @@ fn levels_that_are_not_there_are_refused() {
     assert_eq!(refused(CL_MEM_OBJECT_IMAGE2D, LEVELS, pixels.as_mut_ptr().cast()), CL_INVALID_HOST_PTR);
     let image = created_with(&session, CL_MEM_OBJECT_IMAGE2D, 2, null_mut()).unwrap();
     assert_eq!(move_level(&session, image, 2, &mut pixels, false), CL_INVALID_MIP_LEVEL);
-    // Of images with three coordinates, the level is the fourth number.
+    // For images with three coordinates, the level is the fourth number.
     let spatial = created_with(&session, CL_MEM_OBJECT_IMAGE3D, LEVELS, null_mut()).unwrap();
     let read = |origin: [usize; 4], region: [usize; 3]| {
         let mut pixels = [0i32; SIDE * SIDE];

@@ -132,7 +132,7 @@ fn memory_of_the_application_is_what_maps_give() {
     }
 }
 
-/// A page of memory, which devices that share the host's memory work in themselves.
+/// A page of memory, which devices that share the host's memory use in place.
 #[repr(align(4096))]
 struct Page([i32; 1024]);
 
@@ -169,7 +169,8 @@ fn pages_of_the_application_are_current_when_mapped() {
     }
 }
 
-/// Enough for a device with memory of its own to reach the application's for transfers; at an odd place.
+/// Large enough for a device with its own memory to access the application's for transfers; at an odd
+/// address.
 #[test]
 fn large_memory_of_the_application_is_current_when_mapped() {
     let session = Session::new();
@@ -202,7 +203,7 @@ fn large_memory_of_the_application_is_current_when_mapped() {
                 *value += at as i32 * if at < 100 { 1 } else { 2 };
             }
             expected[8] = -100;
-            // It is the source of a command that is done after the object is gone.
+            // It is the source of a command that finishes after the object is gone.
             ok(clEnqueueWriteBuffer(queue, other, CL_FALSE, 0, size, start, 0, null(), null_mut()));
             ok(clReleaseMemObject(buffer));
             assert!(session.contents(other, count) == expected[1..=count], "round {round}");
@@ -238,7 +239,7 @@ unsafe extern "C" fn destroyed(_: cl_mem, order: *mut c_void) {
 fn destructors_are_called_last_first() {
     let session = Session::new();
     let buffer = session.buffer(CL_MEM_READ_WRITE, 16);
-    // SAFETY: the data is a number that the function does not follow.
+    // SAFETY: the data is a number that the function does not dereference.
     unsafe {
         ok(clSetMemObjectDestructorCallback(buffer, Some(destroyed), 3 as *mut c_void));
         ok(clSetMemObjectDestructorCallback(buffer, Some(destroyed), 2 as *mut c_void));

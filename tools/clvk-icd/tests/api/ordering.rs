@@ -82,8 +82,8 @@ fn what_waits_for_a_failure_fails() {
 }
 
 unsafe extern "C" fn reached(_: cl_event, status: cl_int, data: *mut c_void) {
-    // SAFETY: the test gave a sender, which lives until the test has received. Sending goes on a little after
-    // that: with a sender of its own.
+    // SAFETY: the test gave a sender, which lives until the test has received. Sending continues a little
+    // after that, so it uses its own clone of the sender.
     let sender = unsafe { &*data.cast::<Sender<i32>>() }.clone();
     sender.send(status).expect("the test waits for it");
 }
@@ -117,7 +117,7 @@ fn wait_lists_are_checked() {
     let buffer = session.buffer_of(&[1]);
     let mut value = 0i32;
     let dead = 0x40 as cl_event;
-    // SAFETY: four bytes; handles of nothing are never followed.
+    // SAFETY: four bytes; invalid handles are never dereferenced.
     unsafe {
         let place: *mut c_void = (&raw mut value).cast();
         let read = |count, list| {

@@ -76,7 +76,7 @@ fn depth_images_are_two_dimensional() {
     }
 }
 
-/// What the device of a session answers.
+/// The answer of a session's device.
 fn device_answer(session: &Session, name: u32) -> Vec<u8> {
     answer(|size, value, ret| {
         // SAFETY: as much room as the size says.
@@ -84,7 +84,7 @@ fn device_answer(session: &Session, name: u32) -> Vec<u8> {
     })
 }
 
-/// Versions and names of a list that a device answers.
+/// Versions and names of a list that a device returns.
 fn names(session: &Session, name: u32) -> Vec<(u32, String)> {
     let bytes = device_answer(session, name);
     let entry = |entry: &[u8]| {
@@ -112,7 +112,7 @@ fn versions_of_the_language_are_those_that_compile() {
     ] {
         assert!(listed.contains(&version), "{option:?}");
     }
-    // What 2.0 has without macros.
+    // Features that 2.0 has without macros.
     let two = "#if __OPENCL_C_VERSION__ != 200\n#error the version\n#endif\n
         global int counter;
         int any(int *p) { return *p; }
@@ -139,7 +139,7 @@ fn sub_groups_are_a_feature_and_no_extension() {
     let session = Session::new();
     let extensions = String::from_utf8(device_answer(&session, CL_DEVICE_EXTENSIONS)).unwrap();
     let independent = device_answer(&session, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS);
-    // One demands the other (OpenCL API §4.2).
+    // One requires the other (OpenCL API §4.2).
     assert_eq!(
         extensions.split(' ').any(|name| name == "cl_khr_subgroups"),
         independent == CL_TRUE.to_ne_bytes()
@@ -191,7 +191,7 @@ fn devices_are_not_divided() {
         assert_eq!(divide(session.device, equally.as_ptr()), CL_INVALID_VALUE);
         assert_eq!(divide(session.device, null()), CL_INVALID_VALUE);
         assert_eq!(divide(null_mut(), equally.as_ptr()), CL_INVALID_DEVICE);
-        // Devices that are not parts are not counted.
+        // References to root devices are not counted.
         ok(clReleaseDevice(session.device));
         ok(clRetainDevice(session.device));
     }
@@ -199,7 +199,7 @@ fn devices_are_not_divided() {
     assert_eq!(device_answer(&session, CL_DEVICE_REFERENCE_COUNT), 1u32.to_ne_bytes());
 }
 
-/// What the platform answers.
+/// The answer of the platform.
 fn platform_answer(name: u32) -> Vec<u8> {
     answer(|size, value, ret| {
         // SAFETY: as much room as the size says.
@@ -244,7 +244,7 @@ fn the_platform_lists_what_all_devices_list() {
 fn extensions_are_listed_as_the_user_wishes() {
     const WISHES: &str = "+cl_khr_subgroups,-cl_khr_fp16,+cl_example_unknown";
     if std::env::var("CLVK_EXTENSIONS").as_deref() != Ok(WISHES) {
-        // The devices of a process are found once, so a process of its own has the wishes.
+        // The devices of a process are found once, so a separate process runs with the variable.
         let test = "queries::extensions_are_listed_as_the_user_wishes";
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
         let output =
@@ -266,7 +266,7 @@ fn extensions_are_listed_as_the_user_wishes() {
     assert!(
         platform.contains(&"cl_khr_subgroups".to_owned()) && !platform.contains(&"cl_khr_fp16".to_owned())
     );
-    // What the device can do is answered as before.
+    // Queries about the device's abilities have the same answers as before.
     assert_ne!(device_answer(&session, CL_DEVICE_HALF_FP_CONFIG), [0; 8]);
     let source = "#if !defined(cl_khr_subgroups) || defined(cl_khr_fp16)
         #error the macros
@@ -278,7 +278,7 @@ fn extensions_are_listed_as_the_user_wishes() {
     ok(unsafe { clReleaseProgram(program) });
 }
 
-/// What the driver tells of the sub-groups of work-groups of this size.
+/// The driver's answer about the sub-groups of work-groups of this size.
 fn sub_group_answer(session: &Session, kernel: cl_kernel, name: u32, local: usize) -> usize {
     let bytes = answer(|size, value, ret| {
         let input = (&raw const local).cast();

@@ -1,8 +1,8 @@
-//! Threads that do everything at once, each with objects of its own and with some that all of them share; and
+//! Threads that do everything at once, each with its own objects and with some that all of them share; and
 //! the same under the Khronos validation layer.
 //!
-//! Each thread knows what its buffers hold, and compares. `CLVK_STRESS` says how many operations a thread
-//! does (`docs/log/stress.md`).
+//! Each thread knows the expected contents of its buffers and compares. `CLVK_STRESS` sets the number of
+//! operations per thread (`docs/log/stress.md`).
 
 use crate::c::*;
 use opencl_sys::*;
@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const THREADS: u32 = 8;
-/// Words of a buffer; each thread has that many.
+/// Words of each thread's buffers.
 const WORDS: usize = 256;
 const BUFFERS: usize = 4;
-/// Work-items that count in the buffer of all.
+/// Work-items that count in the shared buffer.
 const COUNTING: usize = 16;
 
 const SOURCE: &str = "
@@ -30,7 +30,7 @@ const SOURCE: &str = "
 /// What all threads use.
 struct Shared {
     session: Session,
-    /// A queue that keeps no order.
+    /// An out-of-order queue.
     queue: cl_command_queue,
     program: cl_program,
     sum: cl_mem,
@@ -63,25 +63,25 @@ impl Random {
     }
 }
 
-/// A read under way: where it goes, and what has to come.
+/// A read in flight: its destination, and the expected contents.
 type Pending = (Box<[u32]>, Vec<u32>);
 
 struct Thread<'a> {
     shared: &'a Shared,
     random: Random,
-    /// In order.
+    /// An in-order queue.
     queue: cl_command_queue,
     mix: cl_kernel,
     count: cl_kernel,
     buffers: [cl_mem; BUFFERS],
-    /// What the buffers hold when everything enqueued is done.
+    /// The contents of the buffers when everything enqueued is done.
     model: [Vec<u32>; BUFFERS],
     reads: Vec<Pending>,
-    /// What writes under way read.
+    /// The sources of writes in flight.
     sources: Vec<Box<[u32]>>,
     /// User events that are not complete.
     held: Vec<cl_event>,
-    /// Called back, and to be.
+    /// The number of callbacks so far; `calls` is the number expected.
     called: Box<AtomicU32>,
     calls: u32,
 }
@@ -142,7 +142,7 @@ impl<'a> Thread<'a> {
         (index, self.buffers[index])
     }
 
-    /// Completes user events; before whatever waits.
+    /// Completes user events; called before anything waits for them.
     fn unblock(&mut self) {
         for event in self.held.drain(..) {
             // SAFETY: the event is a user event of this thread.
@@ -209,7 +209,7 @@ impl<'a> Thread<'a> {
         self.reads.push((place, self.model[index][first..first + count].to_vec()));
     }
 
-    /// Fills a part of a buffer on a queue, behind an event if there is one.
+    /// Fills a part of a buffer on a queue, after an event if there is one.
     fn fill_on(&mut self, queue: cl_command_queue, wait: Option<cl_event>, event: *mut cl_event) {
         let ((index, buffer), (first, count)) = (self.some(), self.random.part());
         let word = self.random.below(1 << 30) as u32;
@@ -287,7 +287,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// A command that waits for what the thread does later, and all after it.
+    /// Makes a command, and everything after it, wait for something that the thread does later.
     fn hold(&mut self) {
         // SAFETY: no pointers but the context.
         let event = created(|e| unsafe { clCreateUserEvent(self.shared.session.context, e) });
@@ -295,7 +295,7 @@ impl<'a> Thread<'a> {
         self.held.push(event);
     }
 
-    /// A command of a queue that comes and goes, between two of the thread's.
+    /// A command on a temporary queue, between two of the thread's commands.
     fn other_queue(&mut self) {
         self.unblock();
         let properties = [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE][self.random.below(2)];
@@ -352,7 +352,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Another buffer takes the place of one that commands still use.
+    /// Replaces a buffer that commands still use.
     fn new_buffer(&mut self) {
         let (index, old) = self.some();
         let pinned = [0, CL_MEM_ALLOC_HOST_PTR][self.random.below(2)];
@@ -393,7 +393,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Counts in the buffer of all, on the queue of all or the thread's.
+    /// Counts in the shared buffer, on the shared queue or the thread's.
     fn count(&mut self) {
         let queue = [self.queue, self.shared.queue][self.random.below(2)];
         set(self.count, 0, &self.shared.sum);
@@ -411,7 +411,7 @@ impl<'a> Thread<'a> {
             events.swap_remove(index)
         };
         let behind = self.marker(&[other]);
-        // SAFETY: whoever takes an event from the list has its reference.
+        // SAFETY: the thread that takes an event from the list owns its reference.
         unsafe {
             let status = number(|size, value, ret| {
                 clGetEventInfo(other, CL_EVENT_COMMAND_EXECUTION_STATUS, size, value, ret)
@@ -440,10 +440,10 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Compares everything, and gives everything back.
+    /// Compares everything, and releases everything.
     fn end(mut self) {
         self.settle();
-        // Whoever waits for a command may be told before its callbacks are called (OpenCL API §5.11).
+        // A wait for a command may end before its callbacks are called (OpenCL API §5.11).
         let patience = Instant::now() + Duration::from_secs(60);
         while self.called.load(Ordering::Relaxed) < self.calls {
             assert!(Instant::now() < patience, "callbacks are missing");
@@ -500,8 +500,8 @@ fn threads_share_everything() {
     }
 }
 
-/// Runs [`threads_share_everything`] in a process of its own under the validation layer, which must have
-/// nothing to say.
+/// Runs [`threads_share_everything`] in a separate process under the validation layer, which must not report
+/// anything.
 #[track_caller]
 fn run_validated(variables: &[(&str, &str)]) {
     let synchronization = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT";
@@ -517,7 +517,7 @@ fn run_validated(variables: &[(&str, &str)]) {
     let text = String::from_utf8_lossy(&text);
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
     let found = ["Validation Error", "Validation Warning", "VUID-", "SYNC-HAZARD"];
-    // Newer layers would be asked in another way, which older ones do not know.
+    // Newer layers would need another setting, which older ones do not know.
     let mut messages = text.split("\n\n").filter(|message| !message.contains("VALIDATION-SETTINGS"));
     assert!(!messages.any(|message| found.iter().any(|word| message.contains(word))), "{text}");
 }

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whether the device has shared memory; one that says no refuses it everywhere.
+/// Whether the device has shared memory; a device without it must refuse it everywhere.
 fn offered(session: &Session) -> bool {
     let capabilities = answer(|size, value, ret| {
         // SAFETY: as much room as the size says.
@@ -24,7 +24,7 @@ fn offered(session: &Session) -> bool {
     false
 }
 
-/// An element of a list that host and device both follow.
+/// An element of a list that both host and device traverse.
 #[repr(C)]
 struct Element {
     next: *mut Element,
@@ -144,7 +144,7 @@ fn shared_memory_is_filled_copied_and_freed_in_order() {
     }
 }
 
-/// Maps that lie apart and in each other; only those for writing change anything.
+/// Separate and nested maps; only those for writing change anything.
 #[test]
 fn parts_of_shared_memory_are_mapped_by_themselves() {
     let session = Session::new();

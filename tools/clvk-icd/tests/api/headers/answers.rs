@@ -45,7 +45,7 @@ unsafe extern "C" {
 /// A query of some object: name, size, place of the value, place of its size.
 type Query<'a> = &'a dyn Fn(u32, usize, *mut c_void, *mut usize) -> Status;
 
-/// The table, and what the headers make of it.
+/// The table, with the headers' values and sizes for it.
 struct Expected {
     table: Table,
     sizes: BTreeMap<String, usize>,

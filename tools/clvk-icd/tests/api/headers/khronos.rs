@@ -1,5 +1,5 @@
-//! The headers: which names they define, and what a C compiler makes of these; and the declarations in Rust
-//! to compare.
+//! The headers: the names that they define, their values and sizes according to a C compiler, and the Rust
+//! declarations to compare them with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub enum Declaration {
     Type(String, String),
 }
 
-/// Runs a program, and gives what it printed.
+/// Runs a program, and returns its output.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let message = String::from_utf8_lossy(&output.stderr);
@@ -44,7 +44,7 @@ fn scratch(suffix: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// What a C program prints whose `main` has this body.
+/// The output of a C program whose `main` has this body.
 fn printed(body: &str) -> String {
     let (source, program) = (scratch(".c"), scratch(""));
     fs::write(&source, format!("{INCLUDES}int main(void) {{\n{body}return 0; }}\n")).unwrap();
@@ -76,8 +76,8 @@ impl Headers {
         Headers { paths }
     }
 
-    /// Every name that is defined, with the group that a comment of the headers puts it into; in `cl.h`, only
-    /// those in groups.
+    /// Every defined name, with the group that a comment in the headers assigns to it; in `cl.h`, only names
+    /// in groups.
     pub fn names(&self) -> Vec<(Option<String>, String)> {
         let mut names = Vec::new();
         for path in &self.paths {
@@ -101,7 +101,7 @@ impl Headers {
                 }
             }
         }
-        // A group of an extension that is named after the extension says nothing.
+        // A group that is named after its extension has no meaning.
         for (group, _) in &mut names {
             if group.as_ref().is_some_and(|group| !group.contains("_info") && group.starts_with("cl_khr_")) {
                 *group = None;
@@ -110,7 +110,7 @@ impl Headers {
         names
     }
 
-    /// The values of names, of those that the headers have.
+    /// The values of those names that the headers define.
     pub fn values(&self, names: &[&str]) -> BTreeMap<String, i64> {
         let mut body = String::new();
         for name in names {
@@ -129,7 +129,7 @@ impl Headers {
         numbers(&printed(&body)).map(|(name, numbers)| (name, numbers[0] as usize)).collect()
     }
 
-    /// What is otherwise in Rust than in the headers, of what both have.
+    /// The differences between Rust and the headers, among the declarations that both have.
     pub fn disagreements(&self, declarations: &[Declaration]) -> Vec<String> {
         let text: String = self.paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
         let has_type = |name: &str| text.contains(&format!(" {name};"));
@@ -162,8 +162,8 @@ impl Headers {
     }
 }
 
-/// The constants and types that the driver's sources name: those of the crate `opencl-sys`, but for what
-/// `cl.rs` declares instead. (Of what the driver does not use, the crate has other mistakes.)
+/// The constants and types that the driver's sources name: those of the crate `opencl-sys`, except those that
+/// `cl.rs` declares instead. (The crate has other mistakes in declarations that the driver does not use.)
 pub fn rust_declarations() -> Vec<Declaration> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cl.rs");
     let mut by_name = BTreeMap::new();
@@ -175,7 +175,7 @@ pub fn rust_declarations() -> Vec<Declaration> {
     by_name.into_iter().filter(|(name, _)| used.contains(name)).map(|(_, declaration)| declaration).collect()
 }
 
-/// The words of all files of a folder that may be names of the headers.
+/// The words in all files of a folder that may be names from the headers.
 fn names_in(folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -206,7 +206,7 @@ fn crate_folder(name: &str) -> PathBuf {
     Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned()
 }
 
-/// Reads `pub const NAME: Type = value;` and `pub type name = other;`; a later one takes the place of an
+/// Reads `pub const NAME: Type = value;` and `pub type name = other;`. A later declaration replaces an
 /// earlier one.
 fn read_declarations(text: &str, by_name: &mut BTreeMap<String, Declaration>) {
     let without_comments: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
@@ -240,14 +240,14 @@ fn without_separators(expression: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether an expression of Rust is one of C with the same meaning.
+/// Whether a Rust expression is also a C expression with the same meaning.
 fn is_plain(expression: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_ <>()|-+".contains(c);
     expression.chars().all(is_word) && !expression.contains(" as ")
 }
 
-/// A type of Rust in C, if it is simple. Names of the headers are left as they are in Rust: `cl_uint` and
-/// `cl_ulong` are the same in both.
+/// A Rust type in C, if it is simple. Names from the headers are unchanged: `cl_uint` and `cl_ulong` are the
+/// same in both.
 fn c_type(ty: &str) -> Option<String> {
     match ty {
         "intptr_t" => Some("intptr_t".to_owned()),

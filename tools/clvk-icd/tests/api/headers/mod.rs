@@ -1,12 +1,12 @@
-//! Sizes and values against Khronos' headers (Debian's `opencl-c-headers`), not against the crate that the
-//! driver uses: a mistake in the crate would make the driver and its tests wrong alike.
+//! Compares sizes and values with Khronos' headers (Debian's `opencl-c-headers`), not with the crate that the
+//! driver uses: a mistake in the crate would affect the driver and its tests alike.
 //!
-//! - [`table`] reads `queries.txt`, which names the C type of every answer as the specification has it.
+//! - [`table`] reads `queries.txt`, which gives the C type of every answer according to the specification.
 //! - [`khronos`] reads the headers: their queries by their text, sizes and values by a C program.
 //! - [`answers`] asks live objects.
 //!
-//! A query that the headers have and the table does not fails [`the_table_has_every_query`], so that newer
-//! headers speak up.
+//! A query that the headers have and the table lacks fails [`the_table_has_every_query`], so that newer
+//! headers are noticed.
 
 mod answers;
 mod khronos;

@@ -1,4 +1,4 @@
-//! `queries.txt`, which explains its form itself.
+//! Reads `queries.txt`, which documents its own format.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct Row {
 
 /// The type of an answer.
 pub struct Answer {
-    /// A C type; of a list, that of its elements.
+    /// A C type; for a list, that of its elements.
     pub ty: String,
     /// Whether it is a list of any length.
     pub list: bool,
