@@ -21,7 +21,7 @@ SIZES = {
     "image1d_array_t": (9, 1, 4),
     "image2d_array_t": (7, 5, 3),
 }
-# Lanes of coordinates, and of those how many the sampler addresses.
+# Lanes of coordinates, and the number of those that the sampler addresses.
 LANES = {
     "image1d_t": (1, 1),
     "image2d_t": (2, 2),
@@ -140,7 +140,7 @@ def run_images(cl, context, queue):
         for order in ORDERS:
             for channel, (function, _) in CHANNELS.items():
                 image_format = cl.ImageFormat(getattr(cl.channel_order, order), getattr(cl.channel_type, channel))
-                # What does not depend on the shape is tried with one of them.
+                # Properties that do not depend on the shape are tried with one shape.
                 chosen = kind == "image2d_t" or (order, channel) in CHOSEN
                 if not chosen or str(image_format) not in supported:
                     continue
@@ -221,7 +221,7 @@ def run_buffer_images(cl, context, queue):
             results[key + "/plain"] = out
             given = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=values)
             programs[function]["put"](queue, (count,), None, image, given)
-            # What lies in the buffer then.
+            # The contents of the buffer afterwards.
             after = np.zeros_like(data)
             cl.enqueue_copy(queue, after, buffer)
             results[key + "/memory"] = after.reshape(count, channels)
@@ -259,8 +259,8 @@ def lines():
                 calls.append((f"%{flag}12.3{conversion}", value))
         for shape in ("", ".0", "#.0", ".7", "20.9", "-20.2"):
             for value in ("1.0f", "0.1f", "123456789.0f", "1e-10f", "3.4e38f"):
-                # Of how many digits a hexadecimal number without a precision has, and which is the first,
-                # nothing is said.
+                # The language does not say how many digits a hexadecimal number without a precision has, nor
+                # which is the first.
                 if conversion not in "aA":
                     calls.append((f"%{shape}{conversion}", value))
         for value in ("INFINITY", "-INFINITY"):
@@ -315,7 +315,7 @@ def run(folder):
     images = run_images(cl, context, queue) | run_buffer_images(cl, context, queue)
     np.savez(folder / "images.npz", **images)
     sys.stdout.flush()
-    # What drivers write goes to the descriptor.
+    # Drivers write to the file descriptor directly.
     kept = os.dup(1)
     with open(folder / "printed.txt", "wb") as file:
         os.dup2(file.fileno(), 1)
@@ -363,10 +363,10 @@ def compare(ours, theirs):
         texels_compared += len(a)
         tolerance = 1e-5
         if "/LINEAR/" in label:
-            # Weights have 8 bits at least.
+            # Weights have at least 8 bits.
             tolerance = 0.02 * max(1.0, np.nanmax(np.abs(b)))
         elif label.endswith("/write"):
-            # A step; 0.6 of one are allowed (OpenCL C, 8.3.1.3).
+            # One step; 0.6 of a step is allowed (OpenCL C, 8.3.1.3).
             tolerance = 0.0 if "NORM" not in label else 0.0079 if "INT8" in label else 3.1e-5
         elif label.endswith("/memory"):
             tolerance = 1.0 if "NORM" in label else 0.0

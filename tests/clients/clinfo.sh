@@ -14,7 +14,7 @@ for line in "Platform Name +clvk" "Number of devices +[1-9]" "Device Version +Op
         exit 1
     fi
 done
-# An answer that clinfo cannot get is an error in its place.
+# clinfo prints an error in place of an answer that it cannot get.
 if grep -E "<.*(error|CL_INVALID)" "$scratch/clinfo.txt"; then
     exit 1
 fi

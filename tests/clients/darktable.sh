@@ -6,7 +6,7 @@ needs "darktable|command -v darktable-cltest" "ocl-icd-libopencl1|ldconfig_has l
     settings=$XDG_CONFIG_HOME/darktable/darktablerc
     mkdir -p "$HOME"
     darktable-cltest >"$scratch/cltest.txt" 2>&1
-    # At first it puts a device that is software aside: the eighth of the numbers of a device says so.
+    # At first it disables software devices: the eighth number of a device's entry says so.
     sed -i -E 's/^(cldevice_v[0-9]+_[a-z0-9]+=([^ ]+ ){7})1 /\10 /' "$settings"
     darktable-cltest >"$scratch/cltest.txt" 2>&1
     compiled=$(grep -c "trying to compile source" "$scratch/cltest.txt" || true)

@@ -1,5 +1,5 @@
-# tools/demo, as a newcomer runs it, on what is built: both kernels are verified and the picture is written. Sourced
-# by `run`.
+# Runs tools/demo as a newcomer does, on the built programs: both kernels are verified and the picture is
+# written. Sourced by `run`.
 needs || return 0
 
 rm -f target/demo-data/mandelbrot.png

@@ -8,7 +8,7 @@ needs "ffmpeg|command -v ffmpeg" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1
     ffmpeg -v error -y -init_hw_device opencl=device:0.0 -filter_hw_device device -i source.y4m \
         -vf "format=yuv420p,hwupload,avgblur_opencl=sizeX=3:planes=7,hwdownload,format=yuv420p" opencl.y4m
     ffmpeg -v error -y -i source.y4m -vf "avgblur=sizeX=3:planes=7" cpu.y4m
-    # The two filters differ at the edges of the picture: 40 dB is far above what a wrong frame has.
+    # The two filters differ at the edges of the picture: 40 dB is far above the value for a wrong frame.
     ffmpeg -i opencl.y4m -i cpu.y4m -lavfi psnr -f null - 2>&1 | tee psnr.txt | grep -F "PSNR y:"
     awk '/PSNR y:/ { split($0, part, "min:"); split(part[2], least, " "); exit !(least[1] == "inf" || least[1] > 40) }' psnr.txt
 )

@@ -1,12 +1,12 @@
-# tools/install and tools/uninstall, into a prefix of their own: clinfo finds the driver through the vendor
-# file that was installed, the command line runs, and afterwards nothing is left. Sourced by `run`.
+# tools/install and tools/uninstall, with a separate prefix: clinfo finds the driver through the installed
+# vendor file, the command line runs, and afterwards nothing is left. Sourced by `run`.
 needs "clinfo|command -v clinfo" "ocl-icd-libopencl1|ldconfig_has libOpenCL.so.1" || return 0
 
 (
     prefix=$scratch/prefix
     unset OCL_ICD_FILENAMES
     tools/install --prefix "$prefix" --debug >"$scratch/install.txt"
-    # As the installation says.
+    # As the installation prints it.
     vendors=$(sed -n 's/.*export OCL_ICD_VENDORS=//p' "$scratch/install.txt")
     OCL_ICD_VENDORS=$vendors clinfo -l | tee "$scratch/devices.txt"
     grep -q "^Platform #0: clvk" "$scratch/devices.txt"

@@ -1,18 +1,19 @@
-//! Tests that do not apply to a device, because it lacks what they need. They are counted and named, never left out in
-//! silence.
+//! Tests that do not apply to a device, because it lacks what they need. They are counted and named, never
+//! omitted silently.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
-/// Where the tests of one run record what did not apply, a line for each: device, test and reason, separated by tabs.
+/// File in which the tests of one run record what did not apply, one line each: device, test and reason,
+/// separated by tabs.
 const RECORD: &str = "CLVK_TESTS_NOT_APPLICABLE";
 
-/// Records that a test does not apply to a device in the file that `CLVK_TESTS_NOT_APPLICABLE` names, if it names one,
+/// Records that a test does not apply to a device in the file that `CLVK_TESTS_NOT_APPLICABLE` names, if any,
 /// and returns the reason in one line.
 pub fn not_applicable(test: &str, device: &str, reason: &str) -> String {
     let reason = first_reason(reason);
     if let Some(path) = std::env::var_os(RECORD) {
-        // One write, so that the lines of tests that run at the same time stay whole.
+        // A single write, so that lines of concurrent tests stay whole.
         let line = format!("{device}\t{test}\t{reason}\n");
         let written = OpenOptions::new()
             .create(true)
@@ -26,7 +27,7 @@ pub fn not_applicable(test: &str, device: &str, reason: &str) -> String {
     reason
 }
 
-/// The first line of a message, without the place and the kernel that it is about, which the test's name tells.
+/// The first line of a message, without the position and the kernel, which the test's name tells.
 fn first_reason(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
     let text = line.split_once(" error: ").map_or(line, |(_, text)| text);

@@ -1,8 +1,7 @@
 //! What a test case is: plain data that any OpenCL implementation can run.
 //!
-//! A case names its kernel source, the memory that exists before it runs, the launches in order, and what the
-//! memory must hold afterwards. Launches refer to memory by [`ResourceId`]; an output is a resource with an
-//! expectation.
+//! A case names its kernel source, the memory before it runs, the launches in order, and the expected memory
+//! afterwards. Launches refer to memory by [`ResourceId`]; an output is a resource with an expectation.
 
 use clvk_interface::ScalarType;
 use std::path::{Path, PathBuf};
@@ -10,10 +9,11 @@ use std::path::{Path, PathBuf};
 /// Which of its two sizes a case is built at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Well under a second on a software driver; shapes that do not divide evenly where the kernel allows
-    /// them.
+    /// Takes well under a second on a software driver; the shapes do not divide evenly where the kernel
+    /// allows that.
     Small,
-    /// For a large GPU: a launch takes far longer than its overhead, and data is several times a 60 MB cache.
+    /// For a large GPU: a launch takes far longer than its overhead, and the data is several times as large
+    /// as a 60 MB cache.
     Bench,
 }
 
@@ -36,7 +36,7 @@ pub struct Definition {
     pub build: fn(Size) -> Case,
 }
 
-/// Kernels to run and what they must produce.
+/// Kernels to run and their expected results.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Name, as in its [`Definition`].
@@ -47,9 +47,9 @@ pub struct Case {
     pub options: Vec<String>,
     /// The memory, by [`ResourceId`].
     pub resources: Vec<Resource>,
-    /// The launches, in order; each sees what the ones before it wrote.
+    /// The launches, in order; each sees what the previous ones wrote.
     pub launches: Vec<Launch>,
-    /// What must hold at the end.
+    /// The expected contents at the end.
     pub outputs: Vec<Output>,
     /// What one run of all launches moves and computes, for tables of speed.
     pub work: Work,
@@ -59,7 +59,7 @@ pub struct Case {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceId(pub usize);
 
-/// A piece of device memory and its contents before the first launch.
+/// Device memory and its contents before the first launch.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// Name, for messages and files.
@@ -78,19 +78,19 @@ pub enum ResourceKind {
         /// The scalars of one record, in order.
         record: Vec<ScalarType>,
     },
-    /// A two-dimensional image of four normalised bytes a pixel (`CL_RGBA`, `CL_UNORM_INT8`).
+    /// A two-dimensional image with four normalised bytes for each pixel (`CL_RGBA`, `CL_UNORM_INT8`).
     ImageRgba8 {
         /// Pixels in a row.
         width: usize,
         /// Rows.
         height: usize,
-        /// Whether kernels write it (else they read it).
+        /// Whether kernels write it; otherwise they read it.
         written: bool,
     },
 }
 
 impl Resource {
-    /// The scalars that its bytes are, repeating.
+    /// The scalar types of its bytes, repeating.
     #[must_use]
     pub fn record(&self) -> &[ScalarType] {
         match &self.kind {
@@ -137,18 +137,18 @@ impl Argument {
     }
 }
 
-/// What a sampler does.
+/// The properties of a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampler {
-    /// What lies outside the image.
+    /// What is read outside the image.
     pub addressing: Addressing,
-    /// Whether it interpolates between pixels rather than take the nearest.
+    /// Whether it interpolates between pixels rather than taking the nearest.
     pub linear: bool,
     /// Whether coordinates run from 0 to 1.
     pub normalized: bool,
 }
 
-/// What lies outside an image (OpenCL C §6.15.15.2).
+/// What is read outside an image (OpenCL C §6.15.15.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {
     /// The border colour (`CLK_ADDRESS_CLAMP`).
@@ -157,22 +157,23 @@ pub enum Addressing {
     ClampToEdge,
 }
 
-/// What a resource must hold after the last launch.
+/// The expected contents of a resource after the last launch.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// Which resource.
+    /// The resource.
     pub resource: ResourceId,
-    /// Its contents by the reference.
+    /// Its contents according to the reference.
     pub expected: Vec<u8>,
-    /// How far off the result may be.
+    /// The allowed deviation of the result.
     pub tolerance: Tolerance,
-    /// Why it may be that far off.
+    /// Why this deviation is allowed.
     pub reason: String,
-    /// Width and height, if the result is a picture of four bytes a pixel worth keeping as a PNG.
+    /// Width and height, if the result is a picture with four bytes for each pixel that is worth keeping as a
+    /// PNG.
     pub picture: Option<(usize, usize)>,
 }
 
-/// How far a result may be from the reference.
+/// The allowed deviation of a result from the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// The same bytes.
@@ -184,21 +185,21 @@ pub enum Tolerance {
         /// Relative part.
         relative: f64,
     },
-    /// Integers: off by no more than this.
+    /// Integers: a difference of at most this.
     Steps(u64),
 }
 
 /// What one run of a case's launches moves and computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Bytes of global memory that must be read and written at least.
+    /// The least number of bytes of global memory that must be read and written.
     pub bytes: u64,
-    /// Arithmetic operations, where they are what limits the kernel; else 0.
+    /// Arithmetic operations, if they limit the kernel; otherwise 0.
     pub operations: u64,
 }
 
 impl Case {
-    /// A case without memory, launches and outputs.
+    /// A case without memory, launches or outputs.
     #[must_use]
     pub fn new(name: impl Into<String>, source: impl Into<String>) -> Self {
         Case {
@@ -222,8 +223,7 @@ impl Case {
         self.add(name, ResourceKind::Buffer { record: vec![element] }, bytemuck::cast_slice(data).to_vec())
     }
 
-    /// Adds a buffer of `count` scalars that the kernels are to write. It begins with [`UNWRITTEN`] in every
-    /// byte.
+    /// Adds a buffer of `count` scalars for kernels to write. Every byte is initially [`UNWRITTEN`].
     pub fn output(&mut self, name: impl Into<String>, element: ScalarType, count: usize) -> ResourceId {
         let size = element.size().expect("outputs are made of scalars") as usize;
         self.add(name, ResourceKind::Buffer { record: vec![element] }, vec![UNWRITTEN; count * size])
@@ -275,11 +275,11 @@ impl Case {
     }
 }
 
-/// What the bytes of an output hold before it is written: not what any kernel here writes everywhere.
+/// The bytes of an output before it is written: a value that no kernel here writes everywhere.
 pub const UNWRITTEN: u8 = 0xCD;
 
 /// The folder of the kernel sources. The environment variable `CLVK_KERNELS` overrides it, for a program that
-/// runs on another machine than it was built on.
+/// runs on another machine than the one that built it.
 #[must_use]
 pub fn kernel_folder() -> PathBuf {
     match std::env::var_os("CLVK_KERNELS") {

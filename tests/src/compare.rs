@@ -1,19 +1,19 @@
-//! The verdict on an output: which values are off, and by how much.
+//! The verdict on an output: which values are wrong, and by how much.
 
 use crate::case::{Case, Output, Tolerance};
 use clvk_interface::ScalarType;
 use std::fmt;
 
-/// An output that is not what was expected.
+/// An output that differs from what was expected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// Name of the resource.
     pub resource: String,
-    /// How many values are off.
+    /// The number of wrong values.
     pub wrong: usize,
-    /// How many there are.
+    /// The number of values.
     pub total: usize,
-    /// The first values that are off: index, result, expected.
+    /// The first wrong values: index, result, expected.
     pub examples: Vec<(usize, String, String)>,
     /// What was allowed, and why.
     pub allowed: String,
@@ -31,13 +31,13 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// How many wrong values a mismatch shows.
+/// The number of wrong values that a mismatch shows.
 const EXAMPLES: usize = 4;
 
-/// Compares what a run left in an output's resource with the reference.
+/// Compares the contents that a run left in an output's resource with the reference.
 ///
 /// # Errors
-/// The values that are off.
+/// The wrong values.
 pub fn verify(case: &Case, output: &Output, result: &[u8]) -> Result<(), Mismatch> {
     let resource = &case.resources[output.resource.0];
     assert_eq!(result.len(), output.expected.len(), "{}: bytes of `{}`", case.name, resource.name);

@@ -1,4 +1,4 @@
-//! What several implementations make of one program, and the sums over many.
+//! The results of several implementations for one program, and the totals for many.
 
 use crate::executor::process::{Outcome, Runner};
 use crate::executor::protocol::{Answer, Request};
@@ -8,13 +8,13 @@ use std::fmt;
 /// The verdict on one implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The same results as the first that had any.
+    /// The same results as the first implementation that had any.
     Agrees,
     /// Other results.
     Differs {
-        /// The first word of them that differs, as buffer, word, and both values.
+        /// The first word that differs, as buffer, word, and both values.
         place: String,
-        /// The implementation before it that has the same results.
+        /// An earlier implementation with the same results.
         like: Option<String>,
     },
     /// The compiler refused the program.
@@ -23,8 +23,8 @@ pub enum Verdict {
     Failed(String),
 }
 
-/// The verdicts, each with the name of its implementation. The first with results is what others are compared
-/// with.
+/// The verdicts, each with the name of its implementation. Others are compared with the first one that has
+/// results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     verdicts: Vec<(String, Verdict)>,
@@ -55,7 +55,7 @@ pub fn compare(runners: &mut [Runner], request: &Request) -> Result<Comparison, 
 /// The results of a run.
 ///
 /// # Errors
-/// The verdict on a run without any.
+/// The verdict on a run without results.
 pub fn outputs_of(outcome: Outcome) -> Result<Vec<String>, Verdict> {
     match outcome {
         Outcome::Answered(Answer::Outputs(outputs)) => Ok(outputs),
@@ -66,7 +66,7 @@ pub fn outputs_of(outcome: Outcome) -> Result<Vec<String>, Verdict> {
     }
 }
 
-/// The verdict on results, by those that there are already.
+/// The verdict on results, given the earlier ones.
 fn judge(results: &[(String, Vec<String>)], outputs: &[String]) -> Verdict {
     match results.iter().position(|(_, known)| known == outputs) {
         None if results.is_empty() => Verdict::Agrees,
@@ -92,7 +92,7 @@ fn first_difference(expected: &[String], outputs: &[String]) -> String {
 }
 
 impl Verdict {
-    /// The kind of failure, without what is particular to a program: its digits and what is quoted.
+    /// The kind of failure, without what is specific to a program: its digits and quoted text.
     #[must_use]
     pub fn class(&self) -> Option<String> {
         match self {
@@ -105,7 +105,7 @@ impl Verdict {
     }
 }
 
-/// The first error of a message, without places, numbers and names.
+/// The first error of a message, without positions, numbers and names.
 fn essence(text: &str) -> String {
     let line = text.lines().find(|line| line.contains("error")).or_else(|| text.lines().next()).unwrap_or("");
     let line = line.split_once("error: ").map_or(line, |(_, message)| message);
@@ -126,7 +126,7 @@ impl Comparison {
         self.verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Agrees)
     }
 
-    /// Who failed, and how, in a line.
+    /// Which implementations failed, and how, in a line.
     #[must_use]
     pub fn summary(&self) -> String {
         let failures =
@@ -134,8 +134,8 @@ impl Comparison {
         failures.collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether the first implementation that fails in another comparison fails here alike, while the
-    /// reference is right.
+    /// Whether the first implementation that fails in another comparison fails here in the same way, while
+    /// the reference is right.
     #[must_use]
     pub fn resembles(&self, other: &Comparison) -> bool {
         let first = other.verdicts.iter().position(|(_, verdict)| *verdict != Verdict::Agrees);
@@ -158,7 +158,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// How many programs there were, and which failed how.
+/// The number of programs, and the failures of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     programs: usize,
@@ -178,7 +178,7 @@ impl Totals {
         }
     }
 
-    /// How many programs did not give the same results everywhere.
+    /// The number of programs whose results were not the same everywhere.
     #[must_use]
     pub fn failed(&self) -> usize {
         self.programs - self.agreed

@@ -1,7 +1,7 @@
-//! Writes a case into a folder, for another OpenCL implementation to run the very same thing.
+//! Writes a case into a folder, so that another OpenCL implementation can run exactly the same.
 //!
-//! `FOLDER/NAME/case.json` says everything (see [`CaseFile`]); beside it lie the kernel source and, as raw
-//! little-endian bytes, the contents of every resource before the run and the expected outputs.
+//! `FOLDER/NAME/case.json` describes everything (see [`CaseFile`]). Beside it are the kernel source and, as
+//! raw little-endian bytes, the contents of every resource before the run and the expected outputs.
 
 use crate::case::{Addressing, Argument, Case, Launch, Output, ResourceKind, Tolerance};
 use clvk_interface::ScalarType;
@@ -78,7 +78,7 @@ enum ToleranceEntry {
 /// Writes `case` into its own folder under `folder`.
 ///
 /// # Errors
-/// Where a file cannot be written or the kernel source cannot be read.
+/// If a file cannot be written or the kernel source cannot be read.
 pub fn write(case: &Case, folder: &Path) -> io::Result<()> {
     let folder = folder.join(&case.name);
     fs::create_dir_all(&folder)?;

@@ -1,5 +1,5 @@
-//! What the programs for libFuzzer in `targets/` have in common. What is fed, and how inputs are damaged, is
-//! in `clvk_tests::fuzz`; how to run them, in `docs/log/fuzzing.md`.
+//! The common part of the libFuzzer programs in `targets/`. The inputs, and how they are damaged, are in
+//! `clvk_tests::fuzz`; `docs/log/fuzzing.md` says how to run the programs.
 
 #[doc(hidden)]
 pub use libfuzzer_sys;
@@ -22,8 +22,7 @@ macro_rules! target {
     };
 }
 
-/// Changes the first `size` bytes of `data`, and says how many there are then: mostly by words, sometimes by
-/// bytes.
+/// Changes the first `size` bytes of `data`, mostly by words, sometimes by bytes; returns the new size.
 pub fn mutate(target: Target, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     static SEEDS: OnceLock<Seeds> = OnceLock::new();
     if size > 1 && seed % 8 == 0 {

@@ -1,5 +1,5 @@
-// Bitonic sort of 2^n keys, ascending. Blocks of BLOCK keys are sorted in local memory; from there on, steps
-// whose partners lie farther apart than a block work in global memory, and the nearer ones in local memory
+// Bitonic sort of 2^n keys, ascending. Blocks of BLOCK keys are sorted in local memory. After that, steps
+// whose partners are farther apart than a block work in global memory, and the nearer ones in local memory
 // again.
 
 #ifndef BLOCK
@@ -22,7 +22,7 @@ static inline uint lower_partner(const uint item, const uint distance)
     return 2 * item - (item & (distance - 1));
 }
 
-// Steps of the merge on the block in local memory, with partners from `from` down to 1 apart. Ends without a
+// Steps of the merge on the block in local memory, between partners `from` down to 1 apart. Ends without a
 // barrier.
 static void merge_block(__local uint *keys, const uint item, const uint from, const bool ascending)
 {

@@ -1,6 +1,6 @@
-// Adds a float layer to a picture of bytes: out = saturate(gain * picture + layer), four channels a
-// work-item. The picture and the result begin `skip` bytes into their buffers, so that nothing but a byte's
-// alignment holds.
+// Adds a float layer to a picture of bytes: out = saturate(gain * picture + layer), four channels for each
+// work-item. The picture and the result begin `skip` bytes into their buffers, so they are aligned only to
+// bytes.
 
 __kernel void blend(__global const uchar *restrict picture, __global const float *restrict layer,
                     __global uchar *restrict out, const uint skip, const float gain)

@@ -1,5 +1,5 @@
-// Convolves a picture with a square filter of 2 * RADIUS + 1 weights a side. What lies outside the picture is
-// what the sampler says, which must use unnormalised coordinates and the nearest pixel.
+// Convolves a picture with a square filter of 2 * RADIUS + 1 weights a side. The sampler, which must use
+// unnormalised coordinates and the nearest pixel, determines the values outside the picture.
 
 #ifndef RADIUS
 #define RADIUS 2

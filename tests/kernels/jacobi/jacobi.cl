@@ -1,5 +1,5 @@
 // One Jacobi iteration for the Poisson equation on a grid: every inner point becomes the mean of its four
-// neighbours less its source term. Points on the border keep their value.
+// neighbours minus its source term. Points on the border keep their value.
 
 __kernel void jacobi(__global const float *restrict in, __global const float *restrict source,
                      __global float *restrict out, const int width, const int height)

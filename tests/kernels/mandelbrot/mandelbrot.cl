@@ -1,5 +1,6 @@
 // Renders a part of the Mandelbrot set: `centre` is the middle of the picture, `pixel` the side of a pixel.
-// No multiplication and addition may be fused, so that every implementation draws exactly the same picture.
+// Multiplications and additions must not be fused, so that every implementation draws exactly the same
+// picture.
 #pragma OPENCL FP_CONTRACT OFF
 
 __constant uchar4 palette[8] = {

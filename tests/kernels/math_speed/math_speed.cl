@@ -1,4 +1,4 @@
-// Calls FUNCTION many times, so that nothing but its speed counts.
+// Calls FUNCTION many times, so that its speed dominates.
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

@@ -1,6 +1,6 @@
-// Moves particles through a box with gravity wells. Structures, helper functions that take pointers to them,
-// a switch that falls through, and loops with break and continue. No multiplication and addition may be
-// fused, so that the result is the same to the last bit everywhere.
+// Moves particles through a box with gravity wells. Uses structures, helper functions that take pointers to
+// them, a switch that falls through, and loops with break and continue. Multiplications and additions must
+// not be fused, so that the result is the same to the last bit everywhere.
 #pragma OPENCL FP_CONTRACT OFF
 
 typedef enum { KIND_DUST, KIND_BALL, KIND_SPARK, KIND_GHOST } Kind;
@@ -61,7 +61,7 @@ static void rebirth(Particle *particle, const Settings *settings)
     particle->flags |= FLAG_REBORN;
 }
 
-// Reflects at the walls; the number of walls that were hit.
+// Reflects at the walls; returns the number of walls that were hit.
 static uint bounce(Particle *particle, const float bound, const float kept)
 {
     uint hits = 0;

@@ -13,7 +13,7 @@
 
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
 
-// The row of the tile that the work-item's i-th row is.
+// The tile's row that is the work-item's i-th row.
 #define ROW_OF(i) (((i) < 4 ? 0 : TILE / 2) + ty * 4 + ((i) & 3))
 
 #define CLEAR(i) \

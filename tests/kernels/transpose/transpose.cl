@@ -1,5 +1,5 @@
 // Transposes a row-major matrix of `height` rows through a tile in local memory, so that both reads and
-// writes are contiguous. The tile has one column more than it needs: a column of it then lies in 32 different
+// writes are contiguous. The tile has one column more than it needs, which spreads a column over 32 different
 // banks.
 
 #define TILE 32

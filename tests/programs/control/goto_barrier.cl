@@ -1,6 +1,6 @@
-// Barriers between loops of labels that each work-item leaves after another number of turns: the flow at the
-// barriers is uniform. Each round adds what the neighbour stored: with s(i) = i + 1 at first, four rounds of
-// s(i) += s((i + 1) % 16).
+// Barriers between loops made of labels, which each work-item leaves after a different number of iterations:
+// the flow at the barriers is uniform. Each round adds what the neighbour stored: with s(i) = i + 1 at first,
+// four rounds of s(i) += s((i + 1) % 16).
 //! buffer out: int 16
 //! launch: run(out) global 16
 //! expect out: 48 64 80 96 112 128 144 160 176 192 208 224 224 176 96 48

@@ -1,4 +1,4 @@
-// A loop with two entries. It counts down to zero, and notes where it passes: entered at `even` for even
+// A loop with two entries. It counts down to zero and records its path: it is entered at `even` for even
 // numbers, at `odd` for odd ones. The value is 100 * (times at odd) + (times at even): for n, ceil(n/2) odd
 // steps and floor(n/2) even ones, and the visit of `even` with zero.
 //! buffer out: int 6

@@ -1,4 +1,4 @@
-// Loops made of labels: a plain one, one in another, and variables that begin anew each time round.
+// Loops made of labels: a plain one, a nested one, and variables that begin anew in each iteration.
 //! buffer out: int 6
 //! launch: run(out) global 6
 //! expect out: 0 11 44 99 176 275

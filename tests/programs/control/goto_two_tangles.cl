@@ -1,4 +1,4 @@
-// A tangle with three entries inside of a plain loop, and another one behind it.
+// A tangle with three entries inside a plain loop, and another one after it.
 //! buffer out: int 9
 //! launch: run(out) global 9
 //! expect out: -966517579 1961700764 1233309000 1148039169 -1669862347 1407810861 -1958335230 -1261840102 -229051598

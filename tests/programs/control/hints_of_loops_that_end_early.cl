@@ -1,4 +1,4 @@
-// Hints to unroll completely, of loops of at most 100 iterations that end when the data say so.
+// Hints to unroll completely, for loops of at most 100 iterations whose end depends on the data.
 //! buffer sums: uint 4
 //! launch: bounded(sums, uint 90) global 2 local 2
 //! launch: left(sums, uint 90) global 2 local 2

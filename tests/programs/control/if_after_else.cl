@@ -1,4 +1,4 @@
-// An `if` that follows an `else` is a statement of its own.
+// An `if` that follows an `else` is a separate statement.
 //! buffer out: int 4
 //! launch: run(out) global 4
 //! expect out: 1202 13201 11211 11111

@@ -1,4 +1,5 @@
-// After a return only labels are reached: of the switch, whose cases stand in a loop, nothing is.
+// Code after a return is reached only through labels; the switch, whose cases are in a loop, is not reached
+// at all.
 //! buffer out: int = 1 2 3 4
 //! launch: run(out, int 2) global 1
 //! launch: jump(out, int 2) global 1

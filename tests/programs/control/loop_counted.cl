@@ -1,6 +1,6 @@
-// Loops that count to a limit which the compiler does not know, over memory: such loops are unrolled.
-// Counters come close to the ends of their type, steps are larger than the distance, and unsigned counters
-// wrap round. The sums depend on the order; they were computed with exact arithmetic elsewhere.
+// Loops over memory that count to a limit unknown to the compiler, which unrolls them. Counters come close to
+// the ends of their type, steps are larger than the distance, and unsigned counters wrap. The sums depend on
+// the order; they were computed with exact arithmetic elsewhere.
 //! buffer in: uint = 3 4 7 12 19 28 39 52 67 84 103 124 147 172 199 228
 //! buffer counts: uint = 0 10 3 0 9 3 4294967280 4294967295 15 3221225472 3238002688 1342177280 3221225472 3489660928 1610612736 5 5 1 0 17 1 2 100 7
 //! buffer signed_counts: int = -5 5 2 -2147483648 1879048191 1342177280 3 -3 1 -20 -1 4 0 13 3 -3 21 6 2147483632 2147483643 3 -7 -7 5

@@ -1,4 +1,4 @@
-// Loops without bodies, with constant conditions, and that never go round.
+// Loops without bodies, with constant conditions, and without a second iteration.
 //! buffer out: int 8
 //! launch: run(out) global 8
 //! expect out: 354933 351765 6436277 960021 675189 6435093 355125 351957

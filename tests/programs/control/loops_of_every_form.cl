@@ -1,4 +1,4 @@
-// continue and break in every loop, loops without parts, switches in loops and loops in switches.
+// continue and break in every loop, loops with parts omitted, switches in loops and loops in switches.
 //! buffer out: int 12
 //! launch: run(out, int 10) global 1
 //! expect out: 30 3 5 4 10 5 98 5 321 6 1100 12

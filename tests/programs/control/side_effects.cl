@@ -1,5 +1,5 @@
-// Order and number of side effects: comma, conditional, short circuit, compound assignment, and in conditions
-// of loops.
+// Order and number of side effects: comma, conditional, short circuit, compound assignment, and in loop
+// conditions.
 //! buffer out: int 8
 //! launch: run(out) global 8
 //! expect out: 8257685 12787352 4098567 11316520 8814991 6250274 1076699 5686023

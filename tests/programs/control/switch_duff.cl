@@ -1,4 +1,4 @@
-// Duff's device: the labels stand in a loop. Copies `count` values, and each work-item has another count.
+// Duff's device: the labels are in a loop. Copies `count` values; each work-item has a different count.
 //! buffer in: int = 10..34
 //! buffer out: int = 64*-1
 //! launch: run(out, in) global 8

@@ -1,4 +1,4 @@
-// A switch whose groups fall through: adds the value of each group that is passed.
+// A switch whose groups fall through: adds the value of each group on the way.
 //! buffer out: int 8
 //! launch: run(out) global 8
 //! expect out: 111 11 10 0 1000 1000 0 0

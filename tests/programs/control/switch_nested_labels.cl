@@ -1,4 +1,4 @@
-// Labels of a switch inside of if and else, a for loop whose first clause is skipped, and a default in the
+// Labels of a switch inside if and else, a for loop whose first clause is skipped, and a default in the
 // middle.
 //! buffer out: int 8
 //! launch: run(out) global 8

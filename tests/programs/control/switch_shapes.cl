@@ -1,5 +1,5 @@
-// Switches that are empty, have one label, the default first or in the middle, and stand in each other and in
-// loops.
+// Switches that are empty, have one label, the default first or in the middle, or are nested in each other
+// and in loops.
 //! buffer out: int 16
 //! launch: run(out) global 16
 //! expect out: 10467 10363 599 1600 11663 10667 10355 10467 10408 10404 403 10404 30402 30407 30392 30405

@@ -1,6 +1,6 @@
-// Values that are computed in a loop and used after it, which neighbours leave after different numbers of
-// iterations: by one exit, by two with the same value, out of an inner loop, and the values that atomic
-// operations give.
+// Values that are computed in a loop and used after it, when neighbours leave the loop after different
+// numbers of iterations: by one exit, by two with the same value, out of an inner loop; and the results of
+// atomic operations.
 //! options: -cl-std=CL3.0
 //! buffer steps: int = 50 60 70 80 90 100 110 120
 //! buffer found: int 64

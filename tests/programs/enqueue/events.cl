@@ -5,8 +5,8 @@
 //! launch: start(log, results) global 1
 //! expect log: 8 2 1 3 4 5 6 7 8 0 0 0 0 0 0 0
 //! expect results: 0 0 1 0 1 0 0 1
-// Commands begin when the events of their wait lists are complete, and an event only with everything that its
-// command enqueued (OpenCL C §6.15.19.5, §6.15.19.8).
+// A command begins when the events of its wait list are complete, and its own event is complete only with
+// everything that the command enqueued (OpenCL C §6.15.19.5, §6.15.19.8).
 
 void note(global int* log, int number)
 {

@@ -6,7 +6,7 @@
 //! launch: forget(valid) global 2000 local 50
 //! launch: forget(valid) global 2000 local 50
 //! expect valid: 16000
-// Events that are never released end with their launch. Each launch has 2000 and, for its blocks, 2000 more.
+// Events that are never released end with their launch. Each launch has 2000, and 2000 more for its blocks.
 
 kernel void forget(global int* valid)
 {

@@ -5,7 +5,7 @@
 //! launch: start(counts) global 5000 local 50
 //! launch: judge(counts, fits) global 1
 //! expect fits: 1 1 1
-// Without a free event nothing is enqueued that needs one: at least 1024 can exist
+// Without a free event, nothing that needs one is enqueued. At least 1024 can exist
 // (CL_DEVICE_MAX_ON_DEVICE_EVENTS).
 
 kernel void start(global int* counts)

@@ -5,8 +5,8 @@
 //! launch: start(counts) global 2048 local 64
 //! launch: judge(counts, fits) global 1
 //! expect fits: 1 1 1
-// What does not fit the queue is refused, and only that: 2048 blocks with 4000 bytes each are more than a
-// queue of 4 MiB holds.
+// Only blocks that do not fit into the queue are refused: 2048 blocks with 4000 bytes each exceed a queue of
+// 4 MiB.
 
 struct large {
     int numbers[1000];

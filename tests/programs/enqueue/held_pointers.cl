@@ -3,7 +3,7 @@
 //! buffer out: int 4
 //! launch: start(out) global 1
 //! expect out: 1 2 22 4
-// A small structure of pointers that a block holds goes through the push constants of its kernel.
+// A small structure of pointers that a block captures goes through the push constants of its kernel.
 
 constant int table[3] = {11, 22, 33};
 

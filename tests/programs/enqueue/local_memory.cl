@@ -5,7 +5,7 @@
 //! launch: start(out, results) global 1
 //! expect out: 7 6 5 4 15 14 13 12
 //! expect results: 0 -101 0 120
-// Blocks with local memory, whose sizes the enqueue gives (OpenCL C §6.15.19.2).
+// Blocks with local memory whose sizes are given when they are enqueued (OpenCL C §6.15.19.2).
 
 void turn(global int* out, local int* tile, local long* sums, int base)
 {

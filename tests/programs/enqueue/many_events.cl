@@ -5,7 +5,7 @@
 //! launch: start(count, failed) global 256
 //! expect count: 12800
 //! expect failed: 0
-// Events are free again when they are complete and released: 25,600 events, with 512 in existence at a time.
+// Events are free again when they are complete and released: 25,600 events, of them at most 512 at a time.
 
 void step(global int* count, global int* failed, int left)
 {

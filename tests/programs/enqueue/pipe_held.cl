@@ -6,7 +6,7 @@
 //! launch: start(pipe) global 1
 //! launch: finish(pipe, out) global 1
 //! expect out: 1 1 1 1 1 1 0 0
-// A block holds a pipe that it writes to, and the block of another kernel one that it reads from.
+// A block captures a pipe that it writes to, and the block of another kernel one that it reads from.
 
 kernel void start(write_only pipe int p)
 {

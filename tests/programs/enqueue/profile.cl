@@ -3,7 +3,7 @@
 //! buffer out: int = 4*0
 //! launch: start(out) global 1
 //! expect out: 1 1 1 1
-// The times of a command, asked for before and after it is complete (OpenCL C §6.15.19.8).
+// The times of a command, queried before and after it is complete (OpenCL C §6.15.19.8).
 
 global ulong before[2], after[2];
 

@@ -3,7 +3,7 @@
 //! buffer out: int 8
 //! launch: start(out) global 1
 //! expect out: 1 1 1 1 1 0 -101 -101
-// What is asked about blocks, and what cannot be enqueued (OpenCL C §6.15.19.1, §6.15.19.6).
+// Queries about blocks, and blocks that cannot be enqueued (OpenCL C §6.15.19.1, §6.15.19.6).
 
 kernel void start(global int* out)
 {
@@ -18,7 +18,7 @@ kernel void start(global int* out)
     out[3] = count == (16 + size - 1) / size;
     out[4] = get_default_queue() != CLK_NULL_QUEUE;
     out[5] = 0;
-    // Nothing comes of them.
+    // These have no effect.
     out[6] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4096 * 4096, 4096 * 4096), block);
     queue_t none = CLK_NULL_QUEUE;
     out[7] = enqueue_kernel(none, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), block);

@@ -9,8 +9,8 @@
 //! expect two: 0 0 0 0 0 0 0 0 32 33 34 0 0 42 43 44 0 0 52 53 54 0 0 0
 //! expect three: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24
 //! expect sizes: 2 3 1 0
-// Every form of a range: sizes, work-group sizes and offsets, which a work-group size need not divide (OpenCL
-// C §6.15.19.9).
+// Every form of a range: sizes, work-group sizes and offsets, with sizes that the work-group size need not
+// divide (OpenCL C §6.15.19.9).
 
 kernel void ranges(global int* one, global int* two, global int* three, global int* sizes)
 {

@@ -5,7 +5,7 @@
 //! launch: start(sums, depth) global 8 local 4
 //! expect sums: 6 6 6 6 6 6 6 6
 //! expect depth: 20 8
-// A block enqueues a function's block again, from inside functions and blocks, to some depth (OpenCL C
+// A block enqueues a function's block again, from inside functions and blocks, down to some depth (OpenCL C
 // §6.15.19.3).
 
 void step(global int* sums, global int* depth, int left)

@@ -6,7 +6,7 @@
 //! launch: held(out, wide, char -3) global 1
 //! expect out: 100 -3 7 8 9 10 513 1 0 5 6 42 3 2 77 11 33 5 6 4
 //! expect wide: 2.5 -1.25
-// What a block holds reaches its kernel, whatever its type (OpenCL C §6.14.3, §6.15.19.1).
+// Captured values of every type reach the block's kernel (OpenCL C §6.14.3, §6.15.19.1).
 
 struct pair {
     char first;

@@ -1,4 +1,4 @@
-// What reductions and scans combine values with.
+// The operations with which reductions and scans combine values.
 
 #define ADD(a, b) ((a) + (b))
 #define MUL(a, b) ((a) * (b))

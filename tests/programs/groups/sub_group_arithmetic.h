@@ -2,7 +2,7 @@
 
 #include "operations.h"
 
-// What plain loops over the values of the work-items that take part give, against what the functions give.
+// Compares the functions with plain loops over the values of the work-items that take part.
 #define COMPARE(T, index, key, PREFIX, COMBINE, IDENTITY, x)                                   \
   {                                                                                            \
     T mine = (T)(x);                                                                           \
@@ -42,7 +42,7 @@
   COMPARE(T, 8, or, sub_group_non_uniform_, OR, (T)0, 1 << (i & 7))                            \
   COMPARE(T, 9, xor, sub_group_non_uniform_, XOR, (T)0, i * 5)
 
-// `term` is what is added; BITWISE compares the operations on bits, where the type has those.
+// `term` is the value that is added; BITWISE compares the operations on bits, where the type has those.
 #define KERNEL(T, least, greatest, term, BITWISE)                                              \
 kernel void arithmetic_##T(global int *passed) {                                               \
   local T values[30];                                                                          \

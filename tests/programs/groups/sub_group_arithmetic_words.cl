@@ -1,5 +1,5 @@
-// Reductions and scans of sub-groups of integers of 32 and 64 bits, by all work-items and by some, against
-// plain loops. Groups of 30 leave a sub-group that is not full.
+// Reductions and scans of sub-groups on integers of 32 and 64 bits, by all work-items and by some, compared
+// with plain loops. Groups of 30 leave a sub-group that is not full.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_subgroup_non_uniform_arithmetic
 //! buffer of_int: int = 10*0

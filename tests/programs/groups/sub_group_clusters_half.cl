@@ -12,7 +12,7 @@
 //! expect most: 2 2 4 4 6 6 8 8
 //! expect before: 0
 
-// Clusters of two work-items; the first of all has none before it.
+// Clusters of two work-items; the very first one has none before it.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void clusters(global float *sums, global float *products, global float *least, global float *most,
                      global float *before)

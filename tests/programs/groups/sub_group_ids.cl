@@ -1,5 +1,5 @@
-// Every work-item of groups of one to three dimensions has a place of its own in a sub-group, the sub-groups
-// are as large as they say, and the ids of the work-group are what they are without sub-groups.
+// Every work-item of groups of one to three dimensions has its own position in a sub-group, the sub-groups
+// are as large as they report, and the ids in the work-group are the same as without sub-groups.
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_subgroups
 //! buffer passed: int = 0 0 0

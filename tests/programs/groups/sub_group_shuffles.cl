@@ -1,12 +1,12 @@
-// Shuffles, rotations and reductions of clusters, of values of each size, against what the work-items wrote
-// down. Groups of 32: every sub-group is full.
+// Shuffles, rotations and cluster reductions of values of each size, compared with what the work-items
+// stored. Groups of 32: every sub-group is full.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_rotate cl_khr_subgroup_clustered_reduce
 //! buffer passed: int = 7*0
 //! launch: shuffles(passed) global 64 local 32
 //! expect passed: 64 64 64 64 64 64 64
 
-// The value of the work-item in the same sub-group with this lane.
+// The value of the work-item with this lane in the same sub-group.
 #define AT(values, lane_) values[(lane_) + group * most]
 
 kernel void shuffles(global int *passed) {
@@ -27,7 +27,7 @@ kernel void shuffles(global int *passed) {
     atomic_inc(&passed[0]);
   if (most == 1 || sub_group_shuffle_xor(mine, 1) == AT(words, lane ^ 1))
     atomic_inc(&passed[1]);
-  // Where there is no work-item to take the value from, it may be anything.
+  // Without a work-item to take the value from, it may be anything.
   int up = sub_group_shuffle_up(mine, 2), down = sub_group_shuffle_down(mine, lane & 1);
   if ((lane < 2 || up == AT(words, lane - 2)) && (lane + 1 >= most || down == AT(words, lane + (lane & 1))))
     atomic_inc(&passed[2]);

@@ -1,4 +1,4 @@
-// Votes, ballots, what is computed with masks, broadcasts of each type, and logical reductions, against plain
+// Votes, ballots, functions of masks, broadcasts of each type, and logical reductions, compared with plain
 // loops.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_non_uniform_arithmetic cl_khr_fp16
@@ -63,7 +63,7 @@ kernel void votes(global int *passed) {
             bit(gt, k) == (k > lane && k < most) && bit(le, k) == (k <= lane) && bit(lt, k) == (k < lane);
   if (masks)
     atomic_inc(&passed[4]);
-  // From the last work-item of the sub-group, whose lane is known to the device only.
+  // From the last work-item of the sub-group, whose lane only the device knows.
   uint source = size - 1;
   bool moved = sub_group_broadcast(lane * 3 + 1, source) == source * 3 + 1 &&
                sub_group_broadcast((long)lane << 35, source) == (long)source << 35 &&

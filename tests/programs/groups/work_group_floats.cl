@@ -1,5 +1,5 @@
-// Reductions, scans and broadcasts of work-groups of floating-point numbers, whose sums are exact, against
-// plain loops over what each work-item has.
+// Reductions, scans and broadcasts of work-groups on floating-point numbers, with exact sums, compared with
+// plain loops over each work-item's value.
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_work_group_collective_functions cl_khr_fp16
 //! buffer of_float: int = 8*0

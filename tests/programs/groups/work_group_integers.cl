@@ -1,5 +1,5 @@
-// Reductions, scans and broadcasts of work-groups of integers, against plain loops over what each work-item
-// has.
+// Reductions, scans and broadcasts of work-groups on integers, compared with plain loops over each
+// work-item's value.
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_work_group_collective_functions cl_khr_work_group_uniform_arithmetic
 //! buffer of_int: int = 8*0

@@ -1,5 +1,5 @@
-// Whether something holds for all or any work-items of a group, and logical reductions and scans; in loops,
-// so that the memory through which they compute is used again.
+// Whether a predicate is true for all or any work-items of a group, and logical reductions and scans; in
+// loops, so that the scratch memory is used again.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_work_group_uniform_arithmetic
 //! buffer passed: int = 4*0

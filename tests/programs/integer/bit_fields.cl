@@ -1,4 +1,4 @@
-// Fields of bits taken out, put in, and reversed, in each width, with an empty field and one of all bits.
+// Bit fields extracted, inserted and reversed, in each width, with an empty field and one of all bits.
 //! needs: cl_khr_extended_bit_ops
 //! buffer words: uint = 0x12345678 0xffffffff 0x80000001 0
 //! buffer unsigned_out: uint 4

@@ -1,4 +1,5 @@
-// Dot products of four bytes, as vectors and packed, of each mixture of signs, with saturation at both ends.
+// Dot products of four bytes, as vectors and packed, of each combination of signs, with saturation at both
+// ends.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_integer_dot_product
 //! buffer a: uint = 0x04030201 0xffffffff 0x80808080 0x7f80ff01

@@ -1,4 +1,4 @@
-// Overflow functions on one type: what is stored, and whether it lost something. Expected values by exact
+// Overflow functions on one type: the stored value, and whether it overflowed. Expected values from exact
 // integers.
 //! buffer ints: int = 2147483647 -2147483648 -1 3 46341 0
 //! buffer int_out: int 216

@@ -1,4 +1,4 @@
-// Overflow functions on operands and results of different types. Expected values by exact integers.
+// Overflow functions on operands and results of different types. Expected values from exact integers.
 //! buffer longs: long = -9223372036854775808 9223372036854775807 -1 5 -4294967296 4294967295
 //! buffer ulongs: ulong = 18446744073709551615 1 0 9223372036854775808 4294967296 2
 //! buffer ints: int = -2147483648 2147483647 -1 0 300 -129

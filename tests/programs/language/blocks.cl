@@ -1,5 +1,5 @@
-// Blocks: values are taken when the literal is evaluated (example 5 of the specification); arrays are taken
-// as pointers.
+// Blocks: values are captured when the literal is evaluated (example 5 of the specification); arrays are
+// captured as pointers.
 //! options: -cl-std=CL2.0
 //! buffer out: int 8
 //! launch: run(out, int 7) global 1

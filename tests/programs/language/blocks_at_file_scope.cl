@@ -1,4 +1,4 @@
-// Blocks as variables of the program and static ones of functions.
+// Blocks as program-scope variables and as static variables of functions.
 //! options: -cl-std=CL2.0
 //! buffer out: int 6
 //! launch: run(out) global 1

@@ -1,5 +1,5 @@
-// A block's literal that is evaluated again and again takes the values anew; control flow in a block stays
-// there.
+// A block literal that is evaluated repeatedly captures the current values each time; control flow in a block
+// stays in it.
 //! options: -cl-std=CL2.0
 //! buffer in: int = 4 -1 9 0 3 3
 //! buffer out: int 8

@@ -1,4 +1,5 @@
-// Blocks within blocks: what the inner one names, the outer one takes too, at its own time.
+// Blocks within blocks: the outer block also captures what the inner one names, when the outer one is
+// evaluated.
 //! options: -cl-std=CL2.0
 //! buffer out: int 4
 //! launch: run(out) global 4

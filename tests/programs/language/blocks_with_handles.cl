@@ -1,5 +1,5 @@
-// What a block takes: pointers to every memory, vectors, structures, and those of a function that is called
-// with different values.
+// Captures of a block: pointers to every memory, vectors, structures, and values of a function that is called
+// with different arguments.
 //! options: -cl-std=CL2.0
 //! buffer in: float = 1 2 3 4 5 6 7 8
 //! buffer out: float 8

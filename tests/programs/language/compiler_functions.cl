@@ -1,4 +1,4 @@
-// Functions of other compilers: byte order, counting, expectation, layout, reinterpretation.
+// Built-in functions of other compilers: byte order, counting, expectation, layout, reinterpretation.
 //! buffer in: uint = 0x12345678 0x80000000
 //! buffer out: uint 16
 //! launch: run(in, out) global 2

@@ -1,5 +1,5 @@
-// More functions of other compilers: positions, parity, rotation, reversal, classes of numbers, `math.h`,
-// plain accesses.
+// More built-in functions of other compilers: positions, parity, rotation, reversal, number classes,
+// `math.h`, plain accesses.
 //! options: -cl-std=CL1.2
 //! buffer in: uint = 0 1 0x80000000 0x00f01234
 //! buffer words: uint 28

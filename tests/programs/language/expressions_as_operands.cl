@@ -1,4 +1,4 @@
-// Assignments, commas, conditions and calls as operands; what is evaluated, and how often.
+// Assignments, commas, conditions and calls as operands: which are evaluated, and how often.
 //! buffer log: int = 0 0 0 0
 //! buffer out: int 24
 //! launch: run(log, out) global 1
@@ -19,7 +19,7 @@ kernel void run(global int *log, global int *out) {
   out[3] = (a += 2) * (b += 1);
   out[4] = -(a -= 0);
   out[5] = (count(log, 1), count(log, 2), 3);
-  // The right operand of && and || is evaluated only if it decides; neither is the other one of ?:.
+  // The right operand of && and || is evaluated only if it decides the result; ?: evaluates only one operand.
   int d = count(log, 0) && count(log, 1);
   d += count(log, 1) || count(log, 1);
   out[6] = d + (a ? 11 : count(log, 100));

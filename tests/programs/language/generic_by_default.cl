@@ -1,5 +1,5 @@
-// In OpenCL C 3.0 with the feature, a pointer that is declared without an address space is generic, and
-// variables at file scope are in global memory.
+// In OpenCL C 3.0 with the feature, a pointer declared without an address space is generic, and variables at
+// file scope are in global memory.
 //! options: -cl-std=CL3.0
 //! buffer g: int = 5 6
 //! buffer out: int 4

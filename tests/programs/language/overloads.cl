@@ -1,5 +1,5 @@
 // Functions with the attribute overloadable, chosen by promotion, conversion, address space and number of
-// arguments; one of them adds to a built-in function.
+// arguments; one of them overloads a built-in function.
 //! buffer g: int = 5 6 7
 //! buffer out: int 12
 //! launch: run(g, out, int 3) global 1

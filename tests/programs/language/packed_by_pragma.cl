@@ -1,4 +1,4 @@
-// #pragma pack lays structures out as hosts do with it: members at odd offsets, in buffers and in arguments
+// #pragma pack lays out structures as it does on hosts: members at odd offsets, in buffers and in arguments
 // by value.
 //! buffer in: char int short char = 1 70000 -3 4 5 80000 -6 7
 //! buffer out: int 8

@@ -1,4 +1,4 @@
-// Extensions of GNU C: ranges of designators, whose values are evaluated once; arrays of no elements; empty
+// Extensions of GNU C: designated ranges, whose values are evaluated once; arrays without elements; empty
 // structures.
 //! buffer in: int = 10 20
 //! buffer list: int = 3 7 8 9

@@ -1,4 +1,4 @@
-// Statements in parentheses as values: with loops, structures, early returns and their own variables.
+// Statement expressions: with loops, structures, early returns and their own variables.
 //! buffer in: int = -4 2 9 5
 //! buffer out: int 16
 //! launch: run(in, out) global 4

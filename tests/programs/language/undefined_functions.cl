@@ -1,5 +1,5 @@
-// Functions that are declared and never defined, called where no kernel comes: in functions that none calls,
-// and in branches that constants rule out.
+// Functions that are declared but never defined, called only where no kernel gets: in functions that are
+// never called, and in branches that constants rule out.
 //! buffer out: int 4
 //! launch: run(out) global 1
 //! expect out: 1 2 7 9

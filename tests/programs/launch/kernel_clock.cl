@@ -1,4 +1,5 @@
-// Clocks do not go back, and the two forms of one agree but for the time between (OpenCL C §6.15.21).
+// Clocks do not run backwards, and the two forms of a clock agree except for the time between the reads
+// (OpenCL C §6.15.21).
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_kernel_clock
 //! needs: __opencl_c_kernel_clock_scope_device

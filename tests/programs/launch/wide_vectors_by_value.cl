@@ -1,4 +1,5 @@
-// Vectors of 24 bytes and more as the last parameter, which the push constants end with, and before others.
+// Vectors of 24 bytes and more as the last parameter, at the end of the push constants, and before other
+// parameters.
 //! options: -cl-std=CL3.0
 //! buffer out: long 15
 //! buffer more: float 13

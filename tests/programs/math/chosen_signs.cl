@@ -1,4 +1,4 @@
-// One number, or another one with its sign, by the function for it or put together of bits.
+// One number, or another one with its sign, through copysign or composed from bits.
 //! quirk: merged-signs
 //! buffer in: float = -2 3 -0.5 250 -inf 0
 //! buffer out: float 5

@@ -24,7 +24,7 @@ kernel void run(global uint *out) {
   out[21] = FLT_MANT_DIG;
   out[22] = ilogb(0.0f) == FP_ILOGB0 && ilogb(NAN) == FP_ILOGBNAN ? (uint)FP_ILOGB0 : 1;
 #if defined(FP_FAST_FMAF) || defined(FP_FAST_FMA)
-  // `fma` is emulated: it must not call itself fast.
+  // `fma` is emulated, so it must not be reported as fast.
   out[23] = 1;
 #else
   out[23] = 0;

@@ -1,5 +1,5 @@
-// fma() rounds once also where something else takes the product: what a product has lost, and two sums with
-// one product.
+// fma() rounds once even where the product has another use: a product's rounding error, and two sums with one
+// product.
 //! buffer x: float = 1.000244140625 1.000244140625 0.5 3
 //! buffer out: float 4
 //! launch: run(x, out) global 1

@@ -1,5 +1,5 @@
-// Where the device's logarithms may be used, those of subnormal numbers are theirs or that of zero (OpenCL C
-// §7.2).
+// Where the device's logarithms may be used, a subnormal number may give its own logarithm or that of zero
+// (OpenCL C §7.2).
 //! options: -cl-fast-relaxed-math
 //! buffer x: uint = 1 0x1000 0x7fffff 0x800000 0
 //! buffer natural: float = -103.2789299 -94.96116374 -87.33654475 -87.33654475 0

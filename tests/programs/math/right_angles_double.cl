@@ -1,4 +1,4 @@
-// Exact results of atan2pi (OpenCL C §7.5.1), also for numbers that are nearly on the axis.
+// Exact results of atan2pi (OpenCL C §7.5.1), even for points that are nearly on the axis.
 //! options: -cl-std=CL3.0
 //! needs: cl_khr_fp64
 //! buffer y: double = 1 -1 1 -1 3 -1e300 5e100 inf

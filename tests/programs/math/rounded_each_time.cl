@@ -1,4 +1,4 @@
-// What rounds is done as written, though for real numbers it would be nothing: sums and differences,
+// Operations that round are executed as written, even if they cancel for real numbers: sums and differences,
 // quotients of products, conversions there and back.
 //! buffer in: float = 1 1e8 3e38 -0.25 16777216
 //! buffer out: float 6
@@ -13,7 +13,7 @@ kernel void run(global const float *in, global float *out, global int *whole) {
   out[1] = (large - one) + one;
   out[2] = (huge * large) / large;
   out[3] = (one + in[4]) * one;
-  // The sign of zero is lost on the way.
+  // The sign of zero is lost by the conversion.
   out[4] = 1.0f / (float)(int)part;
   out[5] = (one + large) + -large;
   whole[0] = (int)(float)whole[0];

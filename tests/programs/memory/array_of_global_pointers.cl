@@ -1,4 +1,4 @@
-// A private array of pointers to global memory, filled and read at indices that only the device knows.
+// A private array of pointers to global memory, filled and read at indices known only at run time.
 //! buffer a: int = 0..8
 //! buffer b: int = 10..18
 //! buffer order: int = 3 0 2 1

@@ -1,4 +1,4 @@
-// Counters that are cleared as vectors and looked at as bytes, beside the atomic operations on them.
+// Counters that are cleared as vectors and read as bytes, beside the atomic operations on them.
 //! buffer counters: int 8
 //! buffer out: int 16
 //! launch: run(counters, out) global 16

@@ -1,5 +1,5 @@
-// 64-bit sums that are cleared as words and as vectors, changed in parts by neighbours and looked at as
-// bytes, beside the atomic operations on them and on their halves.
+// 64-bit sums that are cleared as words and as vectors, changed in parts by neighbours and read as bytes,
+// beside the atomic operations on them and on their halves.
 //! needs: cl_khr_int64_base_atomics
 //! buffer out: ulong 16
 //! buffer parts: uint 16
@@ -15,7 +15,7 @@ kernel void run(local float2 *sums, global ulong *out, global uint *parts) {
   halves[2 * i] = 0;
   halves[2 * i + 1] = 1;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Elements 0 to 7 get i and i + 8; the others become 3 * 2^32 and something by an operation on a half.
+  // Elements 0 to 7 get i and i + 8; the others get 3 * 2^32, and an operation on one half.
   atom_add((volatile local ulong *)sums + i % 8, (ulong)(i + 3));
   atomic_add(&halves[2 * (8 + i % 8) + 1], 1u);
   if (i >= 8)

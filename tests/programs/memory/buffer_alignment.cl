@@ -1,4 +1,4 @@
-// Buffers of any size lie as the largest vectors demand.
+// Buffers of any size are aligned for the largest vectors.
 //! buffer a: uchar = 1
 //! buffer b: uchar = 2 3
 //! buffer c: uchar = 4 5 6

@@ -1,4 +1,5 @@
-// Memory seen as other types, in every address space: words as bytes, bytes as words, vectors at odd places.
+// Memory accessed as other types, in every address space: words as bytes, bytes as words, vectors at odd
+// addresses.
 //! buffer g: uint = 0x03020100 0x07060504 0x0b0a0908 0x0f0e0d0c
 //! buffer at: int = 5 6 3
 //! buffer out: uint 10

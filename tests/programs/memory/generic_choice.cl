@@ -1,4 +1,4 @@
-// A generic pointer that points to global, local or private memory, as each work-item decides.
+// A generic pointer that points to global, local or private memory, depending on the work-item.
 //! options: -cl-std=CL2.0
 //! buffer g: int = 1 2 3 4
 //! buffer out: int 8

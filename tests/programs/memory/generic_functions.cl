@@ -1,4 +1,4 @@
-// A function called with pointers to every address space, directly and through another one that takes generic
+// A function called with pointers to every address space, directly and through another function with generic
 // pointers.
 //! options: -cl-std=CL2.0
 //! buffer g: int = 5 6 7 8

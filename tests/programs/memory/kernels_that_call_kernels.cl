@@ -1,4 +1,4 @@
-// A kernel is a function to another kernel.
+// A kernel that calls another kernel as a function.
 //! buffer out: int 8
 //! launch: outer(out, int 3) global 4
 //! launch: inner(out, int 100) global 4

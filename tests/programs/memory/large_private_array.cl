@@ -1,4 +1,4 @@
-// 64 KB of private memory, all of it written and read in an order that only the device knows.
+// 64 KB of private memory, written and read completely in an order known only at run time.
 //! buffer steps: uint = 4097 8191
 //! buffer out: uint 4
 //! launch: run(steps, out) global 2

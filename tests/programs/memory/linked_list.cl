@@ -1,4 +1,4 @@
-// A list in private memory, linked in an order that only the device knows, ended by null.
+// A list in private memory, linked in an order known only at run time, ended by null.
 //! buffer order: int = 5 2 7 0 3 6 1 4
 //! buffer out: int 3
 //! launch: run(order, out) global 1

@@ -1,5 +1,5 @@
-// Lists, tables and pointers that are the same for all work-items, read only where they are: not beyond the
-// null pointer at the end of a list, and not in branches that no work-item or only some take.
+// Lists, tables and pointers that are the same for all work-items, read only where they are valid: not beyond
+// the null pointer at the end of a list, and not in branches that no work-item or only some take.
 //! quirk: unguarded-loads
 //! buffer nodes: ulong 6
 //! buffer out: int 16

@@ -1,5 +1,5 @@
-// Variables of functions that live as long as the program, one for all calls; variables of file scope with
-// addresses of each other.
+// Variables of functions that live as long as the program, one for all calls; variables at file scope that
+// contain each other's addresses.
 //! options: -cl-std=CL2.0
 //! needs: __opencl_c_program_scope_global_variables
 //! buffer out: int 12

@@ -1,5 +1,5 @@
-// The double buffering of a prefix sum: two pointers to local memory, one of them an argument, change places
-// in a loop.
+// The double buffering of a prefix sum: two pointers to local memory, one of them an argument, are swapped in
+// a loop.
 //! buffer out: int 16
 //! launch: run(out, local 64) global 16
 //! expect out: 1 3 6 10 15 21 28 36 45 55 66 78 91 105 120 136

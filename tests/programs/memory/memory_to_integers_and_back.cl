@@ -1,4 +1,4 @@
-// Pointers that become integers and come back: in a union, in a vector, byte by byte.
+// Pointers converted to integers and back: in a union, in a vector, byte by byte.
 //! buffer a: int = 0..4
 //! buffer b: int = 10..14
 //! buffer out: int 12

@@ -1,5 +1,5 @@
-// Kernels tell null pointers from buffers: by tests, comparisons, choices, through other functions and
-// through memory.
+// Kernels distinguish null pointers from buffers: by tests, comparisons, selections, through other functions
+// and through memory.
 //! buffer a: int = 11 22 33 44
 //! buffer out: int 24
 //! buffer more: int = 8*7

@@ -1,5 +1,5 @@
-// Private memory that is nearly always taken in words or more, and seldom in parts of them; a packed
-// structure that is passed behind one byte.
+// Private memory that is nearly always accessed in words or more, and seldom in parts of words; a packed
+// structure that is passed after a single byte.
 //! buffer out: uint 16
 //! launch: run(uchar 200, ushort 0xabcd + uint 0x11223344 0x55667788 + int -7 0 + uint 1 2 3 4 + float 1.5 2.5 3.5 0 + ulong 0x123456789abcdef0 + uint 0x87654321, out) global 16 local 4
 //! expect out: 2380110384 2285920228 4144929505 3944342561 1423778549 2685815235 2890162697 2775026842 101904455 3367235653 1974325469 1814029519 2731051023 3232288747 2312903773 4282053052
@@ -25,7 +25,7 @@ uint mixed(uint hash, uint value) {
 
 kernel void run(uchar first, packed by_value, global uint *out) {
   const uint i = get_global_id(0);
-  // What was passed behind one byte, with an element chosen at run time.
+  // The argument after the single byte, with an element chosen at run time.
   uint hash = mixed(by_value.inner.a[(i + by_value.last) & 1], by_value.small);
   packed copies[2];
   copies[0] = copies[1] = by_value;
@@ -35,7 +35,7 @@ kernel void run(uchar first, packed by_value, global uint *out) {
   copies[1] = copies[i & 1];
   hash = mixed(mixed(hash, copies[1].inner.v.y), copies[0].inner.v.z);
   hash = mixed(mixed(hash, (uint)(copies[1].wide >> 32)), copies[i & 1].small);
-  // Long vectors; hardly a byte of them is read.
+  // Long vectors; hardly any of their bytes are read singly.
   union {
     ulong16 v[2];
     uint w[64];

@@ -1,4 +1,4 @@
-// Pointers written to a buffer by one kernel and followed by another: only where buffers have addresses.
+// Pointers that one kernel writes to a buffer and another follows: only where buffers have addresses.
 //! buffer a: int = 0..4
 //! buffer table: ulong 4
 //! buffer out: int 8

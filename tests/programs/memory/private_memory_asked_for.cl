@@ -1,4 +1,4 @@
-// What the address space of a generic pointer is, a pointer into such a buffer cannot tell.
+// A generic pointer into such a buffer cannot tell its address space, so the kernel is refused.
 //! options: -cl-std=CL2.0
 //! quirk: large-private-memory
 //! refused: more private memory

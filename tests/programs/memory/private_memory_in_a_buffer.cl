@@ -1,5 +1,5 @@
-// Private memory that a driver does not take lies in a buffer: work-items of several groups and dispatches
-// keep theirs apart, and pointers into it may meet others.
+// Private memory that exceeds the driver's limit is in a buffer: work-items of several groups and dispatches
+// have separate parts, and pointers into it may meet others.
 //! quirk: large-private-memory
 //! buffer out: uint = 0 0
 //! launch: run(out) global 4128 local 32
@@ -36,7 +36,7 @@ kernel void run(global uint *out) {
     item copy = items[(k + id) % 700];
     wrong |= copy.key != (id ^ k) || copy.bytes[id % 3] != (uchar)k;
   }
-  // Which of the two it is, only the device knows.
+  // Only the device knows which of the two it is.
   const uint *either = id & 1 ? large : small;
   uint place = id & 1 ? first : id & 3;
   wrong |= either[place] != (id & 1 ? id : id * (id & 3));

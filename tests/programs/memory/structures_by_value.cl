@@ -1,5 +1,5 @@
-// Structures copied, assigned, returned, nested and passed by value to kernels and functions; padding is the
-// host's.
+// Structures copied, assigned, returned, nested and passed by value to kernels and functions, with the host's
+// padding.
 //! buffer out: int 10
 //! launch: run(char 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 + int 1 2 3 4 + char 7 0 + short 600 + int 0 0 0, out) global 2
 //! expect out: 5 2 3 607 48 10 4 3 600 48

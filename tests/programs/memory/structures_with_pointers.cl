@@ -1,4 +1,4 @@
-// Structures that contain pointers: by value, returned, copied, in arrays that are indexed.
+// Structures that contain pointers: by value, returned, copied, in indexed arrays.
 //! buffer a: int = 0..4
 //! buffer b: int = 100..104
 //! buffer out: int 12

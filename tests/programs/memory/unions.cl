@@ -1,4 +1,4 @@
-// Unions: the same bytes as numbers of several sizes, in a variable and in an array that is indexed.
+// Unions: the same bytes as numbers of several sizes, in a variable and in an indexed array.
 //! buffer in: float = 1.0 -2.0 0.5 8.0
 //! buffer out: uint 12
 //! launch: run(in, out) global 4

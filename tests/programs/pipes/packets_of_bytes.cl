@@ -7,7 +7,7 @@
 //! expect out: 255 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
 //! expect out: 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120
 //! expect out: 255 255 255
-// Packets are at whole words of the pipe, and what they come from and go to is at any byte.
+// Packets are at whole words of the pipe; their sources and destinations are at any byte.
 typedef struct { uchar bytes[20]; } packet;
 kernel void put(write_only pipe packet p, global const uchar *in)
 {

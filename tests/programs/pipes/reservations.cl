@@ -9,8 +9,8 @@
 //! expect out: 80 1080 90 1090 100 1100 110 1110
 //! expect out: 120 1120 130 1130 140 1140 150 1150
 //! expect out: 0 1 0 1 4*0
-// Groups reserve as much as their work-items write, and one work-item reads with a reservation of its own.
-// Both groups write the packets that belong to their places, so that the order of the groups does not matter.
+// Groups reserve as many packets as their work-items write, and one work-item reads with its own reservation.
+// Both groups write the packets that belong to their positions, so the order of the groups does not matter.
 typedef struct { int low, high; } packet;
 
 kernel void produce(write_only pipe packet p)

@@ -7,8 +7,8 @@
 //! launch: refused(pipe, tried) global 1
 //! expect seen: 64*1 2
 //! expect tried: 1
-// Sub-groups reserve as many packets as their work-items write and read, whatever their size is. The packets
-// of all work-items arrive once, and nothing is left.
+// Sub-groups reserve as many packets as their work-items write and read, whatever their size. The packets of
+// all work-items arrive once, and nothing is left.
 
 kernel void produce(write_only pipe int p)
 {

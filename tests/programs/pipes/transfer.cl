@@ -13,7 +13,7 @@
 //! expect out: 1 4
 //! expect out: 3 0
 //! expect out: 700 4
-// Four of six writes find room; packets are read once, and the ring goes round.
+// Four of six writes find room; packets are read once, and the ring wraps.
 kernel void fill(write_only pipe int p, volatile global int *out, int packet, int at)
 {
     int r = write_pipe(p, &packet);

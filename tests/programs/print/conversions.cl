@@ -10,7 +10,7 @@
 //! prints: text: a literal, [   lit], [lit   ], x, 100%
 //! prints: second string a literal
 //! prints: nothing
-// Printed by conversions that C has (the numbers are from a C program).
+// Printed with conversions that C has, too (the numbers are from a C program).
 constant char again[] = "a literal";
 kernel void conversions(global int* out, int i, uint u, long l, float f)
 {

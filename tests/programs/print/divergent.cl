@@ -18,7 +18,7 @@
 //! prints: item 6 in loop 5
 //! prints: second 5 of 0
 //! prints: second 5 of 1
-// Each work-item prints as often as it says, in functions and loops.
+// Work-items print different numbers of times, in functions and loops.
 int say(int item, int loop)
 {
     return printf("item %d in loop %d\n", item, loop);

@@ -1,4 +1,4 @@
-// Formats that are known only when the call is made.
+// Formats that are known only at run time.
 //! options: -cl-std=CL1.2
 //! buffer out: int 1
 //! launch: run(out, int 2) global 1

@@ -1,5 +1,5 @@
-// Strings in global, local, private and generic memory, made by the kernel and not, and where they end; and
-// formats there.
+// Strings in global, local, private and generic memory, made by the kernel or by the host, and where they
+// end; and formats there.
 //! options: -cl-std=CL3.0
 //! needs: cl_ext_relaxed_printf_string_address_space
 //! buffer text: char = 103 108 111 98 97 108 0 37 100 44 32 37 115 44 32 37 112 44 32 37 118 51 104 108 100

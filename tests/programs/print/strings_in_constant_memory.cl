@@ -1,5 +1,5 @@
-// Strings that are known only when the call is made: passed on, chosen, in tables, in arguments, null, cut,
-// longer than a word.
+// Strings that are known only at run time: passed on, selected, in tables, in arguments, null, cut, longer
+// than a word.
 //! options: -cl-std=CL1.2
 //! buffer text: char = 104 101 108 108 111 44 32 119 111 114 108 100 0 120 121
 //! buffer out: int 1

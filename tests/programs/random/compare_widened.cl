@@ -1,4 +1,4 @@
-// Comparisons of widened numbers with constants in and out of their range, by sign and without, in vectors
+// Comparisons of widened numbers with constants in and out of their range, signed and unsigned, in vectors
 // too.
 //! buffer in: int = -2 -1 0 1 127 128 200 -128
 //! buffer out: uint 8

@@ -1,4 +1,4 @@
-// Quotients and remainders of numbers whose ranges a compiler can tell: NVIDIA's driver 580 tells them
+// Quotients and remainders of numbers whose ranges a compiler can derive: NVIDIA's driver 580 derives them
 // wrongly.
 //! buffer dividends: char = -128 -1 5 127
 //! buffer divisors: uchar = 8 6 254 128

@@ -1,5 +1,5 @@
-// The larger of two numbers that the driver's optimiser finds out to be constant, since the loop ends after
-// one round: SwiftShader takes the larger of 0 and -32768 to be -32768.
+// The larger of two numbers that the driver's optimiser finds to be constant, because the loop ends after one
+// iteration: SwiftShader takes the larger of 0 and -32768 to be -32768.
 //! buffer data: uint = 70000 1 0 9
 //! buffer count: int = 0
 //! buffer out: uint 4

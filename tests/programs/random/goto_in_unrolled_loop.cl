@@ -1,4 +1,4 @@
-// A loop made by `goto` in a loop that is unrolled: blocks dissolve into others whose exits have just been
+// A loop made with `goto` in a loop that is unrolled: blocks dissolve into others whose exits have just been
 // moved.
 //! buffer flags: float = 1 1 0 1
 //! buffer out: uint 2

@@ -1,5 +1,5 @@
-// An `if` after the `else` of another is a statement of its own: 3 + 1 from the branch of the first, times 2
-// or 5 of the second.
+// An `if` after the `else` of another one is a separate statement: 3 + 1 from the branch of the first, times
+// 2 or 5 from the second.
 //! buffer out: int 4
 //! launch: run(out) global 4
 //! expect out: 20 8 8 8

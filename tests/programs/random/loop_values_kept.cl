@@ -1,5 +1,5 @@
-// Work-items leave loops one after the other with what they computed from memory in them; also two loops at
-// once.
+// Work-items leave loops one after the other, with values that they computed from memory in the loop; also
+// two loops at once.
 //! quirk: loop-results
 //! buffer data: uint = 2 2 3415330359 3 1 0 1 2 1 1635342798 437976711 0 1 2 3 0
 //! buffer out: uint 16

@@ -1,5 +1,5 @@
-// Loops that end at a place in a known distance, forwards, backwards, by several elements, left early:
-// NVIDIA's driver 580 does not come to an end with some kernels in which pointers are compared so.
+// Loops that end at a position at a known distance, forwards, backwards, by several elements, left early:
+// NVIDIA's driver 580 does not terminate on some kernels with such comparisons of pointers.
 //! buffer data: uint = 12345 2654448106 1013916571 3668352332 2027820797 387289262 3041725023 1401193488 4055629249 2415097714 774566179 3429001940 1788470405 147938870 2802374631 1161843096 3816278857 2175747322 535215787 3189651548 1549120013 4203555774 2563024239 922492704 3576928465 1936396930 295865395 2950301156 1309769621 3964205382 2323673847 683142312
 //! buffer out: uint 12
 //! launch: run(data, out) global 4 local 4
@@ -23,7 +23,7 @@ kernel void run(global uint *data, global uint *out) {
     if (own[j & 7] & 2)
       break;
   }
-  // The place goes by unseen.
+  // The loop passes the position without a check.
   uint seen = 0;
   for (uint j = i;; ++j) {
     if ((j - i) % 3 == 0)

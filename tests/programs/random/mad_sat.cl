@@ -1,5 +1,6 @@
-// Products and sums beyond the type, one for each width and sign, and one in range: 127 * 127 + 127, 255 *
-// 255 + 255 and so on saturate; -128 * 127 - 128 is below the least `char`; 3 * 5 + 7 is 22.
+// Products and sums outside of the type's range, one for each width and signedness, and one in range:
+// 127 * 127 + 127, 255 * 255 + 255 and so on saturate; -128 * 127 - 128 is below the smallest `char`;
+// 3 * 5 + 7 is 22.
 //! buffer out: long 12
 //! launch: run(out) global 1
 //! expect out: 127 -128 255 32767 -32768 65535 2147483647 -2147483648 4294967295 9223372036854775807 -1 22

@@ -1,5 +1,5 @@
-// The result of an operation on small integers is cut to their width before it is extended: NVIDIA's driver
-// 580 forgets to.
+// The result of an operation on small integers is truncated to their width before it is extended: NVIDIA's
+// driver 580 omits that.
 //! buffer bytes: char = -128 127 -1 0
 //! buffer shorts: short = -32768 32767 -1 0
 //! buffer out: uint 8

@@ -1,4 +1,4 @@
-// A variable of one element, found by a pointer from an array: NVIDIA's driver 580 finds none.
+// A variable of one element, found through a pointer from an array: NVIDIA's driver 580 does not find it.
 //! buffer out: int 2
 //! launch: run(out, int4 5 6 7 8) global 2 local 2
 //! expect out: 12 12

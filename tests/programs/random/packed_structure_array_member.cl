@@ -1,5 +1,5 @@
-// Elements of arrays that are members of a packed structure, at odd addresses: read and written by constant
-// and by computed indices, whole and by lane, through a pointer to the structure and in a variable.
+// Elements of arrays that are members of a packed structure, at odd addresses: read and written with constant
+// and computed indices, whole and by lane, through a pointer to the structure and in a variable.
 //! buffer records: char = 0 1 0 0 0 2 0 0 0 3 0 0 0 4 0 0 0 5 0 6 0 7 0 8 0 9 0 0 0
 //! buffer out: int 10
 //! launch: run(records, out, int 1) global 1

@@ -1,5 +1,5 @@
-// Members of a packed structure that is an argument by value, at offsets 0, 1, 3, 5, 13, 17, 21 and 25: none
-// but the first is aligned.
+// Members of a packed structure that is an argument by value, at offsets 0, 1, 3, 5, 13, 17, 21 and 25: only
+// the first is aligned.
 //! buffer out: long 9
 //! launch: run(out, uchar 200 + ushort 513 + ushort 65534 + long -81985529216486896 + int -7 + ushort2 3 65000 + float 2.5 + char -3) global 1
 //! expect out: 200 513 65534 -81985529216486896 -7 3 65000 5 -3

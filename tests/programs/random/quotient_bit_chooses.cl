@@ -1,5 +1,4 @@
-// An array's element is chosen by a bit of a 64-bit quotient or remainder: NVIDIA's driver 580 takes a wrong
-// one.
+// A bit of a 64-bit quotient or remainder selects an array's element: NVIDIA's driver 580 takes a wrong one.
 //! buffer out: int 16
 //! launch: run(out) global 8 local 8
 //! expect out: 10 10 10 11 11 10 10 11 11 10 10 11 11 10 10 11

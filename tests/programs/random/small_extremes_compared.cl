@@ -1,4 +1,4 @@
-// Whether the larger or smaller of two small integers equals a constant: NVIDIA's driver 580 errs with 16
+// Whether the larger or smaller of two small integers equals a constant: NVIDIA's driver 580 is wrong with 16
 // bits.
 //! buffer in: short = -5 -1 0 7 3 -32768 32767 -2
 //! buffer out: uint 8

@@ -1,5 +1,5 @@
 // The scope of all devices is that of the device where no memory is shared with atomics (OpenCL API §3.3.7):
-// whichever work-item counts last sees what all others wrote before they counted.
+// the work-item that counts last sees what all others wrote before they counted.
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_atomic_scope_all_devices
 //! buffer counter: int = 0

@@ -1,5 +1,5 @@
 // Copies to local memory and back, plain and strided, of small, large and three-element types; an event is
-// handed on.
+// passed on.
 //! buffer bytes: uchar = 0..40
 //! buffer words: uint = 100..164
 //! buffer out_bytes: uchar 40

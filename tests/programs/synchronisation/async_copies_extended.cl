@@ -1,4 +1,4 @@
-// Rectangles and boxes of elements of three bytes, and of four, between global and local memory.
+// Rectangles and boxes, with elements of three and four bytes, between global and local memory.
 //! buffer plane: uchar = 0..96
 //! buffer back: uchar = 96*255
 //! buffer box: uint = 0..60

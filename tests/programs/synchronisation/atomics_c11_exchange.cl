@@ -1,5 +1,5 @@
-// Exchanges, comparisons, loads and stores: a chain of exchanges hands every value on exactly once; a
-// comparison that fails tells what it found.
+// Exchanges, comparisons, loads and stores: a chain of exchanges passes every value on exactly once; a failed
+// comparison returns the value that it found.
 //! options: -cl-std=CL3.0
 //! buffer slots: int = 1000 7 5 0
 //! buffer got: int = 65*0

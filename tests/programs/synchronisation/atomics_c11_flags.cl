@@ -1,5 +1,5 @@
-// A lock of an atomic_flag in local memory, taken by one work-item after the other, and flags that only one
-// may set.
+// A lock made of an atomic_flag in local memory, taken by one work-item after the other, and flags that only
+// one may set.
 //! options: -cl-std=CL3.0
 //! buffer flags: int = 0 0 1 0
 //! buffer count: uint = 0 0 0 0

@@ -1,5 +1,6 @@
-// Atomic operations on half-precision numbers, two to a word, beside plain stores to their neighbours: all
-// values are exact. Sums go by halves up to 1008, extremes and exchanges are those of 64 work-items.
+// Atomic operations on half-precision numbers, two in each word, beside plain stores to their neighbours: all
+// values are exact. Sums grow in steps of halves up to 1008; minima, maxima and exchanges are over 64
+// work-items.
 //! options: -cl-std=CL3.0
 //! buffer sums: half = 0x0000 0x5640 0x63d0 0xe3d0 0x0000 0x0000 0x4700
 //! buffer groups: half 4
@@ -31,10 +32,10 @@ kernel void work(global atomic_half *sums, global half *groups, global half *mar
   atomic_fetch_sub_explicit(&sums[1], 1.0h, memory_order_relaxed, memory_scope_device);
   atomic_fetch_min(&sums[2], (half)(i * 0.5f));
   atomic_fetch_max(&sums[3], (half)(i * 0.5f));
-  // As a counter that everyone sees at a value of its own.
+  // As a counter that gives every work-item a different value.
   half before = atomic_fetch_add(&sums[4], 1.0h);
   counted[(int)before] += 1;
-  // Exactly one changes 0 to 5; the others see it.
+  // Exactly one work-item changes 0 to 5; the others see 5.
   half expected = 0.0h;
   if (atomic_compare_exchange_strong(&sums[5], &expected, 5.0h))
     atomic_fetch_add(&seen[1], 1);
@@ -46,7 +47,7 @@ kernel void work(global atomic_half *sums, global half *groups, global half *mar
     atomic_fetch_add(&seen[0], 1);
   if (atomic_exchange(&sums[6], 7.0h) == 7.0h)
     atomic_fetch_add(&seen[3], 1);
-  // Neighbours of one word, by different work-items, atomically and not.
+  // Neighbours in one word, written by different work-items, atomically and plainly.
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (me == 0) {
     groups[2 * get_group_id(0)] = atomic_load(&count);

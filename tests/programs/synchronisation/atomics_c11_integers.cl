@@ -1,5 +1,5 @@
-// Each operation of C11 on integers in global and local memory: what the object holds after all work-items,
-// and which old values they saw.
+// Each C11 operation on integers in global and local memory: the final value of the object, and the old
+// values that the work-items saw.
 //! options: -cl-std=CL3.0
 //! buffer words: uint = 0 1000 0 0xffffffff 0 500 3
 //! buffer signs: int = 10 -5

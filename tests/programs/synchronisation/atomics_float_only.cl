@@ -1,4 +1,4 @@
-// Memory that is accessed as floating-point numbers alone, where devices have atomic operations on it: all
+// Memory that is accessed only as floating-point numbers, where devices have atomic operations on them: all
 // values are exact.
 //! options: -cl-std=CL3.0
 //! buffer sums: float = 3*0

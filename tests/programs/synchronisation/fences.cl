@@ -1,4 +1,4 @@
-// Every fence and barrier, with each form of arguments; a flag that is not a constant means all memory.
+// Every fence and barrier, with each form of arguments; flags that are not constant mean all memory.
 //! options: -cl-std=CL3.0
 //! buffer out: int 32
 //! launch: all(out, int 3) global 32 local 16

@@ -1,5 +1,5 @@
-// Fences and atomic operations with an order where work-items go round as often as each likes, and some not
-// at all.
+// Fences and ordered atomic operations in loops that each work-item executes a different number of times,
+// some not at all.
 //! options: -cl-std=CL3.0
 //! buffer out: int = 64*0
 //! buffer total: int = 0 0

@@ -1,5 +1,5 @@
-// A work-group hands data to the next by releasing a flag that the other acquires: ordinary stores before the
-// release are seen after the acquisition. The groups run in the order in which they take a number, so that
+// A work-group passes data to the next by releasing a flag that the other acquires: ordinary stores before
+// the release are visible after the acquisition. The groups run in the order in which they take a number, so
 // none waits for one that has not begun.
 //! options: -cl-std=CL3.0
 //! buffer state: uint = 0 0

@@ -1,4 +1,4 @@
-// Components of components, as values and as targets, and of wide vectors by numbers.
+// Components of components, as values and as assignment targets, and components of wide vectors by numbers.
 //! buffer out: int 48
 //! launch: run(out) global 1
 //! expect out: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15

@@ -1,5 +1,5 @@
-// Vectors in lists: with braces of their own they take their lanes from them, without they take one
-// expression.
+// Vectors in initialiser lists: with their own braces they take their lanes from them, without braces they
+// take one expression.
 //! buffer out: int 36
 //! launch: run(out) global 1
 //! expect out: 1 1 1 1 2 2 2 2 3 3 3 3 7 1 2 3 4 5 5 5 5 6 7 6 7 8 9 8 9 1 2 3 4 1 5 0

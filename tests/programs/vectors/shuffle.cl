@@ -14,19 +14,19 @@
 //! expect out: 1 8
 //! expect out: 25 23 8
 //! expect out: 250 10 9
-// Only the low bits of a mask count; vec_step does not evaluate what it is given.
+// Only the low bits of a mask count; vec_step does not evaluate its operand.
 kernel void shuffles(global const uint *in, global const uint *masks, global int *out)
 {
     uint4 four = vload4(0, in);
     uint2 two = vload2(0, in);
     uint16 many = vload16(0, in);
-    // The masks of the first row have two significant bits, of the second one.
+    // The masks of the first vector have two significant bits, those of the second one.
     vstore8(convert_int8(shuffle(four, vload8(0, masks))), 0, out);
     uint16 second = shuffle((uint2)(in[0], in[1]), vload16(0, masks));
     second.s0 = 13;
     vstore16(convert_int16(second), 0, out + 8);
     vstore4(convert_int4(shuffle(many, vload4(0, masks))), 0, out + 24);
-    // Of two vectors of eight, the second one begins at 8.
+    // In a shuffle of two vectors of eight, the second one begins at 8.
     uint4 both = shuffle2(vload8(0, in), vload8(1, in) + 2u, vload4(0, masks));
     vstore4(convert_int4(both), 0, out + 28);
     short16 shorts = (short16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, -1);

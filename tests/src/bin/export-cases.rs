@@ -11,19 +11,18 @@ use std::time::Instant;
 /// Write the test cases into a folder: sources, arguments, inputs and expected outputs.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Where to write; every case gets a folder of its own there.
+    /// Where to write; every case gets its own folder there.
     folder: PathBuf,
     /// Which size of the cases.
     #[arg(long, value_enum, default_value = "small")]
     size: SizeArgument,
-    /// Only these cases (all where none is named).
+    /// Only these cases (all if none is named).
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
     /// The cases that measure single math functions instead.
     #[arg(long)]
     math: bool,
-    /// The small programs of `tests/programs` instead of the kernels; only those of one area where it is
-    /// named.
+    /// The small programs of `tests/programs` instead of the kernels; only those of one area if it is named.
     #[arg(long, value_name = "AREA", num_args = 0..=1, default_missing_value = "")]
     programs: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Measures what a launch costs the host: empty kernels enqueued in order and then waited for, and one kernel
+//! Measures the host's cost of a launch: empty kernels enqueued in order and then waited for, and one kernel
 //! at a time.
 //!
 //! `cargo run --release -p clvk-tests --bin launch-rate`

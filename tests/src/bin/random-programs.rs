@@ -1,4 +1,4 @@
-//! Makes random programs and compares what implementations make of them. `docs/log/random-programs.md` has
+//! Generates random programs and compares the results of implementations. `docs/log/random-programs.md` has
 //! the commands.
 
 use clap::{Args, Parser, Subcommand};
@@ -63,8 +63,8 @@ enum Command {
         #[command(flatten)]
         implementations: Implementations,
     },
-    /// Print a line for each seed, made by the reference alone: seed, fingerprint of the program, fingerprint
-    /// of its results.
+    /// Print a line for each seed, from the reference alone: seed, fingerprint of the program, fingerprint of
+    /// its results.
     Record {
         /// The first seed and the one after the last.
         #[arg(long, value_parser = parse_range)]
@@ -95,7 +95,7 @@ struct Generation {
 
 #[derive(Debug, Args)]
 struct Implementations {
-    /// A Vulkan driver's manifest; may be repeated. Where none is given, the drivers that are installed.
+    /// A Vulkan driver's manifest; may be repeated. By default, the installed drivers.
     #[arg(long = "driver", value_name = "MANIFEST")]
     drivers: Vec<PathBuf>,
     /// No Vulkan device at all.
@@ -105,7 +105,8 @@ struct Implementations {
     #[arg(long = "device", value_name = "NAME")]
     devices: Vec<String>,
     /// A command that runs programs on another OpenCL implementation, such as `tools/opencl-executor.py`,
-    /// perhaps after a name and `=`; may be repeated. The first is right where they differ.
+    /// optionally preceded by a name and `=`; may be repeated. The first one counts as right where they
+    /// differ.
     #[arg(long = "reference", value_name = "[NAME=]COMMAND")]
     references: Vec<String>,
     #[command(flatten)]
@@ -127,16 +128,16 @@ struct Assumptions {
 
 #[derive(Clone, Copy, Debug, Args)]
 struct CheckArguments {
-    /// Fail on whatever spirv-val and the Khronos validation layer say.
+    /// Fail on any message from spirv-val and the Khronos validation layer.
     #[arg(long)]
     validate: bool,
-    /// Crash, on devices that are CPUs, where an access is less aligned than the module says.
+    /// On devices that are CPUs, crash on an access that is less aligned than the module says.
     #[arg(long)]
     check_alignment: bool,
 }
 
 impl CheckArguments {
-    /// As they are given to a worker.
+    /// The flags in the form in which a worker takes them.
     fn flags(self) -> impl Iterator<Item = String> {
         let flags = [(self.validate, "--validate"), (self.check_alignment, "--check-alignment")];
         flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag.to_owned())
@@ -156,7 +157,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all is well.
+/// Whether no comparison failed.
 fn run(command: Command) -> Result<bool, Failure> {
     match command {
         Command::Print { seed, request, generation } => {
@@ -197,7 +198,7 @@ impl Generation {
 }
 
 impl Implementations {
-    /// How to start each: the references first, if there are some.
+    /// How to start each one: the references first, if there are any.
     fn executors(&self) -> Result<Vec<Executor>, Failure> {
         let timeout = Duration::from_secs(self.timeout);
         let mut executors = Vec::new();
@@ -321,7 +322,7 @@ fn reduce_one(program: &Program, attempts: usize, executors: &[Executor]) -> Res
         return Ok(true);
     }
     eprintln!("{original}");
-    // Those that fail as the first of them does, and one that is right.
+    // Comparisons that fail as the first of them does, and one that is right.
     let wanted: Comparison = original;
     let mut error = None;
     let reduced = reduce(program, attempts, |candidate| {

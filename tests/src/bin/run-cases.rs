@@ -18,7 +18,7 @@ struct Arguments {
     /// Which size of the cases.
     #[arg(long, value_enum, default_value = "bench")]
     size: SizeArgument,
-    /// Only these cases (all where none is named).
+    /// Only these cases (all if none is named).
     #[arg(long = "case", value_name = "NAME")]
     cases: Vec<String>,
     /// The cases that measure single math functions instead.
@@ -33,7 +33,7 @@ struct Arguments {
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
-    /// Seconds that each case is run before it is timed, so that the device has left its power-saving state:
+    /// Seconds for which each case runs before it is timed, so that the device leaves its power-saving state:
     /// an idle GPU takes a second or two to reach its full memory speed.
     #[arg(long, default_value_t = 3.0)]
     warm_up: f64,
@@ -51,7 +51,7 @@ enum SizeArgument {
     Bench,
 }
 
-/// What became of a case. The names are those that `opencl-reference.py` writes.
+/// The result of a case. The names are those that `opencl-reference.py` writes.
 #[derive(Debug, Default, Serialize)]
 struct Row {
     case: String,

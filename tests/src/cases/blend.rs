@@ -8,7 +8,7 @@ const GROUP: usize = 256;
 
 pub fn build(size: Size) -> Case {
     let vectors = size.pick(4096, 1 << 26);
-    // The small size puts the bytes where no wider access is aligned.
+    // The small size shifts the bytes so that no wider access is aligned.
     let skip = size.pick(3, 0);
     let count = vectors * 4;
     let gain = 1.25f32;
@@ -19,7 +19,7 @@ pub fn build(size: Size) -> Case {
     let mut case = Case::new("blend", "blend/blend.cl");
     let picture_id = case.input("picture", ScalarType::U8, &picture);
     let layer_id = case.input("layer", ScalarType::F32, &layer);
-    // A few bytes more than the kernel may write, so that a store beside its place shows.
+    // A few bytes more than the kernel may write, so that a store outside of its range shows.
     let out_id = case.output("out", ScalarType::U8, skip + count + skip);
     case.launch(
         "blend",
@@ -44,7 +44,7 @@ pub fn build(size: Size) -> Case {
     case
 }
 
-/// A multiple of a quarter in `[-300, 300)`, or now and then far out of a byte's range.
+/// A multiple of a quarter in `[-300, 300)`, or sometimes far out of a byte's range.
 fn layer_value(random: Random, i: usize) -> f32 {
     match random.below(i, 1024) {
         0 => f32::INFINITY,

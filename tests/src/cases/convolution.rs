@@ -11,7 +11,7 @@ const GROUP: [usize; 2] = [16, 16];
 const RADIUS: usize = 2;
 const SIDE: usize = 2 * RADIUS + 1;
 
-/// Sharpens: the picture less its surroundings. The weights sum to one.
+/// Sharpens: the picture minus its surroundings. The weights sum to one.
 const WEIGHTS: [f32; SIDE * SIDE] = [
     0.0, 0.0, -0.25, 0.0, 0.0, //
     0.0, -0.25, -0.5, -0.25, 0.0, //

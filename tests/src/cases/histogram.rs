@@ -8,7 +8,7 @@ const GROUP: usize = 256;
 
 pub fn build(size: Size) -> Case {
     let (vectors, groups) = size.pick((3001, 8), (1 << 26, 2048));
-    // The lesser of two bytes: small values are frequent, so that work-items often meet in a bin.
+    // The smaller of two bytes: small values are frequent, so work-items often meet in a bin.
     let random = Random::new(41);
     let words = generate(vectors * 4, |i| {
         let bits = random.bits(i).to_le_bytes();

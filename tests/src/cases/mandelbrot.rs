@@ -62,7 +62,7 @@ pub fn build(size: Size) -> Case {
     case
 }
 
-/// Steps of z ← z² + c until |z|² exceeds 16. In `f32`, rounding each operation, as the kernel must.
+/// Steps of z ← z² + c until |z|² exceeds 16. In `f32`, with each operation rounded, as in the kernel.
 fn escape_steps(real: f32, imaginary: f32, limit: u32) -> u32 {
     let (mut x, mut y) = (0f32, 0f32);
     for steps in 0..limit {

@@ -7,10 +7,10 @@ use clvk_interface::ScalarType;
 
 const GROUP: usize = 256;
 
-/// Different inputs; more repeat them.
+/// The number of different inputs; longer buffers repeat them.
 const INPUTS: usize = 4096;
 
-/// What one case measures.
+/// What a case measures.
 struct Speed {
     name: &'static str,
     function: &'static str,

@@ -1,4 +1,4 @@
-//! The registry, and one module per kernel.
+//! The registry, and a module for each kernel.
 
 use crate::case::Definition;
 
@@ -22,7 +22,7 @@ mod transpose;
 /// Cases that only measure the speed of math functions.
 pub const MATH: &[Definition] = math_speed::ALL;
 
-/// Every other case there is.
+/// All other cases.
 pub const ALL: &[Definition] = &[
     Definition { name: "saxpy", build: saxpy::build },
     Definition { name: "sgemm", build: sgemm::build },

@@ -10,7 +10,7 @@ pub fn build(size: Size) -> Case {
     let count = size.pick(512, 1 << 16);
     let (time_step, softening) = (0.1f32, 0.01f32);
     let (random_body, random_velocity) = (Random::new(51), Random::new(52));
-    // Masses sum to about one half whatever their number, so that accelerations stay of size one.
+    // The masses sum to about one half whatever their number, so accelerations are of the order of one.
     let bodies: Vec<f32> = generate_rows(count, 4, |i, body: &mut [f32]| {
         for (axis, value) in body.iter_mut().take(3).enumerate() {
             *value = random_body.signed(4 * i + axis);

@@ -123,7 +123,7 @@ fn make_particle(random: Random, i: usize) -> Particle {
     }
 }
 
-/// All the steps of one particle. In `f32`, rounding each operation, as the kernel must.
+/// All the steps of one particle. In `f32`, with each operation rounded, as in the kernel.
 fn simulate(mut particle: Particle, wells: &[Well], settings: &Settings) -> Particle {
     for _ in 0..settings.steps {
         if particle.flags & ASLEEP == 0 {

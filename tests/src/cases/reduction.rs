@@ -1,4 +1,4 @@
-//! Sum of many floats by trees in local memory, in two launches.
+//! Sum of many floats by tree reduction in local memory, in two launches.
 
 use crate::case::{Argument, Case, Size, Tolerance, Work};
 use crate::random::{Random, generate};

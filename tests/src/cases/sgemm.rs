@@ -48,9 +48,9 @@ pub fn build(size: Size) -> Case {
                 (f64::from(alpha) * sums[column] + f64::from(beta) * f64::from(c[row * n + column])) as f32;
         }
     });
-    // A sum of j terms of deviation 1/3 is near sqrt(j) / 3, its greatest of millions four times that, and
-    // each addition rounds it by up to 2^-24 of itself: after k additions the greatest error is near k *
-    // 1e-7.
+    // A sum of j terms of standard deviation 1/3 is near sqrt(j) / 3, and the largest of millions of such
+    // sums four times that. Each addition rounds the sum by up to 2^-24 of itself, so after k additions the
+    // largest error is near k * 1e-7.
     let tolerance = Tolerance::Float { absolute: k as f64 * 2.5e-7, relative: 0.0 };
     case.expect(c_id, &expected, tolerance, "k roundings of a growing sum");
     case.work = Work { bytes: 4 * (m * k + k * n + 2 * m * n) as u64, operations: 2 * (m * n * k) as u64 };

@@ -6,13 +6,13 @@ use clvk_interface::ScalarType;
 use std::sync::LazyLock;
 
 const GROUP: usize = 128;
-/// Words that a message may have.
+/// The most words of a message.
 const WORDS: usize = 32;
 
 pub fn build(size: Size) -> Case {
     let count = size.pick(1000, 1 << 23);
     let (random_length, random_word) = (Random::new(71), Random::new(72));
-    // 0 to 119 bytes: one block or two, with every way in which the padding can fall.
+    // 0 to 119 bytes: one block or two, with every possible padding.
     let lengths = generate(count, |i| random_length.below(i, 120));
     let words: Vec<u32> = generate_rows(WORDS, count, |word, row: &mut [u32]| {
         for (i, value) in row.iter_mut().enumerate() {

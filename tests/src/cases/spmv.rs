@@ -7,7 +7,7 @@ use clvk_interface::ScalarType;
 const GROUP: usize = 256;
 /// Work-items that share a row.
 const LANES: usize = 16;
-/// Columns of a row's entries lie this close to the diagonal at most.
+/// The largest distance of a row's entries from the diagonal.
 const BAND: u32 = 4096;
 
 pub fn build(size: Size) -> Case {

@@ -1,6 +1,6 @@
-//! Finds accesses that are less aligned than the module promises, which some devices lose the device for and
-//! others never notice: every load and store by address goes to address 0 instead where the promise is
-//! broken. That ends the process, on drivers that run on the CPU.
+//! Finds accesses that are less aligned than the module promises; on some devices they lose the device, on
+//! others they go unnoticed. Where the promise is broken, a load or store by address accesses address 0
+//! instead. On drivers that run on the CPU, that ends the process.
 //!
 //! Not covered: atomic operations, and devices without buffer addresses.
 
@@ -53,7 +53,7 @@ impl Checker {
         self.next - 1
     }
 
-    /// The type that is declared so, first among the others where it is new.
+    /// The type with this declaration, added first among the others if it is new.
     fn global_type(&mut self, op: Op, operands: &[Operand]) -> Word {
         let known = self.module.types_global_values.iter();
         let mut known = known.filter(|i| i.class.opcode == op && i.operands == operands);
@@ -102,7 +102,7 @@ impl Checker {
         self.module
     }
 
-    /// The pointer of an access by address, and how well it is said to be aligned.
+    /// The pointer of an access by address, and the alignment that it claims.
     fn promise(&self, instruction: &Instruction) -> Option<(Word, u32)> {
         if !matches!(instruction.class.opcode, Op::Load | Op::Store) {
             return None;
@@ -118,7 +118,7 @@ impl Checker {
         Some((pointer, align))
     }
 
-    /// The same pointer if it is aligned, else one to nothing.
+    /// The same pointer if it is aligned, otherwise a null pointer.
     fn guard(&mut self, pointer: Word, align: u32, before: &mut Vec<Instruction>) -> Word {
         let (long, boolean, ty) = (self.long, self.boolean, self.types[&pointer]);
         let (zero, mask) = (self.constant(0), self.constant(u64::from(align) - 1));

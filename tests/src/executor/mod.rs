@@ -1,9 +1,9 @@
-//! Programs run by other processes, so that no crash and no hang of a driver ends the comparison.
+//! Programs run by other processes, so that crashes and hangs of a driver do not end the comparison.
 //!
-//! - [`protocol`]: what is said to such a process, and what it answers: JSON, a line each.
-//! - [`process`]: a child process that is started again when it dies or takes too long.
-//! - [`alignment`]: what broken promises of alignment are found with.
-//! - [`vulkan`]: this crate's own side: compiles programs and runs them on a Vulkan device.
+//! - [`protocol`]: the requests to such a process, and its answers: JSON, one line each.
+//! - [`process`]: a child process that is restarted when it dies or takes too long.
+//! - [`alignment`]: finds broken promises of alignment.
+//! - [`vulkan`]: this crate's own executor: compiles programs and runs them on a Vulkan device.
 //!
 //! `tools/opencl-executor.py` is another implementation, for OpenCL drivers.
 

@@ -1,4 +1,4 @@
-//! A process that runs programs, started again when it dies or takes too long.
+//! A process that runs programs, restarted when it dies or takes too long.
 
 use super::protocol::{Answer, READY, Request};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How to start a process that speaks the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executor {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// The program and its arguments.
     pub command: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Executor {
     pub timeout: Duration,
 }
 
-/// What came of a program.
+/// What happened to a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The process answered.
@@ -42,22 +42,22 @@ struct Running {
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
-    /// Whether it has said that it waits for programs.
+    /// Whether it has reported that it is ready for programs.
     ready: bool,
 }
 
-/// How long an executor may take to find its device: some seconds beside many others that do the same. None
-/// of it counts as the time of a program.
+/// The time that an executor may take to find its device: some seconds beside many others that do the same.
+/// It does not count as the time of a program.
 const STARTUP: Duration = Duration::from_secs(120);
 
 impl Runner {
-    /// No process is started before the first program.
+    /// A runner whose process is started with the first program.
     #[must_use]
     pub fn new(executor: Executor) -> Self {
         Runner { executor, running: None }
     }
 
-    /// What reports call it.
+    /// Its name in reports.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.executor.name
@@ -73,13 +73,13 @@ impl Runner {
         }
         let line = serde_json::to_string(request).expect("a request is plain data");
         if let Some(running) = &mut self.running {
-            // A process that has just died is found out by `receive`.
+            // `receive` notices a process that has just died.
             let _ = writeln!(running.input, "{line}").and_then(|()| running.input.flush());
         }
         Ok(())
     }
 
-    /// Waits for what comes of the program sent last.
+    /// Waits for the outcome of the program sent last.
     pub fn receive(&mut self) -> Outcome {
         let line = match self.answer() {
             Ok(line) => line,
@@ -88,7 +88,7 @@ impl Runner {
         match serde_json::from_str(&line) {
             Ok(answer) => {
                 if matches!(answer, Answer::Failed(_)) {
-                    // A device that is lost stays so for its process.
+                    // A lost device remains lost for its process.
                     self.stop();
                 }
                 Outcome::Answered(answer)
@@ -100,7 +100,7 @@ impl Runner {
         }
     }
 
-    /// The answer to the program sent last, as a line.
+    /// The answer, as a line, to the program sent last.
     fn answer(&mut self) -> Result<String, Outcome> {
         if self.running.as_ref().is_some_and(|running| !running.ready) {
             let first = self.line(STARTUP)?;

@@ -3,7 +3,7 @@
 use crate::generator;
 use serde::{Deserialize, Serialize};
 
-/// What an executor says once, before any program: it has found its device and waits.
+/// Sent once by an executor before any program: it has found its device and waits.
 pub const READY: &str = "ready";
 
 /// A program to run.
@@ -15,12 +15,12 @@ pub struct Request {
     pub options: Vec<String>,
     /// Work-items in each dimension.
     pub global: Vec<usize>,
-    /// Work-items of a group in each dimension.
+    /// Work-items of a group, in each dimension.
     pub local: Vec<usize>,
     /// The arguments of the kernel.
     pub arguments: Vec<Argument>,
-    /// With `-D GENERIC` in OpenCL C 2.0, the program uses generic pointers for what it does without them
-    /// otherwise.
+    /// With `-D GENERIC` in OpenCL C 2.0, the program uses generic pointers where it otherwise does without
+    /// them.
     #[serde(default)]
     pub generic: bool,
 }
@@ -29,26 +29,26 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Argument {
-    /// A buffer, and whether its contents are answered.
+    /// A buffer, and whether the answer contains its contents.
     Buffer {
         /// The contents before the launch.
         contents: String,
-        /// Whether the contents after it are wanted.
+        /// Whether the contents after the launch are wanted.
         compare: bool,
     },
     /// A value.
     Value(String),
-    /// Bytes for each work-group.
+    /// Local memory: bytes for each work-group.
     Local(usize),
 }
 
-/// What came of it.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// The contents of the buffers that are compared, hexadecimal.
+    /// The contents of the buffers that are compared, in hexadecimal.
     Outputs(Vec<String>),
-    /// The compiler does not take the program.
+    /// The compiler refused the program.
     Refused(String),
     /// The program did not run.
     Failed(String),
@@ -95,7 +95,7 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     text.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// A number that differs for different texts: FNV-1a, 64 bits.
+/// A number that identifies texts: FNV-1a, 64 bits.
 #[must_use]
 pub fn fingerprint<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325u64;
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_fingerprint_is_fnv_1a() {
-        // The published value of FNV-1a for "foobar" continued by the line's end.
+        // FNV-1a's published value for "foobar", continued with the line's end.
         let foobar = 0x8594_4171_F739_67E8u64;
         assert_eq!(fingerprint(["foobar"]), (foobar ^ 10).wrapping_mul(0x0100_0000_01B3));
         assert_ne!(fingerprint(["ab", "c"]), fingerprint(["a", "bc"]));

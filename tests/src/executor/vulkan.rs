@@ -13,17 +13,17 @@ use vk_runtime::{
 pub struct Executor {
     instance: Instance,
     device: Device,
-    /// What programs are compiled for: the device's profile, perhaps changed.
+    /// The profile for compilation: the device's, possibly with changes.
     profile: DeviceProfile,
     checks: Checks,
 }
 
-/// What is a failure besides wrong results.
+/// What counts as a failure besides wrong results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Whatever spirv-val and the Khronos validation layer say.
+    /// Any message from spirv-val and the Khronos validation layer.
     pub validation: bool,
-    /// Accesses that are less aligned than the module says; [`alignment`] has the limits.
+    /// Accesses that are less aligned than the module says; see [`alignment`] for the limits.
     pub alignment: bool,
 }
 
@@ -34,11 +34,11 @@ enum Memory {
 }
 
 impl Executor {
-    /// Opens the device of an index. Programs are compiled as if its profile said what `assumptions` say:
+    /// Opens the device with an index. Programs are compiled as if its profile said what `assumptions` say:
     /// `KEY=VALUE`, with the value as JSON.
     ///
     /// # Errors
-    /// A sentence: there is no such device, or it does not open, or no profile has such a field.
+    /// A sentence: the device does not exist or does not open, or profiles have no such field.
     pub fn new(index: usize, checks: Checks, assumptions: &[String]) -> Result<Self, String> {
         let options = InstanceOptions { validation: checks.validation };
         let instance = Instance::new(&options).map_err(|error| error.to_string())?;

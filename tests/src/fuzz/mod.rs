@@ -1,10 +1,9 @@
-//! What the fuzzers feed to the compiler, a function for each target, and how they damage sources
-//! ([`mutate`]).
+//! The functions that the fuzzers call, one for each target, and the mutation of sources ([`mutate`]).
 //!
 //! An input is a selector, one byte, and a text. The selector chooses the device profile, the version of the
-//! language and the build options, so that the fuzzer varies them too. A target returns, or panics: that is a
-//! finding. So is what takes longer, or more memory, than the fuzzer allows. The programs for libFuzzer are
-//! in `tests/fuzz`.
+//! language and the build options, so that the fuzzer varies them too. A target returns or panics; a panic is
+//! a finding. So is an input that takes more time or memory than the fuzzer allows. The programs for
+//! libFuzzer are in `tests/fuzz`.
 
 pub mod mutate;
 mod words;
@@ -15,14 +14,14 @@ use clvk_frontend::{LanguageVersion, NoIncludes, Options};
 use clvk_interface::{DeviceProfile, FeatureSet};
 use std::sync::OnceLock;
 
-/// What is fed.
+/// A target of the fuzzers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The preprocessor, to text and back.
     Preprocess,
     /// The preprocessor and the parser.
     Parse,
-    /// The front end, and the verifier of what it makes.
+    /// The front end, and the verifier of its output.
     Check,
     /// The text form of the intermediate representation.
     IrText,
@@ -30,7 +29,7 @@ pub enum Target {
     Compile,
 }
 
-/// Feeds an input.
+/// Runs a target on an input.
 pub fn feed(target: Target, input: &[u8]) {
     let Some((&selector, bytes)) = input.split_first() else { return };
     let text = String::from_utf8_lossy(bytes);
@@ -43,14 +42,14 @@ pub fn feed(target: Target, input: &[u8]) {
     }
 }
 
-/// What messages call the input.
+/// The input's name in messages.
 const NAME: &str = "a.cl";
 
-/// One compiled input in this many goes through spirv-val, which is a process of its own.
+/// One compiled input in this many goes through spirv-val, which is a separate process.
 const VALIDATED: u32 = 8;
 
-/// What the preprocessor prints, it reads again without a complaint. Not so of a program with a macro
-/// `_Pragma`: of that name, where the macro is not expanded, only the operator is left.
+/// What the preprocessor prints, it can read again without errors. This is not true of a program with a macro
+/// `_Pragma`: in the output, where the macro is not expanded, the name means only the operator.
 fn preprocess(selector: u8, text: &str) {
     let options = options(selector);
     if let Ok(first) = clvk_frontend::preprocess_only(NAME, text, &options, &NoIncludes) {
@@ -66,7 +65,7 @@ fn check(selector: u8, text: &str) {
     }
 }
 
-/// What the verifier takes, the text form keeps.
+/// The text form preserves what the verifier accepts.
 fn ir_text(text: &str) {
     if let Ok(module) = clvk_ir::text::parse_module(text)
         && clvk_ir::verify::verify(&module).is_ok()
@@ -114,7 +113,7 @@ fn options(selector: u8) -> Options {
     ];
     let selector = usize::from(selector);
     let profiles = profiles();
-    // One above the profiles means a device that has everything.
+    // One more than the profiles means a device that has everything.
     let features = profiles.get(selector % (profiles.len() + 1)).map_or_else(FeatureSet::all, FeatureSet::of);
     Options { version: versions[selector % versions.len()], features, ..Options::default() }
 }

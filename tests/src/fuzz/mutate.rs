@@ -1,25 +1,26 @@
-//! Damages sources by their words, so that much of what comes out still gets past the parser.
+//! Damages sources word by word, so that much of the result still gets past the parser.
 //!
-//! Words are deleted, doubled, moved, replaced by others of the text, of the programs of this repository and
-//! of [`super::words`]; names are exchanged throughout, so that types no longer agree; brackets are taken
-//! with what they hold. An empty input becomes one of the programs: a fuzzer needs no other seeds.
+//! Words are deleted, duplicated, moved, and replaced by others from the text, from the programs of this
+//! repository and from [`super::words`]. Names are swapped throughout, so that types no longer agree;
+//! brackets are moved with their contents. An empty input becomes one of the programs, so a fuzzer needs no
+//! other seeds.
 
 use super::Target;
 use super::words::WORDS;
 use crate::generator::choice::Choice;
 use std::path::{Path, PathBuf};
 
-/// The programs of this repository, which inputs are made from.
+/// The programs of this repository, from which inputs are made.
 #[derive(Debug)]
 pub struct Seeds {
     texts: Vec<String>,
 }
 
 impl Seeds {
-    /// Those for a target that have at most this many bytes.
+    /// The seeds for a target with at most this many bytes.
     ///
     /// # Panics
-    /// The folders of the repository cannot be read.
+    /// If the folders of the repository cannot be read.
     #[must_use]
     pub fn read(target: Target, size: usize) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -44,7 +45,7 @@ impl Seeds {
         Seeds { texts }
     }
 
-    /// An input that is like `input`, of at most `size` bytes; the same for the same seed.
+    /// An input similar to `input`, of at most `size` bytes; the same for the same seed.
     #[must_use]
     pub fn mutate(&self, input: &[u8], size: usize, seed: u64) -> Vec<u8> {
         let mut random = Choice::new(seed);
@@ -121,7 +122,7 @@ fn damaged(source: &str, other: &str, random: &mut Choice) -> String {
     words.concat()
 }
 
-/// Puts another word of the text, or a known one, in the place of the word at `at`, wherever that stands.
+/// Replaces the word at `at`, throughout the text, by another word of the text or a known one.
 fn replace_name(words: &mut [&str], at: usize, random: &mut Choice) {
     let Some(&old) = words.get(at) else { return };
     let new = if random.below(2) == 0 {
@@ -132,7 +133,7 @@ fn replace_name(words: &mut [&str], at: usize, random: &mut Choice) {
     words.iter_mut().filter(|word| **word == old).for_each(|word| *word = new);
 }
 
-/// The end of the bracket, or else of the statement, that begins at `at`.
+/// The end of the bracket, or otherwise of the statement, that begins at `at`.
 fn bracket(words: &[&str], at: usize) -> usize {
     let mut depth = 0usize;
     for (index, word) in words.iter().enumerate().skip(at) {

@@ -1,4 +1,4 @@
-//! Words that inputs are damaged with: of the language, and those at which limits lie.
+//! Words for damaging inputs: those of the language, and numbers at which limits lie.
 
 /// The words.
 #[rustfmt::skip]
