@@ -1,4 +1,4 @@
-//! The devices that tests run on, and the judges of what was compiled for them: spirv-val and the Khronos
+//! The devices on which tests run, and the judges of what was compiled for them: spirv-val and the Khronos
 //! validation layer.
 
 use clvk_interface::{CompiledModule, DeviceProfile};
@@ -6,10 +6,10 @@ use spirv_tools::TargetEnv;
 use spirv_tools::val::{self, Validator, ValidatorOptions};
 use vk_runtime::{DeviceInfo, Instance, InstanceOptions};
 
-/// The usable devices, by their index; names those that are not.
+/// The usable devices, by their index; prints the names of those that are not usable.
 ///
 /// # Errors
-/// There is no Vulkan, or it fails.
+/// If Vulkan is missing or fails.
 pub fn devices() -> Result<Vec<(usize, DeviceInfo)>, vk_runtime::Error> {
     let mut usable = Vec::new();
     for (index, info) in Instance::new(&InstanceOptions::default())?.devices()?.into_iter().enumerate() {
@@ -22,10 +22,10 @@ pub fn devices() -> Result<Vec<(usize, DeviceInfo)>, vk_runtime::Error> {
     Ok(usable)
 }
 
-/// What spirv-val says of the module, with the rules that the device's Vulkan version and features set.
+/// Runs spirv-val on the module, with the rules for the device's Vulkan version and features.
 ///
 /// # Errors
-/// What it says.
+/// Its messages.
 pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), String> {
     let environment = match profile.vulkan {
         (1, 0) => TargetEnv::Vulkan_1_0,
@@ -39,19 +39,19 @@ pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), 
         .map_err(|error| format!("spirv-val: {error}"))
 }
 
-/// Fails if the validation layer has said anything.
+/// Fails if the validation layer has reported anything.
 ///
 /// # Errors
-/// All that it has said.
+/// All of its messages.
 pub fn no_messages(instance: &Instance) -> Result<(), String> {
     no_messages_but(instance, &[])
 }
 
-/// Fails if the validation layer has said anything but what has these identifiers, which are mistakes of the
-/// driver.
+/// Fails if the validation layer has reported anything except messages with these identifiers, which are
+/// errors of the driver.
 ///
 /// # Errors
-/// All that it has said besides.
+/// All other messages.
 pub fn no_messages_but(instance: &Instance, mistakes: &[&str]) -> Result<(), String> {
     let mut messages = instance.take_validation_messages();
     messages.retain(|message| !mistakes.contains(&message.id.as_str()));

@@ -1,23 +1,21 @@
-//! Real kernels as test cases, each with its inputs made from a seed and an independent reference.
+//! Real kernels as test cases, each with inputs made from a seed and an independent reference.
 //!
-//! - [`applicable`]: counts the tests that need what a device does not have.
-//! - [`case`]: what a case is: source, launches, arguments, expected outputs with their tolerances, all plain
-//!   data.
-//! - [`cases`]: the registry, and one module per kernel under `tests/kernels`.
+//! - [`applicable`]: counts the tests that need something that a device lacks.
+//! - [`case`]: the data of a case: source, launches, arguments, expected outputs with their tolerances.
+//! - [`cases`]: the registry, and one module for each kernel under `tests/kernels`.
 //! - [`compare`]: the verdict on an output.
-//! - [`comparison`]: what several implementations make of one program.
-//! - [`executor`]: runs programs in processes of their own.
-//! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run the very same
-//!   thing.
-//! - [`fuzz`]: what the fuzzers feed, and how they damage sources.
+//! - [`comparison`]: the results of several implementations for one program.
+//! - [`executor`]: runs programs in separate processes.
+//! - [`export`]: writes a case into a folder, so that another OpenCL implementation can run exactly the same.
+//! - [`fuzz`]: the targets of the fuzzers, and the mutation of sources.
 //! - [`generator`]: random programs, to compare implementations with.
 //! - [`picture`]: PNG files.
 //! - [`pipeline`]: the compiler in one call, and [`run`]: a case on a Vulkan device.
-//! - [`program`]: the small programs of `tests/programs`, whose headers say what must come of them.
+//! - [`program`]: the small programs of `tests/programs`, whose headers give the expected results.
 //! - [`random`]: the generator of the inputs, the same on every machine.
 //!
-//! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; no output
-//! of a GPU is ever taken for a reference.
+//! Expected outputs are computed here on the CPU, in `f64` or in exact integers where it matters; the output
+//! of a GPU is never the reference.
 #![forbid(unsafe_code)]
 
 pub mod applicable;

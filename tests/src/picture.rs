@@ -1,12 +1,12 @@
-//! Pictures of four bytes a pixel, as PNG files.
+//! Pictures with four bytes for each pixel, as PNG files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes a picture, making the folder where it goes.
+/// Writes a picture, and creates its folder if necessary.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn write_png(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Result<(), image::ImageError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -17,20 +17,20 @@ pub fn write_png(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Res
 /// Reads a picture: width, height and its pixels.
 ///
 /// # Errors
-/// Where the file cannot be read or is not a picture.
+/// If the file cannot be read or is not a picture.
 pub fn read_png(path: &Path) -> Result<(usize, usize, Vec<u8>), image::ImageError> {
     let picture = image::open(path)?.into_rgba8();
     Ok((picture.width() as usize, picture.height() as usize, picture.into_raw()))
 }
 
-/// The folder where tests leave pictures to look at.
+/// The folder where tests leave pictures for inspection.
 #[must_use]
 pub fn picture_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/pictures")
 }
 
-/// A synthetic photograph: a sky with a sun, hills and some grain. Fine detail everywhere, so that a filter
-/// shows.
+/// A synthetic photograph: a sky with a sun, hills and some grain. It has fine detail everywhere, so the
+/// effect of a filter shows.
 #[must_use]
 pub fn landscape(width: usize, height: usize, seed: u64) -> Vec<u8> {
     let random = crate::random::Random::new(seed);

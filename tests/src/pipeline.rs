@@ -1,9 +1,9 @@
-//! The compiler as the tests use it: by the crate `clvk`, without the user's cache and without files to
-//! include.
+//! The compiler as the tests use it: through the crate `clvk`, without the user's cache and without include
+//! files.
 
 use clvk::{BuildOptions, CompiledModule, Compiler, Error, ObjectKind, Severity};
 
-/// Compiles `text`, which messages call `name`, for a device: a profile, or an opened device.
+/// Compiles `text`, whose name in messages is `name`, for a device: a profile, or an opened device.
 ///
 /// # Errors
 /// See [`Compiler::compile`].
@@ -52,8 +52,8 @@ fn compiler(options: &[String], device: impl Into<Compiler>) -> Result<Compiler,
     Ok(device.into().with_cache(None).without_files().with_build_options(options))
 }
 
-/// What an error says, a line for each message, without the source and the notes: `file:line:column: error:
-/// message`.
+/// The text of an error, a line for each message, without source excerpts and notes:
+/// `file:line:column: error: message`.
 #[must_use]
 pub fn messages(error: &Error) -> String {
     let mut lines = Vec::new();

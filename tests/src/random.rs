@@ -1,7 +1,7 @@
-//! The generator of the inputs: the same values on every machine, and any of them without those before it.
+//! The generator of the inputs: the same values on every machine, each available without the previous ones.
 //!
-//! A value is SplitMix64's output function (Steele, Lea, Flood 2014) of the seed and the index, so that large
-//! inputs can be made by several threads.
+//! A value is SplitMix64's output function (Steele, Lea, Flood 2014) of the seed and the index, so several
+//! threads can generate large inputs.
 
 use std::num::NonZero;
 
@@ -12,7 +12,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence of this seed.
+    /// The sequence for this seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Random { seed: mix(seed.wrapping_mul(GOLDEN_GAMMA)) }
@@ -42,7 +42,7 @@ impl Random {
         (self.word(index) >> 8) as f32 / 16_777_216.0
     }
 
-    /// In `[low, high)`, but for rounding.
+    /// In `[low, high)`, apart from rounding.
     #[must_use]
     pub fn between(self, index: usize, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit(index)
@@ -63,7 +63,7 @@ fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// Below this many elements, threads cost more than they give.
+/// Below this number of elements, threads cost more than they save.
 const ELEMENTS_WORTH_THREADS: usize = 1 << 14;
 
 /// The values `make(0), make(1), …`, computed by all processors.

@@ -7,7 +7,7 @@ use vk_runtime::{
     ImageDescription, ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription, SamplerLevels,
 };
 
-/// A case that is ready to run: its kernels, and its memory with the contents before the first launch.
+/// A case that is ready to run: its kernels, and its memory with the initial contents.
 pub struct Prepared<'a> {
     device: &'a Device,
     case: &'a Case,
@@ -31,7 +31,7 @@ impl<'a> Prepared<'a> {
     /// Loads a compiled case on a device.
     ///
     /// # Errors
-    /// What the runtime refuses or the device fails at.
+    /// The runtime refuses something, or the device fails.
     pub fn new(device: &'a Device, case: &'a Case, module: CompiledModule) -> Result<Self, Error> {
         let program = Program::new(device, module)?;
         let memory =
@@ -41,20 +41,20 @@ impl<'a> Prepared<'a> {
         Ok(Prepared { device, case, memory, launches })
     }
 
-    /// Runs every launch in one submission; the sum of their times on the device, in seconds.
+    /// Runs every launch in one submission; returns the sum of their times on the device, in seconds.
     ///
     /// # Errors
-    /// What the runtime refuses or the device fails at.
+    /// The runtime refuses something, or the device fails.
     pub fn run(&self) -> Result<f64, Error> {
         Ok(self.run_times(1)?.iter().sum())
     }
 
-    /// Runs every launch several times in one submission; for each time the sum of the launches' times on the
-    /// device, in seconds. One submission, since a device that waits for the host between runs lowers its
-    /// clock.
+    /// Runs every launch several times in one submission. Returns for each time the sum of the launches'
+    /// times on the device, in seconds. One submission, because a device that waits for the host between runs
+    /// lowers its clock.
     ///
     /// # Errors
-    /// What the runtime refuses or the device fails at.
+    /// The runtime refuses something, or the device fails.
     pub fn run_times(&self, times: usize) -> Result<Vec<f64>, Error> {
         let mut batch = self.device.batch();
         for _ in 0..times {
@@ -83,10 +83,10 @@ impl<'a> Prepared<'a> {
         prepared.launch.arguments.iter().map(argument).collect()
     }
 
-    /// What the launches so far have left in a resource.
+    /// The current contents of a resource.
     ///
     /// # Errors
-    /// What the device fails at.
+    /// The device fails.
     pub fn read(&self, index: usize) -> Result<Vec<u8>, Error> {
         let mut bytes = vec![0; self.case.resources[index].data.len()];
         match &self.memory[index] {

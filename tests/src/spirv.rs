@@ -1,4 +1,4 @@
-//! The instructions of a compiled module, for tests that look at what was made.
+//! The instructions of a compiled module, for tests that inspect the output.
 
 use rspirv::dr::{Instruction, load_words};
 use rspirv::spirv::Op;
@@ -6,14 +6,14 @@ use rspirv::spirv::Op;
 /// All instructions, in order.
 ///
 /// # Panics
-/// The words are not SPIR-V.
+/// If the words are not SPIR-V.
 #[must_use]
 pub fn instructions(words: &[u32]) -> Vec<Instruction> {
     let module = load_words(words).unwrap_or_else(|error| panic!("no SPIR-V: {error}"));
     module.all_inst_iter().cloned().collect()
 }
 
-/// Those with an opcode.
+/// The instructions with an opcode.
 ///
 /// # Panics
 /// As [`instructions`].

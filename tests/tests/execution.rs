@@ -1,9 +1,9 @@
 //! Every case on every Vulkan device found: compiled, validated, run and compared with its reference.
 //!
-//! A test fails on a wrong result, on any message of spirv-val, and on any message of the Khronos validation
-//! layer. Where the compiler says that a device lacks what a kernel needs, the test is counted as not applicable
-//! (ignored, to the test harness); on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is a
-//! failure too.
+//! A test fails on a wrong result, and on any message from spirv-val or the Khronos validation layer. Where
+//! the compiler reports that a device lacks something that a kernel needs, the test counts as not applicable
+//! (ignored, to the test harness); on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is
+//! a failure too.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
 }
 
 fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Result<Completion, Failed> {
-    // An instance of its own: the messages of the validation layer are then those of this test.
+    // A separate instance, so that the messages of the validation layer belong to this test.
     let instance = Instance::new(&InstanceOptions { validation: true })?;
     let info = instance.devices()?.swap_remove(device_index);
     let device = Device::new(&info, &DeviceOptions::default())?;
@@ -69,7 +69,7 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
     outcome.map(|()| Completion::Completed)
 }
 
-/// Runs the case twice on fresh memory: the second time every pipeline comes from the cache.
+/// Runs the case twice with fresh memory: the second time every pipeline comes from the cache.
 fn execute(device: &Device, case: &Case, module: CompiledModule) -> Result<(), Failed> {
     for _ in 0..2 {
         let prepared = Prepared::new(device, case, module.clone())?;

@@ -1,11 +1,11 @@
 //! Whether the sub-groups of a work-group make progress independently of each other
 //! (`Guarantee::ForwardProgress`): each waits in a loop for its turn, in orders that suit neither a device
 //! that runs the first sub-group first nor one that runs the last one first. (OpenCL's conformance test
-//! `subgroups ifp_core` has random pairs of them wait for each other.)
+//! `subgroups ifp_core` makes random pairs of them wait for each other.)
 //!
-//! A device without the guarantee may never finish, so a process of its own does the launch, which is killed
-//! when its time is up. Where the guarantee is not given, only software is tried: a GPU that hangs may take
-//! the desktop with it.
+//! A device without the guarantee may never finish, so the launch runs in a separate process, which is killed
+//! when its time is up. Without the guarantee, only software devices are tried: a GPU that hangs may take the
+//! desktop with it.
 
 use clvk_interface::Guarantee;
 use clvk_tests::{judge, pipeline};
@@ -15,10 +15,10 @@ use vk_runtime::{
     Arg, Buffer, Device, DeviceKind, DeviceOptions, Instance, InstanceOptions, LaunchConfig, Program,
 };
 
-/// Set for the process that launches: the device's index, and whether sub-groups wait.
+/// Set for the launching process: the device's index, and whether sub-groups wait.
 const LAUNCHER: &str = "CLVK_TESTS_FORWARD_PROGRESS";
 
-/// How long a launch may take. One that ends takes milliseconds.
+/// The time limit of a launch. One that ends takes milliseconds.
 const TIME: Duration = Duration::from_secs(30);
 
 const ROUNDS: usize = 50;
@@ -83,7 +83,7 @@ fn ends(index: usize, waits: bool) -> Option<bool> {
     None
 }
 
-/// The turns of the sub-groups: a permutation for each round, forward, backward, and shuffled by
+/// The turns of the sub-groups: one permutation for each round; forward, backward, and shuffled by
 /// multiplication.
 fn turns(sub_groups: usize) -> Vec<i32> {
     let mut turns = Vec::new();

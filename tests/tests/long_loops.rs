@@ -1,5 +1,5 @@
-//! Kernels of very many iterations: the result is right, or the launch fails by name; a driver that ends
-//! loops early (`Quirk::LoopsEnd`) is never believed.
+//! Kernels with very many iterations: the result is right, or the launch fails with a specific error. The
+//! results of a driver that ends loops early (`Quirk::LoopsEnd`) are never trusted.
 
 use clvk_interface::Quirk;
 use clvk_tests::{judge, pipeline};
@@ -7,7 +7,7 @@ use vk_runtime::{
     Arg, Buffer, Device, DeviceOptions, Error, Instance, InstanceOptions, LaunchConfig, Program,
 };
 
-/// Loops within loops and returns out of them; the iterations differ between the work-items.
+/// Nested loops with returns out of them; the number of iterations differs between the work-items.
 const SOURCE: &str = "
 kernel void run(global uint *out, uint outer, uint inner)
 {
@@ -33,7 +33,7 @@ fn expected(item: u32, outer: u32, inner: u32) -> u32 {
     (0..outer).fold(item, |sum, _| (0..inner + item % 2).fold(sum, step))
 }
 
-/// Launches the kernel, with the driver taken for one that ends loops early or not.
+/// Launches the kernel, treating the driver as one that ends loops early or not.
 fn run(device: &Device, suspect: bool, outer: u32, inner: u32) -> Result<Vec<u32>, Error> {
     let mut profile = device.profile().clone();
     if suspect && !profile.has(Quirk::LoopsEnd) {

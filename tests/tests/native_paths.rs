@@ -1,4 +1,4 @@
-//! What a device has is used, and what it lacks is not: by the instructions of the SPIR-V that is made.
+//! Checks, by the instructions of the SPIR-V, that what a device has is used, and what it lacks is not.
 
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;
@@ -6,19 +6,19 @@ use clvk_tests::spirv::{instructions, instructions_of};
 use rspirv::dr::Operand;
 use rspirv::spirv::{GlslStd450Op, MemoryAccess, Op};
 
-/// A program that is compiled for a device.
+/// A program compiled for a device.
 fn compiled(source: &str, profile: &DeviceProfile) -> Vec<u32> {
     let options = ["-cl-std=CL3.0".to_owned()];
     let module = pipeline::compile("native.cl", source, &options, profile);
     module.unwrap_or_else(|error| panic!("{source}: {error}")).spirv
 }
 
-/// The opcodes of a program that is compiled for a device.
+/// The opcodes of a program compiled for a device.
 fn opcodes(source: &str, profile: &DeviceProfile) -> Vec<Op> {
     instructions(&compiled(source, profile)).iter().map(|instruction| instruction.class.opcode).collect()
 }
 
-/// Checks that a device has an instruction for a program, and that without the feature it does with others.
+/// Checks that a program uses a device's instruction, and other instructions without the feature.
 fn check(source: &str, native: Op, without: fn(&mut DeviceProfile)) {
     let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
     profile.subgroup_clustered = true;
@@ -89,7 +89,7 @@ fn clocks_are_offered_only_where_they_are() {
     assert!(message.contains("__opencl_c_kernel_clock_scope_device"), "{message}");
 }
 
-/// `OpLoad` and `OpStore` with an alignment: how aligned they say they are.
+/// The alignments that `OpLoad` and `OpStore` claim.
 fn claimed_alignments(words: &[u32]) -> Vec<u32> {
     let operands = instructions(words).into_iter().filter_map(|instruction| match instruction.class.opcode {
         Op::Load => instruction.operands.get(1..3).map(<[Operand]>::to_vec),
@@ -106,7 +106,7 @@ fn no_access_by_address_is_wider_than_those_of_the_hardware() {
     let source = "kernel void f(global long4 *p, global double3 *q) { p[0] = p[1]; vstore3(*q, 0, (global double *)p); *q = 1; }";
     let mut alignments = claimed_alignments(&compiled(source, &profile));
     alignments.sort_unstable();
-    // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and what `vstore3` writes, which is less
+    // Two for each of five vectors: `p[1]`, `p[0]`, `*q` twice, and the access of `vstore3`, which is less
     // aligned.
     assert_eq!(alignments, [8, 8, 16, 16, 16, 16, 16, 16, 16, 16]);
 }
@@ -123,13 +123,13 @@ fn fused_sums_stay_so_beside_their_product() {
     assert_eq!(extended(source, &profile, GlslStd450Op::Fma), 2);
 }
 
-/// How often a program has an extended instruction.
+/// How often an extended instruction occurs in a program.
 fn extended(source: &str, profile: &DeviceProfile, which: GlslStd450Op) -> usize {
     let all = instructions_of(&compiled(source, profile), Op::ExtInst);
     all.iter().filter(|it| it.operands[1].unwrap_literal_ext_inst_integer() == which as u32).count()
 }
 
-/// The instructions that compute in a program: without constants, types and memory.
+/// The computing instructions of a program: without constants, types and memory.
 fn arithmetic(source: &str, profile: &DeviceProfile) -> usize {
     let computes = [Op::ExtInst, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::Select, Op::Bitcast];
     opcodes(source, profile).iter().filter(|op| computes.contains(op)).count()

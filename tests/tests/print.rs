@@ -1,5 +1,5 @@
-//! `printf` beyond what single programs print: where the print buffer is too small, whole records are lost,
-//! and counted; linked programs print with the formats of each.
+//! `printf` beyond what single programs print. Where the print buffer is too small, whole records are lost,
+//! and counted; linked programs print with each program's formats.
 
 use clvk_interface::{CompiledModule, DeviceProfile};
 use clvk_tests::{judge, pipeline};
@@ -15,15 +15,15 @@ kernel void run(global int *failed)
     failed[item] = printf("<%d:%v4hld>", item, (int4)(item, item + 1, item + 2, item + 3));
 }"#;
 
-/// Bytes of a record of the kernel: the number of the format and five integers.
+/// Size of a record of the kernel in bytes: the number of the format and five integers.
 const RECORD: u32 = 24;
 const ITEMS: usize = 1000;
 
-/// Makes a module of these options for this device.
+/// Compiles a module with these options for this device.
 type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, clvk::Error>;
 
-/// What a launch with a print buffer of that many bytes prints, how many records are lost, and what the calls
-/// returned.
+/// The output of a launch with a print buffer of `size` bytes, the number of lost records, and the results of
+/// the calls.
 fn printed(index: usize, size: u32, compile: &Compile) -> (String, u32, Vec<i32>) {
     let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
     let info = instance.devices().unwrap().swap_remove(index);
@@ -53,7 +53,7 @@ fn records_are_lost_whole_and_counted() {
         |options: &[String], profile: &DeviceProfile| pipeline::compile("print.cl", SOURCE, options, profile);
     for (index, info) in judge::devices().unwrap() {
         for room in [0, 1, 7, ITEMS as u32] {
-            // Not quite room for one record more.
+            // Not quite room for one more record.
             let (text, lost, results) = printed(index, 16 + room * RECORD + RECORD - 4, &compile);
             let context = format!("{} with room for {room}: {text}", info.name());
             let records: Vec<&str> = text.split_inclusive('>').collect();

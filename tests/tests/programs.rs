@@ -1,15 +1,15 @@
 //! Every small program of `tests/programs` on every Vulkan device found: compiled, validated, run and
-//! compared with what its header expects (`clvk_tests::program` says how a header is written).
+//! compared with what its header expects (`clvk_tests::program` describes the header).
 //!
-//! As in the execution tests, any message of spirv-val or of the Khronos validation layer is a failure, and a
-//! program that a device cannot run is counted as not applicable, unless the device's name contains the value of
+//! As in the execution tests, any message from spirv-val or the Khronos validation layer is a failure. A
+//! program that a device cannot run counts as not applicable, unless the device's name contains the value of
 //! `CLVK_TESTS_NO_SKIPS`.
 //!
-//! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler is to do
-//! without, such as `buffer_device_address,int64`.
+//! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler must not
+//! use, such as `buffer_device_address,int64`.
 //!
 //! Devices with buffer addresses run every program a second time without them (`DEVICE-descriptors/…`); only
-//! what is refused because it needs addresses does not apply there.
+//! programs that are refused because they need addresses do not apply there.
 
 mod common;
 
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// A device with the validation layer on. Programs run on it one at a time, so that messages belong to one of
-/// them.
+/// A device with the validation layer on. Programs run on it one at a time, so that its messages belong to
+/// one of them.
 struct Bench {
     instance: Instance,
     device: Device,
@@ -108,7 +108,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is wrong with the lines that a program printed.
+/// The differences between the lines that a program printed and the expected ones.
 fn wrong_lines(printed: &[u8], expected: &[String]) -> Option<String> {
     let text = String::from_utf8_lossy(printed);
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -148,7 +148,7 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     let module = match compiled {
         Ok(module) => module,
         Err(error @ Error::Unsupported { .. }) if !must_run => return skip(pipeline::messages(&error)),
-        // Only addresses can express it, and the device was told to do without.
+        // Only addresses can express it, and the compiler was told not to use them.
         Err(error @ Error::Unsupported { .. })
             if bench.profile.addressing() == AddressingMode::Logical
                 && pipeline::messages(&error).contains("bufferDeviceAddress") =>

@@ -1,4 +1,4 @@
-//! What never touches memory: variables that the passes promise to make values of, looked for in the SPIR-V.
+//! Variables that the passes promise to turn into values must not touch memory; checked in the SPIR-V.
 
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;
@@ -33,7 +33,7 @@ fn promoted(source: &str) {
 
 #[test]
 fn what_is_indexed_at_run_time_is_in_memory() {
-    // The measure measures something.
+    // The measure itself works.
     let source = "kernel void k(global int *p) { int a[64]; for (int i = 0; i < 64; ++i) a[p[i] & 63] = i; p[0] = a[p[1] & 63]; }";
     assert_eq!(count(source), 1);
 }
@@ -139,7 +139,7 @@ fn structures_with_pointers_are_values() {
     );
 }
 
-/// How wide the elements of the arrays are that stay in memory, in bits.
+/// The widths in bits of the elements of arrays that stay in memory.
 fn element_widths(source: &str) -> Vec<u32> {
     let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
     let module = pipeline::compile("test.cl", source, &[], &profile).unwrap();

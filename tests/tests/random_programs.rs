@@ -1,8 +1,8 @@
 //! Random programs on every Vulkan device found, against the results that PoCL computed, recorded in
 //! `random-programs.txt`.
 //!
-//! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. Whoever changes
-//! the generator makes new ones.
+//! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. After a change
+//! of the generator, new ones are needed.
 
 use clvk_tests::executor::protocol::{Answer, Request, fingerprint};
 use clvk_tests::executor::vulkan::{Checks, Executor};
@@ -10,7 +10,7 @@ use clvk_tests::generator::feature::Weights;
 use clvk_tests::generator::generate;
 use vk_runtime::{Instance, InstanceOptions};
 
-/// A program, and what it was recorded to do.
+/// A program, and its recorded behaviour.
 struct Record {
     seed: u64,
     source: u64,

@@ -1,12 +1,12 @@
-//! Build options that permit less precision must give less code: counted in words of SPIR-V, without the
-//! drivers' noise. For a device that gives no guarantees and errs in nothing: others may do as well without
-//! the options, or need more in spite of them.
+//! Build options that permit less precision must give less code, counted in words of SPIR-V, which is free of
+//! the drivers' noise. The device here gives no guarantees and has no quirks; others may need as little code
+//! without the options, or more in spite of them.
 
 use clvk_frontend::builtins::{Term, rows};
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;
 
-/// Words of a kernel that evaluates `expression` of `x` and `y`, built with these options.
+/// The number of words of a kernel that evaluates `expression` of `x` and `y`, built with these options.
 fn words(expression: &str, options: &[&str]) -> usize {
     let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
     profile.guarantees.clear();
@@ -48,7 +48,8 @@ fn relaxed_quotients_are_one_instruction() {
     let relaxed = words("x / y", &["-cl-unsafe-math-optimizations"]);
     let correct = words("x / y", &["-cl-fp32-correctly-rounded-divide-sqrt"]);
     assert!(relaxed < precise && precise < correct, "{relaxed}, {precise}, {correct}");
-    // By a constant the device divides well enough as it is; it is told to, in three words.
+    // The device divides well enough by a constant; without the option, a decoration of three words keeps the
+    // division as it is.
     let relaxed = words("x / 3.0f", &["-cl-unsafe-math-optimizations"]);
     assert_eq!(words("x / 3.0f", &[]), relaxed + 3);
 }

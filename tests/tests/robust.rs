@@ -1,5 +1,5 @@
-//! Kernels that reach far out of their arguments, on every device, with addresses and with descriptors: in
-//! robust mode nothing but their arguments is read or written.
+//! Kernels that access memory far outside of their arguments, on every device, with addresses and with
+//! descriptors: in robust mode only their arguments are read or written.
 
 use clvk::Compiler;
 use clvk_interface::DeviceProfile;
@@ -87,9 +87,9 @@ kernel void either(global int *a, global int *b, global int *seen, long far)
 }
 "#;
 
-/// Words of the whole buffer; the argument is a part of it.
+/// Size of the whole buffer in words; the argument is a part of it.
 const WHOLE: usize = 4096;
-/// The first word of the part, and how many it has.
+/// The first word of the part, and its size in words.
 const PART: (usize, usize) = (1024, 4);
 
 struct Bench {
@@ -121,7 +121,7 @@ impl Bench {
         Buffer::with_data(&self.device, bytemuck::cast_slice(words)).unwrap()
     }
 
-    /// What the first eight words of `seen` are after a launch with these arguments.
+    /// The first eight words of `seen` after a launch with these arguments.
     fn run(&self, name: &str, seen: &Buffer, arguments: &[Arg<'_>]) -> [i32; 8] {
         self.kernel(name).launch(&LaunchConfig::linear(1), arguments).unwrap().wait().unwrap();
         let mut words = [0; 8];
@@ -163,7 +163,7 @@ fn loads_from_elsewhere_give_zero() {
             &[Arg::Buffer(&part), Arg::Buffer(&seen), Arg::Bytes(&far.to_le_bytes())],
         );
         assert_eq!(found[..7], [0, 0, 0, 0, 42, 0, 0], "{context}");
-        // Of a vector that lies partly inside, each element may be read or not.
+        // Each element of a vector that lies partly inside may be read or not.
         assert!([0, 42].contains(&found[7]), "{context}: {}", found[7]);
     });
 }
@@ -205,7 +205,7 @@ fn arrays_are_not_left() {
     on_each(|bench, far, context| {
         let seen = bench.words(&[7; 8]);
         let arguments = [Arg::Buffer(&seen), Arg::Local(16), Arg::Bytes(&far.to_le_bytes())];
-        // Local arrays may share one memory, so that only what lies beyond all of them is certain.
+        // Local arrays may share one memory, so only accesses beyond all of them are certain.
         let found = bench.run("arrays", &seen, &arguments);
         if far > 64 {
             assert_eq!(found[0] - if far == 1 << 20 || far == 1 << 29 { 11 } else { 0 }, 0, "{context}");
@@ -229,7 +229,7 @@ fn pointers_of_several_arguments_reach_only_these() {
         ];
         let found = bench.run("either", &seen, &arguments);
         assert_eq!((found[0], found[2], found[3]), (7, 1, 0), "{context}");
-        // What a work-item has stored itself, it may see again.
+        // A work-item may see what it has stored itself.
         assert!([0, 99].contains(&found[1]), "{context}: {}", found[1]);
         for (value, buffer) in [1, 2].into_iter().zip(&buffers) {
             assert_eq!(read(buffer), vec![value; WHOLE], "{context}");

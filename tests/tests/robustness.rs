@@ -1,7 +1,7 @@
-//! Nothing that a user can write crashes or hangs the compiler.
+//! User input never crashes or hangs the compiler.
 //!
-//! Mutations of the real kernels, and texts that are made to exhaust a compiler: each ends in a diagnostic,
-//! or compiles, within a time limit.
+//! Mutations of the real kernels, and texts designed to exhaust a compiler: each ends in a diagnostic, or
+//! compiles, within a time limit.
 
 use clvk::Error;
 use clvk_interface::DeviceProfile;
@@ -16,10 +16,10 @@ use std::time::Duration;
 
 const MUTATIONS: usize = 500;
 
-/// How long a text may keep a core at work. The promise is a second in a release build.
+/// The time for which a text may occupy a core. The promise is a second in a release build.
 const LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 15 } else { 1 });
 
-/// How long, by the clock, until a compilation counts as hanging.
+/// The time after which a compilation counts as hanging.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
 
 /// A text, and the files that it may include.
@@ -35,7 +35,7 @@ impl Input {
     }
 }
 
-/// What became of a compilation.
+/// The outcome of a compilation.
 #[derive(Debug)]
 enum End {
     Compiled,
@@ -44,12 +44,12 @@ enum End {
     Hung,
 }
 
-/// What this thread has worked, however busy the machine is.
+/// The CPU time of this thread, which does not depend on how busy the machine is.
 fn cpu_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().expect("time does not run backwards")
 }
 
-/// Compiles in a thread with the stack that a test thread has, and how much work that was.
+/// Compiles in a thread with the stack size of a test thread; also returns the CPU time.
 fn compile(input: &Input) -> (End, Duration) {
     let (sender, receiver) = mpsc::channel();
     let input = input.clone();
@@ -61,7 +61,7 @@ fn compile(input: &Input) -> (End, Duration) {
             Ok(_) => End::Compiled,
             Err(error) => End::Refused(error),
         };
-        // The receiver is gone if this took too long: nobody wants to know any more.
+        // The receiver is gone if this took too long.
         let _ = sender.send((end, cpu_time()));
     });
     match receiver.recv_timeout(HANGS_AFTER) {
@@ -78,7 +78,7 @@ fn compile(input: &Input) -> (End, Duration) {
     }
 }
 
-/// Expects a diagnostic that has a place and contains one of `words`, in time.
+/// Expects a diagnostic in time, with a position, that contains one of `words`.
 #[track_caller]
 fn expect_refusal(input: &Input, words: &[&str]) {
     let (end, time) = compile(input);
@@ -91,7 +91,7 @@ fn expect_refusal(input: &Input, words: &[&str]) {
     assert!(time < LIMIT, "took {time:?}");
 }
 
-/// The text with one to eight bytes, or runs of bytes, deleted, doubled, swapped or replaced.
+/// The text with one to eight bytes, or runs of bytes, deleted, duplicated, swapped or replaced.
 fn mutate(text: &str, seed: usize) -> String {
     let random = Random::new(seed as u64);
     let mut bytes = text.as_bytes().to_vec();
@@ -237,7 +237,7 @@ fn many_jumps_are_no_deep_nesting() {
 
 #[test]
 fn deep_conditions_of_the_preprocessor_are_refused_or_understood() {
-    // The evaluation does not recurse: parentheses may be as deep as they like.
+    // The evaluation does not recurse, so parentheses may nest to any depth.
     let parentheses = format!("#if {}1{}\n#endif\n", "(".repeat(10_000), ")".repeat(10_000));
     let (end, time) = compile(&Input::text(parentheses));
     assert!(matches!(end, End::Compiled), "{end:?}");
@@ -251,7 +251,7 @@ fn a_file_that_includes_itself_is_refused() {
     let text = "#include \"self.h\"\n".to_owned();
     let once = Input { includes: vec![("self.h", text.clone())], text: text.clone() };
     expect_refusal(&once, &["deep", "nest", "include"]);
-    // Twice in each: the number of files doubles with each level.
+    // Two inclusions in each: the number of files doubles with each level.
     let twice = Input { includes: vec![("self.h", text.repeat(2))], text };
     expect_refusal(&twice, &["deep", "nest", "include"]);
 }

@@ -1,7 +1,7 @@
-//! The runtime's own kernels (`vk-runtime/kernels`) are checked in compiled, so that the runtime needs no
-//! compiler. They must be what our compiler makes of their source.
+//! The compiled code of the runtime's own kernels (`vk-runtime/kernels`) is checked in, so that the runtime
+//! needs no compiler. It must be what our compiler makes from their source.
 //!
-//! After a change of the source, the compiler or the interface, this writes the files again:
+//! After a change of the source, the compiler or the interface, write the files again:
 //! `CLVK_TRANSFER_WRITE=1 cargo test -p clvk-tests --test transfer_kernels`.
 
 use clvk_interface::DeviceProfile;
@@ -12,7 +12,7 @@ use std::path::Path;
 fn the_transfer_kernels_are_those_of_their_source() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vk-runtime/kernels");
     let source = std::fs::read_to_string(folder.join("transfer.cl"))?;
-    // All that they need: whatever else a device has or lacks, it runs them.
+    // Everything that they need: they run on any device, whatever else it has or lacks.
     let mut profile = DeviceProfile::preset("vulkan-1.1")?;
     (profile.buffer_device_address, profile.int64) = (true, true);
     let compiled = pipeline::compile("transfer.cl", &source, &["-cl-std=CL3.0".to_owned()], &profile)?;

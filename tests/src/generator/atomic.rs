@@ -1,4 +1,5 @@
-//! Memory that work-items share: atomic operations, and what they read of each other between barriers.
+//! Memory that work-items share: atomic operations, and what work-items read from each other between
+//! barriers.
 
 use super::feature::Feature;
 use super::kernel::Frame;
@@ -110,7 +111,7 @@ impl Generator {
         Some(Node::statement(&template, vec![index]))
     }
 
-    /// An atomic operation on what no other work-item accesses, whose result is therefore known.
+    /// An atomic operation on memory that no other work-item accesses, so its result is known.
     pub(super) fn own_atomic(&mut self) -> Option<Node> {
         let place = self.target()?;
         let value = place.value;
@@ -131,8 +132,8 @@ impl Generator {
         Some(Node::statement(&format!("{} {name} = {function}(&{holes});\n", value.name()), children))
     }
 
-    /// Reads a counter of the work-group between two barriers: after all operations before, before all that
-    /// follow.
+    /// Reads a counter of the work-group between two barriers: after all earlier operations, and before all
+    /// later ones.
     pub(super) fn counter_read(&mut self, context: Context) -> Option<Node> {
         let counters: Vec<Counter> =
             self.counters.iter().filter(|counter| counter.place.starts_with("&group")).cloned().collect();

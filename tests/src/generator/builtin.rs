@@ -43,7 +43,7 @@ impl Generator {
     fn clamp(&mut self, value: Value, depth: usize) -> Node {
         let mut bounds =
             [interesting(value.scalar, &mut self.choice), interesting(value.scalar, &mut self.choice)];
-        // In the order of the type, which a flipped sign bit makes that of its bits.
+        // In the type's order; flipping the sign bit makes it that of the bits.
         let flip = if value.scalar.signed() { value.scalar.greatest() + 1 } else { 0 };
         bounds.sort_by_key(|bits| bits ^ flip);
         let [low, high] =
@@ -51,8 +51,8 @@ impl Generator {
         Node::new(Kind::Part, &format!("clamp(#, {low}, {high})"), vec![self.expression(value, depth)])
     }
 
-    /// Functions whose result is unsigned whatever the operands are, and those that only unsigned operands
-    /// define.
+    /// Functions whose result is unsigned whatever the operands are, and functions that are defined only for
+    /// unsigned operands.
     fn of_unsigned_result(&mut self, value: Value, depth: usize) -> Option<Node> {
         if value.scalar.signed() {
             let signed_truth = value.scalar == Scalar::Int && !value.is_vector();
@@ -105,7 +105,7 @@ impl Generator {
         self.call_built_in("select", &[value, value, condition], depth)
     }
 
-    /// A vector read from an array of its elements, which need be aligned as elements only.
+    /// A vector read from an array of its elements, with only the elements' alignment.
     pub(super) fn vector_load(&mut self, value: Value, _depth: usize) -> Option<Node> {
         let spaces = [Space::Private, Space::Local, Space::Global, Space::Constant, Space::Generic];
         let space = *self.choice.pick(&spaces);
@@ -130,7 +130,7 @@ impl Generator {
         Some((pointer, index))
     }
 
-    /// Lanes of one or two vectors, as a mask chooses when the program runs (OpenCL C §6.15.13).
+    /// Lanes of one or two vectors, chosen by a mask at run time (OpenCL C §6.15.13).
     fn shuffle(&mut self, value: Value, depth: usize) -> Option<Node> {
         if !value.is_vector() || value.lanes == 3 {
             return None;

@@ -10,7 +10,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The stream of a seed.
+    /// The stream for a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Choice { random: Random::new(seed), next: 0 }
@@ -33,17 +33,17 @@ impl Choice {
         low + self.below(high - low + 1)
     }
 
-    /// True in this many cases of a hundred.
+    /// True in this percentage of cases.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of the elements; there must be one.
+    /// One of the elements, which must not be empty.
     pub fn pick<'a, T>(&mut self, elements: &'a [T]) -> &'a T {
         &elements[self.below(elements.len())]
     }
 
-    /// The index of a weight, as often as it is heavy; `None` if all are zero.
+    /// The index of a weight, with a probability in proportion to the weights; `None` if all are zero.
     pub fn weighted(&mut self, weights: impl Iterator<Item = u32> + Clone) -> Option<usize> {
         let sum: u32 = weights.clone().sum();
         if sum == 0 {

@@ -6,7 +6,7 @@ use super::scope::{Entry, Space, What};
 use super::types::{Scalar, Type, Value};
 use super::{Context, Generator};
 
-/// How many statements may stand around another.
+/// The most statements that may be nested around another.
 const MAX_DEPTH: usize = 4;
 
 impl Generator {
@@ -52,7 +52,7 @@ impl Generator {
         }
         let uniform = context.uniform && self.choice.percent(50);
         let mut inner = if uniform { context.nested() } else { context.divergent() };
-        // Not even one that all take: the loop around may be uniform.
+        // Not even a `break` that all work-items take, because the loop around may be uniform.
         inner.in_loop = !uniform;
         let mark = self.enter_scope();
         let counter = self.name("i");
@@ -128,12 +128,12 @@ impl Generator {
         let uniform = context.uniform && self.choice.percent(40);
         let value = if uniform { self.uniform_value() } else { self.small_expression() };
         let mut inner = if uniform { context.nested() } else { context.divergent() };
-        // A `break` in it would be the `switch`'s; each case has one at its end, or falls through.
+        // A `break` in it would leave the `switch`; each case has one at its end, or falls through.
         inner.in_loop = false;
         let count = self.choice.between(1, 5);
         let default_at = self.choice.below(count + 2);
         let mut children = vec![value];
-        // Most values should meet a case.
+        // Most values should match a case.
         let mut template = format!("switch ((#) & {}) {{\n", *self.choice.pick(&[3, 7]));
         for index in 0..count {
             let label = if index == default_at { "default:".to_owned() } else { format!("case {index}:") };
@@ -174,7 +174,7 @@ impl Generator {
         Some(Node::statement(&template, vec![before, condition, body]))
     }
 
-    /// Makes a counter visible and some statements that run so often.
+    /// Makes a counter visible, and some statements that run this often.
     fn counted_block(&mut self, counter: &str, trips: usize, context: Context) -> Node {
         let mark = self.enter_scope();
         self.scope.push(Entry {

@@ -6,7 +6,7 @@ use super::scope::{Entry, What};
 use super::types::{INTEGERS, Scalar, Value, interesting};
 use super::{Generator, Returns};
 
-/// How many expressions a statement has before the rest become leaves.
+/// The number of expressions in a statement from which on the rest become leaves.
 pub(super) const MAX_GROWTH: usize = 150;
 
 /// Makes an expression of a type with operands of a depth, where it can.
@@ -73,7 +73,7 @@ impl Generator {
         self.expression(value, 2)
     }
 
-    /// A literal, or what is read from a variable.
+    /// A literal, or a value read from a variable.
     pub(super) fn leaf(&mut self, value: Value) -> Node {
         if self.choice.percent(20) {
             return self.literal(value);
@@ -151,7 +151,7 @@ impl Generator {
         (to, Node::new(Kind::Part, &template, vec![node]))
     }
 
-    /// The selection of lanes out of others, in one of its spellings, each lane as often as it comes.
+    /// The selection of lanes from others, in one of its spellings, with each lane as often as it occurs.
     pub(super) fn swizzle(&mut self, from: u8, lanes: u8) -> String {
         let halves = if from == 3 { 4 } else { from } / 2;
         if lanes == halves && from != 3 && self.choice.percent(40) {
@@ -193,7 +193,7 @@ impl Generator {
         }
         if value.scalar.is_narrow() {
             let second = self.expression(value, depth);
-            // Two factors of 16 bits without sign can overflow the `int` that they are promoted to.
+            // The product of two unsigned 16-bit factors can overflow the `int` to which they are promoted.
             let template = format!("({name})((uint)(#) {operator} (uint)(#))");
             return Node::new(Kind::Part, &template, vec![first, second]);
         }
@@ -205,13 +205,13 @@ impl Generator {
         Node::new(Kind::Part, &format!("((#) {operator} (#))"), operands)
     }
 
-    /// A type that the usual arithmetic conversions turn into this one, if the other operand has it.
+    /// A type that the usual arithmetic conversions convert to this one, if the other operand has it.
     fn convertible(&mut self, scalar: Scalar) -> Scalar {
         if self.choice.percent(60) {
             return scalar;
         }
         let rank = INTEGERS.iter().position(|&known| known == scalar).expect("an integer type");
-        // `long` and `uint` make `long`; `int` and `uint` make `uint`: whatever stands before in the list
+        // `long` and `uint` give `long`; `int` and `uint` give `uint`: every earlier type in the list
         // converts.
         let narrow = self.weights.of(Feature::Narrow) > 0;
         let first = if narrow { 0 } else { 4.min(rank) };
@@ -247,7 +247,7 @@ impl Generator {
             (if scalar { Value::scalar(value.scalar) } else { value }, format!("((#) {operator} (#))"))
         } else {
             let count = Value::scalar(self.integer_scalar());
-            // A narrow operand is promoted, and its shift counts modulo 32.
+            // A narrow operand is promoted, so its shift counts modulo 32.
             (count, format!("({})((#) {operator} (#))", value.name()))
         };
         let second = self.expression(count, depth);
@@ -288,7 +288,7 @@ impl Generator {
         Some(Node::new(Kind::Part, &template, vec![operand]))
     }
 
-    /// A comparison: a scalar truth is 0 or 1, a vector's lanes are 0 or -1 and as wide as the operands
+    /// A comparison: a scalar truth value is 0 or 1; a vector's lanes are 0 or -1 and as wide as the operands
     /// (OpenCL C §6.5.4).
     fn comparison(&mut self, value: Value, depth: usize) -> Option<Node> {
         let operator = *self.choice.pick(&["<", "<=", ">", ">=", "==", "!="]);
@@ -368,7 +368,7 @@ impl Generator {
         Some(self.adapt(operand, from, value))
     }
 
-    /// Vectors made of parts, and parts taken of vectors.
+    /// Vectors composed of parts, and parts of vectors.
     fn vector_shape(&mut self, value: Value, depth: usize) -> Option<Node> {
         let parts = self.choice.percent(50);
         if !value.is_vector() || !parts {
@@ -383,7 +383,7 @@ impl Generator {
             let fitting: Vec<u8> =
                 [1, 2, 3, 4, 8].into_iter().filter(|&lanes| lanes <= rest && lanes < value.lanes).collect();
             let lanes = *self.choice.pick(&fitting);
-            // Long literals are made of leaves, or they grow without end.
+            // Long literals consist of leaves, because otherwise they would grow without limit.
             let depth = if value.lanes > 4 { 0 } else { depth };
             children.push(self.expression(Value { lanes, ..value }, depth));
             rest -= lanes;
@@ -418,7 +418,7 @@ impl Generator {
             .scope
             .iter()
             .filter(|entry| entry.what == What::Object && !entry.ty.has_padding(&self.records))
-            // The sign of a zero is not fixed.
+            // The sign of a zero is not determined.
             .filter(|entry| !entry.ty.has_float(&self.records))
             .cloned()
             .collect();

@@ -1,4 +1,4 @@
-//! What generated programs contain, and how much of it: a table of weights.
+//! The contents of generated programs, and their proportions: a table of weights.
 
 /// Something that programs may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Feature {
     Float,
     /// Of double precision.
     Double,
-    /// Of half precision, where there is such arithmetic.
+    /// Of half precision, where implementations have such arithmetic.
     Half,
     /// Vectors.
     Vector,
@@ -33,7 +33,7 @@ pub enum Feature {
     PointerPointer,
     /// Structures with pointers.
     PointerStruct,
-    /// Generic pointers, where there are such.
+    /// Generic pointers, where implementations have them.
     Generic,
     /// Loops over a range of pointers.
     PointerWalk,
@@ -57,8 +57,8 @@ pub enum Feature {
     Switch,
     /// `goto` out of loops, and back.
     Goto,
-    /// Loops that `goto` and `switch` enter in the middle. PoCL's compiler never ends on them, so none unless
-    /// asked for.
+    /// Loops that `goto` and `switch` enter in the middle. PoCL's compiler does not terminate on them, so
+    /// they occur only on request.
     EnteredLoop,
     /// `if`.
     If,
@@ -100,7 +100,7 @@ use Feature::{
     Switch, Union, Update, Vector, VectorLoad,
 };
 
-/// Every feature, its name on the command line, and its weight unless another is asked for.
+/// Every feature, its name on the command line, and its default weight.
 const FEATURES: &[(Feature, &str, u32)] = &[
     (Narrow, "narrow", 10),
     (Long, "long", 5),
@@ -147,8 +147,7 @@ const FEATURES: &[(Feature, &str, u32)] = &[
     (Leaf, "leaf", 10),
 ];
 
-/// How often each feature is used: zero for never, otherwise in proportion to the others that could be in its
-/// place.
+/// How often each feature is used: never for zero, otherwise in proportion to the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     weights: Vec<u32>,

@@ -39,7 +39,7 @@ impl Generator {
                 Node::new(Kind::Part, &format!("{function}(#, #)"), operands)
             }
             _ => {
-                // Lanes are chosen by integers of their width, which that of `real` is not known to be.
+                // Lanes are selected by integers of the same width, which is unknown for `real`.
                 let condition = match value.scalar {
                     Scalar::Half => Value::scalar(Scalar::Int),
                     scalar => value.of(Scalar::integer(scalar.bits(), true)),
@@ -78,7 +78,7 @@ impl Generator {
         Node::text(Kind::Part, text)
     }
 
-    /// A floating-point variable, or what is read from an integer one.
+    /// A floating-point variable, or a value from an integer one.
     fn float_place(&mut self, value: Value, bits: u8) -> Node {
         let kind = Kind::Expression { value, bits };
         if let Some(place) = self.place(|_| true)
@@ -96,7 +96,7 @@ impl Generator {
         Node { kind, ..self.float_literal(value, bits) }
     }
 
-    /// An integer, cut to size.
+    /// An integer, limited in magnitude.
     fn float_of_integer(&mut self, value: Value, bits: u8, depth: usize) -> Node {
         let signed = self.choice.percent(50);
         let mut scalar = self.integer_scalar();
@@ -110,7 +110,7 @@ impl Generator {
 
     fn float_product(&mut self, value: Value, bits: u8, depth: usize) -> Node {
         if self.choice.percent(40) {
-            // A product and a sum of half the magnitude each.
+            // A product and a sum of operands with half the bits each.
             let left = self.choice.between(1, usize::from(bits) - 2) as u8;
             let operands = vec![
                 self.float_expression(value, left, depth),

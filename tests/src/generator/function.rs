@@ -12,13 +12,13 @@ pub(super) struct Helper {
     pub name: String,
     pub parameters: Vec<Parameter>,
     pub returns: Option<Returns>,
-    /// It writes nothing but its own variables.
+    /// It writes only its own variables.
     pub pure: bool,
-    /// How many statements it runs at most.
+    /// The most statements that it runs.
     pub cost: usize,
 }
 
-/// What a function takes.
+/// A parameter of a function.
 #[derive(Clone, Debug)]
 pub(super) enum Parameter {
     Value(Value),
@@ -51,7 +51,7 @@ impl Generator {
             }
         };
         self.scope = constants;
-        // In C99, `inline` alone defines no function that can be called.
+        // In C99, `inline` alone does not define a function that can be called.
         let inline = *self.choice.pick(&["", "static ", "static inline "]);
         let head = format!("{inline}{result_type} {name}({})", texts.join(", "));
         self.helpers.push(Helper { name: name.clone(), parameters, returns, pure, cost: self.cost });
@@ -78,7 +78,7 @@ impl Generator {
         }
     }
 
-    /// With `generic`, the first and no other is a generic pointer.
+    /// With `generic`, only the first is a generic pointer.
     fn parameters(&mut self, pure: bool, generic: bool) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for index in 0..self.choice.between(1, 4) {
@@ -180,8 +180,7 @@ impl Generator {
         (!found.is_empty()).then(|| *self.choice.pick(&found))
     }
 
-    /// A call of a function with effects, as a statement of its own or as the initial value of a new
-    /// variable.
+    /// A call of a function with effects, as a statement or as the initial value of a new variable.
     pub(super) fn effect_call(&mut self) -> Option<Node> {
         let index = self.affordable(|helper| !helper.pure)?;
         let call = self.call(index, 2)?;

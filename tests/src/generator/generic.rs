@@ -1,6 +1,6 @@
 //! Generic pointers (OpenCL C §6.7.5), in programs that implementations without them run as well.
 //!
-//! A function of one generic pointer is a macro, which makes that function where `GENERIC` is defined, and
+//! A function with one generic pointer is a macro: where `GENERIC` is defined it makes that function, and
 //! elsewhere one overload for each address space. A pointer into one of two address spaces is a macro as well
 //! ([`super::prelude`]).
 
@@ -13,7 +13,7 @@ use super::types::{Type, Value};
 pub(super) const SPACES: [Space; 3] = [Space::Private, Space::Local, Space::Global];
 
 impl Generator {
-    /// A function whose text, up to its body and from there to its end, speaks of the address space `SPACE`.
+    /// A function whose text, head and body, names the address space as `SPACE`.
     pub(super) fn generic_function(&mut self, name: &str, head: &str, body: Node, result: Node) -> Node {
         self.generic = true;
         let function = name.to_uppercase();
@@ -40,8 +40,8 @@ impl Generator {
         })
     }
 
-    /// Two pointers to elements of one type in different address spaces, and how many elements both are good
-    /// for.
+    /// Two pointers to elements of one type in different address spaces, and the number of elements valid for
+    /// both.
     fn two_spaces(&mut self, writable: bool) -> Option<(Value, Node, Node, usize)> {
         let values: Vec<(Value, Space)> = self
             .scope
@@ -73,14 +73,14 @@ impl Generator {
         Some((value, first, second, length))
     }
 
-    /// What one of two pointers to different address spaces points to.
+    /// The value behind one of two pointers to different address spaces.
     pub(super) fn choose(&mut self, value: Value, _depth: usize) -> Option<Node> {
         let (element, first, second, length) = self.two_spaces(false)?;
         (self.generic, self.prelude.choose) = (true, true);
         let (condition, index) = (self.condition(), self.index(length));
         let kind = Kind::Expression { value: element, bits: 0 };
         let name = element.name();
-        // The two ends of `?:` are promoted.
+        // The branches of `?:` are promoted.
         let cast = if element.is_vector() { String::new() } else { format!("({name})") };
         let template = format!("({cast}CHOOSE({name}, #, #, #, #))");
         let node = Node::new(kind, &template, vec![condition, first, second, index]);

@@ -6,8 +6,8 @@ use super::scope::{Entry, Space, Target, What};
 use super::types::{Scalar, Type, Value};
 use super::{Generator, item};
 
-/// A structure of a number and pointers. The pointers are members of no [`super::types::Record`], so that
-/// they are in no buffer and never lose their targets.
+/// A structure of a number and pointers. The pointers are not members of a [`super::types::Record`], so they
+/// are never in a buffer and never lose their targets.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
     /// With `struct`.
@@ -42,7 +42,7 @@ impl Generator {
         Target { element, length: self.choice.between(1, 2), space, writable: self.choice.percent(60) }
     }
 
-    /// Makes the members of a structure visible, `fixed` if its pointers must stay as they are.
+    /// Makes the members of a structure visible; `fixed` if its pointers must not change.
     pub(super) fn declare_handle(&mut self, name: &str, id: usize, fixed: bool) {
         let ty = Type::Value(NUMBER);
         let what = What::Handle(id);
@@ -109,7 +109,7 @@ impl Generator {
         Some(Node::new(Kind::Part, &format!("(({})#)", self.handles[id].name), vec![initializer]))
     }
 
-    /// A pointer to a pointer that can be set, or to one of two alike.
+    /// A pointer to a pointer that can be set, or to one of two such pointers.
     pub(super) fn pointer_pointer(&mut self) -> Option<Node> {
         let pointers: Vec<(usize, usize)> = (0..self.scope.len())
             .filter_map(|index| match self.scope[index].what {
@@ -140,7 +140,7 @@ impl Generator {
         let names = [first, second].map(|index| Node::text(Kind::Part, self.scope[index].name.clone()));
         let [one, other] = names;
         let name = self.name("q");
-        // What either is set to must live as long as both.
+        // New targets of either must live as long as both.
         let what = What::PointerPointer { length, end: first.min(second) };
         self.scope.push(Entry { name: name.clone(), what, ..entry });
         if first == second {
@@ -150,7 +150,7 @@ impl Generator {
         Some(Node::statement(&template, vec![condition, one, other]))
     }
 
-    /// Sets a pointer by way of a pointer to it.
+    /// Sets a pointer through a pointer to it.
     pub(super) fn set_through_pointer(&mut self) -> Option<Node> {
         let found: Vec<(Entry, usize, usize)> = self
             .scope

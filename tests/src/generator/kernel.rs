@@ -7,10 +7,11 @@ use super::scope::{Entry, Space, What};
 use super::types::{INTEGERS, Record, Scalar, Type, Value};
 use super::{Argument, Context, Generator, Program, item};
 
-/// Bytes of an array in local memory: devices have 16 KiB at least (Vulkan) and there are up to two.
+/// The most bytes of an array in local memory: devices have at least 16 KiB (Vulkan), and there are up to two
+/// arrays.
 const MAX_LOCAL_BYTES: usize = 7 << 10;
 
-/// What the kernel is made of.
+/// The parts of the kernel.
 #[derive(Default)]
 pub(super) struct Frame {
     pub parameters: Vec<String>,
@@ -19,7 +20,7 @@ pub(super) struct Frame {
     variables: Vec<Node>,
     /// Declarations at the start of the kernel.
     pub start: Vec<Node>,
-    /// What the results are made of: expressions with their types.
+    /// The values that make up the results: expressions with their types.
     pub roots: Vec<(String, Type)>,
     items: usize,
     group: usize,
@@ -30,7 +31,7 @@ impl Generator {
         let mut items = Vec::new();
         if self.weights.of(Feature::Global) > 0 && self.chance(Feature::ProgramVariable, 18) {
             self.program_variables = true;
-            // PoCL 3.1 has these functions for private memory only in the version of the language that such
+            // PoCL 3.1 has these functions for private memory only in the language version that such
             // variables need.
             self.weights.never(Feature::VectorLoad);
         }
@@ -54,7 +55,7 @@ impl Generator {
         Program { seed: self.seed, root, arguments, global, local, program_variables, generic }
     }
 
-    /// How many work-items a group has, and there are in all.
+    /// The numbers of work-items in a group, and in all.
     fn launch(&mut self) -> (Vec<usize>, Vec<usize>) {
         let local: Vec<usize> = match self.choice.below(5) {
             0 => vec![self.choice.between(1, 4), self.choice.between(1, 4)],
@@ -247,7 +248,7 @@ impl Generator {
             frame.parameters.push(ty.declare(&name, &self.records));
             frame.arguments.push(Argument::Value(ty.contents(&self.records, &mut self.choice)));
             frame.roots.push((name.clone(), ty.clone()));
-            // PoCL 3.1 passes a structure to all work-items of a group by one address: what one writes,
+            // PoCL 3.1 passes a structure to all work-items of a group at one address, so what one writes,
             // others see.
             let writable = !matches!(ty, Type::Record(_));
             self.declare_object(&name, ty, writable);
@@ -280,7 +281,7 @@ impl Generator {
         }
     }
 
-    /// An array in global memory that is a variable of the program.
+    /// An array in global memory, as a program-scope variable.
     fn program_variable(&mut self, name: &str, ty: &Type, length: usize) -> Node {
         let initializer = if self.choice.percent(50) {
             let first = self.constant_initializer(ty);
@@ -292,7 +293,7 @@ impl Generator {
         item(format!("__global {declared}{initializer};\n\n"))
     }
 
-    /// What a work-item has of an array that all share, and how much of it.
+    /// A work-item's part of a shared array, and its size.
     fn own_type(&mut self) -> (Type, usize) {
         let ty = self.any_type();
         let scalar = matches!(ty, Type::Value(value) if !value.is_vector());

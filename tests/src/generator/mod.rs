@@ -1,29 +1,29 @@
-//! Random OpenCL C programs whose behaviour is wholly defined, to compare implementations with.
+//! Random OpenCL C programs whose behaviour is fully defined, for comparing implementations.
 //!
-//! [`generate`] makes a [`Program`] of a seed and [`Weights`]: the same on every machine. A program is one
+//! [`generate`] makes a [`Program`] from a seed and [`Weights`]: the same on every machine. A program is one
 //! kernel with its functions, types and constants, the contents of its buffers, and the size of its launch.
-//! Every implementation that obeys the language computes the same bytes in the buffers that
+//! Every implementation that conforms to the language computes the same bytes in the buffers that
 //! [`Argument::Buffer`] marks as compared.
 //!
-//! - [`node`]: programs as trees of text, made so that leaving out any statement or exchanging any operand
-//!   keeps them defined.
-//! - [`types`], [`scope`]: what objects there are and how they are reached.
+//! - [`node`]: programs as trees of text, built so that they stay defined if any statement is removed or any
+//!   operand replaced.
+//! - [`types`], [`scope`]: the objects and how they are accessed.
 //! - `expression`, `float`, `builtin`, `atomic`, `statement`, `control`, `pointer`, `handle`, `generic`,
-//!   `function`, `kernel`, `result`, `prelude`: the generator, by what it makes.
+//!   `function`, `kernel`, `result`, `prelude`: the generator, by what it generates.
 //! - [`feature`]: the weights.
-//! - [`reduce`]: makes a program smaller that shows a fault.
+//! - [`reduce`]: reduces a program that shows an error.
 //!
-//! What keeps programs defined, and the sections that demand it:
+//! These rules keep programs defined; the sections demand them:
 //! - signed sums and products are computed as unsigned ones and converted back (C99 6.5), which wraps (OpenCL
 //!   C §6.4.3.3);
-//! - divisors are made odd and dividends or divisors non-negative (OpenCL C §6.5.1); shifts need nothing
+//! - divisors are made odd, and dividends or divisors non-negative (OpenCL C §6.5.1); shifts need nothing
 //!   (§6.5.10);
-//! - every variable is initialised, every index masked, every loop bounded by a counter that its body cannot
-//!   write;
-//! - expressions have no side effects but within one operand of a comma, so that their order does not matter;
-//! - a pointer's target is fixed in type, and outlives the pointer; no member of a union or packed structure
-//!   is pointed to;
-//! - work-items write only their own parts of shared memory, and read others' only between barriers in
+//! - every variable is initialised, every index masked, and every loop bounded by a counter that its body
+//!   cannot write;
+//! - expressions have no side effects except within one operand of a comma, so their order does not matter;
+//! - a pointer's target has a fixed type and outlives the pointer; pointers never point to members of a union
+//!   or packed structure;
+//! - work-items write only their own parts of shared memory, and read others' parts only between barriers in
 //!   uniform flow; atomic operations on one counter all commute, and their results are not used;
 //! - floating-point values are integers small enough for every result to be exact;
 //! - padding is never compared: results leave through integers.
@@ -58,10 +58,10 @@ use prelude::Prelude;
 use scope::{Entry, Space, What};
 use types::{INTEGERS, LANES, Record, Scalar, Type, Value};
 
-/// A program with its launch.
+/// A program and its launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The seed that it was made of.
+    /// The seed from which it was made.
     pub seed: u64,
     /// The source.
     pub root: Node,
@@ -69,11 +69,11 @@ pub struct Program {
     pub arguments: Vec<Argument>,
     /// Work-items in each dimension.
     pub global: Vec<usize>,
-    /// Work-items of a group in each dimension.
+    /// Work-items of a group, in each dimension.
     pub local: Vec<usize>,
     /// It has a variable in global memory at program scope.
     pub program_variables: bool,
-    /// It uses generic pointers where `GENERIC` is defined, and does the same otherwise elsewhere.
+    /// It uses generic pointers where `GENERIC` is defined, and does the same without them elsewhere.
     pub generic: bool,
 }
 
@@ -89,11 +89,11 @@ pub enum Argument {
     },
     /// A value, as bytes.
     Value(Vec<u8>),
-    /// Bytes of memory for each work-group.
+    /// Local memory: bytes for each work-group.
     Local(usize),
 }
 
-/// The program of a seed.
+/// The program for a seed.
 #[must_use]
 pub fn generate(seed: u64, weights: &Weights) -> Program {
     Generator::new(seed, weights.clone()).program()
@@ -109,15 +109,15 @@ struct Generator {
     /// What is visible, innermost last.
     scope: Vec<Entry>,
     names: usize,
-    /// How many indices the expression being generated is within.
+    /// The number of indices around the expression being generated.
     index_depth: usize,
-    /// How many expressions the statement being generated has.
+    /// The number of expressions in the statement being generated.
     growth: usize,
-    /// How often the statement being generated runs in one call of its function, at most.
+    /// The most times that the statement being generated runs in one call of its function.
     trips: usize,
-    /// How many statements a call of the function runs, at most.
+    /// The most statements that a call of the function runs.
     cost: usize,
-    /// What `cost` should not exceed.
+    /// The limit that `cost` should not exceed.
     cost_limit: usize,
     /// Memory that the work-items of a group share.
     shared: Vec<Shared>,
@@ -125,21 +125,21 @@ struct Generator {
     counters: Vec<Counter>,
     /// Structures with pointers.
     handles: Vec<Handle>,
-    /// What the program defines before all else.
+    /// The definitions at the start of the program.
     prelude: Prelude,
     program_variables: bool,
     generic: bool,
 }
 
-/// Where a statement stands.
+/// The context of a statement.
 #[derive(Clone, Copy, Debug)]
 struct Context {
-    /// How many statements are around it.
+    /// The number of statements around it.
     depth: usize,
-    /// All work-items come here together.
+    /// All work-items reach it together.
     uniform: bool,
-    /// In a loop whose `break` and `continue` may be used, and in a `switch`, where only `continue` means the
-    /// loop.
+    /// It is in a loop whose `break` and `continue` may be used, or in a `switch`, where only `continue`
+    /// refers to the loop.
     in_loop: bool,
     /// The type of the function's result, if `return` may be used.
     returns: Option<Returns>,
@@ -155,12 +155,12 @@ enum Returns {
 }
 
 impl Context {
-    /// Inside of a statement that not all work-items need enter together.
+    /// Inside a statement that work-items may enter separately.
     fn divergent(self) -> Self {
         Context { depth: self.depth + 1, uniform: false, ..self }
     }
 
-    /// Inside of a statement that all work-items enter together.
+    /// Inside a statement that all work-items enter together.
     fn nested(self) -> Self {
         Context { depth: self.depth + 1, ..self }
     }
@@ -195,7 +195,7 @@ impl Generator {
         format!("{prefix}{}", self.names)
     }
 
-    /// Whether to use a feature where there are `others` worth of alternatives.
+    /// Whether to use a feature, given the weight `others` of the alternatives.
     fn chance(&mut self, feature: Feature, others: u32) -> bool {
         let weight = self.weights.of(feature);
         weight > 0 && self.choice.below((weight + others) as usize) < weight as usize
@@ -219,7 +219,7 @@ impl Generator {
     }
 
     fn lanes(&mut self) -> u8 {
-        // Few of the wide ones, which are long to write down.
+        // Wide ones are rare, because their literals are long.
         if self.choice.percent(75) { *self.choice.pick(&LANES[..3]) } else { *self.choice.pick(&LANES) }
     }
 

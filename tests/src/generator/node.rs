@@ -1,9 +1,9 @@
 //! A program as a tree of text.
 //!
 //! A node is text with holes that hold nodes. Whatever keeps a program defined (guards of divisions, masks of
-//! indices, bounds of loops, initial values) is text of the node that needs it, so that a hole may be filled
-//! by *any* node of its [`Kind`], and any statement be left out, without making the program's behaviour
-//! undefined. The reducer relies on that.
+//! indices, bounds of loops, initial values) is text of the node that needs it. So *any* node of its [`Kind`]
+//! may fill a hole, and any statement be removed, without making the program's behaviour undefined. The
+//! reducer relies on that.
 
 use super::types::Value;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 /// What a node represents, and therefore what may replace it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A value of exactly this type; if it is floating-point, an integer of a magnitude below two to the
+    /// A value of exactly this type; if it is floating-point, an integer with a magnitude below two to the
     /// power of `bits`.
     Expression {
         /// Its type.
@@ -25,7 +25,7 @@ pub enum Kind {
     Statement,
     /// A declaration at program scope.
     Item,
-    /// What only its parent understands.
+    /// Something that only its parent can interpret.
     Part,
 }
 
@@ -48,10 +48,10 @@ pub enum Part {
 }
 
 impl Node {
-    /// A node of a template, in which each `#` is replaced by the next child.
+    /// A node from a template, in which each `#` is replaced by the next child.
     ///
     /// # Panics
-    /// If there are more or fewer children than holes.
+    /// If the numbers of children and holes differ.
     #[must_use]
     pub fn new(kind: Kind, template: &str, children: Vec<Node>) -> Self {
         let mut parts = Vec::new();
@@ -74,13 +74,13 @@ impl Node {
         Node { kind, parts: vec![Part::Text(text.into())] }
     }
 
-    /// Nodes one after the other.
+    /// Nodes in sequence.
     #[must_use]
     pub fn sequence(kind: Kind, nodes: Vec<Node>) -> Self {
         Node { kind, parts: nodes.into_iter().map(Part::Node).collect() }
     }
 
-    /// A statement of a template.
+    /// A statement from a template.
     #[must_use]
     pub fn statement(template: &str, children: Vec<Node>) -> Self {
         Node::new(Kind::Statement, template, children)
@@ -94,7 +94,7 @@ impl Node {
         })
     }
 
-    /// How many nodes there are, this one included.
+    /// The number of nodes, including this one.
     #[must_use]
     pub fn count(&self) -> usize {
         1 + self.children().map(Node::count).sum::<usize>()
@@ -105,7 +105,7 @@ impl Node {
     pub fn to_source(&self) -> String {
         let mut source = String::new();
         let mut depth = 0usize;
-        // A function that is a macro goes on to the end of its braces.
+        // A function in a macro continues to the end of its braces.
         let mut continued = false;
         for line in self.to_string().lines().map(str::trim).filter(|line| !line.is_empty()) {
             let outwards = usize::from(

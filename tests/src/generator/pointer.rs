@@ -7,7 +7,7 @@ use super::scope::{Entry, Space, Target, What};
 use super::types::{Type, Value};
 
 impl Generator {
-    /// Something that a pointer could be set to: an entry of the scope, by the type that a pointer to it has.
+    /// A possible target of a pointer: an entry of the scope, with the type that a pointer to it has.
     fn pointable(&mut self) -> Option<Target> {
         let found: Vec<Target> = self.scope.iter().filter_map(|entry| self.target_of(entry)).collect();
         if found.is_empty() {
@@ -80,7 +80,7 @@ impl Generator {
         Some(Node::new(Kind::Part, "(#) ? (#) : (#)", vec![condition, first, second]))
     }
 
-    /// Sets a pointer to another object that was declared before it, and so lives as long.
+    /// Sets a pointer to another object that was declared before it, and so lives at least as long.
     pub(super) fn pointer_assignment(&mut self) -> Option<Node> {
         let pointers: Vec<usize> = (0..self.scope.len())
             .filter(|&index| matches!(self.scope[index].what, What::Pointer(_)))
@@ -116,7 +116,7 @@ impl Generator {
         Some(Node::statement(&format!("{ty}{name}[{count}] = {{{holes}}};\n"), pointers))
     }
 
-    /// A loop over elements by a pointer that is compared with the end.
+    /// A loop over elements with a pointer that is compared with the end.
     pub(super) fn pointer_walk(&mut self) -> Option<Node> {
         let found: Vec<Target> = self
             .scope
@@ -147,7 +147,7 @@ impl Generator {
         Some(Node::statement(&template, vec![pointer, result.node, read]))
     }
 
-    /// A lane of a vector, chosen when the program runs.
+    /// A lane of a vector, chosen at run time.
     pub(super) fn lane_access(&mut self) -> Option<Node> {
         let place = self.target()?;
         let value = place.value;

@@ -1,4 +1,4 @@
-//! What programs define before all else, as far as they need it.
+//! The definitions at the start of a program, as far as it needs them.
 
 use super::node::{Kind, Node};
 
@@ -15,7 +15,7 @@ const MIX: &str = "uint mix_word(uint hash, uint value) {\n\
     hash = (hash ^ value) * 0x01000193u;\n\
     return hash ^ (hash >> 15);\n}\n\n";
 
-/// With generic pointers, by such a pointer; else by one of the two.
+/// With generic pointers, through such a pointer; otherwise through one of the two.
 const CHOOSE: &str = "#ifdef GENERIC\n\
     #define CHOSEN(type, condition, first, second) ((condition) ? (type *)(first) : (type *)(second))\n\
     #define CHOOSE(type, condition, first, second, index) (CHOSEN(const type, condition, first, second)[index])\n\
@@ -41,7 +41,7 @@ impl Prelude {
     }
 }
 
-/// `half` where it is an arithmetic type. The values are such that `float` computes the same.
+/// `half` where it is an arithmetic type. The values are chosen so that `float` computes the same.
 fn half() -> String {
     let definitions = |scalar: &str| -> String {
         ["", "2", "3", "4", "8", "16"]

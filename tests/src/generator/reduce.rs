@@ -1,20 +1,20 @@
-//! Makes a program smaller while it shows what it shows: leaves out statements and functions, and puts
-//! operands, or literals, in the place of expressions.
+//! Reduces a program while it still shows an error: removes statements and functions, and replaces
+//! expressions by their operands or by literals.
 //!
-//! Candidates stay defined by the construction of [`super::node`]; some no longer compile, which the caller
-//! finds out.
+//! Candidates stay defined by the construction of [`super::node`]. Some no longer compile, which the caller
+//! detects.
 
 use super::Program;
 use super::node::{Kind, Node, Part};
 use std::ops::Range;
 
-/// Reduces a program as long as `shows` says yes, trying at most this many candidates.
+/// Reduces a program as long as `shows` accepts the result, trying at most this many candidates.
 pub fn reduce(program: &Program, attempts: usize, mut shows: impl FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     let mut left = attempts;
     loop {
         let before = best.root.count();
-        // What is large first: little of it is needed, mostly.
+        // Large nodes first, because usually little of them is needed.
         let mut size = before.next_power_of_two();
         while size > 0 {
             for pass in [Pass::Remove, Pass::Hoist, Pass::Simplify] {
@@ -28,14 +28,14 @@ pub fn reduce(program: &Program, attempts: usize, mut shows: impl FnMut(&Program
     }
 }
 
-/// What is tried at each node.
+/// The attempt made at each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
-    /// Leave it out.
+    /// Remove it.
     Remove,
-    /// Put a statement within it in its place.
+    /// Replace it by a statement within it.
     Hoist,
-    /// Put a literal or an operand in its place.
+    /// Replace it by a literal or an operand.
     Simplify,
 }
 
@@ -47,7 +47,7 @@ fn one_pass(
     left: &mut usize,
     shows: &mut impl FnMut(&Program) -> bool,
 ) {
-    // From the end: what is declared first is needed by what comes after.
+    // From the end, because later code needs earlier declarations.
     let mut index = best.root.count();
     while index > 1 {
         index -= 1;
@@ -105,7 +105,7 @@ fn descendants(node: &Node, kind: Kind, found: &mut Vec<Node>) {
     }
 }
 
-/// The node of a number, counting from the root, which is 0, parents before children.
+/// The node with a number, counting from the root, which is 0, parents before children.
 fn node_at(node: &Node, index: usize) -> Option<&Node> {
     if index == 0 {
         return Some(node);

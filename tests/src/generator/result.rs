@@ -1,4 +1,4 @@
-//! The end of the kernel, which makes numbers of everything that is there.
+//! The end of the kernel, which turns everything in scope into numbers.
 
 use super::Generator;
 use super::kernel::Frame;
@@ -6,7 +6,7 @@ use super::node::{Kind, Node};
 use super::types::{Scalar, Type};
 
 impl Generator {
-    /// Statements that make numbers of everything that is there at the end.
+    /// Statements that turn everything in scope at the end into numbers.
     pub(super) fn results(&mut self, frame: &Frame) -> Node {
         let words = frame.roots.len() + 1;
         let mut statements = Vec::new();

@@ -1,25 +1,25 @@
-//! What is in scope while a program is generated, and how to reach into it.
+//! The names in scope while a program is generated, and access to their parts.
 
 use super::Generator;
 use super::expression::MAX_GROWTH;
 use super::node::{Kind, Node};
 use super::types::{Type, Value};
 
-/// How deep indices are that depend on indices.
+/// The depth of indices that depend on indices.
 const MAX_INDEX_DEPTH: usize = 2;
 
 /// Where an object lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// Of one work-item.
+    /// Memory of one work-item.
     Private,
-    /// Of one work-group.
+    /// Memory of one work-group.
     Local,
-    /// Of all.
+    /// Memory of all.
     Global,
-    /// Of all, and never written.
+    /// Memory of all, which is never written.
     Constant,
-    /// Any but the last, in a function of a generic pointer.
+    /// Any except the last, in a function with a generic pointer.
     Generic,
 }
 
@@ -40,13 +40,13 @@ impl Space {
 /// A name in scope.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// How it is written.
+    /// Its spelling.
     pub name: String,
     /// What it is.
     pub what: What,
-    /// What an object, or a pointer's target, holds; arrays for several.
+    /// The type of an object, or of a pointer's target; arrays for several.
     pub ty: Type,
-    /// Where it, or a pointer's target, lives.
+    /// The memory of it, or of a pointer's target.
     pub space: Space,
     /// Whether it, or a pointer's target, may be written.
     pub writable: bool,
@@ -57,34 +57,34 @@ pub struct Entry {
 pub enum What {
     /// A variable.
     Object,
-    /// A pointer to the first of that many elements; the entry's type is that of an element.
+    /// A pointer to the first of this many elements; the entry's type is that of an element.
     Pointer(usize),
     /// A pointer to elements, which is a parameter and cannot be set.
     FixedPointer(usize),
-    /// An array of that many pointers, each to that many elements.
+    /// An array of this many pointers, each to this many elements.
     PointerArray(usize, usize),
-    /// A pointer to a pointer to that many elements, which may be set to what was declared before entry
+    /// A pointer to a pointer to this many elements, which may be set to what was declared before entry
     /// `end`.
     PointerPointer {
-        /// How many elements.
+        /// The number of elements.
         length: usize,
-        /// The first entry that may live too short.
+        /// The first entry that may not live long enough.
         end: usize,
     },
     /// A structure of this number with pointers; its members are entries of their own.
     Handle(usize),
-    /// An integer from zero up to and without this bound.
+    /// An integer from zero up to but excluding this bound.
     Counter(usize),
 }
 
 /// Something that can be read, and perhaps written.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// How it is written.
+    /// Its spelling.
     pub node: Node,
     /// Its type.
     pub value: Value,
-    /// Where it lives.
+    /// Its memory.
     pub space: Space,
     /// Whether its address may be taken.
     pub addressable: bool,
@@ -99,7 +99,7 @@ impl Generator {
         if entries.is_empty() {
             return None;
         }
-        // The latest are the most interesting.
+        // The latest entries are the most interesting.
         let first = if self.choice.percent(50) { entries.len() / 2 } else { 0 };
         let entry = self.scope[*self.choice.pick(&entries[first..])].clone();
         let name = Node::text(Kind::Part, entry.name.clone());
@@ -119,7 +119,7 @@ impl Generator {
         Some(Place { addressable: place.addressable && addressable, ..place })
     }
 
-    /// What a pointer to that many elements points to, and whether its inside may be pointed to.
+    /// The target of a pointer to this many elements, and whether pointers to its parts are allowed.
     fn through(&mut self, pointer: Node, length: usize, element: Type) -> (Node, Type, bool) {
         if length == 1 && self.choice.percent(60) {
             if let Type::Record(id) = element {
@@ -134,7 +134,7 @@ impl Generator {
         (Node::new(Kind::Part, template, vec![pointer, index]), element, true)
     }
 
-    /// What is within an object, down to a scalar or vector.
+    /// A part of an object, down to a scalar or vector.
     pub(super) fn descend(&mut self, mut node: Node, mut ty: Type, space: Space) -> Place {
         let mut addressable = true;
         loop {
@@ -178,7 +178,7 @@ impl Generator {
         }
     }
 
-    /// Pointers to objects in scope before entry `end`: each as text, with how many elements lie from it on.
+    /// Pointers to objects in scope before entry `end`: each as text, with the number of elements from it on.
     pub(super) fn targets(&mut self, wanted: &Target, end: usize) -> Vec<(String, usize)> {
         let mut found = Vec::new();
         for entry in &self.scope[..end] {
@@ -230,7 +230,7 @@ impl Generator {
         }
     }
 
-    /// A pointer to as many elements as are wanted, made from what is in scope before entry `end`.
+    /// A pointer to the wanted number of elements, made from what is in scope before entry `end`.
     pub(super) fn pointer_to(&mut self, wanted: &Target, end: usize) -> Option<Node> {
         let targets = self.targets(wanted, end);
         if targets.is_empty() {
@@ -248,14 +248,14 @@ impl Generator {
     }
 }
 
-/// What a pointer shall point to.
+/// The wanted target of a pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     /// The type of an element.
     pub element: Type,
-    /// How many elements it must be good for.
+    /// The number of elements that must be valid.
     pub length: usize,
-    /// Where they live.
+    /// Their memory.
     pub space: Space,
     /// Whether they will be written.
     pub writable: bool,

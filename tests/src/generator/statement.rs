@@ -7,7 +7,7 @@ use super::scope::{Place, Space, What};
 use super::types::{Scalar, Type, Value};
 use super::{Context, Generator};
 
-/// Makes a statement for a place, where it can.
+/// Makes a statement for a context, where it can.
 type Production = fn(&mut Generator, Context) -> Option<Node>;
 
 const PRODUCTIONS: &[(Feature, Production)] = &[
@@ -43,11 +43,11 @@ const PRODUCTIONS: &[(Feature, Production)] = &[
     (Feature::Local, Generator::exchange),
 ];
 
-/// How deep the operands of statements go.
+/// The depth of the operands of statements.
 const DEPTH: usize = 3;
 
 impl Generator {
-    /// Some statements in a scope of their own, without the braces.
+    /// Some statements in a new scope, without the braces.
     pub(super) fn block(&mut self, count: usize, context: Context) -> Node {
         let mark = self.enter_scope();
         let statements = self.statements(count, context);
@@ -73,7 +73,7 @@ impl Generator {
         self.declaration()
     }
 
-    /// Makes a value that may be gone before the end visible in the result.
+    /// Adds a value to the result that may be out of scope at the end.
     fn hash_statement(&mut self, context: Context) -> Option<Node> {
         if !context.kernel {
             return None;
@@ -116,7 +116,7 @@ impl Generator {
         }
     }
 
-    /// An initializer in braces; what it leaves out is zero.
+    /// An initializer in braces; omitted parts are zero.
     fn brace_initializer(&mut self, ty: &Type) -> Node {
         match ty {
             Type::Value(value) => {
@@ -147,7 +147,7 @@ impl Generator {
         Node::new(Kind::Part, &format!("{{{}}}", holes.join(", ")), children)
     }
 
-    /// An expression of a structure's type, if there is one at hand: a variable, or a compound literal.
+    /// An expression of a structure's type, if one is available: a variable, or a compound literal.
     pub(super) fn record_source(&mut self, id: usize) -> Option<Node> {
         if self.chance(Feature::CompoundLiteral, 20) {
             return Some(self.compound_literal(id));
@@ -164,7 +164,7 @@ impl Generator {
         Some(Node::new(Kind::Part, "((#) ? # : #)", vec![condition, place, other]))
     }
 
-    /// A structure written down.
+    /// A structure as a compound literal.
     pub(super) fn compound_literal(&mut self, id: usize) -> Node {
         let initializer = self.record_initializer(id);
         Node::new(Kind::Part, &format!("(({})#)", self.records[id].name), vec![initializer])
@@ -223,7 +223,7 @@ impl Generator {
         Some(Node::statement("# = #;\n", vec![place.node, value]))
     }
 
-    /// An assignment to some of the lanes of a vector, none of them twice.
+    /// An assignment to some of the lanes of a vector, each at most once.
     fn lane_assignment(&mut self, place: Place) -> Node {
         let from = place.value.lanes;
         let (lanes, text) = self.distinct_lanes(from);

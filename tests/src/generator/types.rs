@@ -26,7 +26,7 @@ pub enum Scalar {
     /// `double`.
     Double,
     /// `half` where the implementation has it, `float` elsewhere (the prelude of programs defines `real`).
-    /// Only in private variables, whose size no one sees.
+    /// Only in private variables, whose size cannot be observed.
     Half,
 }
 
@@ -42,17 +42,17 @@ pub const INTEGERS: [Scalar; 8] = [
     Scalar::ULong,
 ];
 
-/// How many lanes a vector can have.
+/// The possible numbers of lanes of a vector.
 pub const LANES: [u8; 5] = [2, 3, 4, 8, 16];
 
 impl Scalar {
-    /// The type of these bits and this signedness.
+    /// The type with this many bits and this signedness.
     #[must_use]
     pub fn integer(bits: u32, signed: bool) -> Self {
         INTEGERS[2 * (bits.ilog2() as usize - 3) + usize::from(!signed)]
     }
 
-    /// As it is written.
+    /// Its spelling.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl Scalar {
         matches!(self, Scalar::Float | Scalar::Double | Scalar::Half)
     }
 
-    /// Variables of a floating-point type hold integers whose magnitude is less than two to this power; 0 for
+    /// The magnitude of integers in variables of a floating-point type is less than two to this power; 0 for
     /// integers.
     #[must_use]
     pub fn float_bits(self) -> u8 {
@@ -98,7 +98,7 @@ impl Scalar {
         }
     }
 
-    /// Whether it has a sign.
+    /// Whether it is signed.
     #[must_use]
     pub fn signed(self) -> bool {
         matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long) || self.is_float()
@@ -116,13 +116,13 @@ impl Scalar {
         Scalar::integer(self.bits(), true)
     }
 
-    /// Whether integer promotion makes `int` of it (C99 6.3.1.1).
+    /// Whether integer promotion turns it into `int` (C99 6.3.1.1).
     #[must_use]
     pub fn is_narrow(self) -> bool {
         self.bits() < 32
     }
 
-    /// The greatest value of an integer type, as a literal without suffix.
+    /// The largest value of an integer type, as a literal without suffix.
     #[must_use]
     pub fn greatest(self) -> u64 {
         u64::MAX >> (64 - self.bits() + u32::from(self.signed()))
@@ -157,7 +157,7 @@ impl Value {
         self.lanes > 1
     }
 
-    /// As it is written.
+    /// Its spelling.
     #[must_use]
     pub fn name(self) -> String {
         if self.is_vector() {
@@ -167,7 +167,7 @@ impl Value {
         }
     }
 
-    /// Bytes in memory: a vector of three takes the place of four.
+    /// Bytes in memory; a vector of three takes as much as one of four.
     #[must_use]
     pub fn size(self) -> usize {
         let lanes = if self.lanes == 3 { 4 } else { usize::from(self.lanes) };
@@ -175,14 +175,14 @@ impl Value {
     }
 }
 
-/// What an object can be.
+/// The type of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A scalar or vector.
     Value(Value),
-    /// The structure or union of this number.
+    /// The structure or union with this number.
     Record(usize),
-    /// That many of the same.
+    /// An array of this many elements.
     Array(Box<Type>, usize),
 }
 
@@ -191,8 +191,7 @@ pub enum Type {
 pub struct Record {
     /// With `struct` or `union`.
     pub name: String,
-    /// Its members share their bytes, and all cover every one of them, so that each may be read whichever was
-    /// written.
+    /// Its members share their bytes, and each covers all of them, so each may be read whichever was written.
     pub union: bool,
     /// Without padding; addresses of its members are not taken, because they may be misaligned.
     pub packed: bool,
@@ -242,13 +241,13 @@ impl Type {
         }
     }
 
-    /// Whether some of its bytes have no meaning.
+    /// Whether some of its bytes are meaningless.
     #[must_use]
     pub fn has_padding(&self, records: &[Record]) -> bool {
         self.layout(records).0 != self.used(records)
     }
 
-    /// The bytes that have a meaning.
+    /// The number of its meaningful bytes.
     fn used(&self, records: &[Record]) -> usize {
         match self {
             Type::Value(value) => usize::from(value.lanes) * value.scalar.bits() as usize / 8,
@@ -260,7 +259,7 @@ impl Type {
         }
     }
 
-    /// Whether it holds a floating-point number.
+    /// Whether it contains a floating-point number.
     #[must_use]
     pub fn has_float(&self, records: &[Record]) -> bool {
         match self {
@@ -270,7 +269,7 @@ impl Type {
         }
     }
 
-    /// How many scalars it holds.
+    /// The number of scalars that it contains.
     #[must_use]
     pub fn scalars(&self, records: &[Record]) -> usize {
         match self {
@@ -280,7 +279,7 @@ impl Type {
         }
     }
 
-    /// Whether a pointer may be set to such an object's inside: it is neither a packed structure nor a union.
+    /// Whether a pointer may point to a part of such an object: it is neither a packed structure nor a union.
     #[must_use]
     pub fn is_open(&self, records: &[Record]) -> bool {
         match self {
@@ -289,7 +288,7 @@ impl Type {
         }
     }
 
-    /// Random contents, as bytes in memory; floating-point values obey their bound.
+    /// Random contents, as bytes in memory; floating-point values respect their bound.
     #[must_use]
     pub fn contents(&self, records: &[Record], choice: &mut Choice) -> Vec<u8> {
         match self {
@@ -347,7 +346,7 @@ fn value_contents(value: Value, choice: &mut Choice) -> Vec<u8> {
     bytes
 }
 
-/// An integer's bits: a small number, one at the edges of the type, or any.
+/// An integer's bits: a small number, one at the limits of the type, or any.
 pub fn interesting(scalar: Scalar, choice: &mut Choice) -> u64 {
     let greatest = scalar.greatest();
     let bits = match choice.below(6) {

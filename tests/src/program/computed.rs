@@ -1,12 +1,11 @@
-//! Expected results that are too long for a header: each computed here, from what the program's comments say
-//! it does.
+//! Expected results that are too long for a header, computed here from what the program's comments say.
 
-/// A function that gives the expected integers.
+/// A function that computes the expected integers.
 type Expectation = fn() -> Vec<i128>;
 
 const ALL: &[(&str, Expectation)] = &[("squares", squares)];
 
-/// The values that the function of this name computes, as words of a header.
+/// The values that the function with this name computes, as words of a header.
 pub fn words(name: &str) -> Result<String, String> {
     let (_, compute) = ALL
         .iter()

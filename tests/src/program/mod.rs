@@ -43,11 +43,11 @@ pub struct Program {
     pub text: String,
     /// Names and texts of the headers (`*.h`) of its area, which it may include.
     pub headers: Arc<[(String, String)]>,
-    /// What to run and what must come of it.
+    /// What to run and the expected results.
     pub case: Case,
     /// What a device must offer.
     pub needs: Vec<Feature>,
-    /// What it is compiled to avoid, whether the driver does it or not.
+    /// The driver errors that it is compiled to avoid, whether the driver has them or not.
     pub quirks: Vec<Quirk>,
     /// Set if the compiler must refuse it, with a message that contains this.
     pub refused: Option<String>,
@@ -67,7 +67,7 @@ pub fn program_folder() -> PathBuf {
 /// All programs, by name.
 ///
 /// # Errors
-/// A file that cannot be read, or whose header is wrong: where, and why.
+/// A file that cannot be read, or whose header is wrong: its path, and the reason.
 pub fn all() -> Result<Vec<Program>, String> {
     let folder = program_folder();
     let mut programs = Vec::new();

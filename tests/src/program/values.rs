@@ -20,14 +20,14 @@ pub fn scalar_type(name: &str) -> Result<ScalarType, String> {
     })
 }
 
-/// Bytes of a scalar.
+/// Size of a scalar in bytes.
 pub fn size(ty: ScalarType) -> usize {
     ty.size().expect("headers name scalars only") as usize
 }
 
-/// Appends the bytes of values; `record` are the types, in turn.
+/// Appends the bytes of values; `record` lists the types, in turn.
 pub fn append(bytes: &mut Vec<u8>, record: &[ScalarType], text: &str) -> Result<(), String> {
-    // Several lines of one buffer go on in the record where the one before ended.
+    // With several lines for one buffer, each continues in the record where the previous one ended.
     let mut position = 0;
     let mut at = 0;
     while at < bytes.len() {

@@ -1,5 +1,5 @@
-//! Explicit conversions and casts among all types (OpenCL C §6.4): every rounding, with and without
-//! saturation, scalars and every width of vectors, and constants, which the compiler converts.
+//! Explicit conversions and casts between all types (OpenCL C §6.4): every rounding, with and without
+//! saturation, scalars and vectors of every width, and constants, which the compiler converts.
 
 use crate::inputs;
 use crate::number::{Kind, Mode, pragmas};
@@ -13,7 +13,7 @@ const GROUP: usize = 64;
 /// The widths of vectors.
 pub const WIDTHS: [usize; 5] = [2, 3, 4, 8, 16];
 
-/// How many of the values are converted as constants, from among that many.
+/// The number of values that are converted as constants, and the number of values that they are picked from.
 const CONSTANTS: usize = 5;
 const CONSTANTS_FROM: usize = 300;
 
@@ -58,7 +58,7 @@ fn width(from: usize, to: usize) -> usize {
     WIDTHS[(from + to) % WIDTHS.len()]
 }
 
-/// The kernels that convert from one type, and the judge of what they give.
+/// The kernels that convert from one type, and the judge of their results.
 pub fn job(from: usize, kinds: &[Kind]) -> Job {
     let kind = kinds[from];
     let values = inputs::of(kind);
@@ -174,7 +174,7 @@ fn compare(
     }
 }
 
-/// Integers keep their low bits where they do not saturate (C99 §6.3.1.3); else as the types say.
+/// Integers keep their low bits where they do not saturate (C99 §6.3.1.3); other results depend on the types.
 fn expected(from: Kind, to: Kind, value: u64, variant: Variant) -> Option<u64> {
     if !from.is_float() && !to.is_float() && !variant.saturating {
         return Some(from.integer(value) as u64 & to.mask());
@@ -182,8 +182,8 @@ fn expected(from: Kind, to: Kind, value: u64, variant: Variant) -> Option<u64> {
     to.convert(from.number(value), variant.rounding.1, variant.saturating)
 }
 
-/// Whether the result is that of a device without subnormal numbers of single precision: zero for such a
-/// result, or the conversion of zero.
+/// Whether the result is that of a device that flushes subnormal numbers in single precision: zero for a
+/// subnormal result, or the conversion of zero.
 fn flushed(from: Kind, to: Kind, value: u64, right: u64, actual: u64, variant: Variant) -> bool {
     let sign = 1 << (to.bits - 1);
     let zero = actual & !sign == 0 && to.is_float() || actual == 0;

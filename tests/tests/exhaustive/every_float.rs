@@ -1,4 +1,4 @@
-//! Every number of single precision, stored as half in every rounding: 2^32 values, five stores each.
+//! Every single-precision number, stored as a half in every rounding: 2^32 values, five stores each.
 
 use crate::Bench;
 use crate::number::{KINDS, Mode};

@@ -1,6 +1,6 @@
-//! `vload_half` and `vstore_half` with all their forms (OpenCL C §6.15.7): every half read, and stores of
-//! every half, of the middles between neighbours and of what is next to them, from `float` and `double`, in
-//! every rounding and space.
+//! `vload_half` and `vstore_half` in all their forms (OpenCL C §6.15.7): loads of every half, and stores of
+//! every half, of the midpoints between neighbours and of the numbers next to these, from `float` and
+//! `double`, in every rounding and space.
 
 use crate::number::{KINDS, Kind, Mode};
 use crate::{Device, Job};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 const GROUP: usize = 64;
 
-/// Lanes of the forms.
+/// The numbers of lanes of the forms.
 pub const LANES: [usize; 6] = [1, 2, 3, 4, 8, 16];
 
 /// Which of the functions.
@@ -19,7 +19,7 @@ pub struct Form {
     pub lanes: usize,
     /// `vloada_halfn` and `vstorea_halfn`, whose addresses are aligned for the vector.
     pub aligned: bool,
-    /// Whether there are generic pointers.
+    /// Whether to test generic pointers.
     pub generic: bool,
 }
 
@@ -38,12 +38,12 @@ impl Form {
         format!("vstore{}_half{}", if self.aligned { "a" } else { "" }, self.suffix())
     }
 
-    /// Halves from one vector to the next.
+    /// The number of halves from one vector to the next.
     fn stride(self) -> usize {
         if self.aligned { self.lanes.next_power_of_two() } else { self.lanes }
     }
 
-    /// Halves before the first vector: an address that suits no vector, where that is allowed.
+    /// The number of halves before the first vector: misaligned for vectors, where that is allowed.
     fn skipped(self) -> usize {
         usize::from(!self.aligned)
     }
@@ -139,7 +139,7 @@ fn roundings() -> Vec<(&'static str, Mode)> {
     std::iter::once(("", Mode::Nearest)).chain(Mode::SUFFIXES).collect()
 }
 
-/// The stores that one kernel does: every rounding to global memory, and one in each other space.
+/// The stores in one kernel: every rounding to global memory, and one in each other space.
 fn calls(form: Form) -> Vec<(&'static str, (&'static str, Mode))> {
     let roundings = roundings();
     let mut calls: Vec<_> = roundings.iter().map(|&rounding| ("global", rounding)).collect();
@@ -149,12 +149,12 @@ fn calls(form: Form) -> Vec<(&'static str, (&'static str, Mode))> {
     calls
 }
 
-/// Stores of every half and what lies between; of vectors fewer.
+/// Stores of every half and of numbers in between; fewer for vectors.
 pub fn stores(form: Form, from: Kind) -> Job {
     let calls = calls(form);
     let all = store_values(from);
     let work_items = if form.lanes == 1 { all.len() / GROUP * GROUP } else { 16 * GROUP };
-    // Vectors take values from everywhere.
+    // Vectors take values from the whole list.
     let step = if form.lanes == 1 { 1 } else { 7919 };
     let values: Vec<u64> = (0..work_items * form.lanes).map(|index| all[index * step % all.len()]).collect();
     let mut case = Case::new(form.store(), "store.cl");
@@ -188,7 +188,8 @@ pub fn stores(form: Form, from: Kind) -> Job {
     Job { source, case, judge: Box::new(judge) }
 }
 
-/// Each finite half, the middle to the next, and the neighbours of both in the type; then random values.
+/// Each finite half, the midpoint to the next one, and the neighbours of both in the type; then random
+/// values.
 fn store_values(from: Kind) -> Vec<u64> {
     let sign = 1 << (from.bits - 1);
     let mut values = vec![];

@@ -1,13 +1,13 @@
-//! The values that the tests run on: all of the types of 8 and 16 bits; of the others the edges, the values
-//! around the middles between numbers of narrower types, and random ones.
+//! The values on which the tests run. For types of 8 and 16 bits these are all values; for the others the
+//! edges, the values around midpoints between numbers of narrower types, and random ones.
 
 use crate::number::{Class, Kind};
 use clvk_tests::random::Random;
 
-/// Values of the types that are too large to try all; as many as work-groups hold.
+/// The number of values of types that are too large to try all; a whole number of work-groups.
 pub const SAMPLES: usize = 8192;
 
-/// Bits of values, in the type's size.
+/// The bits of the values, in the type's size.
 pub fn of(kind: Kind) -> Vec<u64> {
     let mut values = match kind.class {
         _ if kind.bits <= 16 => return small(kind),
@@ -29,10 +29,10 @@ pub fn of(kind: Kind) -> Vec<u64> {
     values.iter().map(|value| value & kind.mask()).collect()
 }
 
-/// All, edges first, since some kernels look at the first ones only.
+/// All values, edges first, because some kernels look only at the first ones.
 fn small(kind: Kind) -> Vec<u64> {
     let all = 1u64 << kind.bits;
-    // An odd factor permutes them; of bytes some more, as many as the longest vectors of a work-group take.
+    // An odd factor permutes them. Some bytes repeat: the longest vectors of a work-group take more.
     let mut values: Vec<u64> = (0..all.max(1024)).map(|value| value * 0x4cd % all).collect();
     if kind.bits == 16 {
         let edges = [
@@ -57,7 +57,7 @@ fn integer_edges() -> Vec<u64> {
     edges
 }
 
-/// An integer whose bits below the precision of a format are those of the middle between two numbers, or next
+/// An integer whose bits below the precision of a format are those of a midpoint between two numbers, or next
 /// to it.
 fn near_middle(bits: u64, length: u32, part: usize) -> u64 {
     let digits = [11, 24, 53][part - 1];
@@ -73,7 +73,7 @@ fn near_middle(bits: u64, length: u32, part: usize) -> u64 {
 }
 
 fn float_edges(kind: Kind) -> Vec<u64> {
-    // Bounds of the integer types and of the other formats, with the numbers around them.
+    // The limits of the integer types and of the other formats, with the numbers around them.
     let mut centres = vec![0.0f64, 0.5, 1.0, 1.5, 2.5, 3.5];
     for bit in [7, 8, 15, 16, 23, 24, 31, 32, 53, 63, 64] {
         let power = 2f64.powi(bit);
@@ -99,7 +99,7 @@ fn float_edges(kind: Kind) -> Vec<u64> {
     edges
 }
 
-/// A number between 2^-30 and 2^70, in two of three cases next to the middle between two numbers of a
+/// A number between 2^-30 and 2^70; in two of three cases next to the midpoint between two numbers of a
 /// narrower format or between two integers.
 fn ordinary(kind: Kind, bits: u64, exponent: u32, part: usize) -> u64 {
     let Class::Float(format) = kind.class else { unreachable!("called for floating-point types") };

@@ -1,5 +1,5 @@
-//! The integer functions (OpenCL C §6.15.3): of bytes with all pairs of values, of other types with edges and
-//! random values; as scalars, as vectors, and with the scalars that some take beside vectors.
+//! The integer functions (OpenCL C §6.15.3): for bytes with all pairs of values, for other types with edges
+//! and random values; as scalars, as vectors, and with the scalars that some functions take beside vectors.
 
 use crate::conversions::WIDTHS;
 use crate::inputs;
@@ -16,13 +16,13 @@ const GROUP: usize = 64;
 struct Function {
     /// The call on `x`, `y` and `z`.
     call: &'static str,
-    /// How many of them it reads.
+    /// The number of arguments that it reads.
     arguments: usize,
-    /// Where it is written differently for vectors: none if there is no such form.
+    /// The call for vectors where it differs; `None` if there is no such form.
     vector: Option<&'static str>,
-    /// Its value, whose low bits count; none where the specification leaves it open.
+    /// Its value, in the low bits; `None` where the specification leaves it open.
     value: fn(Kind, [i128; 3]) -> Option<i128>,
-    /// Which types have it.
+    /// The types that have it.
     has: fn(Kind) -> bool,
 }
 
@@ -91,14 +91,14 @@ static FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Forms of vectors and scalars, whose scalars are those of the first lane.
+/// Forms with vectors and scalars; the scalars are those of the first lane.
 static WITH_SCALARS: &[Function] = &[
     function("max(x, y.s0)", 2, |_, [x, y, _]| Some(x.max(y))),
     function("min(x, y.s0)", 2, |_, [x, y, _]| Some(x.min(y))),
     function("clamp(x, y.s0, z.s0)", 3, |_, [x, low, high]| (low <= high).then(|| x.max(low).min(high))),
 ];
 
-/// What replaces `OFFSET` and `COUNT`: a field chosen by `z`.
+/// The replacements for `OFFSET` and `COUNT`: a field chosen by `z`.
 fn field(kind: Kind, z: i128) -> (u32, u32) {
     let z = bits(kind, z) as u32;
     let offset = z % kind.bits;
@@ -114,7 +114,7 @@ fn clamp(kind: Kind, value: i128) -> i128 {
     value.clamp(low, high)
 }
 
-/// The high half of a product; that of two `ulong` still fits 128 bits without a sign.
+/// The high half of a product; even that of two `ulong` fits into 128 unsigned bits.
 fn high_half(kind: Kind, x: i128, y: i128) -> i128 {
     if kind.class == Class::Unsigned {
         ((x as u128 * y as u128) >> kind.bits) as i128
@@ -124,7 +124,7 @@ fn high_half(kind: Kind, x: i128, y: i128) -> i128 {
 }
 
 fn mad_sat(kind: Kind, [x, y, z]: [i128; 3]) -> Option<i128> {
-    // Two ulong and a third may need more than 127 bits, and saturate then.
+    // The sum may exceed 127 bits for `ulong`; then it saturates.
     let sum = x.checked_mul(y).and_then(|product| product.checked_add(z));
     Some(clamp(kind, sum.unwrap_or(i128::MAX)))
 }
@@ -142,14 +142,14 @@ fn mad24(kind: Kind, x: i128, y: i128, z: i128) -> Option<i128> {
     (inside(x) && inside(y)).then(|| x * y + z)
 }
 
-/// Launches of the kernels `two`, `three` and `many`: their functions, and how many values each runs over.
+/// Launches of the kernels `two`, `three` and `many`: their functions, and the number of values for each.
 struct Part {
     kernel: &'static str,
     functions: Vec<&'static Function>,
     values: usize,
 }
 
-/// The kernels for a type, and the judge of what they give.
+/// The kernels for a type, and the judge of their results.
 pub fn job(kind: Kind) -> Job {
     let columns = columns(kind);
     let count = columns[0].len();
@@ -204,7 +204,7 @@ pub fn job(kind: Kind) -> Job {
     Job { source, case, judge: Box::new(judge) }
 }
 
-/// The values of `x`, `y` and `z`. Of bytes `x` and `y` are all pairs, once for each of some `z`.
+/// The values of `x`, `y` and `z`. For bytes, `x` and `y` are all pairs, once for each of some values of `z`.
 fn columns(kind: Kind) -> [Vec<u64>; 3] {
     if kind.bits == 8 {
         let third = [0, 1, 5, 0x3f, 0x7f, 0x80, 0xc2, 0xff];
@@ -217,7 +217,7 @@ fn columns(kind: Kind) -> [Vec<u64>; 3] {
     }
     let first = inputs::of(kind);
     let random = Random::new(11);
-    // Small numbers too, for shifts, fields and products of 24 bits.
+    // Also small numbers, for shifts, fields and products of 24 bits.
     let other = |seed: usize| {
         (0..first.len())
             .map(|index| {
@@ -294,13 +294,13 @@ fn judge_part(kind: Kind, part: &Part, columns: &[Vec<u64>; 3], result: &[u8], w
     }
 }
 
-/// The type that `upsample` makes of two values.
+/// The result type of `upsample` for two values.
 fn upsampled(kind: Kind) -> Option<Kind> {
     KINDS.into_iter().find(|to| to.bits == 2 * kind.bits && to.class == kind.class)
 }
 
-/// Some of the values as scalars, the rest as vectors of every width: of 16 in a row one, then 2, 3, 4, 4 and
-/// 2 together, or all.
+/// Some of the values as scalars, the rest as vectors of every width: of 16 consecutive values one, then 2,
+/// 3, 4, 4 and 2 together, or all.
 fn upsampling(kind: Kind, to: Kind) -> String {
     let (from, low, to) = (kind.name, format!("u{}", kind.name.trim_start_matches('u')), to.name);
     let mut text = format!(

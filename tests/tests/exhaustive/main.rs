@@ -1,11 +1,11 @@
-//! What can be tried in full is tried in full, on every Vulkan device found: conversions among all types,
-//! vector loads and stores with those of halves, and the integer functions, against results computed here in
-//! integers.
+//! Tests everything that can be tested exhaustively, on every Vulkan device found: conversions among all
+//! types, vector loads and stores including those of halves, and the integer functions, compared with results
+//! computed here in integers.
 //!
-//! Types of 8 and 16 bits are tried with all their values (pairs of bytes with all pairs), wider ones with
-//! their edges and random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every number of single
-//! precision stored as half, and through the functions of one number. Build it with optimisations. These
-//! functions are always tried where a driver is said to be precise ([`Guarantee::PreciseFunctions`]).
+//! Types of 8 and 16 bits are tested with all their values (bytes in all pairs), wider ones with their edges
+//! and random values. `CLVK_EXHAUSTIVE=1` adds what takes many minutes: every single-precision number stored
+//! as a half, and through the functions of one argument. Build it with optimisations. These functions are
+//! always tested where a driver is said to be precise ([`Guarantee::PreciseFunctions`]).
 
 mod conversions;
 mod every_float;
@@ -30,9 +30,9 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use vk_runtime::{DeviceOptions, Instance, InstanceOptions};
 
-/// What the judges must know of a device.
+/// What the judges need to know about a device.
 pub struct Device {
-    /// Whether it may take subnormal numbers of single precision for zeros.
+    /// Whether it may flush subnormal single-precision numbers to zero.
     pub flushes_float: bool,
 }
 
@@ -42,11 +42,11 @@ pub struct Job {
     pub source: String,
     /// Its memory and launches.
     pub case: Case,
-    /// Gives what is wrong.
+    /// Returns what is wrong.
     pub judge: Box<Judge>,
 }
 
-/// From the contents of all resources of the case and the device to what is wrong.
+/// From the contents of all resources of the case and the device to a list of what is wrong.
 type Judge = dyn Fn(&[Vec<u8>], &Device) -> Vec<String>;
 
 fn main() -> ExitCode {
@@ -141,7 +141,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     Ok(trials)
 }
 
-/// Wrong results that are shown.
+/// The number of wrong results that are shown.
 const EXAMPLES: usize = 8;
 
 fn run(bench: &Bench, job: &Job) -> Result<(), Failed> {

@@ -1,5 +1,5 @@
-//! The scalar types of OpenCL C, their values as exact numbers, and rounding, all in integers: no conversion
-//! of the processor is used.
+//! The scalar types of OpenCL C, their values as exact numbers, and rounding, all in integers, without the
+//! processor's conversions.
 
 use clvk_interface::{Feature, FeatureSet, ScalarType};
 
@@ -10,13 +10,13 @@ pub struct Kind {
     pub name: &'static str,
     /// Its size.
     pub bits: u32,
-    /// What its bits mean.
+    /// The meaning of its bits.
     pub class: Class,
-    /// For buffers.
+    /// Its type in buffers.
     pub scalar: ScalarType,
 }
 
-/// What the bits of a type mean.
+/// The meaning of a type's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     Unsigned,
@@ -27,9 +27,9 @@ pub enum Class {
 /// A binary floating-point format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// Significant bits, the hidden one included.
+    /// Number of significant bits, including the hidden one.
     pub digits: u32,
-    /// The exponent of the least number.
+    /// The exponent of the smallest number.
     pub least_unit: i32,
 }
 
@@ -54,7 +54,7 @@ pub const KINDS: [Kind; 11] = {
     ]
 };
 
-/// The types that a device with these features has.
+/// The types that a device with these features offers.
 pub fn offered(features: &FeatureSet) -> Vec<Kind> {
     KINDS
         .into_iter()
@@ -66,7 +66,7 @@ pub fn offered(features: &FeatureSet) -> Vec<Kind> {
         .collect()
 }
 
-/// The pragmas for the types of a program.
+/// The pragmas that a program with these types needs.
 pub fn pragmas(kinds: &[Kind]) -> String {
     let pragma = |name: &str, extension: &str| {
         let used = kinds.iter().any(|kind| kind.name == name);
@@ -85,7 +85,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// All with the suffixes that ask for them.
+    /// All directions, with their suffixes.
     pub const SUFFIXES: [(&'static str, Mode); 4] =
         [("_rte", Mode::Nearest), ("_rtz", Mode::Zero), ("_rtp", Mode::Up), ("_rtn", Mode::Down)];
 }
@@ -106,7 +106,7 @@ pub enum Number {
 }
 
 impl Format {
-    /// The exponent of the unit in the last place of the greatest numbers: exponents are symmetric about 0.
+    /// The exponent of the unit in the last place of the largest numbers: exponents are symmetric about 0.
     fn greatest_unit(self) -> i32 {
         let greatest_exponent = 2 - self.least_unit - self.digits as i32;
         greatest_exponent - self.digits as i32 + 1
@@ -165,12 +165,12 @@ impl Format {
             };
             return sign | (self.infinity() - u64::from(!away));
         }
-        // The hidden bit, where it is set, adds one to the exponent's field.
+        // The hidden bit, where set, adds one to the exponent field.
         sign | ((((unit - self.least_unit) as u64) << (self.digits - 1)) + count)
     }
 }
 
-/// How many times 2^`unit` a magnitude is, rounded; at most 2^100, which means more than any type has.
+/// A magnitude as a multiple of 2^`unit`, rounded; at most 2^100, which represents anything beyond all types.
 fn round_to(significand: u64, exponent: i32, unit: i32, negative: bool, mode: Mode) -> u128 {
     const MANY: u128 = 1 << 100;
     if significand == 0 {
@@ -182,7 +182,7 @@ fn round_to(significand: u64, exponent: i32, unit: i32, negative: bool, mode: Mo
     if many || shift <= 0 {
         return if many { MANY } else { significand << -shift };
     }
-    // 2^100 is more than twice any significand: nothing remains but that there is something.
+    // 2^100 is more than twice any significand: only the fact that something remains matters.
     let shift = shift.min(100);
     let (whole, rest, half) = (significand >> shift, significand & ((1 << shift) - 1), 1 << (shift - 1));
     let away = match mode {
@@ -203,12 +203,12 @@ impl Kind {
         matches!(self.class, Class::Float(_))
     }
 
-    /// All bits that values of the type have.
+    /// All bits of the type's values.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Least and greatest value of an integer type.
+    /// The smallest and largest value of an integer type.
     pub fn range(self) -> (i128, i128) {
         match self.class {
             Class::Signed => (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1),
@@ -216,7 +216,7 @@ impl Kind {
         }
     }
 
-    /// The value of bits of an integer type.
+    /// The value that an integer type's bits represent.
     pub fn integer(self, bits: u64) -> i128 {
         let value = i128::from(bits & self.mask());
         if value > self.range().1 { value - (1 << self.bits) } else { value }
@@ -238,14 +238,13 @@ impl Kind {
         self.number(bits) == Number::Nan
     }
 
-    /// Whether bits are a number of single precision below the normal ones. Devices need not have those
-    /// (OpenCL C §7.2).
+    /// Whether bits are a subnormal single-precision number. Devices need not support those (OpenCL C §7.2).
     pub fn is_subnormal_float(self, bits: u64) -> bool {
         self.name == "float" && bits & 0x7f80_0000 == 0 && bits & 0x007f_ffff != 0
     }
 
-    /// The bits that a number becomes in this type (OpenCL C §6.4.3); none where the specification leaves it
-    /// open.
+    /// The bits of a number converted to this type (OpenCL C §6.4.3); `None` where the specification leaves
+    /// it open.
     pub fn convert(self, number: Number, mode: Mode, saturating: bool) -> Option<u64> {
         if let Class::Float(format) = self.class {
             return Some(format.round(number, mode));

@@ -1,6 +1,6 @@
-//! Functions of one number of single precision, for all 2^32 numbers: the device judges itself by the
-//! function of double precision, which the tests of precision measure against exact results. Where a device
-//! may take subnormal numbers for zeros, it may.
+//! Functions of one single-precision number, for all 2^32 numbers: the device judges itself against the
+//! double-precision function, which the precision tests measure against exact results. A device that may
+//! flush subnormal numbers may do so here.
 
 use crate::Bench;
 use clvk_frontend::builtins::{Precision, rows};
@@ -19,17 +19,18 @@ pub const FUNCTIONS: &[&str] = &[
     "tgamma",
 ];
 
-/// Numbers that a work-item tries, and work-items of a launch: drivers have time limits.
+/// The numbers that a work-item tries, and the work-items of a launch, which are limited because drivers have
+/// time limits.
 const STEP: usize = 256;
 const COUNT: usize = 1 << 20;
 const GROUP: usize = 64;
 
-/// Counts what is wrong, and keeps the bits of a number for which it is.
+/// Counts the wrong results, and keeps the bits of an argument that gives one.
 const SOURCE: &str = r"
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-// The exact value of a float's bits, also of subnormal ones.
+// The exact value of a float's bits, even if subnormal.
 double value_of(uint bits)
 {
     uint magnitude = bits & 0x7fffffff;
@@ -37,7 +38,7 @@ double value_of(uint bits)
     return (bits >> 31) != 0 ? -value : value;
 }
 
-// Whether a result is within the bound of what double precision says.
+// Whether a result is within the bound around the double-precision result.
 bool is_right(uint result, double expected)
 {
     bool is_nan = (result & 0x7fffffff) > 0x7f800000;
@@ -77,7 +78,7 @@ kernel void every(uint first, global uint *wrong, global uint *example)
 }
 ";
 
-/// The most units in the last place that a function may be off (OpenCL C §7.4).
+/// The largest error that a function may have in units in the last place (OpenCL C §7.4).
 fn bound(function: &str) -> f64 {
     let row = rows().find(|row| row.name == function).expect("it is a built-in function");
     match row.precision_in(ScalarKind::Float) {
@@ -99,13 +100,13 @@ pub fn run(bench: &Bench, function: &str) -> Result<(), Failed> {
     }
 }
 
-/// That a bound which no device meets is not met.
+/// Checks that a bound which no device meets is not met.
 pub fn can_fail(bench: &Bench) -> Result<(), Failed> {
     let (count, _) = wrong(bench, "exp2", 0.4, 0x3f00_0000..0x4000_0000)?;
     if count == 0 { Err("no result of exp2 is said to be 0.4 ulp off".into()) } else { Ok(()) }
 }
 
-/// How many results are not within a bound, and the bits of a number that has one.
+/// The number of results that are not within a bound, and the bits of an argument that gives one.
 fn wrong(bench: &Bench, function: &str, bound: f64, numbers: Range<u64>) -> Result<(u32, u32), Failed> {
     let profile = bench.device.profile();
     let mut case = Case::new(function, "every.cl");

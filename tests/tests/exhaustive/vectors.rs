@@ -1,5 +1,5 @@
-//! `vloadn` and `vstoren` of every type and width in every address space, from addresses that are aligned for
-//! elements only (OpenCL C §6.15.7).
+//! `vloadn` and `vstoren` for every type and width in every address space, at addresses aligned only for
+//! elements (OpenCL C §6.15.7).
 
 use crate::conversions::WIDTHS;
 use crate::number::{Kind, pragmas};
@@ -9,7 +9,7 @@ use clvk_tests::random::Random;
 
 const GROUP: usize = 64;
 
-/// Elements before the first vector: an address that suits no vector.
+/// The number of elements before the first vector: misaligned for vectors.
 const SKIPPED: usize = 1;
 
 /// The kernels, one for each width, and the judge: each space has its own part of the output, which must hold
@@ -57,8 +57,8 @@ pub fn job(kind: Kind, generic: bool) -> Job {
     Job { source, case, judge: Box::new(judge) }
 }
 
-/// Random bits; of floating-point types numbers, since the payload of a NaN and what is below the normal
-/// numbers may change.
+/// Random bits. For floating-point types normal numbers only, because a NaN's payload and subnormal numbers
+/// may change.
 fn values(kind: Kind, count: usize) -> Vec<u64> {
     let random = Random::new(3);
     let ordinary = |bits: u64| {
@@ -67,7 +67,7 @@ fn values(kind: Kind, count: usize) -> Vec<u64> {
     (0..count).map(|index| ordinary(random.bits(index)) & kind.mask()).collect()
 }
 
-/// Each work-item moves a vector through each space; through local memory that of another work-item.
+/// Each work-item moves a vector through each space; through local memory it moves that of another work-item.
 fn kernel(kind: Kind, width: usize, generic: bool) -> String {
     let name = kind.name;
     let by_generic = if !generic {

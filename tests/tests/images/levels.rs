@@ -1,5 +1,5 @@
-//! Levels of detail (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): reads of a level that is given or that
-//! gradients give, through every filter and range of a sampler, writes to each level, and queries.
+//! Levels of detail (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): reads of a given level or of the one
+//! that gradients select, through every filter and range of a sampler, writes to each level, and queries.
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};
@@ -11,7 +11,7 @@ use vk_runtime::{
     LaunchConfig, Program, SamplerDescription, SamplerLevels,
 };
 
-/// Shape, type, sizes, and lanes of coordinates and gradients in the language.
+/// Shape, type, sizes, and numbers of lanes of coordinates and gradients in the language.
 type Shape = (ImageDimension, &'static str, [u32; 3], [&'static str; 2]);
 
 const SHAPES: [Shape; 5] = [
@@ -61,7 +61,7 @@ fn filters(interpolates: bool) -> Vec<Filters> {
     let mut all = Vec::new();
     for addressing in [Addressing::Edge, Addressing::Clamp, Addressing::Repeat, Addressing::Mirrored] {
         for (linear, between_levels) in [(false, false), (false, true), (true, false), (true, true)] {
-            // What does not depend on the addressing is tested with one mode.
+            // What does not depend on the addressing is tested with one mode only.
             let ranges = [(0.0, f32::MAX), (0.75, 2.25)];
             for &range in &ranges[..if addressing == Addressing::Edge { 2 } else { 1 }] {
                 let sampler = Sampler { addressing, linear, normalized: true };
@@ -90,7 +90,7 @@ impl Filters {
         Ok(vk_runtime::Sampler::new(&bench.device, description)?)
     }
 
-    /// The levels that are read and how much of the second one; `None` where rounding decides.
+    /// The levels that are read, and the weight of the second one; `None` where rounding decides.
     fn levels(&self, wanted: f64, count: usize) -> Option<(usize, usize, f64)> {
         let (first, last) = (f64::from(self.range.0), f64::from(self.range.1));
         let level = wanted.clamp(first, last).clamp(0.0, (count - 1) as f64);
@@ -104,7 +104,7 @@ impl Filters {
     }
 }
 
-/// An image with all levels that it can have, and what they hold.
+/// An image with all possible levels, and their contents.
 struct Case {
     image: Image,
     levels: Vec<Texels>,
@@ -143,7 +143,7 @@ impl Case {
         Ok(Case { image, levels, order, channel })
     }
 
-    /// The texel of a coordinate in the levels that are read.
+    /// The texel at a coordinate in the levels that are read.
     fn expected(&self, filters: &Filters, at: &[f32], wanted: f64) -> Option<[f64; 4]> {
         let (first, second, weight) = filters.levels(wanted, self.levels.len())?;
         let [first, second] = [first, second].map(|level| self.levels[level].read(filters.sampler, at));
@@ -243,7 +243,7 @@ fn run(
     Ok(found)
 }
 
-/// Levels inside and outside of those that there are.
+/// Levels inside and outside of the existing ones.
 fn read_given(bench: &Bench, program: &Program, case: &Case, filters: &Filters) -> Result<(), Failed> {
     let (at, mut random) = (coordinates(case), Numbers::new(5));
     let levels: Vec<f32> = (0..SAMPLES)
@@ -258,7 +258,7 @@ fn read_given(bench: &Bench, program: &Program, case: &Case, filters: &Filters) 
     compare(bench, case, filters, (&at, &wanted), &found)
 }
 
-/// Gradients; the longer one, in texels, gives the level.
+/// Gradients; the longer one, in texels, determines the level.
 fn read_slopes(bench: &Bench, program: &Program, case: &Case, filters: &Filters) -> Result<(), Failed> {
     let (at, mut random) = (coordinates(case), Numbers::new(6));
     let whole = &case.levels[0];
@@ -285,7 +285,7 @@ fn read_slopes(bench: &Bench, program: &Program, case: &Case, filters: &Filters)
     compare(bench, case, filters, (&at, &wanted), &found)
 }
 
-/// Every texel of every level is written, by one launch; the first level also without naming it.
+/// One launch writes every texel of every level, and the first level also without naming it.
 fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
     if !FeatureSet::of(bench.device.profile()).contains(Feature::MipmapImageWrites) {
         let device = &bench.device.profile().name;
@@ -340,7 +340,7 @@ fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the kernel of [`writes`] leaves.
+/// The texels that the kernel of [`writes`] leaves.
 fn written(shape: Shape, levels: u32, order: ChannelOrder, channel: ChannelType) -> Vec<u8> {
     let mut bytes = Vec::new();
     for level in 0..levels {

@@ -1,5 +1,5 @@
-//! Images of every shape read through every sampler, written, queried: on every device found, compared with
-//! OpenCL C §8 as `reference` has it. spirv-val and the Khronos validation layer must be silent.
+//! Images of every shape, read through every sampler, written and queried, on every device found, compared
+//! with OpenCL C §8 as implemented in `reference`. spirv-val and the Khronos validation layer must be silent.
 
 mod levels;
 mod reads;
@@ -51,7 +51,7 @@ impl Bench {
         Ok(module)
     }
 
-    /// Keeps other tests away until it is dropped.
+    /// Keeps other tests away until the guard is dropped.
     fn lock(&self) -> MutexGuard<'_, ()> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,7 +78,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     Ok(trials)
 }
 
-/// What the validation layer says of mistakes of a device's driver.
+/// The validation layer's messages about errors of a device's driver.
 fn mistakes(device: &Device) -> &'static [&'static str] {
     match device.profile().has(Quirk::UnreportedTexelWrites) {
         true => &["VUID-vkCmdDispatch-OpTypeImage-07029"],
@@ -86,19 +86,19 @@ fn mistakes(device: &Device) -> &'static [&'static str] {
     }
 }
 
-/// Random numbers, one after the other.
+/// A sequence of random numbers.
 pub struct Numbers {
     random: Random,
     next: usize,
 }
 
 impl Numbers {
-    /// Those of a seed.
+    /// The sequence for a seed.
     pub fn new(seed: u64) -> Numbers {
         Numbers { random: Random::new(seed), next: 0 }
     }
 
-    /// Any.
+    /// Any number.
     pub fn next_u32(&mut self) -> u32 {
         self.next += 1;
         self.random.word(self.next)
@@ -111,8 +111,8 @@ impl Numbers {
     }
 }
 
-/// Whether what is interpolated between texels of a format is as exact as arithmetic of single precision,
-/// since the device's samplers, with their weights of 8 bits at least, are not left to do it.
+/// Whether values interpolated between texels of a format are as exact as single-precision arithmetic,
+/// because kernels do not leave it to the device's samplers, whose weights need have only 8 bits.
 pub fn interpolates_exactly(bench: &Bench, order: ChannelOrder, channel: ChannelType) -> bool {
     let has = |quirk| bench.device.profile().has(quirk);
     match (order, channel) {
@@ -126,7 +126,7 @@ pub fn interpolates_exactly(bench: &Bench, order: ChannelOrder, channel: Channel
 /// A test on a device.
 pub type Test = Box<dyn FnOnce(&Bench) -> Result<(), Failed> + Send>;
 
-/// The bytes of random texels of a format, and what reading them gives.
+/// The bytes of random texels of a format, and the results of reading them.
 pub fn random_texels(
     random: &mut Numbers,
     order: ChannelOrder,

@@ -59,7 +59,7 @@ pub fn tests() -> Vec<(String, Test)> {
     tests
 }
 
-/// How a kernel comes by its sampler.
+/// Where a kernel gets its sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Given {
     Argument,
@@ -76,7 +76,7 @@ fn read(
     formats: &[(ChannelOrder, ChannelType)],
 ) -> Result<(), Failed> {
     let interpolates = matches!(function, "f" | "h");
-    // What does not depend on the shape is tested with one of them.
+    // What does not depend on the shape is tested with one shape.
     let all = shape.0 == ImageDimension::D2;
     let formats = if all { formats } else { &formats[..1] };
     let argument = Program::new(&bench.device, bench.compile(&source(shape, function, ty, None))?)?;
@@ -105,7 +105,7 @@ fn read(
     Ok(())
 }
 
-/// Leaves the word about the image zero, so that the kernel does without the device's interpolation.
+/// Clears the word about the image, so that the kernel does not use the device's interpolation.
 fn forget_formats(module: &mut CompiledModule) {
     for argument in module.interface.kernels.iter_mut().flat_map(|kernel| &mut kernel.arguments) {
         if let ArgumentKind::Image { words, .. } = &mut argument.kind {
@@ -172,7 +172,7 @@ impl<'b> Case<'b> {
         let description = ImageDescription { dimension, format, width, height, depth, layers, levels: 1 };
         let image = match Image::new(&bench.device, &description) {
             Ok(image) => image,
-            // Formats that a device need not have.
+            // Formats that a device need not support.
             Err(vk_runtime::Error::ImageFormat { .. }) if order != ChannelOrder::Rgba => return Ok(None),
             Err(error) => return Err(error.into()),
         };
@@ -213,7 +213,7 @@ impl<'b> Case<'b> {
         Ok(())
     }
 
-    /// How far off a result may be. Devices interpolate with weights of 8 bits at least.
+    /// The allowed error of a result. Devices interpolate with weights of at least 8 bits.
     fn tolerance(&self, sampler: Sampler, given: Given, function: &str) -> f64 {
         let decoding = match self.channel {
             ChannelType::UnormInt8 | ChannelType::SnormInt8
@@ -263,7 +263,7 @@ impl<'b> Case<'b> {
         all
     }
 
-    /// Places of texels, and some outside where the sampler defines what is there.
+    /// Coordinates of texels, and some outside where the sampler defines the result.
     fn places(&self, sampler: Sampler) -> Vec<[i32; 4]> {
         let mut random = Numbers::new(9);
         let around = if sampler.addressing == Addressing::None { 0 } else { 3 };
@@ -341,14 +341,14 @@ fn compare(what: &str, at: &str, expected: [f64; 4], found: [f64; 4], tolerance:
     Err(format!("{what} at {at}: {found:?}, expected {expected:?}").into())
 }
 
-/// At the centre of a texel, that is what interpolation gives, also where its neighbours are incomparably
-/// larger.
+/// At the centre of a texel, interpolation gives exactly that texel, even where its neighbours are
+/// incomparably larger.
 fn centres(
     bench: &Bench,
     shape @ (dimension, _, size): (ImageDimension, &'static str, [i32; 3]),
 ) -> Result<(), Failed> {
     let program = Program::new(&bench.device, bench.compile(&source(shape, "f", "float4", None))?)?;
-    // Of these widths most centres are not multiples of 1 / width.
+    // With these widths most centres are not multiples of 1 / width.
     for (width, channel) in [11, 13].into_iter().flat_map(|width| FLOATING.map(|channel| (width, channel))) {
         let size = [width, size[1], size[2]];
         let texels = uneven_texels(size.iter().product::<i32>() as usize, channel);
@@ -380,7 +380,7 @@ fn centres(
 
 const FLOATING: [ChannelType; 2] = [ChannelType::Float, ChannelType::HalfFloat];
 
-/// Texels of huge and of tiny numbers in turn.
+/// Texels with huge and tiny numbers, alternating.
 fn uneven_texels(count: usize, channel: ChannelType) -> (Vec<u8>, Vec<[f64; 4]>) {
     let mut bytes = Vec::new();
     let texels = (0..count).map(|index| {
@@ -404,7 +404,7 @@ fn uneven_texels(count: usize, channel: ChannelType) -> (Vec<u8>, Vec<[f64; 4]>)
     (bytes, texels)
 }
 
-/// Depth images give single numbers.
+/// Reads of depth images give single numbers.
 fn depth(bench: &Bench) -> Result<(), Failed> {
     let shape = (ImageDimension::D2, "image2d_depth_t", [5, 8, 1]);
     for sampler in Sampler::all().into_iter().filter(|sampler| sampler.normalized) {

@@ -1,4 +1,4 @@
-//! What OpenCL C §8 says that reading an image gives, in plain code.
+//! OpenCL C §8 in plain code: the results of reading an image.
 
 use clvk_interface::ImageDimension;
 
@@ -8,7 +8,7 @@ pub struct Texels {
     /// Width, height (1 if there is none), and depth or layers.
     pub size: [i32; 3],
     pub texels: Vec<[f64; 4]>,
-    /// What is outside.
+    /// The colour outside.
     pub border: [f64; 4],
 }
 
@@ -46,7 +46,7 @@ impl Sampler {
         all
     }
 
-    /// As a program initialises it.
+    /// Its initialiser in a program.
     pub fn source(self) -> String {
         let addressing = match self.addressing {
             Addressing::None => "CLK_ADDRESS_NONE",
@@ -61,7 +61,7 @@ impl Sampler {
     }
 }
 
-/// Axes that are addressed; the one behind them is the layer of an array.
+/// The number of axes that are addressed; the coordinate after them is the layer of an array.
 pub fn axes(dimension: ImageDimension) -> usize {
     match dimension {
         ImageDimension::D1 | ImageDimension::D1Array | ImageDimension::D1Buffer => 1,
@@ -85,7 +85,7 @@ impl Texels {
         sizes
     }
 
-    /// The texel at a place, or the border.
+    /// The texel at a position, or the border.
     fn texel(&self, place: &[i32]) -> [f64; 4] {
         let mut full = [0; 3];
         let axes = axes(self.dimension);
@@ -111,11 +111,11 @@ impl Texels {
         self.texel(&place)
     }
 
-    /// Reads with floating-point coordinates. The places are computed in single precision, as §8.2 writes
+    /// Reads with floating-point coordinates. The positions are computed in single precision, as §8.2 writes
     /// them.
     pub fn read(&self, sampler: Sampler, coordinates: &[f32]) -> [f64; 4] {
         let axes = axes(self.dimension);
-        // For each axis the places and their weights.
+        // For each axis, the positions and their weights.
         let mut choices: Vec<Vec<(i32, f64)>> = Vec::new();
         for (axis, (&coordinate, size)) in coordinates.iter().zip(self.sizes()).enumerate() {
             choices.push(if axis >= axes {

@@ -1,4 +1,4 @@
-//! Writes to images of sRGB (`cl_khr_srgb_image_writes`), compared with the formulas of OpenCL C §8.3.5.
+//! Writes to sRGB images (`cl_khr_srgb_image_writes`), compared with the formulas of OpenCL C §8.3.5.
 
 use crate::{Bench, Test};
 use clvk_interface::{Feature, FeatureSet, ImageDimension};
@@ -16,7 +16,7 @@ pub fn tests() -> Vec<(String, Test)> {
     ]
 }
 
-/// 255 times the encoded colour, before it is rounded.
+/// 255 times the encoded colour, before rounding.
 fn scaled(linear: f32) -> f64 {
     let value = f64::from(linear);
     255.0
@@ -34,7 +34,7 @@ fn linear(byte: u8) -> f64 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Colours of every byte, around every border between two bytes, and beyond all of them.
+/// The colours of every byte, around every boundary between two bytes, and beyond all of them.
 fn colours() -> Vec<f32> {
     let mut colours: Vec<f32> = (0..=255u8).map(|byte| linear(byte) as f32).collect();
     for below in 0..255 {
@@ -66,7 +66,7 @@ fn row(width: usize) -> ImageDescription {
     ImageDescription::planar(ImageFormat::new(ChannelOrder::Rgba, ChannelType::UnormInt8), width as u32, 1)
 }
 
-/// The bytes of a texel by colour: red, green, blue, alpha.
+/// The bytes of a texel in the order red, green, blue, alpha.
 fn by_colour(order: ChannelOrder, texel: &[u8]) -> [u8; 4] {
     let [a, b, c, d] = [texel[0], texel[1], texel[2], texel[3]];
     if order == ChannelOrder::Sbgra { [c, b, a, d] } else { [a, b, c, d] }
@@ -98,7 +98,7 @@ fn writes(bench: &Bench) -> Result<(), Failed> {
             let texel = by_colour(order, texel);
             for (&byte, &colour) in texel.iter().zip(colours) {
                 let exact = scaled(colour);
-                // §8.3.5 lets 0.6 pass; rounding alone makes 0.5.
+                // §8.3.5 allows 0.6; rounding alone gives 0.5.
                 if (f64::from(byte) - exact).abs() > 0.502 {
                     return Err(format!("{order:?}: {colour} became {byte}, exactly {exact}").into());
                 }
@@ -112,8 +112,8 @@ fn writes(bench: &Bench) -> Result<(), Failed> {
     if orders == 0 { Err("images of CL_sRGBA cannot be written".into()) } else { Ok(()) }
 }
 
-/// What a kernel reads of an image that it may write is what it wrote, and what another one reads; every byte
-/// stays itself.
+/// A kernel reads from an image that it may write what it wrote, and another kernel reads the same; every
+/// byte keeps its value.
 fn read_back(bench: &Bench) -> Result<(), Failed> {
     if !bench.device.profile().image_read_without_format {
         return Ok(());
@@ -145,7 +145,7 @@ fn read_back(bench: &Bench) -> Result<(), Failed> {
                         3 => (f64::from(found) * 255.0 - f64::from(byte)).abs() > 1e-3,
                         _ => (scaled(found) - f64::from(byte)).abs() > 0.5,
                     };
-                    // In a kernel the steps are exact but for the rounding of floats.
+                    // In a kernel the steps are exact apart from the rounding of floats.
                     let coarse =
                         kernel == "again" && channel < 3 && (f64::from(found) - linear(byte)).abs() > 1e-5;
                     if wrong || coarse {
@@ -165,7 +165,7 @@ fn read_back(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Halves, to an array; and formats of the same type that are not of sRGB stay linear.
+/// Halves, written to an array; and formats of the same type that are not sRGB stay linear.
 fn halves_and_layers(bench: &Bench) -> Result<(), Failed> {
     let source = "#pragma OPENCL EXTENSION cl_khr_fp16: enable\n\
                   kernel void put(write_only image2d_array_t image) {\n\
@@ -185,7 +185,7 @@ fn halves_and_layers(bench: &Bench) -> Result<(), Failed> {
             for (channel, (&byte, colour)) in texel.iter().zip(colour).enumerate() {
                 let is_encoded = order == ChannelOrder::Srgba && channel < 3;
                 let exact = if is_encoded { scaled(colour) } else { 255.0 * f64::from(colour) };
-                // Half a step, which alpha is off here, goes to the even one.
+                // Ties, which alpha is here, round to even.
                 let exact =
                     if order == ChannelOrder::Srgba && !is_encoded { exact.round_ties_even() } else { exact };
                 if (f64::from(byte) - exact).abs() > 0.6 {

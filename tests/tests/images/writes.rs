@@ -45,7 +45,7 @@ fn image(
     )
 }
 
-/// Coordinates of a work-item of three dimensions.
+/// The coordinates of a work-item in three dimensions.
 fn place(dimension: ImageDimension) -> &'static str {
     let id = ["(int)get_global_id(0)", "(int)get_global_id(1)", "(int)get_global_id(2)"];
     match (axes(dimension), is_array(dimension)) {
@@ -60,7 +60,7 @@ fn spatial([x, y, z]: [u32; 3]) -> LaunchConfig {
     LaunchConfig::spatial(x.into(), y.into(), z.into())
 }
 
-/// Every texel is read without a sampler and written to an image of the same format.
+/// Reads every texel without a sampler and writes it to an image of the same format.
 fn copy(bench: &Bench, shape: (ImageDimension, &'static str, [u32; 3])) -> Result<(), Failed> {
     use ChannelOrder::{Bgra, R, Rg, Rgba};
     use ChannelType as T;
@@ -88,7 +88,7 @@ fn copy(bench: &Bench, shape: (ImageDimension, &'static str, [u32; 3])) -> Resul
             .and_then(|from| Ok((from, image(bench, shape, order, channel)?)));
         let (from, to) = match pair {
             Ok(pair) => pair,
-            // Formats that a device need not have.
+            // Formats that a device need not support.
             Err(vk_runtime::Error::ImageFormat { .. }) if order != Rgba => continue,
             Err(error) => return Err(error.into()),
         };
@@ -99,7 +99,7 @@ fn copy(bench: &Bench, shape: (ImageDimension, &'static str, [u32; 3])) -> Resul
         let launch = program.kernel("copy")?.launch(&spatial(shape.2), &[Arg::Image(&from), Arg::Image(&to)]);
         match launch {
             Ok(submission) => submission.wait()?,
-            // Some formats cannot be written on some devices.
+            // Some devices cannot write some formats.
             Err(error) if order != Rgba && error.to_string().contains("cannot write") => continue,
             Err(error) => return Err(error.into()),
         }
@@ -114,7 +114,7 @@ fn copy(bench: &Bench, shape: (ImageDimension, &'static str, [u32; 3])) -> Resul
     Ok(())
 }
 
-/// Pixels of buffers, also of a part of one.
+/// Pixels in buffers, and in parts of buffers.
 fn buffers(bench: &Bench) -> Result<(), Failed> {
     use ChannelOrder::{R, Rgba};
     use ChannelType as T;

@@ -33,7 +33,7 @@ fn every_half() -> Vec<u16> {
     (0..=u16::MAX).collect()
 }
 
-/// Results of arithmetic are compared as the floats that they are: all NaNs are equal then, and both zeros.
+/// Results of arithmetic are compared as floats, so all NaNs are equal, and so are both zeros.
 const NUMBERS: (Tolerance, &str) =
     (Tolerance::Float { absolute: 0.0, relative: 0.0 }, "half precision is correctly rounded");
 
@@ -52,12 +52,12 @@ fn storage() -> Case {
     case
 }
 
-/// A whole number times 2^-48, correctly rounded.
+/// An integer times 2^-48, correctly rounded.
 fn rounded(scaled: i128) -> f16 {
     let magnitude = scaled.unsigned_abs();
     let extra = (128 - magnitude.leading_zeros()).saturating_sub(53);
     let lost = magnitude & ((1 << extra) - 1) != 0;
-    // To odd: 53 bits; the last says whether there were more.
+    // Round to odd: 53 bits, with the last one set if more follow.
     let kept = (magnitude >> extra) as u64 | u64::from(lost);
     let value = kept as f64 * f64::from(extra).exp2() * (-48f64).exp2();
     f16::from_f64(if scaled < 0 { -value } else { value })
@@ -72,7 +72,7 @@ fn fused(a: f16, b: f16, c: f16) -> f16 {
     rounded(fixed(a) * fixed(b) + (fixed(c) << 24))
 }
 
-/// A half as its bits; NaNs as one of them.
+/// The bits of a half; all NaNs become one.
 fn number(value: f16) -> u16 {
     if value.is_nan() { 0x7e00 } else { value.to_bits() }
 }
@@ -81,7 +81,7 @@ fn arithmetic() -> Case {
     let mut case = Case::new("half-arithmetic", "");
     let a = every_half();
     let random = Random::new(16);
-    // Partners of like size, so that sums and quotients round in every way; some of any size.
+    // Partners of similar size, so that sums and quotients round in every way; and some of any size.
     let b: Vec<u16> = (0..COUNT)
         .map(|i| match i % 4 {
             0 => random.word(i) as u16,
@@ -130,7 +130,7 @@ fn conversions() -> Case {
     case
 }
 
-/// The halves below and above a finite float, both itself if it is one.
+/// The halves below and above a finite float; both are the float itself if it is a half.
 fn neighbours(value: f32) -> (f16, f16) {
     let nearest = f16::from_f32(value);
     let step = |half: f16, up: bool| {
@@ -153,7 +153,7 @@ fn rounding() -> Case {
     let mut case = Case::new("half-rounding", "");
     let random = Random::new(17);
     let mut values: Vec<f32> = vec![65519.0, 65520.0, 65504.0, 65536.0, 1e30, 5.9e-8, 2.9e-8, 3.0e-8, 1e-20];
-    // Halves, what is just beside them, and what is just beside the middle between them.
+    // Halves, their neighbours, and the neighbours of the midpoints between them.
     for half in (0..0x7c00u16).step_by(7) {
         let (value, next) = (f16::from_bits(half).to_f32(), f16::from_bits(half + 1).to_f32());
         let middle = if next.is_finite() { (value + next) / 2.0 } else { 65520.0 };
@@ -174,7 +174,7 @@ fn rounding() -> Case {
             let nearest = f16::from_f32(value);
             let (down, up) = if value.is_finite() { neighbours(value) } else { (nearest, nearest) };
             let zero = if value < 0.0 { up } else { down };
-            // What is rounded toward zero keeps its sign.
+            // A number rounded toward zero keeps its sign.
             let signed = |half: f16| half.to_bits() | ((value.to_bits() >> 16) as u16 & 0x8000);
             [
                 signed(nearest),
@@ -259,7 +259,7 @@ fn double_vectors() -> Case {
     case
 }
 
-/// Without double precision on the device there is neither the type nor the macro.
+/// Without double precision on the device, both the type and the macro are absent.
 pub fn double_is_absent() -> Result<(), Failed> {
     let profile = DeviceProfile { float64: false, ..DeviceProfile::preset("lavapipe-22.3")? };
     match pipeline::compile("double.cl", DOUBLE, &[], &profile) {
@@ -273,7 +273,7 @@ pub fn double_is_absent() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What looks at the bits of doubles does without 64-bit integers on the device.
+/// Operations on the bits of doubles work without 64-bit integers on the device.
 pub fn bits_of_doubles() -> Result<(), Failed> {
     let profile = DeviceProfile { int64: false, ..DeviceProfile::preset("lavapipe-25.0")? };
     let source = "kernel void k(global double3 *x, global int *kind) {\n\

@@ -73,7 +73,7 @@ signed_reference!(signed_8, i8, i32);
 signed_reference!(signed_16, i16, i32);
 signed_reference!(signed_64, i64, i128);
 
-/// Adds a launch over pairs of numbers, with what it must give.
+/// Adds a launch over pairs of numbers, with its expected results.
 fn pairs<T: bytemuck::NoUninit, const N: usize>(
     case: &mut Case,
     kernel: &'static str,
@@ -101,7 +101,7 @@ fn bytes() -> Case {
     case
 }
 
-/// Edges among each other, then random numbers; as many as work-groups hold.
+/// All pairs of edges, then random numbers; a whole number of work-groups.
 fn edge_pairs() -> Vec<(u64, u64)> {
     let mut edges = vec![0u64, 1, 2, 3, 5, 7, 10, 100, 1000, 0x5555_5555_5555_5555];
     for bit in [7, 8, 15, 16, 23, 24, 31, 32, 33, 47, 53, 62, 63] {
@@ -153,7 +153,7 @@ fn longs_by_constants() -> Case {
     const SIGNED: [i64; 6] = [3, -7, 1000, -(1 << 32) - 1, i64::MAX, i64::MIN];
     let mut case = Case::new("longs-by-constants", "");
     let mut a: Vec<u64> = edge_pairs().iter().map(|pair| pair.0).collect();
-    // Multiples and their neighbours, where an estimate is wrong first.
+    // Multiples and their neighbours, where an estimate goes wrong first.
     let multiples = UNSIGNED.iter().flat_map(|&by| (1..=64).map(move |n| u64::MAX / by / n * by));
     for (place, multiple) in
         a.iter_mut().skip(2000).zip(multiples.flat_map(|m| [m.wrapping_sub(1), m, m.wrapping_add(1)]))

@@ -1,8 +1,9 @@
-//! What a device lacks is made of what it has: exact, and the same on every device.
+//! Replacements for what a device lacks: exact, and the same on every device.
 //!
-//! Each program is compiled for each device found as it is, and as if it lacked features (its profile without
-//! them, which it can always run): so the native and the emulated paths run on every driver. All results are
-//! compared with references computed here. spirv-val and the Khronos validation layer must be silent.
+//! Each program is compiled for each device as it is, and as if it lacked features (with a reduced profile,
+//! which the device can always run). So both the native and the emulated paths run on every driver. All
+//! results are compared with references computed here. spirv-val and the Khronos validation layer must be
+//! silent.
 
 mod floats;
 mod integers;
@@ -23,7 +24,7 @@ pub struct Program {
     name: &'static str,
     source: &'static str,
     case: fn() -> Case,
-    /// Only on devices for which this holds.
+    /// Runs only on devices for which this is true.
     needs: fn(&DeviceProfile) -> bool,
 }
 
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
 
 fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
-    // One instance for all: some drivers do not bear to be loaded and unloaded again and again.
+    // One instance for all, because some drivers do not survive being loaded and unloaded repeatedly.
     let instance = Instance::new(&InstanceOptions { validation: true })?;
     let infos = instance.devices()?;
     for (index, _) in judge::devices()? {
@@ -71,8 +72,8 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     Ok(trials)
 }
 
-/// Compiles every kernel of the tests for a device that need not be there: what comes out is valid, with
-/// capabilities that the device grants (`emit` refuses others), and what does not names the missing feature.
+/// Compiles every kernel of the tests for a device that need not be present. Output must be valid, with
+/// capabilities that the device grants (`emit` refuses others); a refusal must name the missing feature.
 fn every_kernel(preset: &str) -> Result<(), Failed> {
     let profile = DeviceProfile::preset(preset)?;
     let mut failures = Vec::new();

@@ -1,4 +1,5 @@
-// Small values in memory: neighbours of other work-items, odd addresses, vectors of 3, structures, arguments.
+// Small values in memory: neighbours written by other work-items, odd addresses, vectors of 3, structures,
+// arguments.
 __kernel void race(__global uchar *bytes, __global ushort *shorts, __global int *wrong) {
     __local uchar local_bytes[64];
     __local ushort local_shorts[64];
@@ -21,7 +22,7 @@ __kernel void race(__global uchar *bytes, __global ushort *shorts, __global int 
     wrong[i] = bad;
 }
 
-// Copies 3, 4 and 8 bytes or shorts from any offset to any other one.
+// Copies 3, 4 and 8 bytes or shorts from any offset to any other.
 __kernel void odd(__global const uchar *from, __global uchar *to, __global const ushort *from16, __global ushort *to16) {
     size_t i = get_global_id(0);
     vstore3(vload3(0, from + i * 16 + i % 5), 0, to + i * 48 + i % 7);
@@ -44,7 +45,7 @@ __kernel void structures(__global const Mixed *from, __global Mixed *to) {
     size_t i = get_global_id(0);
     Mixed m = from[i];
     m.c = -m.c; m.s += m.c; m.b[i % 3] ^= 0x55; m.l = m.l * 3 + m.s;
-    // By members: what padding holds is nobody's business.
+    // Member by member: the contents of padding do not matter.
     to[i].c = m.c; to[i].s = m.s; to[i].l = m.l;
     for (int k = 0; k < 3; k++) to[i].b[k] = m.b[k];
 }

@@ -1,4 +1,4 @@
-//! Small values in memory that may consist of words only.
+//! Small values in memory that may consist only of words.
 
 use crate::Program;
 use clvk_interface::ScalarType;
@@ -34,7 +34,7 @@ fn race() -> Case {
     case
 }
 
-/// What the copies of `odd` leave, element by element.
+/// The result of the copies of `odd`, element by element.
 fn copied<T: Copy>(from: &[T], unwritten: T, count: usize) -> Vec<T> {
     let mut to = vec![unwritten; count * 48];
     for i in 0..count {

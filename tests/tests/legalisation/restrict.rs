@@ -1,4 +1,4 @@
-//! Profiles of a device without some of its features, or with a driver that does wrong.
+//! Profiles of a device without some of its features, or with a driver that has errors.
 
 use clvk_interface::{DeviceProfile, Quirk};
 

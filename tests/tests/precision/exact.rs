@@ -1,4 +1,4 @@
-//! The exact results, from MPFR with far more bits than are looked at, and the edge cases of OpenCL C §7.5.
+//! The exact results, from MPFR with far more bits than are compared, and the edge cases of OpenCL C §7.5.
 
 use crate::inputs::Value;
 use crate::number::Format;
@@ -8,12 +8,12 @@ use rug::float::{Constant, Round};
 use rug::ops::AssignRound;
 use std::cmp::Ordering;
 
-/// What a function must give.
+/// The required result of a function.
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// This number, within the function's error.
     Near(Float),
-    /// One of these numbers, exactly; where the sign of a zero is open, both.
+    /// One of these numbers, exactly; both zeros where the sign of a zero is open.
     OneOf(Vec<f64>),
     /// This number, within an absolute error.
     Within(Float, f64),
@@ -22,7 +22,7 @@ pub enum Expected {
     Free,
 }
 
-/// What `subject` must give for these arguments: each lane of each result.
+/// The required results of `subject` for these arguments: each lane of each result.
 pub fn evaluate(subject: &Subject, call: &[Value]) -> Vec<Expected> {
     let math = Math { format: subject.format, bits: subject.format.reference_bits() };
     let reals: Vec<f64> = call
@@ -51,7 +51,7 @@ pub fn evaluate(subject: &Subject, call: &[Value]) -> Vec<Expected> {
     }
 }
 
-/// Computes in a precision that serves a format.
+/// Arithmetic in a precision that is sufficient for a format.
 pub struct Math {
     pub format: Format,
     pub bits: u32,
@@ -74,8 +74,8 @@ impl Math {
         Float::with_val(self.bits, value)
     }
 
-    /// An operation whose exact result may need any number of bits: cut, with a bit behind the last one if
-    /// anything is lost, so that it is still rounded rightly.
+    /// An operation whose exact result may need any number of bits: truncated, with a sticky bit after the
+    /// last one, so that it is still rounded correctly.
     fn sticky<T>(&self, operation: T) -> Float
     where
         Float: AssignRound<T, Round = Round, Ordering = Ordering>,
@@ -178,7 +178,7 @@ impl Math {
             "isinf" => return truth(x.is_infinite()),
             "isnan" => return truth(x.is_nan()),
             "isnormal" => return truth(finite && x.abs() >= self.format.least_normal()),
-            // Which sign a NaN has in the reference is not what the device was given.
+            // The sign of a NaN in the reference is not that of the device's NaN.
             "signbit" if x.is_nan() => Expected::Free,
             "signbit" => return truth(x.is_sign_negative()),
             _ => panic!("`{name}` has no reference"),
@@ -197,11 +197,11 @@ impl Math {
     }
 
     fn gamma(&self, x: f64) -> Float {
-        // Of zero it is infinite with the sign of zero, of negative whole numbers undefined.
+        // For zero it is infinite with the sign of zero, for negative integers undefined.
         if x < 0.0 && x.floor() == x { self.real(f64::NAN) } else { self.real(x).gamma() }
     }
 
-    /// The logarithm of gamma's magnitude and gamma's sign, if it has one: 0 at the poles (OpenCL C §7.5.1).
+    /// The logarithm of gamma's magnitude, and gamma's sign if it has one: 0 at the poles (OpenCL C §7.5.1).
     fn log_gamma(&self, x: f64) -> (Float, Option<i64>) {
         if x.is_infinite() {
             return (self.real(f64::INFINITY), (x > 0.0).then_some(1));
@@ -266,7 +266,7 @@ impl Math {
     }
 
     fn pow(&self, x: f64, y: f64) -> Float {
-        // As C has it, which MPFR follows.
+        // As in C, which MPFR follows.
         Float::with_val(self.bits, rug::ops::Pow::pow(self.real(x), self.real(y)))
     }
 
@@ -290,7 +290,7 @@ impl Math {
         if x == 0.0 { self.format.neighbour(0.0, y > 0.0) } else { self.format.neighbour(x, y > x) }
     }
 
-    /// Functions with an integer for their last argument.
+    /// Functions whose last argument is an integer.
     fn with_int(&self, name: &str, x: f64, n: i64, all: &[f64]) -> Expected {
         match name {
             "ldexp" => {
@@ -336,7 +336,7 @@ impl Math {
             "mad" | "operator*+" => {
                 let exact = self.sticky(&a * &b);
                 let product = self.format.round(&exact);
-                // What is to be flushed may be decided before rounding.
+                // Whether a result is flushed may be decided before rounding.
                 let is_tiny = !exact.is_zero() && exact.clone().abs() < self.format.least_normal();
                 let separate = self.format.round(&self.sticky(&self.real(product) + &c));
                 let fused = self.format.round(&self.sticky(a.mul_add_ref(&b, &c)));
@@ -357,7 +357,7 @@ impl Math {
     }
 }
 
-/// With a bit behind the last one.
+/// With an extra bit after the last one.
 fn half_a_unit_out(value: &Float) -> Float {
     let last = value.get_exp().expect("a finite number that is not zero") - value.prec() as i32;
     let mut rest = Float::with_val(value.prec(), 1);
@@ -370,7 +370,7 @@ fn half_a_unit_out(value: &Float) -> Float {
     }
 }
 
-/// The larger or the smaller; the other of a NaN; either of zeros.
+/// The larger or the smaller number; for a NaN the other; for zeros either.
 fn extreme(larger: bool, x: f64, y: f64) -> Vec<f64> {
     if x == 0.0 && y == 0.0 {
         return vec![x, y];

@@ -15,8 +15,8 @@ pub enum Value {
 /// The arguments of one call: parameter by parameter, lane by lane.
 pub type Call = Vec<Value>;
 
-/// The calls that a function is measured on: `samples` random ones, and the edges, all numbers of half
-/// precision for a function of one number.
+/// The calls on which a function is measured: `samples` random ones, and the edges; for a function of one
+/// argument all half-precision numbers.
 pub fn calls(subject: &Subject, samples: usize) -> Vec<Call> {
     let mut calls = edges(subject);
     let random = Sampler { random: Random::new(fnv1a(subject.label().as_bytes())), subject };
@@ -29,7 +29,7 @@ fn edges(subject: &Subject) -> Vec<Call> {
     match (subject.params.as_slice(), subject.lanes) {
         ([Slot::Real], 1) if format == Format::Half => {
             let numbers = (0..=u16::MAX).map(|bits| format.value(u64::from(bits)));
-            // The device may make another NaN of a signalling one; one is enough.
+            // The device may change a signalling NaN into another NaN; one is enough.
             numbers.map(|value| vec![Value::Real(value)]).collect()
         }
         ([Slot::Real], 1) => {
@@ -47,7 +47,7 @@ fn edges(subject: &Subject) -> Vec<Call> {
             }
             calls
         }
-        // Every lane and argument of its own: edges in random company.
+        // Each lane and argument separately: edges among random numbers.
         _ => {
             let random = Random::new(fnv1a(subject.label().as_bytes()) ^ 1);
             let lists: Vec<Vec<Value>> =
@@ -82,12 +82,12 @@ fn slot_edges(slot: Slot, format: Format) -> Vec<Value> {
     }
 }
 
-/// With their negatives.
+/// A list with the negatives of its numbers.
 fn both_signs(list: Vec<f64>) -> Vec<f64> {
     list.into_iter().flat_map(|value| [value, -value]).collect()
 }
 
-/// The edges of a format and a few plain numbers: short enough for all pairs.
+/// The edges of a format and a few plain numbers; short enough for all pairs.
 fn short_list(format: Format) -> Vec<f64> {
     let least = format.neighbour(0.0, true);
     let normal = format.least_normal();
@@ -101,16 +101,16 @@ fn short_list(format: Format) -> Vec<f64> {
     list.into_iter().map(|value| nearest(format, value)).collect()
 }
 
-/// Where reductions, series and results change over: for functions of one argument.
+/// The numbers at which reductions, series and results change, for functions of one argument.
 fn long_list(format: Format) -> Vec<f64> {
     let mut list = Vec::new();
-    // Multiples of quarter turns and of logarithms, whole and half numbers.
+    // Multiples of quarter turns and of logarithms, integers and half-integers.
     for count in 1..200 {
         let count = f64::from(count);
         list.extend([count * std::f64::consts::FRAC_PI_4, count * std::f64::consts::LN_2 / 2.0]);
         list.extend([count, count + 0.5, count * 0.25, count / 128.0, 1.0 + count / 256.0]);
     }
-    // Where exponentials, gamma and the error function overflow or vanish.
+    // Arguments at which exponentials, gamma and the error function overflow or vanish.
     list.extend([11.0898, 16.6355, 88.7228, 103.2789, 103.9721, 87.3365, 709.7827, 745.1332, 708.3964]);
     list.extend([
         128.0, 149.0, 150.0, 126.0, 1024.0, 1022.0, 1074.0, 1075.0, 38.5318, 45.1544, 308.2547, 323.3062,
@@ -136,7 +136,7 @@ fn long_list(format: Format) -> Vec<f64> {
             list.extend([power, 1.5 * power]);
         }
     }
-    // Near 1, where logarithms cancel, and arguments near to multiples of quarter turns.
+    // Numbers near 1, where logarithms cancel, and near multiples of quarter turns.
     for step in 0..12 {
         list.extend([1.0 + power_of_two(-step * 4), 1.0 - power_of_two(-step * 4 - 1)]);
     }
@@ -156,7 +156,7 @@ fn long_list(format: Format) -> Vec<f64> {
     around
 }
 
-/// The nearest number of a format; beyond its range infinity.
+/// The nearest number of a format; infinity beyond its range.
 fn nearest(format: Format, value: f64) -> f64 {
     format.value(format.bits(value))
 }
@@ -170,7 +170,7 @@ impl Sampler<'_> {
     fn call(&self, index: usize) -> Call {
         let base = index * 64;
         let subject = self.subject;
-        // The magnitude that the arguments share, if they share one.
+        // The common magnitude of the arguments, if they have one.
         let common = self.exponent(base + 60, index);
         let mut call = Vec::with_capacity(subject.arity());
         for position in 0..subject.arity() {
@@ -195,7 +195,7 @@ impl Sampler<'_> {
         call
     }
 
-    /// Any of the format, or one of those that most programs use.
+    /// Any exponent of the format, or one that most programs use.
     fn exponent(&self, at: usize, index: usize) -> i32 {
         let (low, high) = match (self.subject.format, index % 8 < 4) {
             (Format::Half, _) => (-24, 16),

@@ -1,4 +1,4 @@
-//! Whether results are as near to the exact ones as OpenCL C §7.4 demands.
+//! Checks whether results are as close to the exact ones as OpenCL C §7.4 demands.
 
 use crate::exact::{Expected, evaluate};
 use crate::inputs::{Call, Value};
@@ -8,24 +8,24 @@ use crate::subject::{Slot, Subject, Variant};
 use clvk_frontend::builtins::Precision;
 use rug::Float;
 
-/// What came of measuring a function.
+/// The result of measuring a function.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The largest error, in units in the last place, and the call that it belongs to.
+    /// The largest error in units in the last place, and the call with it.
     pub worst: f64,
     pub worst_call: String,
-    /// Calls whose result is wrong.
+    /// The number of calls whose result is wrong.
     pub wrong: usize,
     /// The first few of them.
     pub examples: Vec<String>,
-    /// How many calls there were.
+    /// The number of calls.
     pub calls: usize,
 }
 
-/// Wrong results that are shown.
+/// The number of wrong results that are shown.
 const EXAMPLES: usize = 5;
 
-/// Judges the results of a function: for each result buffer, its bytes.
+/// Judges the results of a function, given the bytes of each result buffer.
 pub fn judge(subject: &Subject, calls: &[Call], results: &[Vec<u8>], may_flush: bool) -> Outcome {
     let judge = Judge { subject, may_flush };
     let mut outcome = Outcome { calls: calls.len(), ..Outcome::default() };
@@ -81,7 +81,7 @@ fn show_call(subject: &Subject, call: &[Value]) -> String {
 }
 
 struct Verdict {
-    /// In units in the last place; 0 where that says nothing.
+    /// In units in the last place; 0 where that is meaningless.
     error: f64,
     /// What was expected, if the result is wrong.
     wrong: Option<String>,
@@ -113,7 +113,7 @@ impl Judge<'_> {
         strict
     }
 
-    /// With `-cl-unsafe-math-optimizations` arguments and results are ordinary numbers.
+    /// With `-cl-unsafe-math-optimizations`, arguments and results must be ordinary numbers.
     fn relaxed(&self, call: &Call, expected: &[Expected], actual: &[Value]) -> Verdict {
         let format = self.subject.format;
         let ordinary = |value: f64| value.is_finite() && !format.is_subnormal(value);
@@ -140,8 +140,8 @@ impl Judge<'_> {
         verdict
     }
 
-    /// The error and whether it is small enough. Where a result with a smaller error would be no ordinary
-    /// number, any is right.
+    /// The error, and whether it is small enough. If a result within the bound could be a number that is not
+    /// ordinary, any result is right.
     fn near_relaxed(&self, bound: Bound, exact: &Float, actual: f64) -> (f64, bool) {
         let format = self.subject.format;
         let size = exact.to_f64().abs();
@@ -244,12 +244,12 @@ impl Judge<'_> {
     }
 }
 
-/// The same number, a zero with its sign; all NaNs are the same.
+/// The same number, with zeros compared by sign; all NaNs are equal.
 fn same(a: f64, b: f64) -> bool {
     (a.is_nan() && b.is_nan()) || (a == b && (a != 0.0 || a.is_sign_negative() == b.is_sign_negative()))
 }
 
-/// The call with some or all of its subnormal numbers replaced by zeros, in all ways.
+/// The call with some or all of its subnormal numbers replaced by zeros, in all combinations.
 fn flushed(format: Format, call: &Call) -> Vec<Call> {
     let subnormal: Vec<usize> = (0..call.len())
         .filter(|&index| matches!(call[index], Value::Real(value) if format.is_subnormal(value)))

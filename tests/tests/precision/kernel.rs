@@ -16,7 +16,7 @@ impl Slot {
         }
     }
 
-    /// Bytes of its scalar type.
+    /// Size of its scalar type in bytes.
     pub fn size(self, format: Format) -> usize {
         match self {
             Slot::Int => 4,
@@ -26,7 +26,7 @@ impl Slot {
 }
 
 /// The source of a kernel `measure`, with a buffer for each parameter and then one for each result, lane
-/// after lane. Function pointers of the function point to private memory.
+/// after lane. The function's pointers point to private memory.
 pub fn source(subject: &Subject) -> String {
     let mut text = String::new();
     match subject.format {

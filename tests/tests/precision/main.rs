@@ -1,14 +1,15 @@
 //! Measures every floating-point function of the built-in table, in every type, on every Vulkan device found,
-//! against exact results, and fails where one is further off than OpenCL C §7.4 allows or an edge case of
+//! against exact results. A test fails where an error is larger than OpenCL C §7.4 allows or an edge case of
 //! §7.5 is wrong.
 //!
-//! Nothing is listed here by hand: a function that the table gains is measured at once, and fails until
-//! `exact` knows its value. The inputs are edges, all numbers of half precision for functions of one number,
-//! and a random sample: `CLVK_PRECISION_SAMPLES` says how large.
+//! Functions are not listed here by hand: a function that is added to the table is measured at once, and
+//! fails until `exact` knows its value. The inputs are edges, all half-precision numbers for functions of one
+//! argument, and a random sample, whose size `CLVK_PRECISION_SAMPLES` sets.
 //!
-//! What does not meet its bound yet is named in `known.txt`, and a line there that is no longer true fails.
+//! Functions that do not meet their bound yet are named in `known.txt`; a line there that is no longer true
+//! fails.
 //!
-//! `CLVK_PRECISION_WRITE=1` records what was measured in `tests/precision/DEVICE.json` and writes
+//! `CLVK_PRECISION_WRITE=1` records the measurements in `tests/precision/DEVICE.json` and writes
 //! `docs/reference/precision.md` from all such files.
 
 #[path = "../common/mod.rs"]
@@ -77,13 +78,13 @@ impl Bench {
         Ok(Bench { instance, device, running: Mutex::new(()) })
     }
 
-    /// Whether the device may take subnormal numbers of a format for zeros.
+    /// Whether the device may flush subnormal numbers of a format to zero.
     fn may_flush(&self, format: Format) -> bool {
         let profile = self.device.profile();
         !match format {
             Format::Half => profile.denorm_preserve_f16,
             Format::Single => profile.denorm_preserve_f32,
-            // Support of double precision includes that of its subnormal numbers (OpenCL C §7.2).
+            // Support for double precision includes its subnormal numbers (OpenCL C §7.2).
             Format::Double => !profile.has(Quirk::FlushedDoubles),
         }
     }
@@ -137,7 +138,7 @@ fn verdict(subject: &Subject, outcome: &Outcome, known: Option<&str>) -> Result<
     }
 }
 
-/// Random calls of each function.
+/// The number of random calls of each function.
 fn samples() -> usize {
     std::env::var("CLVK_PRECISION_SAMPLES").ok().and_then(|text| text.parse().ok()).unwrap_or(1000)
 }
@@ -164,10 +165,10 @@ fn measure(bench: &Bench, subject: &Subject) -> Result<Outcome, Failed> {
     Ok(judge::judge(subject, &calls, &results, bench.may_flush(subject.format)))
 }
 
-/// Work-items of a group: what every device has.
+/// Work-items of a group: a size that every device supports.
 const GROUP: usize = 64;
 
-/// The launch that measures: inputs in buffers, the last call repeated to fill the last group.
+/// The launch that measures: inputs in buffers, with the last call repeated to fill the last group.
 fn case(subject: &Subject, calls: &[Call]) -> Case {
     let mut case = Case::new(subject.label(), "measure.cl");
     case.options.push("-cl-std=CL3.0".to_owned());

@@ -4,7 +4,7 @@ use clvk_frontend::testing::ScalarKind;
 use rug::Float;
 use rug::float::Round;
 
-/// A floating-point type of OpenCL C. Every value of one is held as an `f64`, which has them all.
+/// A floating-point type of OpenCL C. Values of all types are held as `f64`, which represents them exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     Half,
@@ -31,7 +31,7 @@ impl Format {
         }
     }
 
-    /// Bytes of a value.
+    /// Size of a value in bytes.
     pub fn size(self) -> usize {
         match self {
             Format::Half => 2,
@@ -40,7 +40,7 @@ impl Format {
         }
     }
 
-    /// Significant bits, the hidden one included.
+    /// Number of significant bits, including the hidden one.
     pub fn digits(self) -> i32 {
         match self {
             Format::Half => 11,
@@ -67,7 +67,7 @@ impl Format {
         }
     }
 
-    /// The least normal number.
+    /// The smallest normal number.
     pub fn least_normal(self) -> f64 {
         power_of_two(self.least_unit() + self.digits() - 1)
     }
@@ -86,7 +86,7 @@ impl Format {
         power_of_two(1 - self.digits())
     }
 
-    /// Bits in which the reference is computed: far more than are looked at.
+    /// The precision of the reference in bits: far more than are compared.
     pub fn reference_bits(self) -> u32 {
         match self {
             Format::Half => 64,
@@ -108,7 +108,7 @@ impl Format {
         }
     }
 
-    /// The bits of a value that the format has.
+    /// The bits of a value, which the format can represent.
     pub fn bits(self, value: f64) -> u64 {
         match self {
             Format::Half => u64::from(half::f16::from_f64(value).to_bits()),
@@ -146,7 +146,7 @@ impl Format {
         (exponent - self.digits()).clamp(self.least_unit(), self.largest_unit())
     }
 
-    /// The nearest number, of two equally near ones the even one.
+    /// The nearest number; of two equally near ones the even one.
     pub fn round(self, exact: &Float) -> f64 {
         if exact.is_nan() || exact.is_infinite() || exact.is_zero() {
             return exact.to_f64();
@@ -166,9 +166,9 @@ impl Format {
         count.to_f64()
     }
 
-    /// By how many units in its last place `result` is off the exact value, both finite or the exact value so
-    /// large that the format has nothing for it. An infinite result counts as the number that would follow
-    /// the largest one.
+    /// The error of `result` in units in the last place of the exact value. Both are finite, or the exact
+    /// value is too large for the format. An infinite result counts as the number that would follow the
+    /// largest one.
     pub fn error(self, result: f64, exact: &Float) -> f64 {
         let bits = exact.prec() + 64;
         let unit = if exact.is_zero() { self.least_unit() } else { self.unit(exact) };
@@ -203,7 +203,7 @@ impl AssignNext for Float {
     }
 }
 
-/// 2^exponent, exact also where it is subnormal.
+/// 2^exponent, which is exact even where it is subnormal.
 pub fn power_of_two(exponent: i32) -> f64 {
     if exponent >= -1022 {
         f64::from_bits(((exponent + 1023) as u64) << 52)

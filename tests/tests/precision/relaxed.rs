@@ -1,29 +1,29 @@
-//! How precise functions are in single precision with `-cl-unsafe-math-optimizations`: OpenCL C §7.4, table
+//! The precision of functions in single precision with `-cl-unsafe-math-optimizations`: OpenCL C §7.4, table
 //! 67, row by row.
 //!
-//! Where the table lets a function be derived from others and ours is, its bound is what follows from theirs.
+//! Where the table allows a function to be derived from others and ours is, its bound follows from theirs.
 
 use clvk_frontend::builtins::Precision;
 use std::f64::consts::{LN_2, LOG2_10, PI};
 
-/// What the table says of a call.
+/// The table's bound for a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// This many units in the last place.
     Ulps(f64),
-    /// So much.
+    /// This absolute error.
     Absolute(f64),
-    /// Nothing.
+    /// None.
     Undefined,
 }
 
 use Bound::{Absolute, Ulps, Undefined};
 
-/// Absolute errors of angles' functions and of logarithms near 1.
+/// Absolute errors of trigonometric functions, and of logarithms near 1.
 const ANGLE: f64 = 1.0 / 2048.0;
 const NEAR_ONE: f64 = 1.0 / 2_097_152.0;
 
-/// The functions of the table but for `x * y + z`, which has no error of its own.
+/// The functions of the table except `x * y + z`, which has no error of its own.
 pub const FUNCTIONS: [&str; 35] = [
     "operator/",
     "acos",
@@ -62,7 +62,7 @@ pub const FUNCTIONS: [&str; 35] = [
     "tanpi",
 ];
 
-/// The bound as the page shows it.
+/// The bound as the page displays it.
 pub fn precision(name: &str) -> Option<Precision> {
     FUNCTIONS.contains(&name).then(|| match name {
         "operator/" => Precision::Ulp(2.5),
@@ -109,12 +109,12 @@ pub fn bound(name: &str, arguments: &[f64]) -> Bound {
     }
 }
 
-/// Of `exp2(x)`, in units in the last place.
+/// The error of `exp2(x)`, in units in the last place.
 fn exponential(x: f64) -> f64 {
     3.0 + (2.0 * x).abs().floor()
 }
 
-/// Of `exp2(x)` whose argument is off by an error: a unit is at least 2^-24 of a number.
+/// The error of `exp2(x)` whose argument has an error; a unit is at least 2^-24 of a number.
 fn power_of_two(x: f64, error: f64) -> f64 {
     exponential(x.abs() + error) + ((LN_2 * error).exp() - 1.0) * 16_777_216.0
 }

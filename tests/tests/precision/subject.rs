@@ -1,11 +1,11 @@
-//! What is measured: every floating-point function of the built-in table in every type.
+//! The functions that are measured: every floating-point function of the built-in table in every type.
 
 use crate::number::Format;
 use crate::relaxed;
 use clvk_frontend::builtins::{Lanes, Precision, Row, Signature, Term, rows};
 use clvk_frontend::testing::ScalarKind;
 
-/// A parameter of one lane, or its result.
+/// One lane of a parameter or of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     Real,
@@ -20,18 +20,18 @@ pub enum Slot {
 pub struct Subject {
     pub name: &'static str,
     pub format: Format,
-    /// Lanes: more than one only where they are not independent of each other.
+    /// The number of lanes: more than one only where lanes are not independent.
     pub lanes: usize,
     /// Parameters by value, in order.
     pub params: Vec<Slot>,
-    /// What it gives, and then what it writes through its pointer. `false`: one value however many lanes
-    /// there are.
+    /// Its results: the returned one, and then what it writes through its pointer. `false` means one value
+    /// however many lanes there are.
     pub results: Vec<(Slot, bool)>,
     pub precision: Precision,
     pub variant: Variant,
 }
 
-/// With which build options.
+/// The build options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     Plain,
@@ -70,12 +70,12 @@ impl Subject {
         }
     }
 
-    /// Real numbers and integers that one call takes.
+    /// The numbers of real and integer arguments of a call.
     pub fn arity(&self) -> usize {
         self.params.len() * self.lanes
     }
 
-    /// The error that is allowed, in units in the last place, if that is how it is bounded.
+    /// The allowed error in units in the last place, if it is bounded in this way.
     pub fn ulps(&self) -> Option<f64> {
         match self.precision {
             Precision::Ulp(ulps) => Some(ulps),
@@ -84,7 +84,7 @@ impl Subject {
         }
     }
 
-    /// The bound, for people.
+    /// The bound, for readers.
     pub fn bound(&self) -> String {
         match self.precision {
             Precision::Exact => "exact".to_owned(),
@@ -103,7 +103,7 @@ impl Subject {
 /// The sections of the specification whose functions are measured: math, common, geometric, relational.
 const SECTIONS: [&str; 4] = ["6.15.2", "6.15.4", "6.15.5", "6.15.6"];
 
-/// Arithmetic operators, and how precise they are in single, double and half precision.
+/// Arithmetic operators, and their precision in single, double and half precision.
 const OPERATORS: [(&str, [Precision; 3]); 4] = [
     ("operator+", [Precision::Exact; 3]),
     ("operator-", [Precision::Exact; 3]),
@@ -143,8 +143,8 @@ fn variants(plain: &[Subject]) -> Vec<Subject> {
     subjects
 }
 
-/// Fails if a function that has a relaxed form is not measured in it, or a row of the specification's table
-/// is not.
+/// Fails if a function with a relaxed form is not measured in it, or a row of the specification's table is
+/// not measured.
 pub fn check_relaxed() -> Result<(), String> {
     let measured: Vec<&str> =
         all().iter().filter(|it| it.variant == Variant::Unsafe).map(|it| it.name).collect();
@@ -156,7 +156,7 @@ pub fn check_relaxed() -> Result<(), String> {
     }
 }
 
-/// All of them: operators, then functions in the order of the table, then those with build options.
+/// All functions: operators, then functions in the order of the table, then those with build options.
 pub fn all() -> Vec<Subject> {
     let mut subjects: Vec<Subject> = operators();
     for row in rows().filter(|row| SECTIONS.contains(&row.section)) {
@@ -180,7 +180,7 @@ pub fn all() -> Vec<Subject> {
     subjects
 }
 
-/// Lanes are independent but in geometric functions.
+/// Lanes are independent except in geometric functions.
 fn lanes(signature: &Signature) -> &'static [u32] {
     match signature.lanes {
         Lanes::Geometric | Lanes::Cross => signature.lanes.list(),

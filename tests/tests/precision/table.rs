@@ -1,4 +1,4 @@
-//! The record of what was measured, and the table made of it.
+//! The record of the measurements, and the table made from it.
 
 use crate::judge::Outcome;
 use crate::subject::{self, Subject};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What was measured on a device, by function and type.
+/// The measurements on a device, by function and type.
 #[derive(Debug, Default, Serialize, Deserialize, PartialEq)]
 struct Measured {
     device: String,
@@ -21,9 +21,9 @@ struct Measured {
 struct Entry {
     /// The largest error in units in the last place.
     ulps: f64,
-    /// The call that has it.
+    /// The call with this error.
     worst: String,
-    /// Calls that were made, and how many of them were wrong.
+    /// The number of calls, and of wrong ones among them.
     calls: usize,
     wrong: usize,
 }
@@ -34,7 +34,7 @@ pub struct Recorder {
     devices: Mutex<BTreeMap<String, Measured>>,
 }
 
-/// The file name of a device's record: its driver and version, since those decide the results.
+/// The file name of a device's record: its driver and version, because those decide the results.
 pub fn device_key(profile: &DeviceProfile) -> String {
     let name = crate::common::short_name(&profile.name);
     match profile.vulkan {
@@ -65,7 +65,7 @@ impl Recorder {
         measured.functions.insert(subject.label(), entry);
     }
 
-    /// Adds what was measured to the records, and makes the table.
+    /// Adds the measurements to the records, and writes the table.
     pub fn write(&self) -> std::io::Result<()> {
         std::fs::create_dir_all(folder())?;
         for (device, measured) in self.devices.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -90,7 +90,7 @@ fn records() -> std::io::Result<Vec<Measured>> {
     paths.iter().map(|path| Ok(serde_json::from_str(&std::fs::read_to_string(path)?)?)).collect()
 }
 
-/// Fails if the table is not what the records make.
+/// Fails if the table differs from what the records give.
 pub fn check() -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
     let text = std::fs::read_to_string(root().join("docs/reference/precision.md")).map_err(failed)?;

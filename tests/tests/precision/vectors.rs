@@ -4,7 +4,7 @@ use crate::exact::{Expected, Math};
 use crate::subject::Subject;
 use rug::Float;
 
-/// What a geometric function must give in each lane.
+/// The required result of a geometric function in each lane.
 pub fn geometric(math: &Math, subject: &Subject, values: &[f64]) -> Option<Vec<Expected>> {
     let lanes = subject.lanes;
     let (first, second) = values.split_at(lanes.min(values.len()));
@@ -37,15 +37,15 @@ fn sum(math: &Math, products: &[(f64, f64)]) -> Float {
     Float::with_val(math.bits, sum)
 }
 
-/// The error is relative to the largest operand's square; where that or a sum of such overflows, anything
-/// goes.
+/// The error is relative to the largest operand's square. Where that, or a sum of such squares, overflows,
+/// any result is right.
 fn relative(math: &Math, value: Float, operands: &[f64], units: f64) -> Expected {
     let largest = operands.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     let square = largest * largest;
     if square * 16.0 >= math.format.largest() || operands.iter().any(|value| value.is_nan()) {
         return Expected::Free;
     }
-    // Products that are flushed to zero add to it.
+    // Flushed products add to the error.
     Expected::Within(value, square * units * math.format.epsilon() + 8.0 * math.format.least_normal())
 }
 
@@ -76,7 +76,7 @@ fn length(math: &Math, lanes: &[Float], fast: bool) -> Expected {
     let infinite = lanes.iter().any(Float::is_infinite);
     let nan = lanes.iter().any(Float::is_nan);
     if nan || infinite {
-        // Whether a NaN beside an infinity counts is open.
+        // Whether a NaN counts beside an infinity is open.
         return if nan { Expected::Free } else { Expected::OneOf(vec![f64::INFINITY]) };
     }
     let mut square = Float::with_val(bits, 0);
@@ -131,7 +131,7 @@ pub fn blend(math: &Math, name: &str, x: f64, y: f64, z: f64) -> Expected {
     let moderate = |bound: f64| [x, y, z].iter().all(|value| value.abs() <= bound);
     let (a, b, c) = (math.real(x), math.real(y), math.real(z));
     match name {
-        // An absolute error says something only of numbers of the size of 1.
+        // An absolute error is meaningful only for numbers of the order of 1.
         "mix" if moderate(8.0) && (0.0..=1.0).contains(&z) => {
             Expected::Within(&a + Float::with_val(math.bits, &b - &a) * &c, 1e-3)
         }

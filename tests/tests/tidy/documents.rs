@@ -1,4 +1,5 @@
-//! What documents name exists: paths, links, commands, quirks, guarantees, passes, environment variables.
+//! Everything that documents name exists: paths, links, commands, quirks, guarantees, passes, environment
+//! variables.
 
 use crate::tree::{File, exists, files, report};
 use clvk_interface::{Guarantee, Quirk};
@@ -6,7 +7,7 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Documents, but for the changelog, which tells of what was.
+/// Documents except the changelog, which describes the past.
 fn documents() -> impl Iterator<Item = &'static File> {
     files().iter().filter(|file| file.has_extension(&["md"]) && file.path != "CHANGELOG.md")
 }
@@ -40,7 +41,7 @@ fn is_placeholder(path: &str) -> bool {
         || path.split('/').any(|part| is_capital(part) && !known.contains(&part))
 }
 
-/// Whether some file has this path, or ends in it.
+/// Whether some file has this path, or a path that ends with it.
 fn is_known_path(path: &str) -> bool {
     let path = path.trim_end_matches('/');
     let ending = format!("/{path}");
@@ -191,7 +192,7 @@ fn options_of_the_command_line_exist() {
     let mut findings = Vec::new();
     for file in documents() {
         for (number, line) in file.lines() {
-            // What follows the ` -- ` are the kernel's arguments.
+            // Text after ` -- ` is the kernel's arguments.
             let commands = line.split('`').filter(|text| text.trim_start().starts_with("clvk-run "));
             for found in commands.flat_map(|command| option.captures_iter(command)) {
                 if !sources.contains(&found[1]) {
@@ -271,7 +272,7 @@ fn environment_variables_are_documented_and_exist() {
     let documented = in_files(&|file| file.path == "docs/reference/environment.md");
     let named = in_files(&is_document);
     let used = in_files(&|file| file.is_code() || file.path.starts_with(".ci/"));
-    // Of kpet/clvk, in the comparison with its variables.
+    // Variables of kpet/clvk, in the comparison with ours.
     let foreign = [
         "CLVK_DEVICE_EXTENSIONS",
         "CLVK_DEVICE_EXTENSIONS_MASKED",
@@ -285,7 +286,7 @@ fn environment_variables_are_documented_and_exist() {
         .map(|name| format!("{name} is named, but not used"))
         .collect();
     report("variables that documents name exist", missing);
-    // Between the parts of the build, or of one test.
+    // Passed between the parts of the build, or of one test.
     let internal = ["CLVK_TRANSLATOR", "CLVK_TESTS_CACHE_WRITER", "CLVK_TESTS_FORWARD_PROGRESS"];
     let undocumented: Vec<String> = used
         .difference(&documented)

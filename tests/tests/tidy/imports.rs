@@ -4,8 +4,8 @@ use crate::tree::{File, exists, files, report};
 use regex::Regex;
 use std::collections::BTreeSet;
 
-/// Crates of the workspace from the ground up. A crate may depend on those of lower rows, not on its own
-/// row's.
+/// Crates of the workspace from the ground up. A crate may depend on those of lower rows, but not on those of
+/// its own row.
 const CRATES: &[&[&str]] = &[
     &["clvk-cache", "clvk-interface"],
     &["clvk-ir"],
@@ -16,15 +16,16 @@ const CRATES: &[&[&str]] = &[
     &["clvk-run", "clvk-icd", "clvk-tests"],
 ];
 
-/// Floors within a crate, from the ground up: a crate's folder and its modules. A file of one floor imports
-/// nothing of a higher one.
+/// Floors within a crate, from the ground up: a crate's folder and its modules. A file on one floor imports
+/// nothing from a higher one.
 const FLOORS: &[(&str, &[&str])] = &[
     ("vk-runtime/src", &["vulkan", "engine", "objects"]),
     ("translate/src", &["passes", "emit"]),
     ("tools/clvk-icd/src", &["object", "api"]),
 ];
 
-/// Dependencies that no source names: they choose features of others, as their comments in the manifests say.
+/// Dependencies that no source file names: they choose features of others, as their comments in the manifests
+/// say.
 const CHOOSES_FEATURES: &[&str] = &["gmp-mpfr-sys"];
 
 /// The manifests of the workspace.
@@ -38,7 +39,7 @@ fn package_name(manifest: &File) -> &str {
     line.trim_matches('"')
 }
 
-/// Dependencies of these sections, with the section of each.
+/// The dependencies in these sections, with the section of each.
 fn dependencies(manifest: &File) -> Vec<(&str, &str)> {
     let mut section = "";
     let mut found = Vec::new();
@@ -67,7 +68,7 @@ fn crates_depend_on_lower_crates_only() {
     for manifest in manifests() {
         let Some(own) = row_of(package_name(manifest)) else { continue };
         for (section, name) in dependencies(manifest) {
-            // Tests may use everything: they are on top of all.
+            // Tests may use everything, because they are on top.
             if section != "dev-dependencies" && row_of(name).is_some_and(|row| row >= own) {
                 findings.push(format!("{}: {name} is not below it", manifest.path));
             }

@@ -2,13 +2,13 @@
 
 use crate::tree::{File, files, report};
 
-/// Most lines of a source file.
+/// The most lines of a source file.
 const FILE_LINES: usize = 600;
 
-/// Most columns of a line that is a comment or prose in a document's paragraph.
+/// The most columns of a line that is a comment, or prose in a document's paragraph.
 const COMMENT_COLUMNS: usize = 110;
 
-/// Files that are longer, with the lines that they may have. Only remove rows, or lower their numbers.
+/// Longer files, with the lines that they may have. Only remove rows, or lower their numbers.
 const LONG_FILES: &[(&str, usize)] = &[];
 
 #[test]
@@ -52,11 +52,11 @@ fn comments_stay_narrow() {
     report("comments have at most 110 columns", findings);
 }
 
-/// Lines of these files that look like comments and are contents of strings.
+/// Files with lines that look like comments but are contents of strings.
 const STRINGS: &[&str] = &["tests/src/program/header.rs"];
 
-/// Whether a line is nothing but a comment, and neither a row of a table nor, in the header of a test
-/// program, data for the test: these cannot be broken.
+/// Whether a line is only a comment. Rows of a table, and data in the header of a test program, do not count,
+/// because they cannot be broken.
 fn is_comment(file: &File, line: &str) -> bool {
     let text = line.trim_start();
     let is_data = file.has_extension(&["cl"]) && (text.starts_with("//!") || text.starts_with("//#"));

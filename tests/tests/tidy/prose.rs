@@ -3,7 +3,7 @@
 use crate::tree::{File, files, report};
 use regex::Regex;
 
-/// What must not occur, with what to write instead.
+/// Phrases that must not occur, with what to write instead.
 const BANNED: &[(&str, &str)] = &[
     (r"(?i)\bof which\b", "\"whose\", or two sentences"),
     (r"(?i)\bso many\b", "\"that many\", \"this many\""),
@@ -16,13 +16,14 @@ const BANNED: &[(&str, &str)] = &[
     ),
 ];
 
-/// "X is no Y" for "X is not a Y": what stands before and after tells it from "there is no", "is no longer".
+/// "X is no Y" for "X is not a Y": the words before and after it distinguish it from "there is no", "is no
+/// longer".
 const IS_NO: &str = r"(?i)(?:\b(\w+)\W+)?\b(?:is|are|was|were) no (\w+)";
 
-/// What may stand before [`IS_NO`].
+/// Words that may come before [`IS_NO`].
 const BEFORE_NO: &[&str] = &["there", "here", "where"];
 
-/// What may stand after it.
+/// Words that may come after it.
 const AFTER_NO: &[&str] = &[
     "longer", "more", "less", "better", "worse", "larger", "smaller", "later", "faster", "slower", "fewer",
     "other", "such",

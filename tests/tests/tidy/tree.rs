@@ -16,7 +16,7 @@ impl File {
         extension.is_some_and(|extension| extensions.contains(&extension))
     }
 
-    /// Whether the file is source code. Scripts have no extension: a `#!` says so.
+    /// Whether the file is source code. Scripts have no extension, but begin with `#!`.
     pub fn is_code(&self) -> bool {
         self.has_extension(&["rs", "cl", "py", "sh", "c"]) || self.text.starts_with("#!/")
     }
@@ -43,7 +43,7 @@ pub fn files() -> &'static [File] {
     &FILES
 }
 
-/// Whether a file or folder of this path exists.
+/// Whether a file or folder with this path exists.
 pub fn exists(path: &str) -> bool {
     root().join(path).exists()
 }
@@ -66,7 +66,7 @@ fn collect(folder: &Path, files: &mut Vec<File>) {
     }
 }
 
-/// Fails with all findings, one a line.
+/// Fails with all findings, one on each line.
 pub fn report(rule: &str, findings: Vec<String>) {
     assert!(findings.is_empty(), "{rule}:\n{}\n({} findings)", findings.join("\n"), findings.len());
 }
