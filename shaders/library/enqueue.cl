@@ -204,9 +204,10 @@ uint __clvk_enqueue_group_items(volatile global uint* queue, const ulong* range)
     return items == 0 ? queue[3] : items;
 }
 
+// What `get_max_sub_group_size` gives in the kernel, of smaller work-groups too.
 uint __clvk_enqueue_sub_group_size(volatile global uint* queue, const ulong* range)
 {
-    return min(queue[5], __clvk_enqueue_group_items(queue, range));
+    return queue[5];
 }
 
 uint __clvk_enqueue_sub_group_count(volatile global uint* queue, const ulong* range)
