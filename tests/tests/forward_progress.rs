@@ -9,6 +9,7 @@
 
 use clvk_interface::Guarantee;
 use clvk_tests::{judge, pipeline};
+use std::io::Read as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use vk_runtime::{
@@ -53,34 +54,46 @@ fn main() {
     for (index, info) in judge::devices().expect("there is Vulkan") {
         let name = info.name();
         let profile = info.profile().expect("the device is usable");
-        assert_eq!(ends(index, false), Some(true), "{name}: sub-groups that do not wait");
+        let (ended, said) = ends(index, false);
+        assert_eq!(ended, Some(true), "{name}: sub-groups that do not wait\n{said}");
         let given = profile.gives(Guarantee::ForwardProgress);
         if given || info.kind() == DeviceKind::Cpu {
-            let ended = ends(index, true);
+            let (ended, said) = ends(index, true);
             println!("{name}: sub-groups that wait for each other: {ended:?}, and the guarantee is {given}");
-            assert!(!given || ended == Some(true), "{name} does not do what the table of guarantees says");
+            let keeps = !given || ended == Some(true);
+            assert!(keeps, "{name} does not do what the table of guarantees says\n{said}");
         }
     }
 }
 
-/// Whether a launch gives the right results; `None` if it does not end.
-fn ends(index: usize, waits: bool) -> Option<bool> {
+/// Whether a launch gives the right results, `None` if it does not end; and what its process wrote to
+/// standard error, which matters only if the answer is not the expected one.
+fn ends(index: usize, waits: bool) -> (Option<bool>, String) {
     let program = std::env::current_exe().expect("the test is a program");
     let mut launcher = Command::new(program)
         .env(LAUNCHER, format!("{index} {waits}"))
-        .stderr(Stdio::inherit())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the test can be started");
+    let mut errors = launcher.stderr.take().expect("it is a pipe");
+    let reader = std::thread::spawn(move || {
+        let mut said = Vec::new();
+        errors.read_to_end(&mut said).expect("the pipe can be read");
+        String::from_utf8_lossy(&said).into_owned()
+    });
     let start = Instant::now();
-    while start.elapsed() < TIME {
+    let ended = loop {
         if let Some(status) = launcher.try_wait().expect("it was started") {
-            return Some(status.success());
+            break Some(status.success());
+        }
+        if start.elapsed() >= TIME {
+            launcher.kill().expect("it runs");
+            launcher.wait().expect("it was killed");
+            break None;
         }
         std::thread::sleep(Duration::from_millis(20));
-    }
-    launcher.kill().expect("it runs");
-    launcher.wait().expect("it was killed");
-    None
+    };
+    (ended, reader.join().expect("the reader does not panic"))
 }
 
 /// The turns of the sub-groups: one permutation for each round; forward, backward, and shuffled by
