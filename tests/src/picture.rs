@@ -14,15 +14,6 @@ pub fn write_png(path: &Path, width: usize, height: usize, pixels: &[u8]) -> Res
     image::save_buffer(path, pixels, width as u32, height as u32, image::ColorType::Rgba8)
 }
 
-/// Reads a picture: width, height and its pixels.
-///
-/// # Errors
-/// If the file cannot be read or is not a picture.
-pub fn read_png(path: &Path) -> Result<(usize, usize, Vec<u8>), image::ImageError> {
-    let picture = image::open(path)?.into_rgba8();
-    Ok((picture.width() as usize, picture.height() as usize, picture.into_raw()))
-}
-
 /// The folder where tests leave pictures for inspection.
 #[must_use]
 pub fn picture_folder() -> PathBuf {

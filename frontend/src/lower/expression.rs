@@ -200,7 +200,8 @@ impl<'p> FunctionLowering<'_, 'p> {
             ArithmeticOp::Sub => pick(BinaryOp::Sub, BinaryOp::Sub, BinaryOp::FSub),
             ArithmeticOp::Mul => pick(BinaryOp::Mul, BinaryOp::Mul, BinaryOp::FMul),
             ArithmeticOp::Div => pick(BinaryOp::SDiv, BinaryOp::UDiv, BinaryOp::FDiv),
-            ArithmeticOp::Rem => pick(BinaryOp::SRem, BinaryOp::URem, BinaryOp::FRem),
+            // Of integers only, as are the operations below.
+            ArithmeticOp::Rem => pick(BinaryOp::SRem, BinaryOp::URem, BinaryOp::URem),
             ArithmeticOp::Shl => BinaryOp::Shl,
             ArithmeticOp::Shr => pick(BinaryOp::AShr, BinaryOp::LShr, BinaryOp::LShr),
             ArithmeticOp::And => BinaryOp::And,

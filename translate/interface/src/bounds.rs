@@ -1,7 +1,7 @@
 //! The table of the memory that a launch may reach, for kernels that check each access (robust mode).
 //!
-//! The host makes the table for each launch. It begins with [`ZEROS`] bytes of zeros, which out-of-bounds
-//! loads read. The number of ranges, a 64-bit word, is at [`COUNT`]. The ranges begin at [`FIRST_RANGE`];
+//! The host makes the table for each launch. It begins with [`COUNT`] bytes of zeros, which out-of-bounds
+//! loads read. The number of ranges, a 64-bit word, follows them. The ranges begin at [`FIRST_RANGE`];
 //! each is a 64-bit start and a 64-bit length. The ranges of the arguments come first, in order, then those
 //! of the implicit buffers, in the order of
 //! [`KernelInterface::implicit_buffers`](crate::KernelInterface::implicit_buffers), then those of the buffers
@@ -12,10 +12,7 @@
 //! written through such words. A `__local` argument has start 0 and its own length. Null pointers and
 //! arguments that are not memory have length 0.
 
-/// Bytes of zeros at the start of the table: the size of the largest access.
-pub const ZEROS: u32 = 32;
-
-/// Byte offset of the number of ranges.
+/// Byte offset of the number of ranges, after zeros of the size of the largest access.
 pub const COUNT: u32 = 32;
 
 /// Byte offset of the first range.

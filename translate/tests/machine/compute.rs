@@ -145,7 +145,7 @@ fn integers(op: BinaryOp, scalar: Scalar, a: u64, b: u64, any: u64) -> u64 {
         BinaryOp::UMax => a.max(b),
         BinaryOp::SMulHi => ((x * y) >> scalar.bits()) as u64,
         BinaryOp::UMulHi => ((u * v) >> scalar.bits()) as u64,
-        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => {
+        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv => {
             panic!("{op:?} is not of integers")
         }
     }

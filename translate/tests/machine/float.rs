@@ -170,7 +170,6 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, any: u64) -> u64 {
         (BinaryOp::FSub, _) => x - y,
         (BinaryOp::FMul, _) => x * y,
         (BinaryOp::FDiv, _) => x / y,
-        (BinaryOp::FRem, _) => x % y,
         (other, _) => panic!("{other:?} is not of floating-point numbers"),
     };
     encode(scalar, wide, any)

@@ -77,8 +77,6 @@ pub enum BinaryOp {
     FMul,
     /// Division to the precision of OpenCL C §7.4 (2.5 ulp in single precision).
     FDiv,
-    /// `fmod`-like remainder of exact arithmetic, with the sign of the dividend.
-    FRem,
 }
 
 impl BinaryOp {

@@ -48,21 +48,9 @@ impl SamplerWord {
         self.0
     }
 
-    /// Whether coordinates run from 0 to 1 (`CLK_NORMALIZED_COORDS_TRUE`).
-    #[must_use]
-    pub fn is_normalized(self) -> bool {
-        self.0 & 1 != 0
-    }
-
     /// The `CLK_ADDRESS_` macro's value.
     #[must_use]
     pub fn addressing(self) -> u32 {
         self.0 & 0xE
-    }
-
-    /// Whether it interpolates (`CLK_FILTER_LINEAR`).
-    #[must_use]
-    pub fn is_linear(self) -> bool {
-        self.0 & 0x20 != 0
     }
 }

@@ -55,7 +55,7 @@ words! {
         Add => "add", Sub => "sub", Mul => "mul", SDiv => "sdiv", UDiv => "udiv", SRem => "srem", URem => "urem",
         Shl => "shl", LShr => "lshr", AShr => "ashr", And => "and", Or => "or", Xor => "xor", SMin => "smin",
         SMax => "smax", UMin => "umin", UMax => "umax", SMulHi => "smulhi", UMulHi => "umulhi", FAdd => "fadd",
-        FSub => "fsub", FMul => "fmul", FDiv => "fdiv", FRem => "frem",
+        FSub => "fsub", FMul => "fmul", FDiv => "fdiv",
     }
     CompareOp {
         Eq => "eq", Ne => "ne", SLt => "slt", SLe => "sle", SGt => "sgt", SGe => "sge", ULt => "ult", ULe => "ule",
@@ -137,7 +137,7 @@ pub(super) fn carries_fast_math(op: &Op) -> bool {
     match op {
         Op::Unary(op) => matches!(op, UnaryOp::FNeg),
         Op::Binary(op) => {
-            matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem)
+            matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv)
         }
         Op::Compare(op) => op.word().starts_with('f'),
         Op::Math(_) | Op::Call(_) | Op::CallElementwise(_) | Op::Select => true,

@@ -287,7 +287,7 @@ fn check_unary(op: UnaryOp, s: &Signature) -> Checked {
 fn check_binary(op: BinaryOp, s: &Signature) -> Checked {
     let [a, b] = s.take()?;
     let allowed = match op {
-        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => a.is_float(),
+        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv => a.is_float(),
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => a.is_int() || a.is_bool(),
         _ => a.is_int(),
     };

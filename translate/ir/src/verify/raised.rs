@@ -84,7 +84,7 @@ impl Verifier<'_> {
     fn raised_binary(&self, op: BinaryOp, data: &InstData) -> Checked {
         let ty = self.ty(data.operands[0]);
         match op {
-            BinaryOp::SRem | BinaryOp::FRem => left(&data.op),
+            BinaryOp::SRem => left(&data.op),
             BinaryOp::SMulHi | BinaryOp::UMulHi => {
                 ensure(ty == Type::I32, || format!("a raised high product is one of words, not {ty}"))
             }

@@ -2,7 +2,7 @@
 
 use crate::TranslateError;
 use clvk_interface::DeviceProfile;
-use clvk_ir::{BinaryOp, Function, ImageOp, InstData, Op, Scalar, Scope, Type, VariableSpace};
+use clvk_ir::{Function, ImageOp, InstData, Op, Scalar, Scope, Type, VariableSpace};
 use std::collections::BTreeSet;
 
 /// The features that a kernel needs and the device lacks, each once.
@@ -54,9 +54,6 @@ fn lacking(
             if op.is_single_only() && function.ty(data.operands[0]).scalar() == Some(Scalar::F64) =>
         {
             lacking.push(("uses native functions in double precision", "such functions"));
-        }
-        Op::Binary(BinaryOp::FRem) => {
-            lacking.push(("computes remainders of floating-point numbers", "such operation"));
         }
         _ => {}
     }

@@ -293,7 +293,6 @@ impl Narrowing<'_> {
                 let quotient = half::divide(&mut self.cursor, a, b);
                 return Some(half::round(&mut self.cursor, quotient, RoundingMode::NearestEven));
             }
-            BinaryOp::FRem => return Some(self.remainder(a, b)),
             BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul => {
                 let (a, b) = (self.get(a), self.get(b));
                 let exact = self.uncontracted(Op::Binary(op), &[a, b], ty);
@@ -301,13 +300,6 @@ impl Narrowing<'_> {
             }
         };
         Some(self.cursor.value(Op::Binary(op), &[a, b], ty))
-    }
-
-    /// The remainder of two halves is exact, so the device's operation on floats gives the same result.
-    fn remainder(&mut self, a: Value, b: Value) -> Value {
-        let (a, b) = (self.get(a), self.get(b));
-        let ty = self.cursor.function.ty(a);
-        self.cursor.value(Op::Binary(BinaryOp::FRem), &[a, b], ty)
     }
 
     /// An operation in single precision that must not be fused with others.

@@ -458,9 +458,9 @@ impl Walk<'_> {
 
 /// Whether an instruction is cheap enough to be executed needlessly.
 fn is_cheap(op: &Op) -> bool {
-    use BinaryOp::{FDiv, FRem, SDiv, SMulHi, SRem, UDiv, UMulHi, URem};
+    use BinaryOp::{FDiv, SDiv, SMulHi, SRem, UDiv, UMulHi, URem};
     match op {
-        Op::Binary(op) => !matches!(op, SDiv | UDiv | SRem | URem | FDiv | FRem | SMulHi | UMulHi),
+        Op::Binary(op) => !matches!(op, SDiv | UDiv | SRem | URem | FDiv | SMulHi | UMulHi),
         Op::Math(op) => {
             matches!(op, MathOp::FAbs | MathOp::FMin | MathOp::FMax | MathOp::IsNan | MathOp::IsInf)
         }

@@ -126,7 +126,7 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         UMax => a.max(b),
         SMulHi => ((i128::from(sa) * i128::from(sb)) >> scalar.bits()) as u64,
         UMulHi => ((u128::from(a) * u128::from(b)) >> scalar.bits()) as u64,
-        FAdd | FSub | FMul | FDiv | FRem => return float_binary(op, scalar, a, b),
+        FAdd | FSub | FMul | FDiv => return float_binary(op, scalar, a, b),
     };
     Some(result & scalar.mask())
 }
@@ -139,7 +139,6 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
                 BinaryOp::FSub => $a - $b,
                 BinaryOp::FMul => $a * $b,
                 BinaryOp::FDiv => $a / $b,
-                BinaryOp::FRem => $a % $b,
                 _ => return None,
             }
         };
