@@ -77,9 +77,6 @@ pub struct Options {
     pub correctly_rounded_divide_sqrt: bool,
     /// `-cl-opt-disable`.
     pub no_optimization: bool,
-    /// `-cl-mad-enable`, `-cl-unsafe-math-optimizations`, `-cl-fast-relaxed-math`: allow `mad` to be less
-    /// precise.
-    pub mad_enable: bool,
     /// `-cl-no-signed-zeros` and what implies it.
     pub no_signed_zeros: bool,
     /// `-cl-unsafe-math-optimizations` and what implies it.
@@ -90,8 +87,6 @@ pub struct Options {
     pub fast_relaxed_math: bool,
     /// `-cl-uniform-work-group-size`.
     pub uniform_work_group_size: bool,
-    /// `-cl-kernel-arg-info`.
-    pub kernel_arg_info: bool,
     /// Options of other vendors' compilers, which are ignored with a warning.
     pub ignored: Vec<String>,
     /// The program is linked with others, which may define what it only declares (`clCompileProgram`).

@@ -40,9 +40,9 @@ fn macros_and_directories() {
 fn flags_and_what_they_imply() {
     let options = parse("-cl-fast-relaxed-math");
     assert!(options.fast_relaxed_math && options.finite_math_only && options.unsafe_math);
-    assert!(options.no_signed_zeros && options.mad_enable && !options.denorms_are_zero);
+    assert!(options.no_signed_zeros && !options.denorms_are_zero);
     let options = parse("-cl-unsafe-math-optimizations");
-    assert!(options.unsafe_math && options.no_signed_zeros && options.mad_enable);
+    assert!(options.unsafe_math && options.no_signed_zeros);
     assert!(!options.finite_math_only && !options.fast_relaxed_math);
     assert!(!parse("-cl-mad-enable").unsafe_math);
     let options = parse(
@@ -55,7 +55,7 @@ fn flags_and_what_they_imply() {
             && options.denorms_are_zero
             && options.correctly_rounded_divide_sqrt
     );
-    assert!(options.no_optimization && options.uniform_work_group_size && options.kernel_arg_info);
+    assert!(options.no_optimization && options.uniform_work_group_size);
     assert!(options.warnings_are_errors && options.version == LanguageVersion::C30);
     assert_eq!(parse("").version, LanguageVersion::C12);
 }

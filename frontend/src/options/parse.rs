@@ -78,7 +78,6 @@ const FLAGS: &[Flag] = &[
     ("-cl-denorms-are-zero", |o| o.denorms_are_zero = true),
     ("-cl-fp32-correctly-rounded-divide-sqrt", |o| o.correctly_rounded_divide_sqrt = true),
     ("-cl-opt-disable", |o| o.no_optimization = true),
-    ("-cl-mad-enable", |o| o.mad_enable = true),
     ("-cl-no-signed-zeros", |o| o.no_signed_zeros = true),
     ("-cl-unsafe-math-optimizations", unsafe_math),
     ("-cl-finite-math-only", |o| o.finite_math_only = true),
@@ -88,21 +87,21 @@ const FLAGS: &[Flag] = &[
         o.fast_relaxed_math = true;
     }),
     ("-cl-uniform-work-group-size", |o| o.uniform_work_group_size = true),
-    // What the next two permit is never made use of.
+    // What these permit is never made use of.
+    ("-cl-mad-enable", |_| ()),
     ("-cl-no-subgroup-ifp", |_| ()),
     ("-cl-strict-aliasing", |_| ()),
-    ("-cl-kernel-arg-info", |o| o.kernel_arg_info = true),
-    // Positions are always kept.
+    // Names of arguments and positions are always kept.
+    ("-cl-kernel-arg-info", |_| ()),
     ("-g", |_| ()),
     ("-w", |o| o.no_warnings = true),
     ("-Werror", |o| o.warnings_are_errors = true),
 ];
 
-/// `-cl-unsafe-math-optimizations` includes `-cl-no-signed-zeros` and `-cl-mad-enable` (OpenCL API §5.8.6.3).
+/// `-cl-unsafe-math-optimizations` includes `-cl-no-signed-zeros` (OpenCL API §5.8.6.3).
 fn unsafe_math(options: &mut Options) {
     options.unsafe_math = true;
     options.no_signed_zeros = true;
-    options.mad_enable = true;
 }
 
 impl Options {
