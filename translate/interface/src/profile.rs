@@ -50,8 +50,6 @@ pub struct DeviceProfile {
     pub push_constant_16bit: bool,
     /// `bufferDeviceAddress`.
     pub buffer_device_address: bool,
-    /// `variablePointers`.
-    pub variable_pointers: bool,
     /// `vulkanMemoryModel` together with `vulkanMemoryModelDeviceScope`.
     pub vulkan_memory_model: bool,
     /// `shaderBufferInt64Atomics`.
@@ -98,8 +96,6 @@ pub struct DeviceProfile {
     pub denorm_preserve_f64: bool,
     /// `shaderRoundingModeRTEFloat64`.
     pub rounding_rte_f64: bool,
-    /// `workgroupMemoryExplicitLayout`.
-    pub workgroup_explicit_layout: bool,
     /// `scalarBlockLayout`.
     pub scalar_block_layout: bool,
     /// `shaderStorageImageReadWithoutFormat`.

@@ -88,12 +88,6 @@ pub(crate) struct Limits {
 pub(crate) struct RuntimeFeatures {
     pub(super) storage_image_extended_formats: bool,
     pub(super) timeline_semaphore: bool,
-    pub(super) synchronization2: bool,
-    pub(super) maintenance4: bool,
-    /// The other three members of `VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR`.
-    pub(super) workgroup_scalar_layout: bool,
-    pub(super) workgroup_8bit: bool,
-    pub(super) workgroup_16bit: bool,
 }
 
 /// Everything known about a physical device.
@@ -261,7 +255,7 @@ mod tests {
         let new = offer(vk::API_VERSION_1_2, &[name]);
         assert!(new.has(name) && !new.extensions_to_enable().contains(&name));
         assert!(!offer(vk::API_VERSION_1_1, &[]).has(name));
-        let never_core = khr::workgroup_memory_explicit_layout::NAME;
+        let never_core = khr::shader_clock::NAME;
         assert!(!offer(vk::API_VERSION_1_3, &[]).has(never_core));
         assert!(offer(vk::API_VERSION_1_3, &[never_core]).extensions_to_enable().contains(&never_core));
     }
