@@ -100,7 +100,7 @@ impl<T: Copy> In<T> {
         }
     }
 
-    /// The same, but the values of some names are lists, each of which ends with its own zero.
+    /// The same, but the values of some names are lists; each list ends with its own zero.
     pub fn properties_with_lists(self, has_list: impl Fn(T) -> bool) -> Vec<(T, Vec<T>)>
     where
         T: Default + PartialEq,
