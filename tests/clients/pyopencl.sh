@@ -14,10 +14,9 @@ if [ -n "${CLVK_CLIENTS_FULL:-}" ]; then
     tests=(test_wrapper.py test_array.py test_arrays_in_structs.py test_clmath.py test_clrandom.py test_enqueue_copy.py
         test_algorithm.py)
 fi
-# test_get_info reads an attribute that pyopencl's images do not have; the tests leave it out on other
-# platforms by name. test_xdg_cache_home looks for a cache that is made only once in a process, and fails on
-# every platform (on PoCL 3.1, too).
-# A process for each file: two of them give one structure two names.
+# test_get_info reads an attribute that pyopencl's images do not have; the tests exclude other platforms by
+# name. test_xdg_cache_home looks for a cache that is made only once in a process, and fails on every platform
+# (on PoCL 3.1, too). Each file runs in a separate process, because two of them give one structure two names.
 for file in "${tests[@]}"; do
     (cd "$scratch/pyopencl-$version/test" && PYOPENCL_TEST=clvk XDG_CACHE_HOME="$scratch/cache" \
         "$scratch/venv/bin/python" -m pytest -q "$file" -k "not test_get_info and not test_xdg_cache_home")

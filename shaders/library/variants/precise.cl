@@ -27,12 +27,12 @@ float square_root__precise(float x)
     return native_sqrt(x);
 }
 
-// b^x = 2^(x log2(b)) (1 + rest log(b)), where the rest of x is what the product has lost; high + low is the
-// logarithm of 2 to the base b. The product is made too small, by more than it may be off where the power is
-// ordinary (2^-18, and what log2(b) lacks), so that the rest is positive there: beside an infinite or
-// vanishing power its magnitude or 1, if it is larger or none, will do too. No number has a power that is
-// normal and a product below -126: next to it there is none that near. Of the offsets that large, 7 * 2^-20
-// is one for which b^0 is exactly 1 (the device's 2^-(7 * 2^-20) has an error of its own).
+// b^x = 2^(x log2(b)) (1 + rest log(b)), where `rest` is the part of x that the product has lost; high + low
+// is the logarithm of 2 to the base b. Where the power is ordinary, the product is reduced by more than its
+// error (2^-18, and that of log2(b)), so that the rest is positive. Where the power is infinite or vanishes,
+// the magnitude of the rest will do, or 1 if that is larger or a NaN. A normal power never has a product
+// below -126, because no number's product comes that close to it. Among offsets of this size, 7 * 2^-20 gives
+// exactly 1 for b^0 (the device's 2^-(7 * 2^-20) has an error, too).
 static float power_of_base(float x, float log2_of_base, float high, float low, float log_of_base)
 {
     float product = __clvk_fused(x, log2_of_base, -0x1.cp-18f);

@@ -8,20 +8,20 @@
 //!
 //! # Invariants (the verifier checks them)
 //! - Every [`Value`] has one definition: a parameter of the function or of a region, a result of an
-//!   instruction, a constant, or the address of a module-scope variable. A use is dominated by its
-//!   definition: it stands later in the same region or in a region nested in it. What a region computes is
-//!   visible outside only as a result.
+//!   instruction, a constant, or the address of a module-scope variable. A definition dominates its uses: a
+//!   use comes later in the same region or in a region nested in it. What a region computes is visible
+//!   outside only as a result.
 //! - Every region ends with exactly one terminator ([`Op::is_terminator`]), and has none before its end.
 //! - [`Op::Exit`] and [`Op::Continue`] name an instruction that encloses them; the operands match its
 //!   results, or the parameters of its continuing region.
 //! - Values are scalars, vectors of 2, 3, 4, 8 or 16 lanes, pointers, images and samplers. Aggregates
 //!   exist only in memory, as bytes: structure copies are [`Op::MemoryCopy`].
-//! - Pointers are opaque: they have an address space and no pointee. Address arithmetic is
+//! - Pointers are opaque: they have an address space but no pointee type. Address arithmetic is
 //!   [`Op::PointerOffset`] and [`Op::PointerIndex`] in bytes; loads and stores carry type, alignment and
-//!   volatility. The typed view of a variable is recovered from its uses when memory is lowered.
+//!   volatility. Memory lowering recovers the typed view of a variable from its uses.
 //! - Integers have no sign; operations do. `Bool` is only for conditions: it is never in memory.
 //!
-//! The meaning of each operation equals that of OpenCL SPIR-V where it has one.
+//! The meaning of each operation equals that of its counterpart in OpenCL SPIR-V, if there is one.
 //!
 //! # Where things are
 //! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses

@@ -3,25 +3,25 @@
 //! After this pass a kernel has no parameters and no [`Op::WorkItem`], and the module has its interface.
 //!
 //! # Push constants
-//! In this order, each aligned to its size (at most 16): the 64-bit addresses of the buffers (logical
-//! addressing: their 32-bit byte offsets), the values in the order of the parameters, the global offset, the
-//! work-group offset, the global size (three words each), the work dimension and the number of the command,
-//! as far as they are used. If that is more than the device has, everything that the arguments need moves to
-//! an argument buffer, whose address (logical addressing: descriptor) takes their place. Before all of it
-//! come the addresses of the buffers that are not arguments ([`ImplicitBuffer`]); [`variables`] are one of
-//! them.
+//! The push constants are in this order, each aligned to its size (at most 16): the 64-bit addresses of the
+//! buffers (logical addressing: their 32-bit byte offsets), the values in the order of the parameters, the
+//! global offset, the work-group offset, the global size (three words each), the work dimension and the
+//! number of the command, if they are used. If they exceed the device's limit, everything that the arguments
+//! need moves to an argument buffer, whose address (logical addressing: descriptor) replaces it. The
+//! addresses of the buffers that are not arguments ([`ImplicitBuffer`]) come before all of these;
+//! [`variables`] are one of them.
 //!
 //! # Work-item ids
-//! They are 32-bit values, extended with zeros:
+//! Work-item ids are 32-bit values, extended with zeros:
 //! `(WorkgroupId + group offset) × EnqueuedWorkgroupSize + LocalInvocationId + global offset`. The number of
-//! work-groups is derived from the global size, since a launch may be split into several dispatches.
+//! work-groups is derived from the global size, because a launch may be split into several dispatches.
 //!
 //! # Pointers
-//! The address of a buffer is an [`Op::PhysicalPointer`] of its address. With logical addressing, and for
+//! The pointer to a buffer is an [`Op::PhysicalPointer`] of its address. With logical addressing, and for
 //! `__local` parameters, it is an [`Op::ElementPointer`] with a byte offset into a variable of bytes; memory
-//! lowering recovers the element type. The offset of a buffer that is null is -1.
+//! lowering recovers the element type. The offset of a null buffer is -1.
 //!
-//! Files: [`uses`] (what a kernel uses), [`layout`] (where the values lie), [`inputs`] (arguments),
+//! Files: [`uses`] (what a kernel uses), [`layout`] (the positions of the values), [`inputs`] (arguments),
 //! [`queries`], [`handles`] (images and samplers), [`variables`], [`mod@private_memory`].
 
 mod handles;
