@@ -1,9 +1,9 @@
 //! From the IR to Vulkan SPIR-V.
 //!
 //! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses,
-//! runs the passes of [`PIPELINE`] in order and writes SPIR-V with one entry point for each kernel. With it
-//! comes the [`clvk_interface::ModuleInterface`] that tells the host how to launch the kernels. The
-//! translator reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
+//! and runs the passes of [`PIPELINE`] in order. It returns SPIR-V with one entry point for each kernel, and
+//! the [`clvk_interface::ModuleInterface`] that tells the host how to launch the kernels. The translator
+//! reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
 //!
 //! - [`PIPELINE`]: the ordered table of passes, one file each.
 //! - [`survey`]: counts what a device can do only by other means, for each kernel.

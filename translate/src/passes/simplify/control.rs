@@ -333,9 +333,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a region ends with a construct and then leaves the region's owner, or with a construct that is
-    /// never left, exits from the owner inside the construct become exits from the construct, followed by one
-    /// exit from the owner. The same applies to a loop's continues: `leaving` is what leaves the region.
+    /// Applies where a region ends with a construct and then leaves the region's owner, or with a construct
+    /// that is never left. Exits from the owner inside the construct become exits from the construct,
+    /// followed by one exit from the owner. The same applies to a loop's continues: `leaving` is what leaves
+    /// the region.
     fn take_exits(&mut self, owner: Inst, region: Region, leaving: &Op) {
         let [.., last, end] = self.function.regions[region].insts[..] else { return };
         if !self.function.insts[last].op.has_regions() {
