@@ -70,8 +70,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Vulkan's model is used where memory must be visible beyond the work-group. Image accesses are written for
-/// GLSL's model.
+/// Vulkan's model is used where memory must be visible beyond the work-group, unless a kernel writes images:
+/// their accesses are written for GLSL's model.
 fn memory_model(module: &Module, profile: &DeviceProfile, coherent: bool) -> MemoryModel {
     let usable = profile.vulkan_memory_model && !profile.has(Quirk::MemoryBarrierMeets);
     if usable && coherent && !module.kernels().any(|kernel| writes_images(&module.functions[kernel])) {

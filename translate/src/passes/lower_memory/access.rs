@@ -98,8 +98,8 @@ impl<'a> Lowering<'a, '_> {
         self.pointer_bits(value)
     }
 
-    /// Refuses to store pointers in storage buffers if their tags mean nothing to other kernels. Only
-    /// pointers to the program's variables are the same everywhere, and they are looked for only among these
+    /// Refuses pointers in storage buffers, because their tags mean nothing to another kernel. Only pointers
+    /// to the program's variables mean the same everywhere, and they are looked for only among these
     /// variables.
     fn check_pointers_in_buffers(&mut self, targets: &Targets<'a>, stored: Option<Value>) {
         let Buffers { holder, private, .. } = *self.buffers;

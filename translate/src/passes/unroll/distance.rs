@@ -86,8 +86,8 @@ impl Check {
     }
 }
 
-/// Whether every iteration makes this decision: the check is directly in the loop's body, and nothing
-/// continues the loop before it or where it leaves the loop.
+/// Whether every iteration makes this decision, so that no value passes unchecked: the check is directly in
+/// the loop's body, and nothing continues the loop before it or where it leaves the loop.
 fn is_decided_each_time(
     function: &Function,
     structure: &Structure,

@@ -2,8 +2,8 @@
 //! ([`Quirk::UnguardedLoads`]).
 //!
 //! The driver reads an address that is the same for all work-items once, without checking whether any of them
-//! reads it. So a zero is added to each address that the driver does not know to be the same for all: a bit
-//! that is clear in every work-item's number.
+//! reads it. So the pass adds a zero to each address: a bit that is clear in every work-item's number, which
+//! the driver cannot know to be the same for all.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor, simplify::dce};

@@ -2,7 +2,7 @@
 //! ([`Quirk::ValueRanges`]). A word of the push constants that is always 0 is added to the operands of
 //! integer divisions, to the masks that made these operands, and to loaded values of small types. Each of
 //! these is needed: among 10,000 random programs some are wrong without it (`docs/log/random-programs.md`).
-//! It runs after `legalise`, which makes divisions, and small types from others.
+//! It runs after `legalise`, which introduces divisions and small types.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};

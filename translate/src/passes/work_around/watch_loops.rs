@@ -3,7 +3,8 @@
 //! Once it has executed a certain number of iterations, such a driver leaves every loop after an iteration or
 //! two. So a kernel with loops ends with one more loop, which takes eight iterations, a number that only the
 //! host knows. If it takes fewer, earlier loops may have been left early, too, and the kernel says so in
-//! [`ImplicitBuffer::LoopWatch`]. A launch that used up exactly its iterations is suspected, too.
+//! [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding them is suspected,
+//! too.
 
 use crate::TranslateError;
 use crate::passes::Context;
