@@ -10,8 +10,10 @@ pub const INCLUDE_DEPTH: usize = 64;
 pub const CONDITIONAL_DEPTH: usize = 256;
 /// Tokens that a translation unit may have after macro expansion.
 pub const TOKENS: usize = 4_000_000;
-/// Errors that are reported before the rest is left out.
-pub const ERRORS: usize = 50;
+/// Errors that are kept; more are only counted.
+pub const ERRORS: usize = 1000;
+/// Errors after which nothing is suggested for misspelt names: the comparison with all names takes time.
+pub const SUGGESTIONS: usize = 50;
 /// Bytes of one source file (positions are 32 bits wide over all files and expansions).
 pub const FILE_SIZE: usize = 64 << 20;
 /// Work of macro expansion, in tokens that are read from a macro's replacement or an argument.
@@ -24,5 +26,5 @@ pub const BUILT_TEXT: usize = 4 << 20;
 pub const INCLUDES: usize = 10_000;
 /// Overloadable functions of one name.
 pub const OVERLOADS: usize = 4096;
-/// Warnings that are reported before the rest is left out.
-pub const WARNINGS: usize = 100;
+/// Warnings that are kept; more are only counted.
+pub const WARNINGS: usize = 1000;

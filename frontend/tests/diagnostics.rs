@@ -1,7 +1,8 @@
 //! What messages of the preprocessor look like, to the letter; and the rendering of messages in general.
 
 use clvk_frontend::source::IncludeResolver;
-use clvk_frontend::{Diagnostic, Diagnostics, Options, SourceMap, Span, preprocess_only};
+use clvk_frontend::{Diagnostic, Diagnostics, ErrorLimit, Form, Options, SourceMap, Span, preprocess_only};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Headers by name.
@@ -62,7 +63,7 @@ fn conditions() {
     check("#if\n#endif", "a.cl:1:2: error: this condition is empty\n  #if\n   ^~\n1 error generated\n");
     check(
         "#if 1 = 2\n#endif",
-        "a.cl:1:7: error: '=' is not an operator of a condition\n  #if 1 = 2\n        ^ did you mean '=='?\n1 error generated\n",
+        "a.cl:1:7: error: '=' is not an operator of a condition; did you mean '=='?\n  #if 1 = 2\n        ^\n1 error generated\n",
     );
 }
 
@@ -146,7 +147,7 @@ fn calls() {
 fn other_directives() {
     check(
         "#inclde <x>",
-        "a.cl:1:1: error: unknown directive '#inclde': did you mean '#include'?\n  #inclde <x>\n  ^~~~~~~\n1 error generated\n",
+        "a.cl:1:1: error: unknown directive '#inclde'; did you mean '#include'?\n  #inclde <x>\n  ^~~~~~~\n1 error generated\n",
     );
     check(
         "#error don't \\\n do this",
@@ -211,7 +212,11 @@ fn the_macros_that_an_error_comes_from_are_named() {
          1 error generated\n",
     );
     let pretty = diagnostics.render_pretty(&sources, false);
-    for part in ["Error: invalid digit '9' in octal literal", "a.cl:4:3", "in expansion of macro 'OUTER'"] {
+    for part in [
+        "error: invalid digit '9' in octal literal",
+        " --> a.cl:4:3",
+        " ::: a.cl:2:19: in expansion of macro 'OUTER'",
+    ] {
         assert!(pretty.contains(part), "{part} is not in\n{pretty}");
     }
     assert!(!pretty.contains('\x1b'), "no colours were asked for");
@@ -272,11 +277,16 @@ fn long_lines_are_cut_around_the_caret() {
     let text = format!("{} #bad {}", "é ".repeat(1_000_000), "y ".repeat(1_000_000));
     let text = text + "\n" + &"x".repeat(1_000_000) + "`" + &"y".repeat(1_000_000);
     let (diagnostics, sources) = compile_errors(&text, &Options::default());
-    for rendered in [diagnostics.render_plain(&sources), diagnostics.render_pretty(&sources, false)] {
-        let message = rendered.find("a.cl:2:1000001: error: unexpected character '`'");
+    let (plain, pretty) = (diagnostics.render_plain(&sources), diagnostics.render_pretty(&sources, false));
+    for (rendered, header, gutter) in [
+        (&plain, "a.cl:2:1000001: error: unexpected character '`'", "  "),
+        (&pretty, " --> a.cl:2:1000001", "2 | "),
+    ] {
+        let message = rendered.find(header);
         assert!(message.is_some(), "{}", &rendered[..rendered.floor_char_boundary(2000)]);
         let lines: Vec<&str> = rendered[message.unwrap_or(0)..].lines().collect();
-        assert!(lines[1].starts_with("  …xxx") && lines[1].ends_with("y…") && lines[1].chars().count() < 170);
+        let line = lines[1].strip_prefix(gutter).unwrap_or_else(|| panic!("{}", lines[1]));
+        assert!(line.starts_with("…xxx") && line.ends_with("y…") && line.chars().count() < 170, "{line}");
         assert_eq!(lines[1].chars().nth(lines[2].find('^').unwrap_or(0)), Some('`'));
         assert!(rendered.len() < 200_000, "{} bytes", rendered.len());
     }
@@ -299,7 +309,53 @@ fn messages_come_in_the_order_of_their_places_and_are_counted() {
     for _ in 0..1000 {
         diagnostics.push(Diagnostic::error(Span::NONE, "again"));
     }
+    let plain = diagnostics.render_plain(&sources);
     assert!(
-        diagnostics.render_plain(&sources).ends_with("1 warning and 1001 errors generated (951 not shown)\n")
+        plain.ends_with("and 1 more warning and 981 more errors\n1 warning and 1001 errors generated\n"),
+        "{plain}"
+    );
+    assert_eq!(plain.matches("error: again").count(), 20);
+    let all = ErrorLimit { errors: None, remedy: "show all" };
+    let plain = diagnostics.render(&sources, Form::Short, all);
+    assert_eq!(plain.matches("error: again").count(), 999);
+    assert!(plain.ends_with("and 1 more error\n"), "those that are not kept cannot be shown: {plain}");
+    let ten = ErrorLimit { errors: NonZeroUsize::new(10), remedy: "show all with --error-limit 0" };
+    let short = diagnostics.render(&sources, Form::Short, ten);
+    assert!(short.ends_with("more errors; show all with --error-limit 0\n"), "{short}");
+}
+
+#[test]
+fn places_that_belong_to_a_message_are_shown_at_their_own_position() {
+    let text = "int one(int x);\n\n\tint two = one(\"é\" + 3);\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add_file("a.cl", text, None).expect("small");
+    let span = |part: &str| {
+        let start = sources.file_start(file) + text.find(part).expect("it is there") as u32;
+        Span::new(start, start + part.len() as u32)
+    };
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(
+        Diagnostic::error(span("+"), "no such sum")
+            .mark(span("\"é\""), "a string")
+            .mark(span("3"), "'int'")
+            .related(span("x"), "the parameter 'x' is declared here")
+            .related(Span::NONE, "nowhere")
+            .note("write a number"),
+    );
+    assert_eq!(
+        diagnostics.render_pretty(&sources, false),
+        "error: no such sum
+ --> a.cl:3:20
+3 |     int two = one(\"é\" + 3);
+  |                   --- ^ - 'int'
+  |                   a string
+ ::: a.cl:1:13: the parameter 'x' is declared here
+1 | int one(int x);
+  |             -
+  = nowhere
+  = write a number
+
+1 error generated
+"
     );
 }

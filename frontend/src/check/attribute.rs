@@ -148,7 +148,7 @@ impl Checker<'_> {
                 Diagnostic::warning(attribute.name.span, format!("unknown attribute '{name}' ignored"));
             let all = HARMLESS.iter().chain(REFUSED).chain(MEANT).copied();
             if let Some(best) = crate::suggest::nearest(name, all) {
-                diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+                diagnostic = diagnostic.suggest(best);
             }
             self.report(diagnostic);
         }

@@ -125,7 +125,7 @@ impl Checker<'_> {
                 let mut diagnostic = Diagnostic::error(name.span, message);
                 let names = members.iter().filter_map(|member| member.name);
                 if let Some(best) = crate::suggest::nearest(&field, names.map(|symbol| self.text(symbol))) {
-                    diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+                    diagnostic = diagnostic.suggest(best);
                 }
                 self.report(diagnostic);
                 return None;

@@ -32,7 +32,7 @@ impl Checker<'_> {
                 let mut diagnostic =
                     Diagnostic::error(span, format!("member reference type '{text}' is not a pointer"));
                 if matches!(self.types.kind(pointer.ty), TypeKind::Record(_)) {
-                    diagnostic = diagnostic.label("did you mean to use '.'?");
+                    diagnostic.message.push_str("; did you mean to use '.'?");
                 }
                 self.report(diagnostic);
                 return self.error_operand(span);
@@ -50,7 +50,7 @@ impl Checker<'_> {
                     format!("member reference base type '{text}' is not a structure or union"),
                 );
                 if self.types.pointee(base.ty()).is_some() {
-                    diagnostic = diagnostic.label("did you mean to use '->'?");
+                    diagnostic.message.push_str("; did you mean to use '->'?");
                 }
                 self.report(diagnostic);
                 self.error_operand(span)
@@ -127,7 +127,7 @@ impl Checker<'_> {
         let members = self.types.record(id).members.iter().flatten().filter_map(|member| member.name);
         let listed: Vec<&str> = members.take(LISTED).map(|symbol| self.text(symbol)).collect();
         diagnostic = match best {
-            Some(best) => diagnostic.label(format!("did you mean '{best}'?")),
+            Some(best) => diagnostic.suggest(&best),
             None => diagnostic.note(format!("its members are {}", listed.join(", "))),
         };
         self.report(diagnostic);

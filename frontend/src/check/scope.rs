@@ -133,14 +133,14 @@ impl Checker<'_> {
         let text = self.owned(name.symbol);
         let best = self.similar_name(&text, function);
         let message = if function {
-            format!("implicit declaration of function '{text}' is invalid in OpenCL")
+            format!("use of undeclared function '{text}'")
         } else {
             format!("use of undeclared identifier '{text}'")
         };
         let mut diagnostic = Diagnostic::error(name.span, message);
         let remark = crate::foreign::remark(&text);
         if let Some(best) = best.filter(|_| remark.is_none()) {
-            diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+            diagnostic = diagnostic.suggest(&best);
         }
         if let Some(later) = self.defined_somewhere.get(&name.symbol) {
             let text = "it is defined here, after its use: declare it earlier";
@@ -155,7 +155,7 @@ impl Checker<'_> {
     /// What a name that means nothing may be meant to be: first something of the program, then a constant of
     /// the language, then a built-in function. Where errors are only counted, none is looked for.
     fn similar_name(&self, text: &str, function: bool) -> Option<String> {
-        if self.diagnostics.list().len() >= crate::limits::ERRORS {
+        if self.diagnostics.list().len() >= crate::limits::SUGGESTIONS {
             return None;
         }
         let names = self.scopes.iter().flat_map(|scope| &scope.names);

@@ -244,7 +244,7 @@ impl Checker<'_> {
             let message = format!("must use '{keyword}' tag to refer to type '{text}'");
             diagnostic = Diagnostic::error(name.span, message);
         } else if let Some(best) = best {
-            diagnostic = diagnostic.label(format!("did you mean '{best}'?"));
+            diagnostic = diagnostic.suggest(&best);
         }
         self.report(diagnostic);
         self.redeclare(name, Entity::Error);

@@ -1,11 +1,14 @@
 //! Messages to the user.
 //!
 //! Phases push [`Diagnostic`]s in any order; `-w` and `-Werror` act in [`Diagnostics::push`] and nowhere
-//! else. Rendering sorts by place: [`Diagnostics::render_plain`] for build logs,
-//! [`Diagnostics::render_pretty`] for terminals.
+//! else. [`Diagnostics::render`] sorts them by place and writes them in one of the [`Form`]s, up to an
+//! [`ErrorLimit`].
 
+mod excerpt;
+mod places;
 mod plain;
 mod pretty;
+mod short;
 
 use crate::Span;
 use crate::options::Options;
@@ -21,6 +24,48 @@ pub enum Severity {
     Error,
 }
 
+/// What a rendered message looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One line: `file:line:column: error: message`. For editors and continuous integration.
+    Short,
+    /// The same, the source line, a caret line and notes. For build logs.
+    Plain,
+    /// Source lines with line numbers and labels. For terminals.
+    Pretty {
+        /// With colours (ANSI escape codes).
+        colour: bool,
+    },
+}
+
+/// How many errors are rendered; messages behind the last of them are only counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorLimit {
+    /// The number; `None` for all that are kept ([`crate::limits::ERRORS`]).
+    pub errors: Option<std::num::NonZeroUsize>,
+    /// How the user sees the rest, to follow "and 37 more errors"; may be empty.
+    pub remedy: &'static str,
+}
+
+impl Default for ErrorLimit {
+    /// 20 errors, as in clang.
+    fn default() -> Self {
+        ErrorLimit { errors: std::num::NonZeroUsize::new(20), remedy: "" }
+    }
+}
+
+/// A place that belongs to a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub text: String,
+    /// Whether it is a part of what the message is about, such as an operand: it is marked where there is
+    /// room for drawings, and left out elsewhere, since the message says the same in words.
+    pub is_part: bool,
+}
+
 /// A message with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -30,10 +75,10 @@ pub struct Diagnostic {
     pub message: String,
     /// Where.
     pub span: Span,
-    /// Text at the caret; may be empty.
+    /// Text at the caret, such as the type of what stands there; may be empty.
     pub label: String,
-    /// Other places, with a text each.
-    pub related: Vec<(Span, String)>,
+    /// Other places.
+    pub related: Vec<Related>,
     /// What to do, or why: further lines.
     pub notes: Vec<String>,
 }
@@ -54,6 +99,20 @@ impl Diagnostic {
         Diagnostic { severity, message, span, label, related: Vec::new(), notes: Vec::new() }
     }
 
+    /// With a suggestion: `; did you mean 'NAME'?`.
+    #[must_use]
+    pub(crate) fn suggest(mut self, name: &str) -> Self {
+        self.message.push_str(&format!("; did you mean '{name}'?"));
+        self
+    }
+
+    /// With a text at a part of the expression that the message is about.
+    #[must_use]
+    pub fn mark(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.related.push(Related { span, text: text.into(), is_part: true });
+        self
+    }
+
     /// With a text at the caret.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
@@ -64,7 +123,7 @@ impl Diagnostic {
     /// With another place.
     #[must_use]
     pub fn related(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.related.push((span, text.into()));
+        self.related.push(Related { span, text: text.into(), is_part: false });
         self
     }
 
@@ -130,7 +189,7 @@ impl Diagnostics {
     /// Adds a related place to the messages after the first `count`.
     pub(crate) fn relate_since(&mut self, count: usize, span: Span, text: &str) {
         for diagnostic in self.list.iter_mut().skip(count) {
-            diagnostic.related.push((span, text.to_owned()));
+            diagnostic.related.push(Related { span, text: text.to_owned(), is_part: false });
         }
     }
 
@@ -174,28 +233,60 @@ impl Diagnostics {
         &self.list
     }
 
-    /// For build logs: `file:line:col: error: message`, the source line, a caret line and the notes of each
-    /// message, and at the end how many there are. Empty if there are none.
+    /// The messages by place, and at the end how many there are. Empty if there are none.
     #[must_use]
-    pub fn render_plain(&self, sources: &SourceMap) -> String {
+    pub fn render(&self, sources: &SourceMap, form: Form, limit: ErrorLimit) -> String {
         let mut out = String::new();
-        for diagnostic in self.sorted(sources) {
-            plain::render(&mut out, diagnostic, sources);
+        let shown = self.shown(sources, limit);
+        for diagnostic in &shown {
+            match form {
+                Form::Short => short::render(&mut out, diagnostic, sources),
+                Form::Plain => plain::render(&mut out, diagnostic, sources),
+                Form::Pretty { colour } => pretty::render(&mut out, diagnostic, sources, colour),
+            }
         }
-        self.summarize(&mut out);
+        self.count_hidden(&mut out, &shown, limit);
+        if form != Form::Short {
+            self.summarize(&mut out);
+        }
         out
     }
 
-    /// For terminals: boxes of source lines with labels (by ariadne), coloured or not.
+    /// [`Diagnostics::render`] for build logs.
+    #[must_use]
+    pub fn render_plain(&self, sources: &SourceMap) -> String {
+        self.render(sources, Form::Plain, ErrorLimit::default())
+    }
+
+    /// [`Diagnostics::render`] for terminals.
     #[must_use]
     pub fn render_pretty(&self, sources: &SourceMap, colour: bool) -> String {
-        let mut out = String::new();
-        let mut renderer = pretty::Renderer::new(sources, colour);
-        for diagnostic in self.sorted(sources) {
-            renderer.render(&mut out, diagnostic);
+        self.render(sources, Form::Pretty { colour }, ErrorLimit::default())
+    }
+
+    /// The messages by place, up to the last error that the limit allows.
+    fn shown(&self, sources: &SourceMap, limit: ErrorLimit) -> Vec<&Diagnostic> {
+        let mut shown = self.sorted(sources);
+        let errors = shown.iter().enumerate().filter(|(_, shown)| shown.severity == Severity::Error);
+        let last = limit.errors.and_then(|count| errors.map(|(index, _)| index).nth(count.get() - 1));
+        if let Some(last) = last {
+            shown.truncate(last + 1);
         }
-        self.summarize(&mut out);
-        out
+        shown
+    }
+
+    /// How many messages are not shown.
+    fn count_hidden(&self, out: &mut String, shown: &[&Diagnostic], limit: ErrorLimit) {
+        let errors = shown.iter().filter(|shown| shown.severity == Severity::Error).count();
+        let hidden = (self.errors - errors, self.warnings - (shown.len() - errors));
+        let Some(numbers) = numbers(hidden.0, hidden.1, "more ") else { return };
+        out.push_str(&format!("and {numbers}"));
+        // Those that are not kept cannot be shown.
+        let kept = self.list.len() > shown.len();
+        if kept && !limit.remedy.is_empty() {
+            out.push_str(&format!("; {}", limit.remedy));
+        }
+        out.push('\n');
     }
 
     /// By place: where in the main file, then where in the file that is included there, and so on.
@@ -211,21 +302,21 @@ impl Diagnostics {
     }
 
     fn summarize(&self, out: &mut String) {
-        let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        match (self.warnings, self.errors) {
-            (0, 0) => return,
-            (0, errors) => out.push_str(&count(errors, "error")),
-            (warnings, 0) => out.push_str(&count(warnings, "warning")),
-            (warnings, errors) => {
-                out.push_str(&format!("{} and {}", count(warnings, "warning"), count(errors, "error")));
-            }
+        if let Some(numbers) = numbers(self.errors, self.warnings, "") {
+            out.push_str(&format!("{numbers} generated\n"));
         }
-        out.push_str(" generated");
-        let left_out = self.errors + self.warnings - self.list.len();
-        if left_out > 0 {
-            out.push_str(&format!(" ({left_out} not shown)"));
-        }
-        out.push('\n');
+    }
+}
+
+/// "2 warnings and 1 error", with a word before each noun; `None` if there are none.
+fn numbers(errors: usize, warnings: usize, word: &str) -> Option<String> {
+    let count = |count: usize, what: &str| {
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {word}{what}{plural}"))
+    };
+    match (count(warnings, "warning"), count(errors, "error")) {
+        (Some(warnings), Some(errors)) => Some(format!("{warnings} and {errors}")),
+        (warnings, errors) => warnings.or(errors),
     }
 }
 

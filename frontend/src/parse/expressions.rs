@@ -72,9 +72,9 @@ pub(super) fn conditional(input: &mut In<'_, '_>) -> Parsed<Expr> {
                 return Err(refused(input, "the operator '?:' without a middle operand is"));
             }
             let then = expression(input)?;
-            expect(input, Punct::Colon, "").map_err(|mut fault| {
-                fault.diagnostic.related.push((question, "to match this '?'".to_owned()));
-                fault
+            expect(input, Punct::Colon, "").map_err(|fault| {
+                let diagnostic = Box::new(fault.diagnostic.related(question, "to match this '?'"));
+                Fault { diagnostic, ..fault }
             })?;
             let next = binary(input, 0)?;
             links.push((std::mem::replace(&mut last, next), then));

@@ -5,7 +5,7 @@ use super::fault::Fault;
 use super::tokens;
 use super::{In, Parsed, Tokens};
 use crate::diagnostic::Diagnostic;
-use crate::limits::{ERRORS, TREE_DEPTH};
+use crate::limits::{SUGGESTIONS, TREE_DEPTH};
 use crate::symbol::{Interner, Symbol};
 use crate::token::{Keyword, Token};
 use chumsky::input::{Checkpoint, Cursor};
@@ -205,7 +205,7 @@ impl<'s> State<'s> {
 
     /// The type name or keyword that `symbol` may be a misspelling of.
     pub(super) fn suggestion(&self, symbol: Symbol, keywords: bool) -> Option<&'s str> {
-        if self.diagnostics.len() > ERRORS {
+        if self.diagnostics.len() > SUGGESTIONS {
             return None;
         }
         let interner = self.interner;

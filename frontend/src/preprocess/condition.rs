@@ -164,7 +164,7 @@ impl Evaluator<'_> {
                 let error =
                     Diagnostic::error(token.span, format!("'{text}' is not an operator of a condition"));
                 let assigns = token.kind == PpKind::Punct(Punct::Equal);
-                return if assigns { error.label("did you mean '=='?") } else { error };
+                return if assigns { error.suggest("==") } else { error };
             }
             _ => return Diagnostic::error(token.span, format!("expected an operator before '{text}'")),
         };

@@ -86,7 +86,7 @@ impl Preprocessor<'_> {
                 let mut message = format!("unknown directive '#{}'", shorten(&text));
                 let longer = ["ifdef", "ifndef"].into_iter().find(|known| text.starts_with(known));
                 if let Some(known) = longer.or_else(|| nearest(&text, DIRECTIVES.iter().copied())) {
-                    message += &format!(": did you mean '#{known}'?");
+                    message += &format!("; did you mean '#{known}'?");
                 }
                 self.error(directive, message);
                 self.skip_line();

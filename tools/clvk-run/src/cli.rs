@@ -41,6 +41,37 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// How messages look.
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
+/// How errors and warnings look.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct MessageOptions {
+    /// How errors and warnings look on the standard error.
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value = "pretty")]
+    pub message_format: MessageFormat,
+    /// Errors of a source that are shown, 0 for all; `json` has all of them.
+    #[arg(long, global = true, value_name = "N", default_value_t = 20)]
+    pub error_limit: usize,
+}
+
+impl Default for MessageOptions {
+    fn default() -> Self {
+        MessageOptions { message_format: MessageFormat::Pretty, error_limit: 20 }
+    }
+}
+
+/// A format of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Source lines with labels, in colour on a terminal.
+    Pretty,
+    /// A line each, as editors and continuous integration read it: `file:line:column: error: message`.
+    Short,
+    /// A JSON object a line: severity, text, place, label, related places, notes.
+    Json,
 }
 
 /// The commands.

@@ -1,8 +1,24 @@
 //! Writing to the standard streams. A reader that has seen enough (`| head`) is not an error.
 
+use crate::cli::{MessageFormat, MessageOptions};
 use crate::failure::{Failure, Result};
+use clvk::{ErrorLimit, Form, Message, Messages};
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
+
+/// How messages are written, as the command line says.
+static OPTIONS: OnceLock<MessageOptions> = OnceLock::new();
+
+/// Sets how messages are written. Only the first call counts.
+pub fn set_message_options(options: MessageOptions) {
+    let _ = OPTIONS.set(options);
+}
+
+fn options() -> MessageOptions {
+    OPTIONS.get().copied().unwrap_or_default()
+}
 
 /// Writes bytes to the standard output as they are.
 pub fn write(bytes: &[u8]) -> Result<()> {
@@ -23,4 +39,27 @@ pub fn print(text: impl Display) -> Result<()> {
 /// fails.
 pub fn tell(text: impl Display) {
     let _ = write!(anstream::stderr().lock(), "{text}");
+}
+
+/// Writes messages about sources to the standard error, in the format that the command line names.
+pub fn tell_messages(messages: &Messages) {
+    let options = options();
+    let limit = ErrorLimit {
+        errors: NonZeroUsize::new(options.error_limit),
+        remedy: "show all with --error-limit 0",
+    };
+    match options.message_format {
+        MessageFormat::Pretty => tell(messages.render(Form::Pretty { colour: true }, limit)),
+        MessageFormat::Short => tell(messages.render(Form::Short, limit)),
+        MessageFormat::Json => tell(messages.json_lines()),
+    }
+}
+
+/// Writes an error that belongs to no source.
+pub fn tell_error(text: &str) {
+    match options().message_format {
+        MessageFormat::Pretty => tell(format!("\u{1b}[1;31merror\u{1b}[0m\u{1b}[1m:\u{1b}[0m {text}\n")),
+        MessageFormat::Short => tell(format!("error: {text}\n")),
+        MessageFormat::Json => tell(Message::error(text.to_owned()).json_line()),
+    }
 }

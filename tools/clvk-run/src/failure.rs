@@ -1,6 +1,7 @@
 //! Errors and exit codes.
 
 use crate::console;
+use clvk::Messages;
 use clvk::runtime::ErrorKind;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -30,8 +31,8 @@ pub struct Failure {
 enum Message {
     /// A sentence.
     Sentence(String),
-    /// Messages about a source, as they are shown on a terminal.
-    Rendered(String),
+    /// What is wrong with a source.
+    Source(Messages),
 }
 
 /// Result of most functions here.
@@ -52,15 +53,16 @@ impl Failure {
     #[cfg(test)]
     pub fn message(&self) -> &str {
         match &self.message {
-            Message::Sentence(text) | Message::Rendered(text) => text,
+            Message::Sentence(text) => text,
+            Message::Source(_) => "messages about a source",
         }
     }
 
     /// Prints the message and gives the exit code.
     pub fn report(&self) -> ExitCode {
         match &self.message {
-            Message::Sentence(text) => console::tell(format!("\u{1b}[1;31merror\u{1b}[0m: {text}\n")),
-            Message::Rendered(text) => console::tell(text),
+            Message::Sentence(text) => console::tell_error(text),
+            Message::Source(messages) => console::tell_messages(messages),
         }
         ExitCode::from(self.status as u8)
     }
@@ -69,7 +71,7 @@ impl Failure {
 impl From<clvk::Error> for Failure {
     fn from(error: clvk::Error) -> Self {
         if let Some(messages) = error.messages() {
-            return Failure { status: Status::Source, message: Message::Rendered(messages.pretty(true)) };
+            return Failure { status: Status::Source, message: Message::Source(messages.clone()) };
         }
         let status = match &error {
             clvk::Error::Runtime(error) if error.kind() != ErrorKind::Usage => Status::Device,

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let (rest, build_options) = options::split(arguments);
     let cli = cli::Cli::parse_from(rest);
+    console::set_message_options(cli.messages);
     let result = match &cli.command {
         cli::Command::Run(command) => run::run(command, &build_options),
         cli::Command::Compile(command) => compile::compile(command, &build_options),

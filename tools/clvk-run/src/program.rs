@@ -33,7 +33,7 @@ impl Source {
     /// Compiles the source and prints warnings.
     pub fn object(&self, compiler: &Compiler) -> Result<Object> {
         let object = self.object_quietly(compiler)?;
-        console::tell(object.warnings().pretty(true));
+        console::tell_messages(object.warnings());
         Ok(object)
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use crate::message::{Message, Messages, to_json};
+use crate::message::{ErrorLimit, Form, Message, Messages, to_json};
 use clvk_frontend::OptionsError;
 use clvk_translate::TranslateError;
 use std::fmt;
@@ -56,20 +56,28 @@ impl Error {
         self.messages().map_or_else(|| vec![Message::error(self.sentence())], Messages::list)
     }
 
+    /// See [`Messages::render`].
+    #[must_use]
+    pub fn render(&self, form: Form, limit: ErrorLimit) -> String {
+        match self.messages() {
+            Some(messages) => messages.render(form, limit),
+            None if form == (Form::Pretty { colour: true }) => {
+                format!("\u{1b}[1;31merror\u{1b}[0m\u{1b}[1m: {}\u{1b}[0m\n", self.sentence())
+            }
+            None => format!("error: {}\n", self.sentence()),
+        }
+    }
+
     /// For logs: see [`Messages::plain`].
     #[must_use]
     pub fn plain(&self) -> String {
-        self.messages().map_or_else(|| format!("error: {}\n", self.sentence()), Messages::plain)
+        self.render(Form::Plain, ErrorLimit::default())
     }
 
     /// For terminals: see [`Messages::pretty`].
     #[must_use]
     pub fn pretty(&self, colour: bool) -> String {
-        match self.messages() {
-            Some(messages) => messages.pretty(colour),
-            None if colour => format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", self.sentence()),
-            None => self.plain(),
-        }
+        self.render(Form::Pretty { colour }, ErrorLimit::default())
     }
 
     /// For programs: [`Error::list`] as a JSON array.

@@ -62,7 +62,7 @@ pub use compiler::{Compiler, pass_names, read_source};
 #[cfg(feature = "runtime")]
 pub use device::{download, open_device, upload, value};
 pub use error::Error;
-pub use message::{Message, Messages, Place, Related, Severity};
+pub use message::{ErrorLimit, Form, Message, Messages, Place, Related, Severity};
 pub use object::{InvalidObject, Object, ObjectKind};
 pub use options::BuildOptions;
 pub use program::Program;

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 
-pub use clvk_frontend::Severity;
+pub use clvk_frontend::{ErrorLimit, Form, Severity};
 
 /// A place in a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,6 +42,8 @@ pub struct Related {
     pub place: Option<Place>,
     /// What is there.
     pub text: String,
+    /// Whether it is a part of what the message is about, such as an operand.
+    pub is_part: bool,
 }
 
 /// One message, as plain data.
@@ -72,14 +74,24 @@ fn severity_name<S: Serializer>(severity: &Severity, serializer: S) -> Result<S:
 
 impl Message {
     /// An error that belongs to no place.
-    pub(crate) fn error(text: String) -> Self {
+    #[must_use]
+    pub fn error(text: String) -> Self {
         let (label, related, notes) = (String::new(), Vec::new(), Vec::new());
         Message { severity: Severity::Error, text, place: None, label, related, notes }
     }
 
+    /// The message as a JSON object in one line, with its newline.
+    #[must_use]
+    pub fn json_line(&self) -> String {
+        serde_json::to_string(self).expect("a message is plain data") + "\n"
+    }
+
     fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
-        let related =
-            |(span, text): &(Span, String)| Related { place: Place::of(*span, sources), text: text.clone() };
+        let related = |related: &clvk_frontend::Related| Related {
+            place: Place::of(related.span, sources),
+            text: related.text.clone(),
+            is_part: related.is_part,
+        };
         Message {
             severity: diagnostic.severity,
             text: diagnostic.message.clone(),
@@ -144,23 +156,37 @@ impl Messages {
         self.parts.iter().flat_map(of_part).collect()
     }
 
-    /// For logs: `file:line:column: error: message`, the line of the source, a line with a caret, and notes;
-    /// at the end the number of messages. Each line ends in a newline; empty if there are no messages.
+    /// The messages by place, up to a limit, which each source has for itself. Each line ends in a newline;
+    /// empty if there are no messages.
     #[must_use]
-    pub fn plain(&self) -> String {
-        self.parts.iter().map(|part| part.diagnostics.render_plain(&part.sources)).collect()
+    pub fn render(&self, form: Form, limit: ErrorLimit) -> String {
+        self.parts.iter().map(|part| part.diagnostics.render(&part.sources, form, limit)).collect()
     }
 
-    /// For terminals: the source lines with labels, in colour if `colour` is set.
+    /// For logs: `file:line:column: error: message`, the line of the source, a line with a caret, and notes;
+    /// at the end the number of messages. Of many errors, the first 20.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        self.render(Form::Plain, ErrorLimit::default())
+    }
+
+    /// For terminals: the source lines with labels, in colour if `colour` is set. Of many errors, the first
+    /// 20.
     #[must_use]
     pub fn pretty(&self, colour: bool) -> String {
-        self.parts.iter().map(|part| part.diagnostics.render_pretty(&part.sources, colour)).collect()
+        self.render(Form::Pretty { colour }, ErrorLimit::default())
     }
 
     /// For programs: [`Messages::list`] as a JSON array.
     #[must_use]
     pub fn json(&self) -> String {
         to_json(&self.list())
+    }
+
+    /// For programs: [`Messages::list`] as JSON objects, one a line.
+    #[must_use]
+    pub fn json_lines(&self) -> String {
+        self.list().iter().map(Message::json_line).collect()
     }
 }
 

@@ -280,7 +280,7 @@ fn wrong_operands() {
         ("i.x;", "4:1: error: member reference base type 'int' is not a structure or union\n"),
         (
             "s->x;",
-            "4:1: error: member reference type 'struct point' is not a pointer | did you mean to use '.'?\n",
+            "4:1: error: member reference type 'struct point' is not a pointer; did you mean to use '.'?\n",
         ),
         ("h[1];", "4:1: error: subscripted value is not an array, pointer, or vector\n"),
         ("p[h];", "4:3: error: array subscript is not an integer\n"),
@@ -332,7 +332,7 @@ fn wrong_operands() {
         ),
         (
             "get_gloabl_id(0);",
-            "4:1: error: implicit declaration of function 'get_gloabl_id' is invalid in OpenCL | did you mean 'get_global_id'?\n",
+            "4:1: error: use of undeclared function 'get_gloabl_id'; did you mean 'get_global_id'?\n",
         ),
     ] {
         assert_eq!(statement_error(statement), expected, "{statement}");

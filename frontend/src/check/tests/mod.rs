@@ -56,9 +56,9 @@ fn check_with(text: &str, options: &Options) -> (Option<Program>, String) {
         if !diagnostic.label.is_empty() {
             lines += &format!(" | {}", diagnostic.label);
         }
-        for (span, text) in &diagnostic.related {
-            let place = sources.location(*span);
-            lines += &format!("; {text} @ {}:{}", place.line, place.column);
+        for related in diagnostic.related.iter().filter(|related| !related.is_part) {
+            let place = sources.location(related.span);
+            lines += &format!("; {} @ {}:{}", related.text, place.line, place.column);
         }
         for note in &diagnostic.notes {
             lines += &format!("; {note}");

@@ -54,8 +54,8 @@ fn errors(text: &str) -> Vec<String> {
         .iter()
         .map(|diagnostic| {
             let mut line = format!("{} @ {}", diagnostic.message, place(diagnostic.span));
-            for (span, text) in &diagnostic.related {
-                line += &format!("; {text} @ {}", place(*span));
+            for related in &diagnostic.related {
+                line += &format!("; {} @ {}", related.text, place(related.span));
             }
             for note in &diagnostic.notes {
                 line += &format!("; note: {note}");

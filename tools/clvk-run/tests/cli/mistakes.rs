@@ -21,11 +21,53 @@ fn every_error_of_a_source_is_shown_in_its_place() {
                 assert!(run.err.contains(text), "{text}: {}", run.err);
             }
         }
-        let marked = run.err.lines().filter(|line| line.contains('┬') || line.contains('^')).count();
+        let marked = run.err.lines().filter(|line| line.contains('^')).count();
         assert_eq!(marked, 3, "{}", run.err);
         assert!(run.err.contains("3 errors generated"), "{}", run.err);
     }
     assert!(!folder.path("bad.spv").exists());
+}
+
+#[test]
+fn messages_have_the_format_and_the_number_that_are_asked_for() {
+    let folder = Folder::new("message_format");
+    let lines: String = (0..30).map(|line| format!("    x[0] = missing_{line};\n")).collect();
+    folder.write("bad.cl", format!("__kernel void f(__global int *x) {{\n{lines}}}\n"));
+    let compile = |options: &[&str]| {
+        let run = folder.run(&[&["compile", "bad.cl", "-o", "bad.spv"], options].concat());
+        assert_eq!((run.code, run.out.as_str()), (3, ""), "{run:?}");
+        run.err
+    };
+    let short = compile(&["--message-format", "short"]);
+    let lines: Vec<&str> = short.lines().collect();
+    assert_eq!(lines.len(), 21, "{short}");
+    assert_eq!(lines[0], "bad.cl:2:12: error: use of undeclared identifier 'missing_0'");
+    assert_eq!(lines[20], "and 10 more errors; show all with --error-limit 0");
+
+    let all = compile(&["--message-format=short", "--error-limit", "0"]);
+    assert_eq!(all.lines().count(), 30, "{all}");
+
+    let pretty = compile(&["--error-limit", "1"]);
+    assert!(
+        pretty.starts_with("error: use of undeclared identifier 'missing_0'\n --> bad.cl:2:12\n"),
+        "{pretty}"
+    );
+    assert!(
+        pretty.ends_with("and 29 more errors; show all with --error-limit 0\n30 errors generated\n"),
+        "{pretty}"
+    );
+
+    let json = compile(&["--message-format", "json"]);
+    let messages: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).expect("each line is an object")).collect();
+    assert_eq!(messages.len(), 30, "{json}");
+    assert_eq!(messages[1]["severity"], "error");
+    assert_eq!(messages[1]["text"], "use of undeclared identifier 'missing_1'");
+    assert_eq!(messages[1]["place"]["line"], 3);
+    let usage = folder.run(&["run", "absent.cl", "--message-format", "json"]);
+    let message: serde_json::Value = serde_json::from_str(&usage.err).expect("an object");
+    assert_eq!(message["place"], serde_json::Value::Null);
+    assert!(message["text"].as_str().is_some_and(|text| text.contains("absent.cl")), "{message}");
 }
 
 #[test]
@@ -99,7 +141,7 @@ fn buffers_that_are_too_large_are_refused_at_once() {
 fn a_command_line_that_is_wrong_is_explained() {
     let folder = Folder::new("usage");
     for (arguments, expected) in [
-        (&[][..], "Usage: clvk-run <COMMAND>"),
+        (&[][..], "Usage: clvk-run [OPTIONS] <COMMAND>"),
         (&["nonsense"], "nonsense"),
         (&["run"], "<FILE>"),
         (&["run", "saxpy.cl", "2.0f", "zero:float[4]"], "[-- <ARGS>...]"),
