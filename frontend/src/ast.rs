@@ -1,16 +1,16 @@
-//! The syntax tree: what was written, names unresolved (except that the parser knows which identifiers are
-//! types).
+//! The syntax tree: the program as written, with unresolved names (except that the parser knows which
+//! identifiers are types).
 //!
-//! Expressions and statements are boxed trees, at most [`crate::limits::TREE_DEPTH`] deep, so that recursion
-//! over them is safe. The parser has reported what [`TypeSpecifier::Missing`] represents;
-//! [`TypeSpecifier::Unsupported`] is left for the checker to refuse.
+//! Expressions and statements are boxed trees, at most [`crate::limits::TREE_DEPTH`] deep, so recursion over
+//! them is safe. The parser has already reported a [`TypeSpecifier::Missing`]; the checker refuses a
+//! [`TypeSpecifier::Unsupported`].
 
 use crate::Span;
 use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix, Pragma, Punct};
 use rustc_hash::FxHashSet;
 
-/// An identifier where it stands.
+/// An identifier with its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Name {
     /// The identifier.
@@ -24,8 +24,8 @@ pub struct Name {
 pub struct TranslationUnit {
     /// Declarations, in order.
     pub items: Vec<Item>,
-    /// Names in parts that the parser did not understand: since they may have been declared there, their use
-    /// is not an error.
+    /// Names in parts that the parser did not understand. They may be declared there, so their use is not an
+    /// error.
     pub suspects: FxHashSet<Symbol>,
 }
 
@@ -49,7 +49,7 @@ pub enum Item {
 pub struct StaticAssert {
     /// A constant expression that must not be zero.
     pub condition: Expr,
-    /// What to say if it is.
+    /// The message if it is.
     pub message: Option<Vec<u8>>,
     /// The whole.
     pub span: Span,
@@ -153,7 +153,7 @@ pub struct Specifiers {
     pub span: Span,
 }
 
-/// Arithmetic types that are built of keywords (`unsigned long int`).
+/// Arithmetic types that consist of keywords (`unsigned long int`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BasicType {
     Void,
@@ -188,9 +188,9 @@ pub enum TypeSpecifier {
     TypeofType(Box<TypeName>),
     /// `pipe T`.
     Pipe(Box<TypeName>),
-    /// Keyword combinations that are types of C but not of OpenCL C (`long double`); the text names them.
+    /// Keyword combinations that are types in C but not in OpenCL C (`long double`), as text.
     Unsupported(&'static str),
-    /// Keywords that do not go together, or none at all.
+    /// Keywords that cannot be combined, or none at all.
     Missing,
 }
 
@@ -203,11 +203,11 @@ pub struct RecordSpecifier {
     pub tag: Option<Name>,
     /// Members; `None` if only named.
     pub members: Option<Vec<MemberDeclaration>>,
-    /// Whether members are missing that an error was reported for.
+    /// Whether members are missing because of a reported error.
     pub is_broken: bool,
     /// Attributes before and after.
     pub attributes: Vec<Attribute>,
-    /// The most that members are aligned to, by `#pragma pack`.
+    /// Greatest alignment of members, set by `#pragma pack`.
     pub pack: Option<u32>,
     /// The whole.
     pub span: Span,
@@ -257,7 +257,7 @@ pub enum AttributeArgument {
     Type(TypeName),
 }
 
-/// Argument of a function of the compiler (`__builtin_…`).
+/// Argument of a compiler built-in (`__builtin_…`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum BuiltinArgument {
     /// An expression.
@@ -358,7 +358,7 @@ pub struct InitializerList {
 pub enum Designator {
     /// `[index]`.
     Index(Expr),
-    /// `[first ... last]`, of GNU C.
+    /// `[first ... last]`, from GNU C.
     Range(Expr, Expr),
     /// `.member`.
     Member(Name),
@@ -481,7 +481,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The operator that is spelled so.
+    /// The operator with this spelling.
     #[must_use]
     pub fn from_punct(punct: Punct) -> Option<Self> {
         Some(match punct {
@@ -579,9 +579,9 @@ pub enum ExprKind {
     /// `vec_step(expression)`, which does not evaluate its operand (OpenCL C §6.15.13).
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
-    /// `({ … })`, of GNU C.
+    /// `({ … })`, from GNU C.
     Statements(Block),
-    /// `__builtin_…(…)`, of GNU C and clang.
+    /// `__builtin_…(…)`, from GNU C and clang.
     CompilerBuiltin {
         name: Name,
         arguments: Vec<BuiltinArgument>,

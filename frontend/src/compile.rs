@@ -1,8 +1,8 @@
 //! The whole front end in one call.
 //!
-//! Preprocessing runs on the caller's stack: it does not recurse into the source. Parsing, checking and
-//! lowering walk trees whose depth [`crate::limits`] bounds; they run on a stack of their own that is large
-//! enough for that depth, so that a caller with a small stack is as safe as any other.
+//! Preprocessing runs on the caller's stack, because it does not recurse into the source. Parsing, checking
+//! and lowering walk trees whose depth [`crate::limits`] bounds. They run on a separate stack that is large
+//! enough for that depth, so a caller may have a small stack.
 
 use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;
@@ -14,16 +14,16 @@ use crate::token::Token;
 use crate::{check, lower, parse};
 use clvk_ir::Module;
 
-/// Stack on which parsing, checking and lowering run. Only what is used of it becomes memory.
+/// Size in bytes of the stack for parsing, checking and lowering. Only the used part takes memory.
 const STACK_SIZE: usize = 64 << 20;
 
-/// What a compilation gives.
+/// The result of a compilation.
 pub struct Compilation {
     /// The program.
     pub module: Module,
     /// Warnings.
     pub diagnostics: Diagnostics,
-    /// To give spans a meaning: of the diagnostics and of the module's instructions.
+    /// The sources that the spans of the diagnostics and of the module's instructions refer to.
     pub sources: SourceMap,
 }
 
@@ -39,7 +39,7 @@ pub struct Failure {
 /// Text that was preprocessed only.
 #[derive(Debug)]
 pub struct Preprocessed {
-    /// The text, with `#line` where the place jumps.
+    /// The text, with `#line` where the position jumps.
     pub text: String,
     /// Warnings.
     pub diagnostics: Diagnostics,
@@ -121,7 +121,7 @@ pub fn preprocess_only(
     Ok(Preprocessed { text, diagnostics, sources })
 }
 
-/// Parses `text`, and looks at no types.
+/// Parses `text` without checking types.
 ///
 /// # Errors
 /// All diagnostics, if one is an error.
@@ -141,7 +141,7 @@ pub fn parse_only(
     Ok(unit)
 }
 
-/// The phases after preprocessing. Syntax and types are looked at after errors too, lowering is not.
+/// The phases after preprocessing. Parsing and checking also run after errors, lowering does not.
 fn compile_tokens(
     tokens: &[Token],
     interner: &mut Interner,

@@ -1,12 +1,11 @@
-//! Names that belong to related languages and are nothing in OpenCL C: what to tell their author.
+//! Hints about names of related languages that do not exist in OpenCL C.
 
-/// Whether a declaration or statement that starts with this word is of a language that OpenCL C is not, all
-/// of it.
+/// Whether a whole declaration or statement that starts with this word belongs to another language.
 pub(crate) fn starts_foreign(name: &str) -> bool {
     matches!(name, "class" | "template" | "namespace" | "using" | "_Alignas" | "elseif" | "elsif" | "elif")
 }
 
-/// What an operator of C++ that is a word is in C.
+/// The C operator for a C++ operator that is a word.
 pub(crate) fn operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "and" => "&&",
@@ -24,7 +23,7 @@ pub(crate) fn operator(name: &str) -> Option<&'static str> {
     })
 }
 
-/// A function of other languages that makes a vector, if it is called so: the vector's type.
+/// The vector type, if this is the name of another language's function that makes a vector.
 fn vector_maker(name: &str) -> Option<String> {
     if let Some(vector) = name.strip_prefix("make_") {
         let element = vector.trim_end_matches(|last: char| last.is_ascii_digit());
@@ -42,7 +41,7 @@ fn vector_maker(name: &str) -> Option<String> {
     matches!(count, "2" | "3" | "4").then(|| format!("{element}{count}"))
 }
 
-/// A remark on a name that means nothing here but does in C11, C++, CUDA or the C library.
+/// A remark on a name that has no meaning here but has one in C11, C++, CUDA, GLSL or the C library.
 pub(crate) fn remark(name: &str) -> Option<String> {
     let plain = |instead: &str| Some(format!("the OpenCL C equivalent is '{instead}'"));
     if let Some(vector) = vector_maker(name) {

@@ -1,12 +1,11 @@
 //! The checked program: names and overloads resolved, every type known, every implicit conversion explicit.
 //!
-//! Lowering maps it to the IR without deciding anything about the language. Invariants:
-//! - No type is [`TypeKind::Error`](crate::types::TypeKind::Error): checking reported errors otherwise and
-//!   lowering does not start.
-//! - A [`Place`] designates an object (an lvalue); an [`Expr`] computes a value. Arrays and functions never
-//!   are values: they have decayed. Structures as values are only loads, calls, conditionals, commas and
-//!   assignments, of places or of other such values.
-//! - Operands of an arithmetic operation have its type already. Constant expressions are folded where the
+//! Lowering maps it to the IR and makes no decisions about the language. Invariants:
+//! - No type is [`TypeKind::Error`](crate::types::TypeKind::Error): after an error lowering does not start.
+//! - A [`Place`] designates an object (an lvalue); an [`Expr`] computes a value. Arrays and functions are
+//!   never values: they have decayed. Structure values are only loads, calls, conditionals, commas and
+//!   assignments, of places or of other structure values.
+//! - Operands of an arithmetic operation already have its type. Constant expressions are folded where the
 //!   language demands a constant, and may be folded elsewhere.
 
 mod operation;
@@ -24,7 +23,7 @@ use clvk_ir::{AddressSpace, UnrollHint};
 pub struct Program {
     /// Its types.
     pub types: Types,
-    /// Functions, those without a body too.
+    /// Functions, including those without a body.
     pub functions: Vec<Function>,
     /// Program-scope variables, `static` ones of functions, `__local` ones of kernels, string literals.
     pub globals: Vec<Global>,
@@ -63,7 +62,7 @@ pub struct Global {
     pub span: Span,
 }
 
-/// Who knows a variable or function.
+/// The visibility of a variable or function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
     /// Only this program.
@@ -88,14 +87,13 @@ pub struct ConstantData {
 pub struct Function {
     /// Name in the source.
     pub name: String,
-    /// Name in the module, unique in the program: that of an overloadable function tells its parameters.
+    /// Name in the module, unique in the program; for an overloadable function it encodes the parameters.
     pub link_name: String,
     /// Result type.
     pub result: TypeId,
     /// Parameters: the first locals, in order.
     pub param_count: usize,
-    /// Locals that take what a block holds of the variables around it (OpenCL C §6.14.3): parameters behind
-    /// the others.
+    /// Locals for a block's captured variables (OpenCL C §6.14.3): parameters after the others.
     pub captures: Vec<LocalId>,
     /// Parameters and automatic variables.
     pub locals: Vec<Local>,
@@ -112,7 +110,7 @@ pub struct Function {
     pub span: Span,
 }
 
-/// What the attributes of a kernel say (OpenCL C §6.9).
+/// The attributes of a kernel (OpenCL C §6.9).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kernel {
     /// `reqd_work_group_size`.
@@ -138,21 +136,21 @@ pub struct Local {
     pub span: Span,
 }
 
-/// A block: a function, and what it holds of the variables around its literal.
+/// A block: a function, and its captured variables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
     /// The function, whose parameters are those of the block and then the captures; `None` for a null block.
     pub function: Option<FunctionId>,
-    /// What is passed to the function behind the arguments, in order.
+    /// The values passed to the function after the arguments, in order.
     pub captures: Vec<Capture>,
 }
 
-/// What a block holds of a variable around its literal.
+/// A captured variable of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capture {
-    /// The variable of the function around the literal that keeps the value.
+    /// The variable of the enclosing function that keeps the value.
     pub local: LocalId,
-    /// The value that it is given when the literal is evaluated; `None` where it has it already.
+    /// The value that it gets when the literal is evaluated; `None` if it already has it.
     pub value: Option<Expr>,
 }
 
@@ -169,7 +167,7 @@ pub struct Statement {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     Expr(Expr),
-    /// An automatic variable comes to life; its memory is that of the function.
+    /// The lifetime of an automatic variable begins; its memory belongs to the function.
     Declare {
         local: LocalId,
         initializer: Option<Initializer>,
@@ -181,7 +179,7 @@ pub enum StatementKind {
         then: Box<Statement>,
         otherwise: Option<Box<Statement>>,
     },
-    /// `while` and `for`: no condition is true. A `for`'s first clause stands before it, in a block.
+    /// `while` and `for`: a missing condition is true. The first clause of a `for` is before it, in a block.
     While {
         condition: Option<Expr>,
         step: Option<Expr>,
@@ -216,7 +214,7 @@ pub enum StatementKind {
 pub enum CaseValues {
     /// `default`.
     Default,
-    /// From the first to the second, both included, as the selector's type orders them.
+    /// From the first to the second, inclusive, in the order of the selector's type.
     Range(i128, i128),
 }
 
@@ -225,16 +223,16 @@ pub enum CaseValues {
 pub enum Initializer {
     /// The whole value.
     Value(Expr),
-    /// Parts in order of evaluation; what they leave is zero (`zero_rest` is false if nothing is left).
+    /// Parts in order of evaluation; the rest is zero (`zero_rest` is false if the parts cover everything).
     Parts {
-        /// What is stored where.
+        /// The values and their offsets.
         parts: Vec<Part>,
         /// Clear the variable first.
         zero_rest: bool,
     },
 }
 
-/// A value that is stored in an object that is initialised: once, or at regular distances (`[0 ... 3] = x`).
+/// A value that an initialiser stores in an object: once, or at regular distances (`[0 ... 3] = x`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Byte offset of the first place.
@@ -288,14 +286,14 @@ pub struct Expr {
 /// A constant value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
-    /// Bit pattern of a scalar; of a null pointer, 0.
+    /// Bit pattern of a scalar; 0 for a null pointer.
     Bits(u64),
     /// Bit patterns of a vector's lanes.
     Lanes(Vec<u64>),
 }
 
-/// Arithmetic on two operands of one type, scalar or vector. What signedness and floating point make of it
-/// follows from the type.
+/// Arithmetic on two operands of one type, scalar or vector. The type also decides signedness and floating
+/// point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArithmeticOp {
     Add,
@@ -353,7 +351,7 @@ pub enum ExprKind {
     Constant(Constant),
     /// The object's value.
     Load(Place),
-    /// The object's address; arrays that decay too. The type is the pointer's.
+    /// The object's address, also for arrays that decay. The type is the pointer's.
     AddressOf(Place),
     /// `-a`.
     Negate(Box<Expr>),
@@ -398,7 +396,7 @@ pub enum ExprKind {
         conversion: Conversion,
         operand: Box<Expr>,
     },
-    /// Pointer plus index × the pointee's size. The index is any integer; its own signedness extends it.
+    /// Pointer plus index × the pointee's size. The index is any integer, extended by its own signedness.
     PointerAdd {
         pointer: Box<Expr>,
         index: Box<Expr>,
@@ -414,8 +412,9 @@ pub enum ExprKind {
         target: Place,
         value: Box<Expr>,
     },
-    /// `target op= value`: the target is read once, converted to `compute`, operated, converted back, stored.
-    /// `value` has type `compute`; for a pointer target (`+=`, `-=`) it is the index.
+    /// `target op= value`: the target is read once and converted to `compute`, then the operation's result is
+    /// converted back and stored. `value` has type `compute`; for a pointer target (`+=`, `-=`) it is the
+    /// index.
     CompoundAssign {
         op: ArithmeticOp,
         target: Place,
@@ -429,8 +428,8 @@ pub enum ExprKind {
         prefix: bool,
     },
     Comma(Box<Expr>, Box<Expr>),
-    /// A block: evaluating it gives its captures their values. It is not a value of the IR: it is called, or
-    /// only evaluated.
+    /// A block: evaluating it gives its captures their values. It is not an IR value: it is called, or only
+    /// evaluated.
     Block(Block),
     /// Arguments have the parameters' types; those of a block's captures follow.
     Call {
@@ -446,14 +445,13 @@ pub enum ExprKind {
         vector: Box<Expr>,
         lanes: Vec<u8>,
     },
-    /// Lanes of two vectors of one type, counting those of the first, then those of the second; 255 is any
-    /// value.
+    /// Lanes of two vectors of one type, numbered through the first and then the second; 255 is any value.
     Shuffle {
         vectors: Box<[Expr; 2]>,
         lanes: Vec<u8>,
     },
-    /// `({ … })`: the statements are carried out, then the value is computed; `void` if there is none. No
-    /// jump but `return` leads out of the statements, none leads into them, and their end is reached.
+    /// `({ … })`: the statements are executed, then the value is computed; `void` if there is none. Only
+    /// `return` jumps out of the statements, nothing jumps into them, and their end is reached.
     Statements {
         statements: Vec<Statement>,
         value: Option<Box<Expr>>,
@@ -485,7 +483,7 @@ pub enum PlaceKind {
     Local(LocalId),
     /// A variable of static storage duration.
     Global(GlobalId),
-    /// What a pointer points to; array elements too.
+    /// The object that a pointer points to, or an array element.
     Deref(Box<Expr>),
     /// A member, at an offset in bytes.
     Member(Box<Place>, u64),
@@ -512,7 +510,7 @@ impl Program {
 /// Element kind and lanes of an arithmetic type that must be one (see [`Types::as_arithmetic`]).
 ///
 /// # Panics
-/// If it is none: the checker let something through.
+/// If it is not arithmetic, which would be a bug of the checker.
 #[must_use]
 pub fn arithmetic(types: &Types, ty: TypeId) -> (ScalarKind, u32) {
     types.as_arithmetic(ty).unwrap_or_else(|| panic!("{:?} is not arithmetic", types.kind(ty)))

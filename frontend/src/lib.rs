@@ -4,17 +4,16 @@
 //! `preprocess` (text → tokens, macros expanded) → `parse` (tokens → `ast`, chumsky) → `check` (names, types,
 //! conversions, built-ins resolved → `hir`) → `lower` (→ [`clvk_ir::Module`]).
 //!
-//! [`compile()`] goes the whole way. The phases are private; [`builtins`], the table of built-in functions,
-//! is public for what is derived from it outside (the tests of precision, the lists in the documentation).
+//! [`compile()`] runs all phases. The phases are private. [`builtins`], the table of built-in functions, is
+//! public, because the precision tests and the lists in the documentation derive from it.
 //!
 //! # Invariants
-//! - Nothing here knows of Vulkan. What the device can do arrives as a [`clvk_interface::FeatureSet`].
-//! - Every error of the user is a [`Diagnostic`] with a place in the source; later phases may rely on what
-//!   the earlier ones have checked and assert it. A phase goes on after an error to find more, and the next
-//!   phase does not start when there is one (except that checking starts after syntax errors in other
-//!   declarations).
-//! - No input panics, hangs, overflows the stack or takes unbounded memory: nesting, macro expansion, include
-//!   depth and output size have stated limits ([`limits`]).
+//! - Nothing here knows about Vulkan. The device's abilities arrive as a [`clvk_interface::FeatureSet`].
+//! - Every user error is a [`Diagnostic`] with a place in the source. Later phases rely on the checks of
+//!   earlier ones and assert them. A phase continues after an error to find more, but the next phase does not
+//!   start, except that checking also runs after syntax errors.
+//! - No input causes a panic, a hang, a stack overflow or unbounded memory use: nesting, macro expansion,
+//!   include depth and output size have stated limits ([`limits`]).
 #![forbid(unsafe_code)]
 
 pub mod builtins;
@@ -36,7 +35,7 @@ mod symbol;
 mod token;
 mod types;
 
-/// Inner parts that this workspace's tests look into. Not for users: they change without notice.
+/// Internals for this workspace's tests. Not for users: they change without notice.
 #[doc(hidden)]
 pub mod testing {
     pub use crate::preprocess::{Environment, preprocess};

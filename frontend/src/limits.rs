@@ -1,10 +1,11 @@
-//! Limits that keep every input from overflowing the stack or taking unbounded memory.
+//! Limits that keep every input from overflowing the stack or using unbounded memory.
 
 /// Nesting of brackets, statements and declarators in the source (C99 §5.2.4.1 asks for 63 to 127).
 pub const NESTING: usize = 256;
-/// Depth of the syntax tree, which grows with terms of a sum, links of an `else if` chain and the like too.
+/// Depth of the syntax tree, which also grows with the terms of a sum, the links of an `else if` chain and so
+/// on.
 pub const TREE_DEPTH: usize = 1000;
-/// Files included from files.
+/// Depth of nested `#include`s.
 pub const INCLUDE_DEPTH: usize = 64;
 /// Nested conditional directives.
 pub const CONDITIONAL_DEPTH: usize = 256;
@@ -16,13 +17,13 @@ pub const ERRORS: usize = 1000;
 pub const SUGGESTIONS: usize = 50;
 /// Bytes of one source file (positions are 32 bits wide over all files and expansions).
 pub const FILE_SIZE: usize = 64 << 20;
-/// Work of macro expansion, in tokens that are read from a macro's replacement or an argument.
+/// Work of macro expansion, in tokens read from replacements and arguments.
 pub const EXPANSION_STEPS: u64 = 8_000_000;
-/// Macro calls in the arguments of macro calls.
+/// Nesting of macro calls in the arguments of macro calls.
 pub const MACRO_ARGUMENT_DEPTH: usize = 128;
 /// Bytes of text that `#` and `##` may build.
 pub const BUILT_TEXT: usize = 4 << 20;
-/// Files that may be included in all.
+/// Files that may be included in total.
 pub const INCLUDES: usize = 10_000;
 /// Overloadable functions of one name.
 pub const OVERLOADS: usize = 4096;

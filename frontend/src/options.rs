@@ -8,7 +8,7 @@ use clvk_interface::FeatureSet;
 pub enum LanguageVersion {
     C10,
     C11,
-    /// The default where no `-cl-std` is given (OpenCL API §5.8.6.5).
+    /// The default without `-cl-std` (OpenCL API §5.8.6.5).
     #[default]
     C12,
     C20,
@@ -45,15 +45,14 @@ impl LanguageVersion {
     }
 }
 
-/// As `-cl-std` and the specification write it: `1.2`.
+/// The form of `-cl-std` and the specification: `1.2`.
 impl std::fmt::Display for LanguageVersion {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}.{}", self.number() / 100, self.number() % 100 / 10)
     }
 }
 
-/// What a compilation is told. Option strings are parsed by
-/// [`Options::parse`](crate::options::Options::parse).
+/// The options of a compilation. [`Options::parse`](crate::options::Options::parse) parses option strings.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools)]
 pub struct Options {
@@ -89,10 +88,11 @@ pub struct Options {
     pub uniform_work_group_size: bool,
     /// Options of other vendors' compilers, which are ignored with a warning.
     pub ignored: Vec<String>,
-    /// The program is linked with others, which may define what it only declares (`clCompileProgram`).
+    /// Whether the program is linked with others, which may define what it only declares
+    /// (`clCompileProgram`).
     pub for_linking: bool,
-    /// Compiling the built-in library itself: floating-point contraction is off, and names with `__clvk_` may
-    /// be defined.
+    /// Whether this compiles the built-in library itself: floating-point contraction is off, and names with
+    /// `__clvk_` may be defined.
     pub library: bool,
 }
 

@@ -1,30 +1,29 @@
 //! Source files, positions and includes.
 //!
-//! Every position of a compilation is one 32-bit number: files and macro expansions follow each other in one
-//! space, in the order in which the preprocessor meets them, with a gap of one between them so that the end
-//! of the one is not the start of the next. Position 0 is not a place. A position in an expansion's range
-//! represents a place in the macro's definition *and* for the use of the macro, which may lie in another
+//! Every position of a compilation is one 32-bit number. Files and macro expansions share one space of
+//! positions, in the order in which the preprocessor reads them, with a gap of one between them so that the
+//! end of one is not the start of the next. Position 0 is not a place. A position in an expansion's range
+//! identifies a place in the macro's definition *and* the use of the macro, which may be in another
 //! expansion.
 //!
-//! Tokens of a macro's arguments keep the position where they are written: they need no range of their own. A
-//! span may hence start in a file and end in an expansion; [`SourceMap::file_span`] gives the range that a
-//! person sees.
+//! Tokens of a macro's arguments keep their original position and need no range of their own. A span may
+//! therefore start in a file and end in an expansion; [`SourceMap::file_span`] gives the range to show.
 //!
-//! Not here: what the text means. The space is exhausted after 4 GiB; then adding fails and nothing wraps.
+//! Not here: the meaning of the text. The space is exhausted after 4 GiB; then adding fails instead of
+//! wrapping.
 
 use clvk_ir::Span;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Finds the text of an included file. The runtime's in-memory headers, the file system and tests are
-/// resolvers.
+/// Finds the text of an included file. In-memory headers, the file system and tests implement it.
 pub trait IncludeResolver {
     /// The name (for messages and `__FILE__`) and text of `name`, included from `from` as `"name"` (`quoted`)
     /// or `<name>`; `None` if there is none; an error text if it exists but cannot be read.
     fn resolve(&self, name: &str, quoted: bool, from: &Path) -> Option<Result<(PathBuf, String), String>>;
 
-    /// The same for `#include_next`: the search goes on behind the directory in which `from` was found. Where
-    /// there are no directories, there is nothing behind them.
+    /// The same for `#include_next`: the search continues after the directory in which `from` was found. By
+    /// default there are no directories, so nothing is found.
     fn resolve_next(&self, _name: &str, _from: &Path) -> Option<Result<(PathBuf, String), String>> {
         None
     }
@@ -79,7 +78,7 @@ fn read_first<'d>(
     })
 }
 
-/// A place as a person names it.
+/// A place in the form for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// File name, after `#line`.
@@ -109,7 +108,7 @@ pub struct ExpansionFrame<'a> {
     pub call: Span,
 }
 
-/// A `#line`: from position `from` on, counted from the line that holds it.
+/// A `#line`, which applies from position `from` on; lines are counted from the line that contains it.
 #[derive(Debug)]
 struct LineMark {
     from: u32,
@@ -123,7 +122,7 @@ struct File {
     text: Arc<str>,
     start: u32,
     included_from: Option<Span>,
-    /// Offsets at which lines start; made when first needed.
+    /// Offsets at which lines start; computed when first needed.
     lines: OnceLock<Vec<u32>>,
     marks: Vec<LineMark>,
 }
@@ -137,7 +136,8 @@ struct Entry {
 #[derive(Clone, Copy, Debug)]
 enum EntryKind {
     File(u32),
-    /// `spelling`: position in the definition that the range's start represents. `macro_index`: in `macros`.
+    /// `spelling` is the position in the definition that corresponds to the range's start; `macro_index` is
+    /// an index into `macros`.
     Expansion {
         spelling: u32,
         call: Span,
@@ -150,7 +150,7 @@ enum EntryKind {
 pub struct SourceMap {
     entries: Vec<Entry>,
     files: Vec<File>,
-    /// Where the names of the macros that were expanded are defined.
+    /// The places where the names of the expanded macros are defined.
     macros: Vec<Span>,
     /// End of the last entry.
     end: u32,
@@ -175,13 +175,13 @@ impl SourceMap {
         Ok(FileId(index))
     }
 
-    /// Names a macro, by the place of its name in the definition; for [`SourceMap::add_expansion`].
+    /// Registers a macro, by the place of its name in the definition, for [`SourceMap::add_expansion`].
     pub(crate) fn add_macro(&mut self, name: Span) -> u32 {
         self.macros.push(name);
         self.macros.len() as u32 - 1
     }
 
-    /// Adds the expansion of a macro whose body stands at `body`; gives the position that represents the
+    /// Adds the expansion of a macro whose body is at `body`; returns the position that corresponds to the
     /// body's start.
     pub(crate) fn add_expansion(
         &mut self,
@@ -227,7 +227,7 @@ impl SourceMap {
         self.files[file.0 as usize].start
     }
 
-    /// The place of the start of a span; of the outermost macro's use, if it lies in an expansion.
+    /// The place of the start of a span; if it is in an expansion, the place of the outermost macro's use.
     #[must_use]
     pub fn location(&self, span: Span) -> Location {
         let Some((file, offset)) = self.file_and_offset(self.file_span(span).start) else {
@@ -239,8 +239,7 @@ impl SourceMap {
         Location { file, line, column }
     }
 
-    /// The range in a file that a person sees: of the use of the outermost macro, for what lies in an
-    /// expansion.
+    /// The range in a file to show: for a span in an expansion, the use of the outermost macro.
     #[must_use]
     pub fn file_span(&self, span: Span) -> Span {
         if span == Span::NONE {
@@ -258,7 +257,7 @@ impl SourceMap {
         if self.in_one_file(joined).is_some() { joined } else { first }
     }
 
-    /// The span itself, if both ends lie in the same file.
+    /// The span itself, if both ends are in the same file.
     fn in_one_file(&self, span: Span) -> Option<Span> {
         let entry = self.entry_index(span.start)?;
         let EntryKind::File(file) = self.entries[entry].kind else { return None };
@@ -276,7 +275,7 @@ impl SourceMap {
         span
     }
 
-    /// Whether two spans lie in the same file or expansion.
+    /// Whether two spans are in the same file or expansion.
     pub(crate) fn same_entry(&self, left: Span, right: Span) -> bool {
         self.entry_index(left.start) == self.entry_index(right.start)
     }
@@ -285,8 +284,7 @@ impl SourceMap {
         self.entries.partition_point(|entry| entry.start <= position).checked_sub(1)
     }
 
-    /// Where the text of a span is written: for what lies in an expansion, the place in the definition of the
-    /// macro.
+    /// Where the text of a span is written; for a span in an expansion, the place in the macro's definition.
     #[must_use]
     pub fn spelling(&self, span: Span) -> Span {
         match self.entry_index(span.start).map(|index| self.entries[index]) {
@@ -338,7 +336,7 @@ impl SourceMap {
         chain
     }
 
-    /// The text of a span as it is written; empty if the span has no single place in a file.
+    /// The text of a span as written; empty if the span has no single place in a file.
     #[must_use]
     pub fn source_text(&self, span: Span) -> &str {
         let span = self.spelling(span);

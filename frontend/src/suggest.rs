@@ -1,14 +1,14 @@
-//! "Did you mean": the known name that is nearest to one that is not known.
+//! "Did you mean": the known name that is nearest to an unknown one.
 //!
 //! One rule for all names that a program or its build options can misspell: types, variables, functions,
 //! members, attributes, directives, options.
 
-/// Longer names are not compared: the time is their product.
+/// Longer names are not compared, because the time is the product of their lengths.
 const LONGEST: usize = 64;
 
-/// The candidate that takes the fewest edits, if they are few: one for each three letters after the first, at
-/// most four. One that differs only in capitals and underscores (`getGlobalId`) is nearer than any other.
-/// Among equally near ones the first in alphabetical order.
+/// The candidate with the fewest edits, if they are few: one for each three letters after the first, at most
+/// four. A candidate that differs only in capitals and underscores (`getGlobalId`) is nearer than any other.
+/// Among equally near ones, the first in alphabetical order wins.
 pub(crate) fn nearest<S: AsRef<str> + Ord>(name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
     let letters: Vec<char> = name.chars().collect();
     let limit = (letters.len().saturating_sub(1) / 3).min(4);
@@ -32,7 +32,7 @@ pub(crate) fn nearest<S: AsRef<str> + Ord>(name: &str, candidates: impl IntoIter
     candidates.into_iter().filter_map(near).min().map(|(_, candidate)| candidate)
 }
 
-/// Whether two names are made of the same words.
+/// Whether two names consist of the same words.
 fn is_respelt(a: &str, b: &str) -> bool {
     fn plain(name: &str) -> impl Iterator<Item = char> {
         name.chars().filter(|letter| *letter != '_').flat_map(char::to_lowercase)
@@ -40,8 +40,8 @@ fn is_respelt(a: &str, b: &str) -> bool {
     plain(a).next().is_some() && plain(a).eq(plain(b))
 }
 
-/// Letters to insert, delete, replace or swap with their neighbours to get from one text to the other
-/// (optimal string alignment).
+/// Number of letters to insert, delete, replace or swap with their neighbour to get from one text to the
+/// other (optimal string alignment).
 fn edit_distance(from: &[char], to: &[char]) -> usize {
     let mut before_previous: Vec<usize> = Vec::new();
     let mut previous: Vec<usize> = (0..=to.len()).collect();

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 pub struct Symbol(u32);
 
 impl Symbol {
-    /// A small number, different for each symbol of an interner: for tables that are indexed by symbols.
+    /// A small number, different for each symbol of an interner, for tables indexed by symbols.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
-    /// Where it stands; in an expansion's range if it comes from a macro.
+    /// Its place; in an expansion's range if it comes from a macro.
     pub span: Span,
 }
 
@@ -26,7 +26,7 @@ pub struct IntSuffix {
 /// Suffix of a floating-point literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatSuffix {
-    /// None: double, or single where `cl_khr_fp64` is absent or `-cl-single-precision-constant` is given.
+    /// None: double, or single if `cl_khr_fp64` is absent or `-cl-single-precision-constant` is given.
     None,
     /// `f`.
     Float,
@@ -48,11 +48,12 @@ pub enum TokenKind {
     Float(f64, FloatSuffix, Symbol),
     /// A character literal, of type `int` (C99 §6.4.4.4).
     Char(i32),
-    /// A string literal, adjacent ones not yet joined; escapes decoded (each `char` of the text is one byte).
+    /// A string literal with decoded escapes (each `char` of the text is one byte); adjacent ones are not yet
+    /// joined.
     Str(Symbol),
     /// An operator or a bracket.
     Punct(Punct),
-    /// A `#pragma` that the parser must see where it stands.
+    /// A `#pragma` that the parser must see at its place.
     Pragma(Pragma),
 }
 
@@ -70,8 +71,7 @@ pub enum Pragma {
     },
     /// `unroll`, `unroll N` or `nounroll` (as 1): for the loop that follows; `None` is "fully".
     Unroll(Option<u32>),
-    /// `pack`, with what it comes to after `push` and `pop`: the most that members of structures are aligned
-    /// to, in bytes.
+    /// `pack`, with its value after `push` and `pop`: the greatest alignment of structure members, in bytes.
     Pack(Option<u32>),
 }
 
@@ -86,13 +86,13 @@ macro_rules! spelled {
             /// All of them.
             pub const ALL: &[$name] = &[$($name::$variant),*];
 
-            /// How it is spelled (the first spelling, where there are several).
+            /// Its spelling (the first one if there are several).
             #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $($name::$variant => $text),* }
             }
 
-            /// The one that is spelled so.
+            /// The one with this spelling.
             #[must_use]
             pub fn from_text(text: &str) -> Option<$name> {
                 match text { $($text $(| $alias)* => Some($name::$variant),)* _ => None }

@@ -1,8 +1,8 @@
 //! Types of the language, interned (C99 §6.2.5, OpenCL C §6.3).
 //!
 //! A [`TypeId`] is an unqualified type; equal types have equal ids. A [`QualifiedType`] adds qualifiers.
-//! Layout (size, alignment, member offsets) is decided here, by OpenCL C §6.3.5 and C99: the translation only
-//! sees bytes.
+//! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99; the
+//! translation only sees bytes.
 
 use crate::symbol::Symbol;
 use clvk_ir::{AddressSpace, ImageType, Scalar};
@@ -85,7 +85,7 @@ impl ScalarKind {
         }
     }
 
-    /// How the language spells it; also the stem of its vector types.
+    /// Its spelling in the language; also the stem of its vector types.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -184,7 +184,8 @@ impl From<TypeId> for QualifiedType {
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKind {
-    /// Result of an expression that has an error; goes with everything, so that one mistake is reported once.
+    /// Type of an expression with an error. It is compatible with everything, so that one mistake is reported
+    /// once.
     Error,
     Void,
     Scalar(ScalarKind),
@@ -206,8 +207,7 @@ pub enum TypeKind {
         params: Vec<TypeId>,
         variadic: bool,
     },
-    /// A block (OpenCL C §6.14). It has no size: which one a variable holds is known when the program is
-    /// compiled.
+    /// A block (OpenCL C §6.14). It has no size, because the block in a variable is known at compile time.
     Block {
         result: TypeId,
         params: Vec<TypeId>,
@@ -222,7 +222,7 @@ pub enum TypeKind {
     Opaque(OpaqueType),
 }
 
-/// Types about which the language tells nothing but the name.
+/// Opaque types: the language gives only their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpaqueType {
     /// `queue_t`.
@@ -243,7 +243,7 @@ pub enum OpaqueType {
 }
 
 impl OpaqueType {
-    /// The name of the type, without what qualifies it.
+    /// The name of the type, without qualifiers.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -255,7 +255,7 @@ impl OpaqueType {
         }
     }
 
-    /// Whether it is one only for parameters, as images are.
+    /// Whether it is only allowed for parameters, like images.
     #[must_use]
     pub fn is_parameter_only(self) -> bool {
         matches!(self, Self::Pipe { .. })
@@ -313,7 +313,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// No types but the error type.
+    /// Only the error type.
     #[must_use]
     pub fn new() -> Self {
         let mut types =
@@ -416,7 +416,7 @@ impl Types {
         *self.kind(id) == TypeKind::Void
     }
 
-    /// What a pointer points to, and where.
+    /// The target type of a pointer, and its address space.
     #[must_use]
     pub fn pointee(&self, id: TypeId) -> Option<(QualifiedType, AddressSpace)> {
         if let TypeKind::Pointer { pointee, space } = self.kind(id) { Some((*pointee, *space)) } else { None }
@@ -432,8 +432,8 @@ impl Types {
         }
     }
 
-    /// Pointers and arrays from this type down to one that is neither. Bounded by the checker, so that
-    /// recursion over types is.
+    /// Number of pointers and arrays from this type down to one that is neither. The checker bounds it, which
+    /// also bounds recursion over types.
     #[must_use]
     pub fn nesting(&self, mut id: TypeId) -> usize {
         let mut depth = 0;
@@ -446,7 +446,7 @@ impl Types {
         depth
     }
 
-    /// The arithmetic scalar that values of this type are: of scalars and enumerations.
+    /// The arithmetic scalar kind of this type's values, for scalars and enumerations.
     #[must_use]
     pub fn as_scalar(&self, id: TypeId) -> Option<ScalarKind> {
         match self.kind(id) {
@@ -465,8 +465,8 @@ impl Types {
         }
     }
 
-    /// Whether objects of this type are only parameters (images, samplers, pipes): they have no address, and
-    /// are not put into arrays and structures.
+    /// Whether objects of this type can only be parameters (images, samplers, pipes), which have no address
+    /// and cannot be in arrays and structures.
     #[must_use]
     pub fn is_parameter_only(&self, id: TypeId) -> bool {
         match self.kind(id) {
@@ -476,13 +476,13 @@ impl Types {
         }
     }
 
-    /// Size and alignment in bytes; `None` for incomplete types and those that have none. Images, samplers
+    /// Size and alignment in bytes; `None` for incomplete types and types without a size. Images, samplers
     /// and events are 8 bytes (handles).
     #[must_use]
     pub fn layout(&self, id: TypeId) -> Option<(u64, u32)> {
         Some(match self.kind(id) {
             TypeKind::Scalar(kind) => (kind.size(), kind.size() as u32),
-            // A vector of 3 is as large and aligned as one of 4 (OpenCL C §6.3.5).
+            // A vector of 3 has the size and alignment of one of 4 (OpenCL C §6.3.5).
             TypeKind::Vector(kind, lanes) => {
                 let size = kind.size() * u64::from(lanes.next_power_of_two());
                 (size, size as u32)

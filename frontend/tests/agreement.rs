@@ -1,15 +1,14 @@
-//! Agreement: our verdict on small programs that are valid or invalid by the specification.
+//! Checks the verdict on small programs that are valid or invalid according to the specification.
 //!
-//! The programs stand in `agreement/valid` and `agreement/invalid`, a file for each section. Each begins with
-//! a line `//# name key="value" …`; the keys are
+//! The programs are in `agreement/valid` and `agreement/invalid`, one file per section. Each program begins
+//! with a line `//# name key="value" …`; the keys are
 //! - `options`: build options (`-cl-std=CL3.0` if there are none),
-//! - `differs`: why another compiler's verdict is the other one: the section and sentence of the
-//!   specification that decides it,
-//! - `unfinished`: what cannot be translated yet, in the words of the only errors that the valid program
-//!   gives.
+//! - `differs`: why another compiler's verdict differs: the section and sentence of the specification that
+//!   decides it,
+//! - `unfinished`: what cannot be translated yet, as the only errors that the valid program gives.
 //!
 //! A valid program compiles without an error to IR that verifies; an invalid one gives an error.
-//! `tools/agreement` holds the same programs against clang.
+//! `tools/agreement` compares the same programs with clang.
 
 use clvk_frontend::{NoIncludes, Options, Severity, compile};
 use clvk_interface::FeatureSet;
@@ -48,7 +47,7 @@ fn programs_of(path: &Path) -> Vec<Program> {
             name: format!("{stem}/{name}"),
             options: Options { features: FeatureSet::all(), ..options },
             unfinished: key(line, "unfinished").map(str::to_owned),
-            // The first line stays, as a comment, so that lines count from it.
+            // The first line stays, as a comment, so that line numbers start with it.
             text: format!("//# {section}\n"),
         }
     };

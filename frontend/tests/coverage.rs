@@ -1,6 +1,5 @@
-//! Which of the specification's functions and macros there are: compares the names that were taken down from
-//! the specification with the table of built-in functions, and keeps the page `docs/reference/builtins.md`
-//! current. `CLVK_COVERAGE_WRITE=1` writes it.
+//! Compares the names of functions and macros copied from the specification with the table of built-in
+//! functions, and keeps the page `docs/reference/builtins.md` current. `CLVK_COVERAGE_WRITE=1` writes it.
 
 use clvk_frontend::builtins::{Row, Strategy, expand, lookup, rows};
 use clvk_frontend::{LanguageVersion, NoIncludes, Options, preprocess_only};
@@ -33,7 +32,8 @@ fn sections(text: &str) -> Vec<Section> {
     sections
 }
 
-/// What the table says of a name: supported or not, the first version, the features that all its rows need.
+/// What the table says about a name: supported or not, the first version, and the features that all its rows
+/// need.
 fn status(name: &str) -> (bool, String) {
     let Some(builtin) = lookup(name) else {
         // An operator of the language, not a function.
@@ -49,7 +49,7 @@ fn status(name: &str) -> (bool, String) {
     (!matches!(builtin.strategy, Strategy::Unsupported), gates.join(", "))
 }
 
-/// Rows of one section: names with the same status together.
+/// The rows of one section, with names of the same status grouped.
 fn section_rows(section: &Section) -> (String, usize, usize) {
     let (mut text, mut supported, mut all) = (String::new(), 0, 0);
     for (pattern, names) in &section.names {
@@ -70,7 +70,7 @@ fn section_rows(section: &Section) -> (String, usize, usize) {
     (text, supported, all)
 }
 
-/// Whether a macro is defined for a device with everything.
+/// Whether a macro is defined for a device with all features.
 fn is_defined(name: &str) -> bool {
     let options =
         Options { version: LanguageVersion::C31, features: FeatureSet::all(), ..Options::default() };
@@ -141,7 +141,7 @@ fn the_page_is_current() {
     );
 }
 
-/// A row whose name the specification does not have is a mistake, or an extension that the list should have.
+/// A row whose name is not in the specification is a mistake, or an extension that the list should contain.
 #[test]
 fn every_row_is_a_function_of_the_specification() {
     let functions = sections(include_str!("coverage/names.txt"));
@@ -155,8 +155,8 @@ fn every_row_is_a_function_of_the_specification() {
     assert!(unknown.is_empty(), "not in the specification: {unknown:?}");
 }
 
-/// A row's section is the one, or a part of the one, that lists its names. `dot`, `clamp` and the like have
-/// rows in several.
+/// A row's section lists its names, or is a part of the section that does. `dot`, `clamp` and similar
+/// functions have rows in several sections.
 #[test]
 fn rows_name_the_section_that_lists_them() {
     let functions = sections(include_str!("coverage/names.txt"));

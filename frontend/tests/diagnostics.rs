@@ -1,4 +1,4 @@
-//! What messages of the preprocessor look like, to the letter; and the rendering of messages in general.
+//! The exact text of preprocessor messages, and the rendering of messages in general.
 
 use clvk_frontend::source::IncludeResolver;
 use clvk_frontend::{Diagnostic, Diagnostics, ErrorLimit, Form, Options, SourceMap, Span, preprocess_only};
@@ -193,7 +193,7 @@ fn includes() {
     );
 }
 
-/// What the whole front end says.
+/// The messages of the whole front end.
 fn compile_errors(text: &str, options: &Options) -> (Diagnostics, SourceMap) {
     let failure =
         clvk_frontend::compile("a.cl", text, options, &Headers(&[])).err().expect("there is an error");

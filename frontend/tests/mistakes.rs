@@ -1,10 +1,10 @@
-//! What the messages for common mistakes look like, to the letter.
+//! The exact messages for common mistakes.
 //!
-//! The programs stand in `mistakes/*.cl`, in the form of `agreement.rs`: each begins with a line `//# name`,
-//! with the keys `options` (build options, `-cl-std=CL3.0` if there are none) and `without` (features that
-//! the device lacks). The rendered messages of a file's programs are a snapshot of insta in
-//! `mistakes/snapshots`; programs of `pretty.cl` are rendered as for a terminal. A mistake is reported once:
-//! each program gives one error, or only warnings.
+//! The programs are in `mistakes/*.cl`, in the form of `agreement.rs`: each begins with a line `//# name`,
+//! with the keys `options` (build options, `-cl-std=CL3.0` by default) and `without` (features that the
+//! device lacks). The rendered messages of a file's programs are an insta snapshot in `mistakes/snapshots`;
+//! programs of `pretty.cl` are rendered as for a terminal. A mistake is reported once: each program gives one
+//! error, or only warnings.
 
 use clvk_frontend::{Diagnostics, NoIncludes, Options, SourceMap, compile};
 use clvk_interface::{Feature, FeatureSet};

@@ -1,4 +1,4 @@
-//! Directives, predefined macros and the tokens that come out.
+//! Directives, predefined macros and the resulting tokens.
 
 use clvk_frontend::source::IncludeResolver;
 use clvk_frontend::testing::Interner;
@@ -188,7 +188,7 @@ impl IncludeResolver for Layers {
 fn files_of_the_next_directory_are_included() {
     let options = Options::default();
     assert_eq!(expand_with("#include \"layer.h\"\nrest", &options, &Layers), "first second rest");
-    // In the main file there is nothing that it could be next to.
+    // In the main file there is no directory to continue after.
     assert_eq!(expand_with("#include_next <layer.h>", &options, &Layers), "first second");
     let failure =
         preprocess_only("main.cl", "#include_next \"x.h\"", &options, &Layers).expect_err("no such file");
@@ -230,7 +230,7 @@ fn conditions_ask_what_there_is() {
     }
     let macro_name =
         "#define NAME <a.h>\n#define a b\n#if __has_include(NAME) || !__has_include(<a.h>)\n1\n#endif";
-    // The written form is not expanded; a macro's replacement is, all of it.
+    // The written form is not expanded; a macro's replacement is fully expanded.
     assert_eq!(expand_with(macro_name, &options, &Headers), "");
 }
 

@@ -1,4 +1,4 @@
-//! The examples of C99 §6.10.3.4 and §6.10.3.5, which fix what macro expansion gives.
+//! The examples of C99 §6.10.3.4 and §6.10.3.5, which define the results of macro expansion.
 
 use clvk_frontend::{NoIncludes, Options, preprocess_only};
 
@@ -12,7 +12,7 @@ fn expand(text: &str) -> String {
     lines.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Without blanks: what example texts and the printer do with blanks differs.
+/// The text without blanks, because the examples and the printer place blanks differently.
 fn tight(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -96,6 +96,6 @@ fn rescanning_takes_the_rest_of_the_file() {
         )),
         "A()123"
     );
-    // A directive between the arguments, as other compilers take it.
+    // A directive between the arguments, as other compilers handle it.
     assert_eq!(tight(&expand("#define f(a) <a>\nf(1\n#define Y 2\n+ Y)")), "<1+2>");
 }

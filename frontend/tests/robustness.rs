@@ -1,4 +1,4 @@
-//! Nothing that a user writes makes preprocessing panic, hang, overflow the stack or take unbounded memory.
+//! No input makes preprocessing panic, hang, overflow the stack or use unbounded memory.
 
 use clvk_frontend::source::IncludeResolver;
 use clvk_frontend::{NoIncludes, Options, compile, preprocess_only};
@@ -7,19 +7,19 @@ use rustix::time::{ClockId, clock_gettime};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What this thread has worked, however busy the machine is.
+/// The processor time of this thread, which does not depend on the machine's load.
 fn cpu_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().expect("time does not run backwards")
 }
 
-/// Checks that not much work was done since `start`; the builds under test are not optimised.
+/// Checks that little processor time was used since `start`; the builds under test are not optimised.
 #[track_caller]
 fn expect_work_below(seconds: u64, start: Duration) {
     let work = cpu_time() - start;
     assert!(work < Duration::from_secs(seconds), "{work:?} of work");
 }
 
-/// The first error, within a time that only linear work can keep.
+/// The first error, within a time that only linear work can meet.
 fn error(text: &str, includes: &dyn IncludeResolver) -> String {
     let start = cpu_time();
     let result = preprocess_only("a.cl", text, &Options::default(), includes);
@@ -166,7 +166,7 @@ fn never_panics(text: &str) {
     let _ = diagnostics.render_plain(&sources);
 }
 
-/// Pieces that preprocessing does something with.
+/// Pieces of text that are significant for preprocessing.
 const PIECES: &[&str] = &[
     "#define ",
     "#undef ",

@@ -1,7 +1,7 @@
 //! Asynchronous copies between global and local memory (OpenCL C §6.15.11).
 //!
-//! They have a strategy of their own because events and pairs of pointers in two address spaces are not terms
-//! of signatures.
+//! They have their own strategy because signatures cannot express events and pairs of pointers in two address
+//! spaces.
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C11;

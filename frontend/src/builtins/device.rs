@@ -41,7 +41,7 @@ const fn work_item(name: &'static str, signatures: &'static [Signature], query: 
     overloads("6.15.1", name, signatures, WorkItem(query))
 }
 
-/// A clock (OpenCL C §6.15.21): work-items of a work-group share that of the device.
+/// A clock (OpenCL C §6.15.21). The clock of a work-group is that of the device.
 const fn clock(name: &'static str, signatures: &'static [Signature], scope: Scope) -> Row {
     overloads("6.15.21", name, signatures, Special(Code::Clock { scope }))
 }
@@ -62,7 +62,7 @@ const INC: Lowering = Special(Code::AtomicStep { decrement: false });
 const DEC: Lowering = Special(Code::AtomicStep { decrement: true });
 const CMPXCHG: Lowering = Special(Code::AtomicCompareExchange);
 
-/// The atomic functions by the ends of their names, with their signatures for 32 bits and for 64.
+/// The atomic functions by the endings of their names, with their signatures for 32 bits and for 64 bits.
 macro_rules! atomics {
     ($($end:literal: $words:ident, $longs:ident, $lowering:ident, $long_feature:ident;)*) => {
         /// `atomic_<end>` and `atom_<end>` of 32 bits (OpenCL C §6.15.12), and `atom_<end>` of 64 bits

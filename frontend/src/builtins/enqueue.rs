@@ -1,6 +1,6 @@
-//! Functions that enqueue kernels from kernels, and what goes with them (OpenCL C §6.15.19).
+//! Functions with which kernels enqueue kernels, and related functions (OpenCL C §6.15.19).
 //!
-//! They have a strategy of their own because blocks, events, queues and ranges are not terms of signatures.
+//! They have their own strategy because signatures cannot express blocks, events, queues and ranges.
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C20;
@@ -21,7 +21,7 @@ pub enum EnqueueFunction {
     },
 }
 
-/// What a kernel asks about a block.
+/// A kernel's query about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum BlockQuery {

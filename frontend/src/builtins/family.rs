@@ -1,5 +1,5 @@
-//! Built-in functions whose results depend on types, modes and numbers of lanes that their names hold, and
-//! the few that are checked like them.
+//! Built-in functions whose names contain the types, modes and numbers of lanes that decide their results,
+//! and a few that are checked in the same way.
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::{C12, C20};
@@ -7,7 +7,7 @@ use crate::types::ScalarKind;
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, RoundingMode};
 
-/// A function, as its name says it.
+/// A function, decoded from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// `convert_<type>[_sat][_<rounding>]` (OpenCL C §6.4.3).
@@ -68,12 +68,12 @@ pub enum Family {
     },
 }
 
-/// Functions whose names are a pattern, and the member that the choices for its braces make.
+/// Functions whose names are a pattern; `member` maps the choices for its braces to a member of the family.
 const fn pattern(section: &'static str, name: &'static str, member: fn(&[&str]) -> Family) -> Row {
     row(section, name, Strategy::Pattern(member))
 }
 
-/// A function with a name of its own.
+/// A function with a single name.
 const fn single(section: &'static str, name: &'static str, member: Family) -> Row {
     row(section, name, Strategy::Family(member))
 }
@@ -86,7 +86,7 @@ const fn to_space(name: &'static str, space: AddressSpace) -> Row {
     of_spaces(name, Family::ToSpace { space })
 }
 
-/// The rows with names of their own.
+/// The rows with single names.
 pub(super) const ROWS: &[Row] = &[
     to_space("to_global", AddressSpace::Global),
     to_space("to_local", AddressSpace::Local),
@@ -153,7 +153,7 @@ fn store_aligned_half(parts: &[&str]) -> Family {
     Family::StoreHalf { lanes, stride: lanes.next_power_of_two(), rounding: rounding(parts[1]) }
 }
 
-/// The element type of a part, which a pattern offers.
+/// The element type of a part of a name, which comes from a pattern.
 fn element(part: &str) -> ScalarKind {
     scalar(part).unwrap_or_else(|| panic!("no element type is called `{part}`"))
 }

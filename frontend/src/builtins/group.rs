@@ -8,7 +8,7 @@ use crate::types::ScalarKind::{self, Double, Float, Half, Int, Long, UInt, ULong
 use clvk_interface::Feature;
 use clvk_ir::{GroupArithmetic, SubGroupOp, WorkItemQuery};
 
-/// What a sub-group does.
+/// A function of sub-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum SubGroupFunction {
@@ -30,7 +30,7 @@ pub enum SubGroupFunction {
     Arithmetic(Collective),
 }
 
-/// What a work-group does.
+/// A function of work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum WorkGroupFunction {
@@ -45,7 +45,7 @@ pub enum WorkGroupFunction {
 /// A reduction or scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Collective {
-    /// Over whom.
+    /// The work-items that take part.
     pub kind: CollectiveKind,
     /// The operation.
     pub key: CollectiveKey,
@@ -53,7 +53,7 @@ pub struct Collective {
     pub logical: bool,
 }
 
-/// Over whom a collective function computes.
+/// The work-items that take part in a collective function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum CollectiveKind {
@@ -150,7 +150,7 @@ const fn generic(elements: &'static [ScalarKind], params: &'static [Term]) -> Si
     signature(elements, Lanes::Scalar, G, params)
 }
 
-/// What work-groups compute with.
+/// The element types of work-group functions.
 const GROUP_TYPES: &[ScalarKind] = &[Int, UInt, Long, ULong, Float, Double, Half];
 const GROUP_INTEGERS: &[ScalarKind] = &[Int, UInt, Long, ULong];
 
@@ -221,7 +221,7 @@ use Feature::{
     SubGroupRotate, SubGroupShuffle, SubGroupShuffleRelative, WorkGroupUniformArithmetic,
 };
 
-/// The rows that have nothing in common.
+/// The rows that belong to no group below.
 pub(super) const SINGLE: &[Row] = &[
     query("get_sub_group_size", WorkItemQuery::SubGroupSize),
     query("get_max_sub_group_size", WorkItemQuery::MaxSubGroupSize),
@@ -266,7 +266,8 @@ pub(super) const SINGLE: &[Row] = &[
     work_group("work_group_broadcast", GROUP_BROADCAST, WorkGroupFunction::Broadcast),
 ];
 
-/// Rows of sub-groups for each operation: the start of the name, over whom, the signatures, the feature.
+/// Makes rows of sub-group functions for each operation, from the start of the name, the participants, the
+/// signatures and the feature.
 macro_rules! of_sub_groups {
     ($($start:literal, $kind:expr, $values:expr, $integers:expr, $predicates:expr, $feature:expr;)*) => {
         &[$(
@@ -293,8 +294,8 @@ pub(super) const SUB_GROUP: &[Row] = of_sub_groups! {
     "sub_group_clustered_reduce_", CollectiveKind::ClusteredReduce, CLUSTERED_VALUE, CLUSTERED_INTEGER, CLUSTERED_PREDICATE, SubGroupClusteredReduce;
 };
 
-/// Rows for each operation that all work-items of a sub-group or work-group call: the starts of the names,
-/// over whom.
+/// Makes rows for each operation that all work-items of a sub-group or work-group call, from the starts of
+/// the names and the participants.
 macro_rules! of_all {
     ($($sub:literal, $group:literal, $kind:expr;)*) => {
         &[$(

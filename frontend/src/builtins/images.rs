@@ -1,5 +1,5 @@
-//! Images (OpenCL C §6.15.15). Reads through samplers are functions of the library, which computes the places
-//! of the texels.
+//! Images (OpenCL C §6.15.15). Reads through samplers are library functions, which compute the positions of
+//! the texels.
 
 use super::Lowering::{Image, ImageLibrary, Special};
 use super::lowering::{Lowering, Special as Code};
@@ -194,7 +194,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     query("get_image_dim", queried!(Term::Fixed(Int, 4); D3), Code::ImageSize),
     row("6.15.15", "get_image_num_samples", Strategy::Unsupported).needs(Feature::GlMsaaSharing),
-    // The result is a size_t, to which the checker widens the operation's.
+    // The result is a `size_t`; the checker widens the operation's result.
     image(
         "get_image_array_size",
         queried!(INT; D1Array, D2Array, D2ArrayDepth),
@@ -203,7 +203,7 @@ pub(super) const ROWS: &[Row] = &[
     .since(C12),
 ];
 
-/// What only the library calls.
+/// Functions that only the library calls.
 pub(super) const OF_LIBRARY: &[Row] = &[
     image("__clvk_sampler_word", &[fixed(UINT, &[Term::Sampler])], Special(Code::SamplerWord)),
     image(

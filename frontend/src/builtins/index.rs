@@ -1,5 +1,5 @@
-//! The rows of all chapters as one table, and its index by name. Both are computed when the compiler is
-//! built, so that the first call of a built-in function costs no more than the next.
+//! The rows of all chapters as one table, with an index by name. Both are computed at build time, so that the
+//! first lookup of a built-in function costs no more than the next.
 
 use super::pattern;
 use super::table::{Row, Strategy};
@@ -8,7 +8,7 @@ use super::{
 };
 use clvk_interface::fnv1a;
 
-/// All rows with a name of their own.
+/// All rows with a single name.
 const CHAPTERS: &[&[Row]] = &[
     device::ROWS,
     device::ATOMICS,
@@ -43,18 +43,18 @@ const COUNT: usize = {
 /// Slots of the hash table: a power of two, at most half of them taken.
 const SLOTS: usize = (2 * COUNT).next_power_of_two();
 
-/// Where the rows of a name lie in the table.
+/// The position of a name's rows in the table.
 #[derive(Clone, Copy)]
 struct Slot {
     start: u16,
-    /// 0: no name has the slot.
+    /// 0 if the slot is free.
     count: u16,
 }
 
 struct Table {
     /// The rows of a name are adjacent.
     rows: [Row; COUNT],
-    /// Where the rows of the chapters lie, in their order.
+    /// The positions of the chapters' rows, in the order of the chapters.
     order: [u16; COUNT],
     slots: [Slot; SLOTS],
 }
@@ -63,7 +63,7 @@ static TABLE: Table = table();
 
 const fn table() -> Table {
     let mut slots = [Slot { start: 0, count: 0 }; SLOTS];
-    // How many rows each name has. `start` is the number of its first row for now.
+    // Counts the rows of each name. Until the next step, `start` is the number of its first row.
     let mut found = [0; COUNT];
     let mut number = 0;
     while number < COUNT {
@@ -102,7 +102,7 @@ const fn row(mut number: usize) -> &'static Row {
     &CHAPTERS[chapter][number]
 }
 
-/// While the table is made: the slot that a name has, or else the one that it takes.
+/// For building the table: the slot that a name has, or else the free one that it will take.
 const fn slot_of(slots: &[Slot; SLOTS], name: &str) -> usize {
     let mut slot = fnv1a(name.as_bytes()) as usize % SLOTS;
     while slots[slot].count > 0 && !same(row(slots[slot].start as usize).name, name) {
@@ -126,7 +126,7 @@ const fn same(a: &str, b: &str) -> bool {
     true
 }
 
-/// The rows of a name of their own.
+/// The rows with exactly this name.
 fn rows_of(name: &str) -> Option<&'static [Row]> {
     let mut slot = fnv1a(name.as_bytes()) as usize % SLOTS;
     loop {
@@ -167,7 +167,7 @@ pub fn lookup(name: &str) -> Option<Builtin> {
     })
 }
 
-/// All rows but those that only the library calls, in the order of the chapters.
+/// All rows except those that only the library calls, in the order of the chapters.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     let rows = TABLE.order.iter().map(|&at| &TABLE.rows[usize::from(at)]);
     let rows = rows.chain(PATTERNS.iter().copied().flatten());

@@ -1,6 +1,6 @@
-//! What becomes of a call of a built-in function that has signatures.
+//! How calls of built-in functions with signatures are lowered.
 //!
-//! Not here: what the other strategies make of a call, which is [`hir::Operation`](crate::hir::Operation).
+//! Not here: the results of the other strategies, which are [`hir::Operation`](crate::hir::Operation)s.
 
 use super::group::{SubGroupFunction, WorkGroupFunction};
 use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, PackedDot, Scope, UnaryOp, WorkItemQuery};
@@ -10,7 +10,7 @@ use clvk_ir::{AtomicOp, BinaryOp, ImageOp, MathOp, PackedDot, Scope, UnaryOp, Wo
 pub enum Lowering {
     /// One IR operation on one operand.
     Unary(UnaryOp),
-    /// One IR operation, by the kind of the element type: signed, unsigned, floating-point.
+    /// One IR operation, chosen by the kind of the element type: signed, unsigned, floating-point.
     Binary {
         /// For signed integers.
         signed: Option<BinaryOp>,
@@ -39,26 +39,26 @@ pub enum Lowering {
         /// For unsigned integers.
         unsigned: AtomicOp,
     },
-    /// The scalar library function `__clvk_<stem>_u32`, vectors of four bytes being words.
+    /// The scalar library function `__clvk_<stem>_u32`, with vectors of four bytes passed as words.
     OfWords(&'static str),
-    /// What a sub-group does.
+    /// A function of sub-groups.
     SubGroup(SubGroupFunction),
-    /// What a work-group does.
+    /// A function of work-groups.
     WorkGroup(WorkGroupFunction),
-    /// The library function `__clvk_<stem>`, which takes the arguments as they are.
+    /// The library function `__clvk_<stem>`, with unchanged arguments.
     Call(&'static str),
-    /// Something that needs code of its own in the lowering.
+    /// Something that needs special code in the lowering.
     Special(Special),
 }
 
-/// Built-ins that are lowered by code of their own.
+/// Built-ins that are lowered by special code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs)]
 pub enum Special {
     /// The dot product of four bytes each, in vectors or words.
     PackedDot {
         signs: PackedDot,
-        /// The operands change places.
+        /// Whether the operands are exchanged.
         exchanged: bool,
     },
     /// `clock_read_<scope>`: 64 bits, or two words (`hilo`).

@@ -1,5 +1,5 @@
-//! Mathematical functions (OpenCL C §6.15.2). What a driver need not compute precisely enough is computed by
-//! the library.
+//! Mathematical functions (OpenCL C §6.15.2). The library computes those that a driver may compute with too
+//! little precision.
 
 use super::Lowering::{Library, Math, Special};
 use super::lowering::{Lowering, Special as Code};
@@ -12,7 +12,8 @@ const UNARY: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Ter
 const BINARY: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
 const TERNARY: &[Signature] =
     &[signature(FLOATS, Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic, Term::Generic])];
-/// Single and double precision, and half precision, which `legalise` computes exactly, apart.
+/// One signature for single and double precision, and a separate one for half precision, which `legalise`
+/// computes exactly.
 const WIDE_UNARY: &[Signature] = &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic])];
 const HALF_UNARY: &[Signature] = &[signature(&[Half], Lanes::Any, Term::Generic, &[Term::Generic])];
 const WIDE_BINARY: &[Signature] =
@@ -70,10 +71,10 @@ const fn native(name: &'static str, signatures: &'static [Signature], lowering: 
     math(name, signatures, lowering).precision(Precision::Free)
 }
 
-/// What only the library calls.
+/// Functions that only the library calls.
 pub(super) const OF_LIBRARY: &[Row] = &[
-    // The device's multiplication and addition, never two operations: `mad` is two where something else needs
-    // the product.
+    // The device's fused multiplication and addition. `mad` may be split if something else needs the product;
+    // this never is.
     native("__clvk_fused", WIDE_TERNARY, Math(MathOp::Fma)),
     // The device's quotient and square root, also of doubles.
     native("__clvk_divided", WIDE_BINARY, Math(MathOp::NativeDivide)),
@@ -144,7 +145,7 @@ pub(super) const ROWS: &[Row] = &[
     math("sincos", WITH_POINTER, Library("sincos")).ulp(4.0),
     unary("sinh", 4.0),
     unary("sinpi", 4.0).relaxed(Library("native_sinpi")),
-    // Vulkan's is as good as the reciprocal of its InverseSqrt: not good enough.
+    // Vulkan only promises the precision of the reciprocal of `InverseSqrt`, which is not enough.
     math("sqrt", WIDE_UNARY, Library("sqrt")).ulp(3.0).double(Precision::Exact),
     math("sqrt", HALF_UNARY, Math(MathOp::Sqrt)).ulp(1.5).half(Precision::Ulp(1.5)),
     unary("tan", 5.0).half(Precision::Ulp(2.5)).relaxed(Library("native_tan")),
@@ -152,8 +153,8 @@ pub(super) const ROWS: &[Row] = &[
     unary("tanpi", 6.0),
     unary("tgamma", 16.0).half(Precision::Ulp(4.0)),
     math("trunc", UNARY, Math(MathOp::Trunc)),
-    // The device's sine has an absolute error and a small range, its logarithm an absolute error near 1: of
-    // the half_ functions only the others may use the device's.
+    // The device's sine has an absolute error and a small range, and its logarithm has an absolute error near
+    // 1, so these `half_` functions come from the library. The others may use the device's.
     half("half_cos", FLOAT_UNARY, Library("cos")),
     half("half_divide", FLOAT_BINARY, Library("divide")),
     half("half_exp", FLOAT_UNARY, Library("half_exp")),

@@ -1,11 +1,11 @@
-//! Built-in functions: one table, from which name lookup, overload resolution, the gates of versions and
-//! features, suggestions for misspelled names, the page `docs/reference/builtins.md` and the precision that
-//! tests demand are read.
+//! Built-in functions, in one table. Name lookup, overload resolution, version and feature checks,
+//! suggestions for misspelled names, the page `docs/reference/builtins.md` and the precision that tests
+//! demand all come from it.
 //!
-//! A [`Row`] names a function and says how its calls are checked ([`Strategy`]), the first language version,
+//! A [`Row`] gives a function's name, how its calls are checked ([`Strategy`]), its first language version,
 //! the features that it needs, its precision and its section of the specification. CONTRIBUTING.md has a
-//! recipe for each kind of function. Not here: functions of other compilers (`__builtin_expect`), which are
-//! not part of the language.
+//! recipe for each kind of function. Not here: compiler built-ins (`__builtin_expect`), which are not part of
+//! the language.
 
 mod async_copy;
 mod device;

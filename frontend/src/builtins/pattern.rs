@@ -1,8 +1,8 @@
-//! Names with parts that can be chosen: `convert_{float,double}{,2,4}` is `convert_float`, `convert_double4`
-//! and four more.
+//! Name patterns with alternatives: `convert_{float,double}{,2,4}` matches `convert_float`, `convert_double4`
+//! and four more names.
 //!
-//! A brace holds the choices for a part, which may be empty. A `*` at the end of a pattern is any ending;
-//! such a pattern has no list of names. Nothing else is special, and a name without braces is the pattern of
+//! A brace holds the choices for a part; a choice may be empty. A `*` at the end of a pattern matches any
+//! ending; such a pattern has no list of names. Nothing else is special, and a name without braces matches
 //! itself.
 
 use smallvec::SmallVec;
@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 /// The choices that make up a name, in the order of the pattern's braces.
 pub(super) type Parts<'p> = SmallVec<[&'p str; 4]>;
 
-/// The choices by which `pattern` gives `name`; the first ones where several do.
+/// The choices with which `pattern` matches `name`; if there are several, the first ones.
 pub(super) fn parts<'p>(pattern: &'p str, name: &str) -> Option<Parts<'p>> {
     let mut parts = Parts::new();
     gives(pattern, name, &mut parts).then_some(parts)
@@ -37,14 +37,14 @@ fn gives<'p>(pattern: &'p str, name: &str, parts: &mut Parts<'p>) -> bool {
     false
 }
 
-/// What stands before the first brace, in it and behind it.
+/// The text before the first brace, in it and after it.
 fn first_brace(pattern: &str) -> Option<(&str, &str, &str)> {
     let (start, rest) = pattern.split_once('{')?;
     let (choices, end) = rest.split_once('}')?;
     Some((start, choices, end))
 }
 
-/// Every name that `pattern` gives; none if it ends in `*`.
+/// Every name that `pattern` matches; none if it ends in `*`.
 #[must_use]
 pub fn expand(pattern: &str) -> Vec<String> {
     let Some((start, choices, end)) = first_brace(pattern) else {

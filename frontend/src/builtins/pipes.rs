@@ -1,7 +1,7 @@
 //! The functions on pipes (OpenCL C §6.15.18).
 //!
-//! They have a strategy of their own because pipes, reservations and pointers to packets of any type are not
-//! terms of signatures.
+//! They have their own strategy because signatures cannot express pipes, reservations and pointers to packets
+//! of any type.
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C20;
@@ -27,7 +27,7 @@ pub enum PipeFunction {
 }
 
 impl PipeFunction {
-    /// Whether it writes to the pipe, or else reads from it, if it does either.
+    /// Whether it writes to the pipe (true) or reads from it (false), if it does either.
     #[must_use]
     pub fn writes(self) -> Option<bool> {
         match self {

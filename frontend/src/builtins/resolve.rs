@@ -1,8 +1,8 @@
-//! Overload resolution: which signature of a built-in function a call means.
+//! Overload resolution: which signature of a built-in function a call selects.
 //!
-//! The rules are those of clang's overloadable functions, which programs are written against: each argument
-//! converts to its parameter exactly, by promotion, by an arithmetic conversion, or by widening a scalar to a
-//! vector, and a candidate wins that is better for some argument and worse for none. Two that are each better
+//! The rules are those of clang's overloadable functions, which programs rely on. Each argument converts to
+//! its parameter exactly, by promotion, by an arithmetic conversion, or by widening a scalar to a vector. A
+//! candidate wins if it is better for some argument and worse for none. Two candidates that are each better
 //! for one argument are ambiguous.
 
 use super::lowering::Lowering;
@@ -11,12 +11,12 @@ use crate::types::{ScalarKind, TypeId, TypeKind, Types};
 use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::{ImageDimension, ImageType};
 
-/// An argument, as far as resolution cares.
+/// What overload resolution needs to know about an argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Argument {
     /// A scalar or vector. Enumerations are scalars.
     Arithmetic(ScalarKind, u32),
-    /// A pointer to a scalar or vector that may be written through it or not.
+    /// A pointer to a scalar or vector.
     Pointer {
         /// Element.
         kind: ScalarKind,
@@ -56,10 +56,10 @@ impl Argument {
     }
 }
 
-/// What an argument must be converted to.
+/// The type to which an argument is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// This arithmetic type, and then widened to that many lanes (if they are more).
+    /// This arithmetic type, then widened to `widened` lanes if that is more.
     Arithmetic {
         /// Element.
         kind: ScalarKind,
@@ -68,7 +68,7 @@ pub enum Parameter {
         /// Lanes that it is widened to.
         widened: u32,
     },
-    /// A pointer to this, in the address space that the argument has.
+    /// A pointer to this type, in the argument's address space.
     Pointer {
         /// Element.
         kind: ScalarKind,
@@ -76,7 +76,7 @@ pub enum Parameter {
         lanes: u32,
         /// Accepted address spaces.
         spaces: Spaces,
-        /// Only read through.
+        /// Whether it is only read through.
         read_only: bool,
     },
     /// An image.
@@ -103,7 +103,7 @@ pub struct Resolution {
 pub enum Mismatch {
     /// None takes these arguments.
     NoMatch,
-    /// Several do, none better than the others.
+    /// Several do, and none is better than the others.
     Ambiguous(Vec<Resolution>),
 }
 
@@ -159,8 +159,8 @@ impl Resolver {
         Err(Mismatch::Ambiguous(unbeaten.map(Candidate::resolution).collect()))
     }
 
-    /// The first argument that does not fit its parameter, whatever the generic type is; `None` if each fits
-    /// one, but not all the same one. The signature must take as many.
+    /// The first argument that fits its parameter for no generic type; `None` if each argument fits some
+    /// generic type, but not all the same one. The number of arguments must match the signature.
     #[must_use]
     pub fn misfit(&self, signature: &Signature, arguments: &[Argument]) -> Option<usize> {
         let generic = is_generic(signature);
@@ -267,7 +267,7 @@ fn arithmetic(term: Term, element: ScalarKind, lanes: u32) -> Option<(ScalarKind
     })
 }
 
-/// Lanes of the coordinates of an image as OpenCL C has them: 4 where 3 count (OpenCL C §6.15.15).
+/// Lanes of an image's coordinates in OpenCL C: 4 if 3 are used (OpenCL C §6.15.15).
 pub(crate) fn coordinate_lanes(dimension: ImageDimension) -> u32 {
     match dimension.coordinate_lanes() {
         3 => 4,
@@ -281,7 +281,7 @@ fn parameter(term: Term, signature: &Signature, element: ScalarKind, lanes: u32)
         return Parameter::Arithmetic { kind, lanes: count, widened };
     }
     match term {
-        // A function that gives nothing and takes a pointer only looks at what it points to: `prefetch`.
+        // A function without a result that takes a pointer only reads through it: `prefetch`.
         Term::Pointer(spaces) => {
             Parameter::Pointer { kind: element, lanes, spaces, read_only: signature.result == Term::Void }
         }

@@ -1,8 +1,8 @@
 //! Barriers, fences and the atomic functions of C11 (OpenCL C §6.15.8, §6.15.9, §6.15.12).
 //!
-//! They have a strategy of their own because what they take depends on the atomic type that a pointer points
-//! to, and because their orders and scopes are constants that features gate one by one. Not here: the atomic
-//! functions of OpenCL C 1.x, which have signatures (`device`).
+//! They have their own strategy because their parameters depend on the atomic type that a pointer points to,
+//! and because features gate their constant orders and scopes individually. Not here: the atomic functions of
+//! OpenCL C 1.x, which have signatures (`device`).
 
 use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C20;
@@ -19,7 +19,7 @@ pub enum Synchronization {
         /// Whether a scope can follow the flags.
         scoped: bool,
     },
-    /// `mem_fence` and its kind: `(flags)`, with the scope of the work-group.
+    /// `mem_fence` and similar functions: `(flags)`, with work-group scope.
     Fence(MemoryOrder),
     /// `atomic_work_item_fence(flags, order, scope)`.
     WorkItemFence,
@@ -27,7 +27,7 @@ pub enum Synchronization {
     Atomic {
         /// What it does.
         action: AtomicAction,
-        /// `_explicit`: with an order, and maybe a scope.
+        /// `_explicit`: with an order, and an optional scope.
         explicit: bool,
     },
 }
@@ -102,7 +102,7 @@ impl AtomicAction {
         }
     }
 
-    /// Orders that the function takes: two for a comparison, for success and failure.
+    /// Number of orders that the function takes: two for a comparison, for success and failure.
     #[must_use]
     pub fn orders(self) -> usize {
         if self == AtomicAction::CompareExchange { 2 } else { 1 }
@@ -127,8 +127,8 @@ impl AtomicAction {
     }
 }
 
-/// An atomic function; with `explicit` one that takes an order and maybe a scope. One that does not has
-/// `memory_order_seq_cst` and `memory_scope_device`, and needs their features.
+/// An atomic function; with `explicit`, one that takes an order and an optional scope. Without `explicit` it
+/// uses `memory_order_seq_cst` and `memory_scope_device`, and needs their features.
 const fn atomic(name: &'static str, action: AtomicAction, explicit: bool) -> Row {
     let row = row("6.15.12", name, Strategy::Synchronization(Synchronization::Atomic { action, explicit }));
     let row = row.since(C20);
@@ -146,7 +146,7 @@ const fn fence(name: &'static str, order: MemoryOrder) -> Row {
 /// Not an atomic operation: it needs no order and no scope.
 const INIT: Synchronization = Synchronization::Atomic { action: AtomicAction::Init, explicit: false };
 
-/// The rows that have nothing in common.
+/// The rows that belong to no group below.
 pub(super) const ROWS: &[Row] = &[
     barrier("barrier", Scope::WorkGroup, false),
     barrier("work_group_barrier", Scope::WorkGroup, true).since(C20),
@@ -159,7 +159,7 @@ pub(super) const ROWS: &[Row] = &[
     row("6.15.12", "atomic_init", Strategy::Synchronization(INIT)).since(C20),
 ];
 
-/// The atomic functions by the ends of their names, each without and with `_explicit`.
+/// The atomic functions by the endings of their names, each without and with `_explicit`.
 macro_rules! atomics {
     ($($end:literal: $action:expr;)*) => {
         /// `atomic_<end>` and `atomic_<end>_explicit`.

@@ -1,9 +1,9 @@
 //! The table of built-in functions: what a row holds.
 //!
-//! A [`Row`] names a function and says all that the compiler knows of it. Its [`Strategy`] says how calls are
-//! checked: by signatures over generic types, or by code for the functions that take more than those can say.
-//! Functions with signatures that are lowered in different ways for different types have several rows. Rows
-//! are grouped by chapter in the files beside this one.
+//! A [`Row`] names a function and holds everything that the compiler knows about it. Its [`Strategy`] says
+//! how calls are checked: by signatures over generic types, or by code where signatures are not expressive
+//! enough. A function that is lowered differently for different types has several rows. The files beside this
+//! one group the rows by chapter.
 
 use super::Lowering;
 use super::async_copy::AsyncCopy;
@@ -17,23 +17,23 @@ use crate::types::ScalarKind;
 use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::{AddressSpace, ImageDimension};
 
-/// Precision that OpenCL C §7.4 asks of a function of single-precision numbers.
+/// Precision that OpenCL C §7.4 demands of a function in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Precision {
-    /// Correctly rounded, or exact: also everything that is not a floating-point function.
+    /// Correctly rounded, or exact. All functions that are not floating-point functions have this.
     Exact,
     /// Units in the last place.
     Ulp(f64),
-    /// Units in the last place, and more for each lane: fixed, by lane.
+    /// Units in the last place: a fixed number, plus a number for each lane.
     UlpByLanes(f64, f64),
     /// An absolute error.
     Absolute(f64),
-    /// A bound relative to the operands' magnitude: of `dot` and `cross`.
+    /// A bound relative to the operands' magnitude, for `dot` and `cross`.
     Relative,
-    /// An absolute error for arguments from a lower to an upper bound, and units in the last place for
-    /// others, if those are bounded.
+    /// An absolute error for arguments between two bounds, and units in the last place for other arguments,
+    /// if their error is bounded.
     AbsoluteIn(f64, (f64, f64), Option<f64>),
-    /// Whatever the implementation defines.
+    /// Implementation-defined.
     Free,
 }
 
@@ -108,7 +108,7 @@ pub enum Term {
     Unsigned,
     /// The integer type with elements of twice the size (`upsample`).
     Wide,
-    /// What a relation gives: `int` for scalars, the signed integer type of the same size for vectors.
+    /// The result of a relation: `int` for scalars, the signed integer type of the same size for vectors.
     Truth,
     /// This element with the generic type's lanes (`intn`).
     Lanes(ScalarKind),
@@ -133,7 +133,7 @@ pub enum Term {
 #[expect(missing_docs)]
 pub enum ImageUse {
     Read,
-    /// Through a sampler, which images that are written too do not have (OpenCL C §6.8).
+    /// Read through a sampler, which is not allowed for images that are also written (OpenCL C §6.8).
     Sample,
     Write,
     Query,
@@ -142,7 +142,7 @@ pub enum ImageUse {
 /// Parameters and result over a generic type.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// Element kinds of the generic type; one entry, which does not matter, if there is none.
+    /// Element kinds of the generic type; a single arbitrary entry if there is none.
     pub elements: &'static [ScalarKind],
     /// Its lanes.
     pub lanes: Lanes,
@@ -152,24 +152,25 @@ pub struct Signature {
     pub params: &'static [Term],
 }
 
-/// How a call of a function is checked, and what becomes of it.
+/// How a call of a function is checked, and how it is lowered.
 #[derive(Clone, Copy, Debug)]
 pub enum Strategy {
-    /// The arguments choose one of the signatures of all rows of the name; the lowering is that of its row.
+    /// The arguments choose one of the signatures in all rows with this name; the lowering is that of the
+    /// chosen row.
     Overloads(&'static [Signature], Lowering),
-    /// The name is a pattern, and the choices for its braces make a member of a family.
+    /// The name is a pattern; the function maps the choices for its braces to a member of a family.
     Pattern(fn(&[&str]) -> Family),
-    /// As the member of a family demands (`check/builtin_family.rs`).
+    /// As this member of a family demands (`check/builtin_family.rs`).
     Family(Family),
     /// `printf` (`check/print.rs`).
     Print,
     /// A function on pipes (`check/pipe.rs`).
     Pipe(PipeFunction),
-    /// An asynchronous copy, or what waits for one (`check/async_copy.rs`).
+    /// An asynchronous copy, or a wait for copies (`check/async_copy.rs`).
     AsyncCopy(AsyncCopy),
     /// A barrier, a fence or an atomic function of C11 (`check/synchronization.rs`).
     Synchronization(Synchronization),
-    /// A function that enqueues kernels, or goes with those (`check/enqueue.rs`).
+    /// A function that enqueues kernels, or a related one (`check/enqueue.rs`).
     Enqueue(EnqueueFunction),
     /// Calls are refused: the function is known, but not supported.
     Unsupported,
@@ -184,29 +185,29 @@ pub struct Row {
     pub strategy: Strategy,
     /// First language version that has it.
     pub since: LanguageVersion,
-    /// Optional features that it needs, all of them.
+    /// Optional features that it needs (all of them).
     pub needs: FeatureSet,
     /// Precision in single precision.
     pub precision: Precision,
-    /// Precision in double precision, if it is another one.
+    /// Precision in double precision, if it differs.
     pub double: Option<Precision>,
-    /// Precision in half precision, if it is not the usual 2 ulp of functions that are not exact.
+    /// Precision in half precision, if it differs from the usual 2 ulp of inexact functions.
     pub half: Option<Precision>,
-    /// What `-cl-unsafe-math-optimizations` makes of it in single precision, within OpenCL C §7.4, table 67.
+    /// Its lowering in single precision under `-cl-unsafe-math-optimizations` (OpenCL C §7.4, table 67).
     pub relaxed: Option<Lowering>,
     /// Section of the OpenCL C specification.
     pub section: &'static str,
 }
 
 impl Row {
-    /// With a first version.
+    /// Sets the first version.
     #[must_use]
     pub const fn since(mut self, version: LanguageVersion) -> Self {
         self.since = version;
         self
     }
 
-    /// With a feature that it needs, besides the others.
+    /// Adds a feature that it needs.
     #[must_use]
     pub const fn needs(mut self, feature: Feature) -> Self {
         self.needs = self.needs.with(feature);
@@ -227,35 +228,35 @@ impl Row {
         pattern::expand(self.name).into_iter()
     }
 
-    /// With a precision.
+    /// Sets the precision in ulp.
     #[must_use]
     pub const fn ulp(mut self, ulp: f64) -> Self {
         self.precision = Precision::Ulp(ulp);
         self
     }
 
-    /// With a precision of another kind.
+    /// Sets a precision of another kind.
     #[must_use]
     pub const fn precision(mut self, precision: Precision) -> Self {
         self.precision = precision;
         self
     }
 
-    /// With another precision for double-precision numbers (OpenCL C §7.4, table 68).
+    /// Sets another precision for double-precision numbers (OpenCL C §7.4, table 68).
     #[must_use]
     pub const fn double(mut self, precision: Precision) -> Self {
         self.double = Some(precision);
         self
     }
 
-    /// With another precision for half-precision numbers (OpenCL C §7.4, table 69).
+    /// Sets another precision for half-precision numbers (OpenCL C §7.4, table 69).
     #[must_use]
     pub const fn half(mut self, precision: Precision) -> Self {
         self.half = Some(precision);
         self
     }
 
-    /// With a faster form in single precision where the build options allow it.
+    /// Sets a faster lowering in single precision, used if the build options allow it.
     #[must_use]
     pub const fn relaxed(mut self, lowering: Lowering) -> Self {
         self.relaxed = Some(lowering);
@@ -274,7 +275,7 @@ impl Row {
     }
 }
 
-/// A row for every version and device, whose function is exact.
+/// A row for an exact function that exists in every version and on every device.
 pub(super) const fn row(section: &'static str, name: &'static str, strategy: Strategy) -> Row {
     Row {
         name,
@@ -319,11 +320,11 @@ pub(super) const FLOAT: &[ScalarKind] = &[Float];
 pub(super) const INTEGERS: &[ScalarKind] = &[Char, UChar, Short, UShort, Int, UInt, Long, ULong];
 /// Signed integers.
 pub(super) const SIGNED: &[ScalarKind] = &[Char, Short, Int, Long];
-/// Integers with a wider one.
+/// Integers for which a wider type exists.
 pub(super) const NARROW: &[ScalarKind] = &[Char, UChar, Short, UShort, Int, UInt];
 /// `int` and `uint`.
 pub(super) const WORDS: &[ScalarKind] = &[Int, UInt];
-/// Everything that has vectors.
+/// All types that have vectors.
 pub(super) const ALL: &[ScalarKind] = &ScalarKind::VECTOR_ELEMENTS;
 /// For signatures without a generic type.
 pub(super) const NONE: &[ScalarKind] = &[Int];

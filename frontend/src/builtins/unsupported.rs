@@ -1,5 +1,5 @@
-//! Built-in functions of extensions that are not supported yet: listed, so that they are refused as such and
-//! not as misspelled names.
+//! Built-in functions of extensions that are not supported yet. They are listed so that they are refused as
+//! unsupported instead of as misspelled names.
 
 use super::table::{Row, Strategy, row};
 

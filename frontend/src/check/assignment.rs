@@ -25,7 +25,7 @@ impl Checker<'_> {
         let pointee = self.types.pointee(ty).map(|(target, _)| target.ty);
         let valid = match pointee {
             Some(target) => self.types.layout(target).is_some(),
-            // Vectors of floating-point numbers have no `++` (OpenCL C §6.5.3); scalars do everywhere.
+            // Vectors of floating-point numbers have no `++` (OpenCL C §6.5.3); scalars always do.
             None => self.types.as_arithmetic(ty).is_some_and(|(kind, lanes)| lanes == 1 || kind.is_integer()),
         };
         if !valid {
@@ -72,7 +72,7 @@ impl Checker<'_> {
         let Some(target) = self.modifiable(target, target_span) else { return self.error_value(span) };
         let ty = target.ty.ty;
         let pointer = self.types.pointee(ty).is_some();
-        // What represents the target's value while types are found; the lowering reads it once.
+        // Represents the target's value while types are determined; the lowering reads the target once.
         let read = Expr { kind: ExprKind::Load(target.clone()), ty, span: target_span };
         let (op, compute, value) = match meaning(op) {
             Meaning::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Sub)) if pointer => {

@@ -1,4 +1,4 @@
-//! Calls of asynchronous copies and of what waits for them (OpenCL C §6.15.11).
+//! Calls of asynchronous copies and of functions that wait for them (OpenCL C §6.15.11).
 
 use super::Checker;
 use super::conversion::Purpose;
@@ -120,7 +120,7 @@ impl Checker<'_> {
         Ok(self.builtin("async_work_group_copy", operation, arguments, ty, span))
     }
 
-    /// Waiting is meeting: each work-item has done its part of the copies when it comes to the barrier.
+    /// A wait is a barrier: each work-item has done its part of the copies when it reaches the barrier.
     fn wait_for_events(&mut self, values: Vec<Expr>, span: Span) -> Result<Expr, String> {
         let wrong = || "expected (number of events, pointer to events)".to_owned();
         let [count, events] = values.as_slice() else { return Err(wrong()) };

@@ -8,7 +8,7 @@ use crate::options::LanguageVersion;
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::UnrollHint;
 
-/// Attributes that change nothing here.
+/// Attributes without effect here.
 const HARMLESS: &[&str] = &[
     "alloc_size",
     "always_inline",
@@ -54,7 +54,7 @@ const HARMLESS: &[&str] = &[
 /// Attributes that change what a program means and are not supported.
 const REFUSED: &[&str] = &["address_space", "alias", "cleanup", "mode", "section", "weak"];
 
-/// Attributes that are looked at where they mean something.
+/// Attributes that are handled where they have a meaning.
 const MEANT: &[&str] = &[
     "aligned",
     "ext_vector_type",
@@ -66,13 +66,13 @@ const MEANT: &[&str] = &[
     "work_group_size_hint",
 ];
 
-/// Whether an attribute has a meaning or is known to change nothing (`__has_attribute`).
+/// Whether an attribute has a meaning or is known to have no effect (`__has_attribute`).
 pub(crate) fn is_known_attribute(name: &str) -> bool {
     let name = plain(name);
     HARMLESS.contains(&name) || MEANT.contains(&name)
 }
 
-/// The name of an attribute without the underscores that may stand around it.
+/// The name of an attribute without the optional underscores around it.
 fn plain(name: &str) -> &str {
     name.strip_prefix("__").and_then(|name| name.strip_suffix("__")).unwrap_or(name)
 }
@@ -83,7 +83,7 @@ impl Checker<'_> {
         plain(self.text(attribute.name.symbol)).to_owned()
     }
 
-    /// Reports attributes that are not supported, where others are of no consequence.
+    /// Reports unsupported attributes at places where other attributes have no effect.
     pub(super) fn refuse_attributes_of_types(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             let name = self.attribute_name(attribute);
@@ -191,7 +191,7 @@ impl Checker<'_> {
         found.is_some()
     }
 
-    /// Whether an attribute makes a vector type of the type of what is declared.
+    /// Whether an attribute turns the declared type into a vector type.
     pub(super) fn makes_vector(&self, attribute: &Attribute, is_typedef: bool) -> bool {
         match self.attribute_name(attribute).as_str() {
             "ext_vector_type" => is_typedef,
@@ -200,8 +200,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The vector type that `ext_vector_type(lanes)` or `vector_size(bytes)` makes of a type. The vectors of
-    /// GNU C are the same as OpenCL's here.
+    /// The vector type that `ext_vector_type(lanes)` or `vector_size(bytes)` makes from a type. GNU C's
+    /// vectors are treated as OpenCL's.
     pub(super) fn vector_type_of(&mut self, ty: TypeId, attribute: &Attribute) -> TypeId {
         let name = self.attribute_name(attribute);
         let [AttributeArgument::Expr(argument)] = attribute.arguments.as_slice() else {
@@ -250,9 +250,9 @@ impl Checker<'_> {
                     kernel.vec_type_hint = self.vec_type_hint(attribute, is_kernel);
                     continue;
                 }
-                // Looked at by `is_overloadable`.
+                // Handled by `is_overloadable`.
                 "overloadable" => continue,
-                // `packed` and `aligned` are of types and variables.
+                // `packed` and `aligned` belong to types and variables.
                 "packed" | "aligned" => {
                     self.warn(
                         attribute.span,
@@ -284,8 +284,8 @@ impl Checker<'_> {
         kernel
     }
 
-    /// `vec_type_hint(type)`, which changes nothing but must name a scalar or vector type (OpenCL C §6.9.2);
-    /// gives its name.
+    /// `vec_type_hint(type)`, which has no effect but must name a scalar or vector type (OpenCL C §6.9.2);
+    /// returns the type's name.
     fn vec_type_hint(&mut self, attribute: &Attribute, is_kernel: bool) -> Option<String> {
         if !is_kernel {
             let message = "attribute 'vec_type_hint' can only be applied to an OpenCL kernel function";

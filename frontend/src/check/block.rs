@@ -1,9 +1,9 @@
-//! Blocks (OpenCL C §6.14): functions that carry values of the variables around them.
+//! Blocks (OpenCL C §6.14): functions that capture values of the variables around them.
 //!
-//! Which block a variable holds is known when it is declared, and never changes: a block's literal becomes a
-//! function, and the variables that the literal's body names become locals of that function, which the caller
-//! passes. So a block is called like any other function. The values are taken when the literal is evaluated,
-//! into copies beside the variables; arrays are taken as pointers, images and samplers represent themselves.
+//! A block variable is bound at its declaration, so blocks become ordinary functions. A block literal becomes
+//! a function, and the variables that its body names become locals of that function, which the caller passes.
+//! The values are captured when the literal is evaluated, into copies beside the variables. Arrays are
+//! captured as pointers, and images and samplers without a copy.
 
 use super::Checker;
 use super::conversion::Purpose;
@@ -19,27 +19,27 @@ use crate::types::{QualifiedType, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
-/// What the name of a block variable represents.
+/// The meaning of the name of a block variable.
 #[derive(Clone, Debug)]
 pub(super) struct BlockVariable {
-    /// The block, its values taken; `None` while its initialiser is being read.
+    /// The block with its captured values; `None` while its initialiser is being checked.
     value: Option<hir::Block>,
     ty: TypeId,
-    /// Depth of the function that it is a variable of; `None` for those of static storage duration.
+    /// Depth of the function that declares it; `None` for static storage duration.
     depth: Option<usize>,
 }
 
-/// A variable of the function around a block that the block's body names.
+/// A variable of the enclosing function that a block's body names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Captured {
-    /// The variable, in the function around.
+    /// The variable in the enclosing function.
     source: LocalId,
-    /// What represents it in the block.
+    /// The local that represents it in the block.
     local: LocalId,
 }
 
 impl Checker<'_> {
-    /// Reports blocks where there are none, once.
+    /// Reports blocks, once, if the language version and the device do not have them.
     pub(super) fn require_blocks(&mut self, span: Span) -> bool {
         let offered = self.has_since_three(Feature::DeviceEnqueue);
         if !offered && !std::mem::replace(&mut self.refused_blocks, true) {
@@ -49,7 +49,7 @@ impl Checker<'_> {
         offered
     }
 
-    /// The type of a block from that of a function.
+    /// The block type for a function type.
     pub(super) fn block_type(&mut self, function: TypeId, span: Span) -> TypeId {
         if !self.require_blocks(span) {
             return self.types.error();
@@ -72,7 +72,8 @@ impl Checker<'_> {
         matches!(self.types.kind(ty), TypeKind::Block { .. })
     }
 
-    /// A declaration of a block variable, which must have an initialiser; gives what evaluates that.
+    /// A declaration of a block variable, which must have an initialiser; returns the expression that
+    /// evaluates it.
     pub(super) fn block_variable(&mut self, target: &Target) -> Option<Expr> {
         let (name, ty) = (target.name, target.declared.ty.ty);
         if target.storage.is_extern {
@@ -101,7 +102,8 @@ impl Checker<'_> {
         effect
     }
 
-    /// What an initialiser of a block variable comes to: the block, its values taken, and what takes them.
+    /// The value of a block variable's initialiser: the block with its captured values, and the expression
+    /// that captures them.
     fn initial_block(
         &mut self,
         block: Expr,
@@ -266,7 +268,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Block(hir::Block { function: Some(id), captures }), ty, span }
     }
 
-    /// Adds the function that a block literal becomes, to be filled in.
+    /// Adds the function for a block literal, to be filled in later.
     fn new_block_function(&mut self, span: Span) -> FunctionId {
         let around = self.current.as_ref().map_or("", |state| state.name.as_str());
         let link_name = format!("{around}.block");
@@ -323,11 +325,11 @@ impl Checker<'_> {
         types
     }
 
-    /// Copies of the variables that a block names, in the function around it, with what they hold.
+    /// Copies, in the enclosing function, of the variables that a block names, with their values.
     fn take_values(&mut self, captured: &[Captured], span: Span) -> Vec<Capture> {
         let take = |checker: &mut Self, captured: &Captured| {
             let source = checker.local_place(captured.source, span);
-            // They are parameters that never change.
+            // They are parameters, which never change.
             if checker.types.is_parameter_only(source.ty.ty) {
                 return Capture { local: captured.source, value: None };
             }
@@ -336,7 +338,7 @@ impl Checker<'_> {
                 .name
                 .clone();
             let value = checker.load(source);
-            // Of a variable of unknown type, which was refused, nothing is known.
+            // The layout is unknown if the variable's type was refused.
             let align = checker.types.layout(value.ty).map_or(1, |(_, align)| align);
             let local = checker.add_local(Local { name, ty: value.ty.into(), align, span });
             Capture { local, value: Some(value) }
@@ -350,7 +352,7 @@ impl Checker<'_> {
         state.as_mut().expect("a function that has variables")
     }
 
-    /// What stands in the current block for a variable of a function around it. Blocks in between take its
+    /// The local of the current block for a variable of an enclosing function. Blocks in between capture its
     /// value too.
     pub(super) fn captured(
         &mut self,
@@ -370,7 +372,7 @@ impl Checker<'_> {
         }
         let place = self.local_place(id, span);
         if matches!(self.types.kind(ty.ty), TypeKind::Array { .. }) {
-            // The pointer to it was taken; the elements are as constant as anything that is captured.
+            // A pointer to it was captured; its elements are constant, like everything that is captured.
             let ty = self.with_qualifiers(ty.ty, TypeQualifiers::CONST);
             let pointer_type = self.types.pointer(ty, AddressSpace::Private);
             let pointer = Expr { ty: place.ty.ty, kind: ExprKind::Load(place), span };
@@ -404,7 +406,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Whether a place is what a block holds of a variable around it.
+    /// Whether a place is a block's copy of a captured variable.
     pub(super) fn is_captured(&self, place: &Place) -> bool {
         let PlaceKind::Local(id) = place.kind else { return false };
         self.current.as_ref().is_some_and(|state| state.captures.iter().any(|captured| captured.local == id))

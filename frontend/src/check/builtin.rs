@@ -1,5 +1,5 @@
-//! Calls of built-in functions: the gates of versions and features, which every function passes, and the
-//! functions with signatures, whose arguments are converted to the overload that is chosen.
+//! Calls of built-in functions: the version and feature checks for every function, and the functions with
+//! signatures, whose arguments are converted to the chosen overload.
 //!
 //! Not here: the other strategies, which have a file each ([`Strategy`] names them).
 
@@ -14,7 +14,7 @@ use clvk_interface::ImageQuery;
 use clvk_ir::ImageOp;
 use smallvec::SmallVec;
 
-/// Rows of a name that a call can mean.
+/// Rows with a name, among which a call can choose.
 type Candidates = SmallVec<[&'static Row; 4]>;
 
 impl Checker<'_> {
@@ -60,7 +60,7 @@ impl Checker<'_> {
         })
     }
 
-    /// A call of one of some rows, whatever the language version and the device have.
+    /// A call of one of some rows, without checking the language version and the device.
     pub(super) fn call_among(
         &mut self,
         name: Name,
@@ -101,7 +101,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Reports a call whose arguments are not what the function expects.
+    /// Reports a call with arguments that the function does not accept.
     fn report_unexpected(&mut self, name: Name, given: &[TypeId], expected: String, span: Span) {
         let given: Vec<String> = given.iter().map(|&ty| self.type_text(ty)).collect();
         self.report(
@@ -161,7 +161,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Images of three coordinates take vectors of four, whose last component does not count (OpenCL C
+    /// Images with three coordinates take vectors of four, whose last component is ignored (OpenCL C
     /// §6.15.15).
     fn shrink_coordinates(&mut self, params: &[Parameter], arguments: &mut [Expr]) {
         let Some(Parameter::Image(dimension, _)) = params.first() else { return };

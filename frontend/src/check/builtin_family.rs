@@ -1,5 +1,5 @@
-//! Calls of built-in functions whose names hold types: conversions, vector loads and stores, shuffles, and
-//! the functions on address spaces.
+//! Calls of built-in functions whose names contain types: conversions, vector loads and stores, shuffles, and
+//! the address-space functions.
 
 use super::Checker;
 use super::candidates::arithmetic_text;
@@ -48,7 +48,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether values of this kind exist on the device; otherwise what to say.
+    /// Checks that the device supports values of this kind; otherwise returns the message.
     fn demand_kind(&self, kind: ScalarKind) -> Result<(), String> {
         if (Resolver { features: self.options.features }).has(kind) {
             return Ok(());
@@ -57,7 +57,7 @@ impl Checker<'_> {
         Err(format!("the type '{}' requires {extension} support", kind.name()))
     }
 
-    /// `to_global` and its kind for a destination, `get_fence` without one.
+    /// `to_global` and similar functions if there is a destination, `get_fence` otherwise.
     fn space_call(&mut self, value: &Expr, to: Option<AddressSpace>, span: Span) -> Result<Expr, String> {
         let Some((pointee, space)) = self.types.pointee(value.ty) else {
             return Err("expected a pointer to the generic address space".to_owned());
@@ -97,7 +97,7 @@ impl Checker<'_> {
         Ok(self.builtin("convert", operation, vec![value], ty, span))
     }
 
-    /// A `bool` as `int`, anything else as it is but of a plain scalar type.
+    /// Converts a `bool` to `int`, and other scalars, such as enumerations, to their plain scalar type.
     fn promoted_bool(&mut self, value: Expr) -> Expr {
         match self.types.as_scalar(value.ty) {
             Some(ScalarKind::Bool) => self.promote(value),
@@ -143,7 +143,7 @@ impl Checker<'_> {
         Ok(self.convert_arithmetic(value.clone(), size))
     }
 
-    /// The element that a pointer argument points to, which must be scalar.
+    /// The target of a pointer argument, which must be a scalar.
     fn pointed(&self, value: &Expr) -> Result<(ScalarKind, QualifiedType, AddressSpace), String> {
         let wrong = || "expected a pointer to a scalar type".to_owned();
         let (target, space) = self.types.pointee(value.ty).ok_or_else(wrong)?;
@@ -185,7 +185,7 @@ impl Checker<'_> {
         Ok(self.builtin("vstore", operation, vec![value, offset, values[2].clone()], void, span))
     }
 
-    /// Half-precision vectors in memory start at `index × stride` elements: the pointer to them.
+    /// The pointer to a half-precision vector in memory, which starts at `index × stride` elements.
     fn half_pointer(&mut self, pointer: &Expr, index: Expr, stride: u32, span: Span) -> Result<Expr, String> {
         let (kind, ..) = self.pointed(pointer)?;
         if kind != ScalarKind::Half {
@@ -223,7 +223,7 @@ impl Checker<'_> {
         self.builtin("vload", Operation::VectorLoad, vec![zero, pointer], ty, span)
     }
 
-    /// `vstore_half<n>`: converts with the rounding that the name says, and stores.
+    /// `vstore_half<n>`: converts with the rounding given in the name, and stores.
     fn half_store(
         &mut self,
         values: &[Expr],

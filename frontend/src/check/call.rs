@@ -40,7 +40,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Finds the errors of arguments whose call has an error itself.
+    /// Checks the arguments of a call that has an error itself.
     fn check_arguments_only(&mut self, arguments: &[ast::Expr]) {
         for argument in arguments {
             self.operand(argument);
@@ -106,7 +106,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Call { function: id, arguments }, ty: result, span }
     }
 
-    /// An argument as its parameter; what is wrong with it says where the parameter is declared.
+    /// An argument converted to its parameter; errors point to the parameter's declaration.
     fn passed_argument(&mut self, id: FunctionId, index: usize, value: Expr, param: TypeId) -> Expr {
         let before = self.diagnostics.list().len();
         let value = self.assign_to(value, param, Purpose::Passing);

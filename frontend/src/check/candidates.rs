@@ -1,4 +1,4 @@
-//! What to say about calls of built-in functions that no overload takes, or several.
+//! Messages about calls of built-in functions that match no overload, or several.
 
 use super::Checker;
 use crate::Span;
@@ -65,7 +65,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The candidates with why each does not take the arguments.
+    /// The candidates, with the reason why each does not take the arguments.
     fn candidate_lines(&self, rows: &[&'static Row], values: &[Expr]) -> Vec<String> {
         let shapes: Vec<Argument> = values.iter().map(|value| Argument::of(&self.types, value.ty)).collect();
         let given: Vec<String> = values.iter().map(|value| self.type_text(value.ty)).collect();
@@ -74,7 +74,8 @@ impl Checker<'_> {
             .iter()
             .flat_map(|row| row.signatures().iter().map(|signature| (row.name, signature)))
             .collect();
-        // The nearest first: that take as many arguments, an image of the same kind, and fit furthest.
+        // The nearest candidates come first: those with the same number of arguments and the same kind of
+        // image, and those that fit the most arguments.
         candidates.sort_by_key(|(_, signature)| {
             let fits = signature.params.len() == shapes.len();
             let misfit = if fits { resolver.misfit(signature, &shapes) } else { Some(0) };

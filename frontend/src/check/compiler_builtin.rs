@@ -1,5 +1,5 @@
-//! Functions of the compiler, which GNU C and clang have and OpenCL C does not: `__builtin_expect` and others
-//! that programs use. What is not listed here is refused by name.
+//! Compiler built-ins, which GNU C and clang have and OpenCL C does not: `__builtin_expect` and others that
+//! programs use. Others are refused by name.
 
 use super::Checker;
 use super::constant::from_float;
@@ -12,47 +12,48 @@ use crate::hir::{ArithmeticOp, Constant, Conversion, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 
-/// What a function of the compiler does.
+/// What a compiler built-in does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Meaning {
     /// The first argument, as `long`.
     Expect,
     /// Nothing; arguments are not evaluated.
     Nothing,
-    /// Nothing, which is not what it says.
+    /// Nothing, although its name promises something: a warning says so.
     Trap,
     /// The first argument, a pointer.
     Aligned,
-    /// Arithmetic that says whether its result fits.
+    /// Arithmetic that reports whether its result fits.
     Overflow(Overflow),
-    /// What a pointer points to.
+    /// The value that a pointer points to.
     Load,
     /// The first argument, stored where the second points to.
     Store,
     /// Bytes in reverse order.
     ByteSwap(ScalarKind),
-    /// A built-in function of OpenCL C, its argument converted to a type first, the result an `int`.
+    /// An OpenCL C function whose argument is first converted to this type and whose result is an `int`.
     Count(&'static str, ScalarKind),
-    /// A built-in function of OpenCL C, its argument converted to a type first, which the result has too.
+    /// An OpenCL C function whose argument is first converted to this type, which is also the type of the
+    /// result.
     Bits(&'static str, ScalarKind),
     /// Rotation to the left, or to the right.
     Rotate(ScalarKind, bool),
-    /// One more than the position of the lowest bit that is set; 0 if there is none.
+    /// One more than the position of the lowest set bit; 0 if there is none.
     FindFirst(ScalarKind),
-    /// Whether the number of bits that are set is odd.
+    /// Whether the number of set bits is odd.
     Parity(ScalarKind),
-    /// A built-in function of OpenCL C on numbers of a kind.
+    /// An OpenCL C function on numbers of this kind.
     Math(&'static str, ScalarKind),
-    /// A built-in function of OpenCL C that asks something of floating-point numbers.
+    /// An OpenCL C function that classifies floating-point numbers.
     Classify(&'static str),
-    /// A constant of floating point.
+    /// A floating-point constant.
     Number(ScalarKind, f64),
     IsConstant,
     SameTypes,
     Choose,
     OffsetOf,
     Reinterpret,
-    /// The same with its arguments the other way round.
+    /// The same with its arguments in the other order.
     BitCast,
     Convert,
     Shuffle,
@@ -108,11 +109,11 @@ const MATH: &[&str] = &[
     "trunc",
 ];
 
-/// Those that it has under another name.
+/// Functions of `math.h` that OpenCL C has under another name.
 const MATH_BY_OTHER_NAMES: &[(&str, &str)] =
     &[("nearbyint", "rint"), ("roundeven", "rint"), ("scalbn", "ldexp"), ("powi", "pown")];
 
-/// Questions about floating-point numbers that OpenCL C has under the same name.
+/// Classifications of floating-point numbers that OpenCL C has under the same name.
 const CLASSIFICATIONS: &[&str] = &[
     "isfinite",
     "isgreater",
@@ -127,7 +128,7 @@ const CLASSIFICATIONS: &[&str] = &[
     "signbit",
 ];
 
-/// The function of OpenCL C that one of `math.h` is.
+/// The OpenCL C function for a function of `math.h`.
 fn math(name: &str) -> Option<&'static str> {
     let same = MATH.iter().find(|function| **function == name);
     let other = || MATH_BY_OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, function)| function);
@@ -196,12 +197,12 @@ fn meaning(name: &str) -> Option<Meaning> {
     })
 }
 
-/// Whether a function of the compiler is supported (`__has_builtin`).
+/// Whether a compiler built-in is supported (`__has_builtin`).
 pub(crate) fn is_compiler_builtin(name: &str) -> bool {
     meaning(name).is_some()
 }
 
-/// The arguments where all are expressions.
+/// The arguments, if all of them are expressions.
 fn expressions<'a>(arguments: &'a [BuiltinArgument]) -> Option<Vec<&'a ast::Expr>> {
     let expression = |argument: &'a BuiltinArgument| match argument {
         BuiltinArgument::Expr(expr) => Some(expr),
@@ -266,7 +267,7 @@ impl Checker<'_> {
         }))
     }
 
-    /// A function all of whose arguments are expressions; `None` if it does not take as many.
+    /// A compiler built-in whose arguments are all expressions; `None` if their number is wrong.
     fn of_expressions(
         &mut self,
         meaning: Meaning,
@@ -324,7 +325,7 @@ impl Checker<'_> {
                 self.int_with(ArithmeticOp::And, count, 1)
             }
             (Meaning::FindFirst(kind), [value]) => {
-                // All bits are counted where none is set.
+                // If no bit is set, `ctz` counts all bits.
                 let zeros = self.call_on_integers(name, "ctz", kind, &[value], span)?;
                 let position = self.int_with(ArithmeticOp::Add, zeros, 1);
                 self.int_with(ArithmeticOp::Rem, position, i128::from(8 * kind.size() + 1))
@@ -360,7 +361,7 @@ impl Checker<'_> {
         self.convert(zero, Conversion::Discard, void)
     }
 
-    /// A built-in function of OpenCL C on integers, converted to a type first; `None` for other arguments.
+    /// An OpenCL C function on integers, which are first converted to a type; `None` for other arguments.
     fn call_on_integers(
         &mut self,
         name: Name,
@@ -377,7 +378,7 @@ impl Checker<'_> {
         Some(self.call_of_builtin(name, function, values, span))
     }
 
-    /// A built-in function of OpenCL C on floating-point numbers, converted to a type first.
+    /// An OpenCL C function on floating-point numbers, which are first converted to a type.
     fn call_of_math(
         &mut self,
         name: Name,
@@ -398,7 +399,7 @@ impl Checker<'_> {
         Some(self.call_of_builtin(name, function, converted, span))
     }
 
-    /// An operation on an integer, as `int`, and a number.
+    /// An operation on an integer, converted to `int`, and a constant.
     fn int_with(&mut self, op: ArithmeticOp, value: Expr, number: i128) -> Expr {
         let (int, span) = (self.int(), value.span);
         let left = Box::new(self.convert_arithmetic(value, int));
@@ -448,8 +449,8 @@ impl Checker<'_> {
         Some(self.convert(reversed, Conversion::Reinterpret, ty))
     }
 
-    /// `__builtin_shufflevector`: lanes of two vectors, counted through; −1 is any value. `None` for other
-    /// arguments.
+    /// `__builtin_shufflevector`: lanes of two vectors, numbered consecutively; −1 is any value. `None` for
+    /// other arguments.
     fn shuffle_vector(&mut self, first: &Expr, second: &Expr, lanes: &[Expr], span: Span) -> Option<Expr> {
         let (kind, count) = self.types.as_vector(first.ty).filter(|_| first.ty == second.ty)?;
         if !matches!(lanes.len(), 2 | 3 | 4 | 8 | 16) {
@@ -488,7 +489,7 @@ impl Checker<'_> {
         })
     }
 
-    /// `__builtin_choose_expr(constant, a, b)`: one of two expressions, as it stands.
+    /// `__builtin_choose_expr(constant, a, b)`: one of two expressions, unconverted.
     fn choose_expression(&mut self, arguments: &[BuiltinArgument], span: Span) -> Operand {
         let list = expressions(arguments).unwrap_or_default();
         let &[condition, then, otherwise] = list.as_slice() else {

@@ -57,7 +57,7 @@ impl Checker<'_> {
         Expr { kind, ty, span }
     }
 
-    /// Both branches of a conditional in one type.
+    /// Both branches of a conditional, converted to a common type.
     fn matched_branches(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
         let arithmetic = |checker: &Self, ty| checker.types.as_arithmetic(ty).is_some();
         if arithmetic(self, then.ty) && arithmetic(self, otherwise.ty) {
@@ -127,9 +127,8 @@ impl Checker<'_> {
         Some((self.convert_pointer(then, ty), self.convert_pointer(otherwise, ty)))
     }
 
-    /// The branches beside a vector condition in their common type: two scalars become elements of the
-    /// result, so that they are not promoted, or `char` could never be selected by lanes of `char` (OpenCL C
-    /// §6.5.9).
+    /// The branches of a vector condition, converted to their common type. Two scalars become elements of the
+    /// result and are not promoted; otherwise lanes of `char` could never select a `char` (OpenCL C §6.5.9).
     fn matched_lanes(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
         match (self.types.as_scalar(then.ty), self.types.as_scalar(otherwise.ty)) {
             (Some(a), Some(b)) => {

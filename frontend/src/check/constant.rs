@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 /// The value of a constant expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// Bit patterns, one a lane.
+    /// Bit patterns, one per lane.
     Lanes(Vec<u64>),
     /// An address: of a variable, or absolute.
     Address(Option<GlobalId>, i64),
@@ -74,7 +74,7 @@ pub(super) fn convert(from: ScalarKind, to: ScalarKind, bits: u64) -> u64 {
         (false, false) => to_integer(from, bits) as u64 & mask(to),
         (false, true) => {
             let value = to_integer(from, bits);
-            // Rounded once: through double precision an integer could be rounded twice.
+            // Rounded only once: by way of double precision, an integer could be rounded twice.
             if to == ScalarKind::Float {
                 u64::from((value as f32).to_bits())
             } else {
@@ -119,7 +119,8 @@ fn arithmetic(op: ArithmeticOp, kind: ScalarKind, a: u64, b: u64) -> Option<u64>
 
 fn float_arithmetic(op: ArithmeticOp, kind: ScalarKind, a: u64, b: u64) -> Option<u64> {
     let (x, y) = (to_float(kind, a), to_float(kind, b));
-    // Rounding the double result to a narrower kind again is exact: double has more than twice its digits.
+    // Rounding the double result again to a narrower kind gives the correct result, because double has more
+    // than twice its digits.
     let result = match op {
         ArithmeticOp::Add => x + y,
         ArithmeticOp::Sub => x - y,
@@ -291,8 +292,8 @@ impl Checker<'_> {
         self.read_lanes(to, &bytes)
     }
 
-    /// Appends the bytes of an arithmetic value. Values of other types, such as null events, have none that
-    /// are known here.
+    /// Appends the bytes of an arithmetic value. The bytes of other types, such as null events, are not known
+    /// here.
     pub(super) fn write_lanes(&self, ty: TypeId, lanes: &[u64], bytes: &mut Vec<u8>) -> Option<()> {
         let (kind, _) = self.types.as_arithmetic(ty)?;
         for lane in lanes {
@@ -306,7 +307,7 @@ impl Checker<'_> {
         let size = kind.size() as usize;
         let read = |lane: usize| {
             let mut word = [0; 8];
-            // Lane 3 of a vector of 3 seen as one of 4 is any value: zero.
+            // If a vector of 3 is seen as one of 4, lane 3 is any value; here zero.
             if let Some(part) = bytes.get(lane * size..(lane + 1) * size) {
                 word[..size].copy_from_slice(part);
             }
@@ -342,7 +343,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether variables of this type count in constant expressions if their initialiser is constant.
+    /// Whether variables of this type may occur in constant expressions if their initialiser is constant.
     pub(super) fn is_constant_integer(&self, ty: QualifiedType) -> bool {
         let is_integer = self.types.as_scalar(ty.ty).is_some_and(ScalarKind::is_integer);
         is_integer && ty.qualifiers.is_const && !ty.qualifiers.is_volatile

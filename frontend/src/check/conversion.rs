@@ -10,7 +10,7 @@ use crate::hir::{Constant, Conversion, Expr, ExprKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
-/// What a value is converted for: the words of the messages.
+/// The purpose of a conversion, which decides the wording of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Assigning,
@@ -20,7 +20,7 @@ pub(super) enum Purpose {
 }
 
 impl Purpose {
-    /// What is done, with both types; `incompatible` says that it cannot be.
+    /// What is done, with both types; `incompatible` adds that the types are incompatible.
     fn text(self, to: &str, from: &str, incompatible: bool) -> String {
         let word = if incompatible { "incompatible " } else { "" };
         match self {
@@ -58,7 +58,7 @@ pub(super) fn promoted(kind: ScalarKind) -> ScalarKind {
     if kind.is_integer() && kind.size() < 4 { ScalarKind::Int } else { kind }
 }
 
-/// The common kind of two scalars that become elements of a vector: that of greater rank, and no promotion,
+/// The common kind of two scalars that become elements of a vector: that of greater rank, without promotion,
 /// except of `bool`, which has no vectors.
 pub(super) fn common_element(a: ScalarKind, b: ScalarKind) -> ScalarKind {
     let greater = if rank(a) >= rank(b) { a } else { b };
@@ -66,7 +66,7 @@ pub(super) fn common_element(a: ScalarKind, b: ScalarKind) -> ScalarKind {
 }
 
 impl Checker<'_> {
-    /// A scalar or vector converted to an arithmetic type: lane by lane, or widened.
+    /// A scalar or vector converted to an arithmetic type, lane by lane or by widening.
     pub(super) fn convert_arithmetic(&mut self, value: Expr, to: TypeId) -> Expr {
         if value.ty == to || self.types.is_error(value.ty) || self.types.is_error(to) {
             return value;
@@ -111,8 +111,8 @@ impl Checker<'_> {
         if rank(a) >= rank(b) { a } else { b }
     }
 
-    /// Both operands in their common type (OpenCL C §6.4.6); `None`, with an error reported, if they have
-    /// none.
+    /// Both operands, converted to their common type (OpenCL C §6.4.6); `None`, with a reported error, if
+    /// they have none.
     pub(super) fn usual_conversions(&mut self, left: Expr, right: Expr, span: Span) -> Option<(Expr, Expr)> {
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
             return None;
@@ -135,7 +135,7 @@ impl Checker<'_> {
         Some((self.convert_arithmetic(left, to), self.convert_arithmetic(right, to)))
     }
 
-    /// The vector type, if a scalar of kind `scalar` may be widened to it beside a vector.
+    /// The vector type, if a scalar of kind `scalar` may be widened to it in an operation with a vector.
     fn widening_target(
         &mut self,
         vector: TypeId,
@@ -225,7 +225,7 @@ impl Checker<'_> {
             return self.convert_arithmetic(value, to);
         }
         match (self.types.kind(to).clone(), self.types.kind(value.ty).clone()) {
-            // No event (OpenCL C §6.15.11), the null reservation and so on.
+            // The null event (OpenCL C §6.15.11), the null reservation and so on.
             (TypeKind::Event | TypeKind::Opaque(_), TypeKind::Scalar(_)) if self.is_null_constant(&value) => {
                 Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: to, span: value.span }
             }
@@ -322,7 +322,7 @@ impl Checker<'_> {
         self.convert_pointer(value, to)
     }
 
-    /// What to do about a pointer to the wrong address space, where something can be done.
+    /// Advice about a pointer to the wrong address space, if there is any.
     fn address_space_note(&self, from: AddressSpace, to: AddressSpace) -> Option<&'static str> {
         match (from, to) {
             (AddressSpace::Constant, AddressSpace::Generic) => {
@@ -351,7 +351,7 @@ impl Checker<'_> {
         false
     }
 
-    /// A pointer as one of another type, in the same address space or one that holds it.
+    /// A pointer converted to another pointer type, in the same address space or one that includes it.
     pub(super) fn convert_pointer(&mut self, value: Expr, to: TypeId) -> Expr {
         if value.ty == to {
             return value;
@@ -412,7 +412,7 @@ impl Checker<'_> {
         self.cast_pointer(value, target)
     }
 
-    /// True is all bits set in the lanes of an integer vector (OpenCL C §6.4.2).
+    /// In an integer vector, true sets all bits of a lane (OpenCL C §6.4.2).
     fn cast_bool_to_vector(&mut self, value: Expr, kind: ScalarKind, target: TypeId) -> Expr {
         let element = self.types.scalar(kind);
         let span = value.span;
@@ -454,7 +454,7 @@ impl Checker<'_> {
                 let number = self.convert(value, Conversion::PointerToInt, size);
                 self.convert_arithmetic(number, target)
             }
-            // No event (OpenCL C §6.15.11).
+            // The null event (OpenCL C §6.15.11).
             (None, None) if self.is_no_event(&value, target) => {
                 Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: target, span: value.span }
             }
@@ -462,7 +462,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a cast to `event_t` is one of an event or of 0.
+    /// Whether a cast to `event_t` casts an event or 0.
     fn is_no_event(&self, value: &Expr, target: TypeId) -> bool {
         let is_zero = self.types.as_scalar(value.ty).is_some_and(ScalarKind::is_integer)
             && self.integer_of(value) == Some(0);

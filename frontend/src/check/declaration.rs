@@ -12,7 +12,7 @@ use crate::types::{OpaqueType, QualifiedType, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
-/// The storage classes of a declaration, sorted out.
+/// The storage classes of a declaration.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StorageClasses {
     is_typedef: bool,
@@ -45,7 +45,8 @@ impl Checker<'_> {
         let is_function = |item: &InitDeclarator| {
             matches!(item.declarator.derived.first(), Some(Derived::Function(_))) && !storage.is_typedef
         };
-        // A function's own declaration evaluates its specifiers; a type must not be defined twice.
+        // A function declaration evaluates its own specifiers; evaluating them here too would define types
+        // twice.
         if let (1, Some(item)) = (declaration.declarators.len(), first.filter(|item| is_function(item))) {
             self.declare_function_item(specifiers, item);
             return;
@@ -86,7 +87,7 @@ impl Checker<'_> {
         self.function_declaration(specifiers, &item.declarator);
     }
 
-    /// Makes names known whose declaration has an error.
+    /// Declares names whose declaration has an error.
     fn declare_erroneous(&mut self, declaration: &Declaration) {
         for name in declaration.declarators.iter().filter_map(|item| item.declarator.name) {
             self.redeclare(name, Entity::Error);
@@ -138,7 +139,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Whether the type may be completed later, or by another program: that of an object with linkage that is
+    /// Whether the type may be completed later or by another program, because the object has linkage and is
     /// not defined here, or only tentatively (C99 §6.7p7, §6.9.2).
     fn may_be_incomplete(&self, target: &Target) -> bool {
         let constant = target.declared.space == Some(AddressSpace::Constant);
@@ -364,7 +365,7 @@ impl Checker<'_> {
         Some(AddressSpace::Local)
     }
 
-    /// The local or constant address space, which only the outermost block of a kernel has variables in
+    /// The local or constant address space. Only the outermost block of a kernel may declare variables in it
     /// (OpenCL C §6.7.6).
     fn kernel_scope_space(&mut self, target: &Target, space: AddressSpace) -> Option<AddressSpace> {
         let span = target.name.span;
@@ -375,7 +376,7 @@ impl Checker<'_> {
             self.error(span, message);
             return None;
         }
-        // File, function.
+        // File scope and function scope.
         if self.scopes.len() > 2 {
             let message = format!(
                 "variables in the {text} address space can only be declared in the outermost scope of a kernel function"
@@ -423,7 +424,7 @@ impl Checker<'_> {
         if let Some(bits) = constant {
             state.constants.insert(id, bits);
         }
-        // The type may have got its length from the initialiser.
+        // The initialiser may have given the type its length.
         if let Some((Entity::Variable(known), _)) =
             self.scopes.last_mut().expect("a scope").names.get_mut(&name.symbol)
         {
@@ -433,8 +434,8 @@ impl Checker<'_> {
             .push(Statement { kind: StatementKind::Declare { local: id, initializer }, span: name.span });
     }
 
-    /// The value of a variable that constant expressions may name: `const`, of an integer type, with a
-    /// constant initialiser (as in C++; other compilers of OpenCL C have it too).
+    /// The value of a variable that constant expressions may name: a `const` integer with a constant
+    /// initialiser. This comes from C++, and other OpenCL C compilers allow it too.
     fn constant_variable(&self, ty: QualifiedType, initializer: &Initializer) -> Option<u64> {
         let Initializer::Value(value) = initializer else { return None };
         if !self.is_constant_integer(ty) {

@@ -1,4 +1,4 @@
-//! Types as declarators derive them: pointers, arrays, functions (C99 §6.7.5), and type names.
+//! Derived types: pointers, arrays, functions (C99 §6.7.5), and type names.
 
 use super::{Checker, TYPE_NESTING};
 use crate::Span;
@@ -6,7 +6,7 @@ use crate::ast::{self, Declarator, Derived, Parameters, TypeName};
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
-/// A type with the address space that it is declared in.
+/// A type with the declared address space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Declared {
     /// Type.
@@ -24,12 +24,12 @@ impl Declared {
 }
 
 impl Checker<'_> {
-    /// The type that a declarator makes of a base type.
+    /// The type that a declarator derives from a base type.
     pub(super) fn declarator_type(&mut self, base: Declared, declarator: &Declarator) -> Declared {
         self.derive(base, &declarator.derived, declarator.span)
     }
 
-    /// Applies parts of a declarator, the last first.
+    /// Applies the parts of a declarator, beginning with the last.
     pub(super) fn derive(&mut self, base: Declared, derived: &[Derived], span: Span) -> Declared {
         let mut declared = base;
         for part in derived.iter().rev() {
@@ -215,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports `half` where it may only be pointed to.
+    /// Reports `half` where only pointers to it are allowed.
     pub(super) fn refuse_storage_only_half(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
         let refused = self.is_storage_only_half(ty);
         if refused {
@@ -225,7 +225,7 @@ impl Checker<'_> {
         refused
     }
 
-    /// Reports a type that no variable or member may have, and no parameter of a function that is defined.
+    /// Reports a type that variables, members and parameters of defined functions must not have.
     pub(super) fn check_object_type(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
         !self.types.is_error(ty)
             && !self.refuse_storage_only_half(ty, span, what)
@@ -247,7 +247,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Where a structure that is not complete was declared, if that was before.
+    /// Where an incomplete structure was declared, if it was declared before.
     pub(super) fn forward_declaration(&self, ty: TypeId) -> Option<Span> {
         let TypeKind::Record(id) = self.types.kind(ty) else { return None };
         let tag = self.types.record(*id).tag?;
@@ -255,7 +255,7 @@ impl Checker<'_> {
         known.map(|(_, declared)| *declared)
     }
 
-    /// Whether it is `half` where that may only be pointed to (OpenCL C §6.11).
+    /// Whether it is `half` on a device that only allows pointers to it (OpenCL C §6.11).
     pub(super) fn is_storage_only_half(&self, ty: TypeId) -> bool {
         use crate::types::ScalarKind::Half;
         self.types.as_arithmetic(ty).is_some_and(|(kind, _)| kind == Half)

@@ -12,19 +12,19 @@ use crate::types::{TypeId, TypeKind};
 pub(super) struct Ranges {
     /// Innermost first.
     repeats: Vec<Repeat>,
-    /// The object of the outermost range, by its number among the frames, and its element behind the range:
-    /// there the list goes on.
+    /// The object of the outermost range, by its number among the frames, and its element after the range,
+    /// where the list continues.
     behind: Option<(usize, u64)>,
 }
 
 impl Ranges {
-    /// A range within those before.
+    /// Adds a range inside the earlier ones.
     fn add(&mut self, repeat: Repeat, frame: usize, behind: u64) {
         self.repeats.insert(0, repeat);
         self.behind.get_or_insert((frame, behind));
     }
 
-    /// Repeats what initialises the first elements in the others.
+    /// Repeats the initialisers of the first elements for the others.
     pub(super) fn repeat(self, parts: &mut [Part], frames: &mut Vec<Frame>) {
         for part in parts {
             part.repeats.extend(&self.repeats);
@@ -37,8 +37,8 @@ impl Ranges {
 }
 
 impl Checker<'_> {
-    /// Goes to the part that designators name, from the list's own object; `None` after an error. Without
-    /// designators it stays where it is.
+    /// Goes to the part that designators name, starting from the list's own object; `None` after an error.
+    /// Without designators the position does not change.
     pub(super) fn designate(
         &mut self,
         frames: &mut Vec<Frame>,
@@ -69,7 +69,7 @@ impl Checker<'_> {
         Some(ranges)
     }
 
-    /// The first element of a range, and how often what initialises it is repeated.
+    /// The first element of a range, and how often its initialiser is repeated.
     fn designated_range(&mut self, ty: TypeId, first: &ast::Expr, last: &ast::Expr) -> Option<(u64, Repeat)> {
         let low = self.designated_index(ty, first)?;
         let high = self.designated_index(ty, last)?;

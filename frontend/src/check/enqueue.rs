@@ -10,7 +10,7 @@ use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, Type
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
-/// What is wrong with a call, in a note under "no matching function".
+/// The reason why a call is wrong, for a note under "no matching function".
 type Checked<T> = Result<T, String>;
 
 impl Checker<'_> {
@@ -38,13 +38,13 @@ impl Checker<'_> {
         self.types.intern(TypeKind::Opaque(opaque))
     }
 
-    /// A pointer to anywhere.
+    /// A pointer to the generic address space.
     fn generic_pointer(&mut self, target: TypeId, is_const: bool) -> TypeId {
         let qualifiers = TypeQualifiers { is_const, ..TypeQualifiers::default() };
         self.types.pointer(QualifiedType { ty: target, qualifiers }, AddressSpace::Generic)
     }
 
-    /// Arguments as parameters of these types; what does not fit is reported.
+    /// Arguments converted to parameters of these types; mismatches are reported.
     fn passed(&mut self, values: Vec<Expr>, params: &[TypeId]) -> Checked<Vec<Expr>> {
         let passed: Vec<Expr> = values
             .into_iter()
@@ -97,14 +97,14 @@ impl Checker<'_> {
         Ok(self.after_block(block, call))
     }
 
-    /// The types of a wait list and of where the event goes.
+    /// The types of a wait list and of the pointer for the event.
     fn wait_list(&mut self) -> [TypeId; 3] {
         let uint = self.types.scalar(ScalarKind::UInt);
         let event = self.opaque(OpaqueType::ClkEvent);
         [uint, self.generic_pointer(event, true), self.generic_pointer(event, false)]
     }
 
-    /// A call behind the evaluation of its block, where that takes values.
+    /// A call preceded by the evaluation of its block, if the block captures values.
     fn after_block(&self, block: Expr, call: Expr) -> Expr {
         let takes_values = matches!(&block.kind, ExprKind::Block(held) if
             held.captures.iter().any(|capture| capture.value.is_some()));
@@ -115,7 +115,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Comma(Box::new(block), Box::new(call)), ty, span }
     }
 
-    /// A block that can be enqueued: its function, what it holds, and the number of its local arguments.
+    /// A block that can be enqueued: its function, its captures, and the number of its local arguments.
     fn enqueued_block(&mut self, block: &Expr) -> Checked<(FunctionId, Block, usize)> {
         let locals = self.local_arguments(block)?;
         let ExprKind::Block(held) = &block.kind else {

@@ -1,4 +1,5 @@
-//! Expressions: the dispatch over their kinds, names, and how operands become values (C99 §6.5, §6.3.2).
+//! Expressions: the dispatch over their kinds, names, and the conversion of operands to values (C99 §6.5,
+//! §6.3.2).
 
 use super::Checker;
 use super::scope::{Entity, Storage};
@@ -10,7 +11,7 @@ use crate::symbol::Symbol;
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
-/// An expression before it is known what it is used for.
+/// A checked expression before its use is known.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
     /// An object.
@@ -134,7 +135,7 @@ impl Checker<'_> {
         match *self.types.kind(place.ty.ty) {
             TypeKind::Array { .. } => return self.decay(place),
             TypeKind::Void => {
-                // `*p` of a pointer to void may only be discarded.
+                // If `p` points to void, `*p` may only be discarded.
                 let ty = place.ty.ty;
                 let address = self.address(place);
                 return Expr {
@@ -332,7 +333,7 @@ impl Checker<'_> {
         self.error(assertion.condition.span, message);
     }
 
-    /// The value of an integer constant expression (C99 §6.6), which it must be.
+    /// The value of an expression that must be an integer constant expression (C99 §6.6).
     pub(super) fn integer_constant(&mut self, expr: &ast::Expr) -> Option<i128> {
         let value = self.value(expr);
         if self.types.is_error(value.ty) {
@@ -354,7 +355,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression as a condition of type `bool`: scalars and pointers, unequal to zero.
+    /// An expression as a condition of type `bool`: scalars and pointers are compared with zero.
     pub(super) fn condition(&mut self, expr: &ast::Expr) -> Expr {
         self.warn_of_assigned_condition(expr);
         let value = self.value(expr);
@@ -384,7 +385,7 @@ impl Checker<'_> {
         self.error_value(span)
     }
 
-    /// A value as an object, for what only objects have; `None` outside of functions.
+    /// A temporary object that holds a value, for uses that need an object; `None` outside functions.
     pub(super) fn materialized(&mut self, value: Expr) -> Option<Place> {
         self.current.as_ref()?;
         let (_, align) = self.types.layout(value.ty)?;
@@ -394,7 +395,7 @@ impl Checker<'_> {
         Some(self.place(kind, ty, AddressSpace::Private, span))
     }
 
-    /// An object of private memory that the checker makes: a compound literal.
+    /// An object that the checker creates.
     pub(super) fn place(&self, kind: PlaceKind, ty: QualifiedType, space: AddressSpace, span: Span) -> Place {
         Place { kind, ty, space, span }
     }

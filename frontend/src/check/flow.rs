@@ -1,8 +1,8 @@
-//! Whether the end of a function can be reached: functions with a result must not get there (C99 §6.9.1
+//! Whether control can reach the end of a function; in functions with a result it must not (C99 §6.9.1
 //! paragraph 12).
 //!
-//! The answer is for a warning. Where it is not known, because of a label that some `goto` may go to, it is
-//! that the end is reached only if a plain walk reaches it.
+//! The answer is only used for a warning. If a label may be the target of some `goto`, the answer is not
+//! certain; then the end counts as reached only if a plain walk reaches it.
 
 use super::Checker;
 use crate::Span;
@@ -20,7 +20,7 @@ impl Checker<'_> {
         self.warn(Span::new(span.end.saturating_sub(1).max(span.start), span.end), message);
     }
 
-    /// Whether control can come behind a list of statements that is entered at its start.
+    /// Whether control can leave a list of statements at its end if it is entered at its start.
     pub(super) fn falls_through(&self, list: &[Statement]) -> bool {
         self.list_ends(list, true)
     }
@@ -37,7 +37,7 @@ impl Checker<'_> {
         reached
     }
 
-    /// Whether control can come behind a statement.
+    /// Whether control can leave a statement at its end.
     fn ends(&self, statement: &Statement, entered: bool) -> bool {
         match &statement.kind {
             StatementKind::Return(_)
@@ -92,7 +92,7 @@ fn parts(statement: &Statement) -> Vec<&Statement> {
     }
 }
 
-/// Whether `wanted` holds of a statement or of one within it that `enter` lets the search into.
+/// Whether `wanted` holds for a statement, or for one inside it that `enter` lets the search reach.
 fn any(statement: &Statement, wanted: fn(&Statement) -> bool, enter: fn(&Statement) -> bool) -> bool {
     let mut waiting = vec![statement];
     while let Some(statement) = waiting.pop() {
@@ -114,13 +114,13 @@ fn is_switch(statement: &Statement) -> bool {
     matches!(statement.kind, StatementKind::Switch { .. })
 }
 
-/// Whether a body has a `break` of its own.
+/// Whether a body has a `break` that leaves it.
 fn breaks(body: &Statement) -> bool {
     let wanted = |statement: &Statement| matches!(statement.kind, StatementKind::Break);
     any(body, wanted, |statement| !is_loop(statement) && !is_switch(statement))
 }
 
-/// Where a statement holds a label that is not a case label, or a `goto`.
+/// Where a statement contains a `goto`, or a label that is not a case label.
 pub(super) fn label_or_goto(statement: &Statement) -> Option<Span> {
     let mut waiting = vec![statement];
     while let Some(statement) = waiting.pop() {
@@ -132,7 +132,7 @@ pub(super) fn label_or_goto(statement: &Statement) -> Option<Span> {
     None
 }
 
-/// Whether a loop's body has a `continue` of its own.
+/// Whether a loop's body has a `continue` for this loop.
 fn continues(body: &Statement) -> bool {
     let wanted = |statement: &Statement| matches!(statement.kind, StatementKind::Continue);
     any(body, wanted, |statement| !is_loop(statement))
@@ -145,7 +145,7 @@ fn has_default(body: &Statement) -> bool {
     any(body, wanted, |statement| !is_switch(statement))
 }
 
-/// Whether control can come into a statement by a label.
+/// Whether control can enter a statement through a label.
 fn holds_label(statement: &Statement) -> bool {
     let wanted = |statement: &Statement| {
         matches!(statement.kind, StatementKind::Label(_) | StatementKind::Case { .. })

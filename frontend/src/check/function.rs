@@ -15,7 +15,7 @@ use crate::types::{TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 use rustc_hash::FxHashMap;
 
-/// What calls need to know of a function.
+/// What calls need to know about a function.
 #[derive(Clone, Debug)]
 pub(super) struct FunctionInfo {
     pub params: Vec<TypeId>,
@@ -40,15 +40,15 @@ pub(super) struct FunctionState {
     pub flow: Vec<Flow>,
     /// Whether every part of the body so far may be contracted.
     pub contract: bool,
-    /// Values of `const` variables of integer type whose initialiser is constant: they count in constant
+    /// Values of `const` integer variables whose initialiser is constant: they may occur in constant
     /// expressions.
     pub constants: FxHashMap<LocalId, u64>,
-    /// Of a block: the variables around it that its body has named so far.
+    /// For a block: the enclosing variables that its body has named so far.
     pub captures: Vec<Captured>,
 }
 
 impl FunctionState {
-    /// That of a function, or block, without parameters whose body has not been looked at.
+    /// The initial state for a function or block, without parameters.
     pub fn new(id: FunctionId, name: String, returns: Returns, contract: bool) -> Self {
         FunctionState {
             id,
@@ -70,7 +70,7 @@ impl FunctionState {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Returns {
     Declared(TypeId),
-    /// A block's literal without a result type: that of the first `return` (OpenCL C §6.14.3).
+    /// A block literal without a result type: the type of the first `return` (OpenCL C §6.14.3).
     Inferred(Option<TypeId>),
 }
 
@@ -99,7 +99,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A declaration in a block hides what the name means around it.
+    /// A declaration in a block hides the outer meaning of the name.
     fn declare_in_block(&mut self, name: Name) {
         if self.at_file_scope() {
             return;
@@ -117,8 +117,8 @@ impl Checker<'_> {
             return;
         }
         self.check_version_of_storage(&definition.specifiers);
-        // Parameters are declared in the scope of the body; types that they define too, but not those of the
-        // result.
+        // The scope of the body also holds the parameters and the types that they define, but not types that
+        // the result defines.
         let base = self.specifiers(&definition.specifiers);
         self.enter_scope();
         if let Some(mut header) = self.header(base, &definition.specifiers, &definition.declarator) {
@@ -131,7 +131,7 @@ impl Checker<'_> {
         self.leave_scope();
     }
 
-    /// Result and parameters of a function that is defined have complete types (C99 §6.9.1).
+    /// The result and the parameters of a defined function must have complete types (C99 §6.9.1).
     fn complete_header(&mut self, header: &mut Header) {
         if !self.is_complete_result(header.result, header.name.span) {
             header.result = self.types.error();
@@ -223,7 +223,7 @@ impl Checker<'_> {
         Some(Header { name, params, types, result, kernel, is_static, is_inline, is_overloadable })
     }
 
-    /// A parameter is known from its declarator on, in the declarators of the next ones too.
+    /// A parameter is in scope from its declarator on, including the declarators of later parameters.
     fn declare_parameter(&mut self, param: &ast::Parameter, declared: Declared, index: usize) {
         let Some(name) = param.declarator.name else { return };
         let variable = Variable {
@@ -254,7 +254,7 @@ impl Checker<'_> {
 
     /// The type of a parameter as the source spells it, without qualifiers (clGetKernelArgInfo).
     fn spelled_type(&self, param: &ast::Parameter) -> String {
-        // Of a pipe, that of its packets: that it is one is a qualifier of the parameter.
+        // For a pipe, the type of its packets: being a pipe is a qualifier of the parameter.
         if let TypeSpecifier::Pipe(packet) = &param.specifiers.ty {
             return self.spelled(&packet.specifiers.ty, &packet.declarator);
         }
@@ -307,7 +307,7 @@ impl Checker<'_> {
         if others.len() >= crate::limits::OVERLOADS {
             let message = format!("more than {} functions have the same name", crate::limits::OVERLOADS);
             self.error(name.span, message);
-            // What the name means stays as it is.
+            // The meaning of the name does not change.
             return others[0];
         }
         if !others.is_empty() && header.kernel.is_some() {
@@ -349,8 +349,8 @@ impl Checker<'_> {
         id
     }
 
-    /// The function that a header declares again, rightly or not: one with the same parameters, or any where
-    /// one of two is not overloadable.
+    /// The function that a header redeclares, legally or not: one with the same parameters, or any function
+    /// if one of the two is not overloadable.
     fn declared_before(
         &self,
         header: &Header,
@@ -449,7 +449,7 @@ impl Checker<'_> {
         self.contract = contract;
         self.check_labels();
         let needs_result = !self.types.is_void(header.result) && !self.types.is_error(header.result);
-        // A statement with an error may have been the 'return'.
+        // A statement with an error may have been the `return`.
         if needs_result && !self.diagnostics.has_errors() && self.falls_through(&body) {
             self.warn_of_missing_return(&body, definition.body.span);
         }

@@ -1,5 +1,4 @@
-//! What the language version and the device have, and what is said about the rest: one wording for every
-//! construct.
+//! Version and feature checks, with one wording of messages for every construct.
 
 use super::Checker;
 use crate::Span;
@@ -8,8 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::options::LanguageVersion;
 use clvk_interface::{Feature, FeatureSet};
 
-/// What every device has in OpenCL C 2.0, and as a feature in newer versions. Enqueuing is not among it: it
-/// is refused where the device cannot do it, whatever the version.
+/// Features that every device has in OpenCL C 2.0, and that are optional in newer versions. Device-side
+/// enqueue is not among them: it is refused, whatever the version, if the device cannot do it.
 const CORE_OF_TWO: FeatureSet = FeatureSet::EMPTY
     .with(Feature::GenericAddressSpace)
     .with(Feature::Pipes)
@@ -23,8 +22,8 @@ impl Checker<'_> {
         self.options.features.allows(feature) && !(feature == Feature::Fp16 && self.half_disabled)
     }
 
-    /// The features by which functions are gated: those that the device allows, and what is not optional in
-    /// OpenCL C 2.0.
+    /// The features that gate functions: those that the device allows, and those that are mandatory in OpenCL
+    /// C 2.0.
     pub(super) fn features(&self) -> FeatureSet {
         let mut features = self.options.features.allowed();
         if self.half_disabled {
@@ -36,12 +35,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether unqualified pointers are generic (OpenCL C §6.7.5). Those of the library are private.
+    /// Whether unqualified pointers are generic (OpenCL C §6.7.5). In the library they are private.
     pub(super) fn has_generic(&self) -> bool {
         self.has_since_three(Feature::GenericAddressSpace) && !self.options.library
     }
 
-    /// Whether there is what OpenCL C 2.0 has always and newer versions have as a feature.
+    /// Whether a feature is available that is mandatory in OpenCL C 2.0 and optional in newer versions.
     pub(super) fn has_since_three(&self, feature: Feature) -> bool {
         match self.options.version {
             LanguageVersion::C10 | LanguageVersion::C11 | LanguageVersion::C12 => false,
@@ -55,7 +54,7 @@ impl Checker<'_> {
         self.has_since_three(Feature::ProgramScopeGlobalVariables)
     }
 
-    /// Whether the language version has what came with this one; an error if it has not.
+    /// Whether the language version is at least this one; reports an error if not.
     pub(super) fn demand_version(&mut self, span: Span, what: &str, first: LanguageVersion) -> bool {
         let has = self.options.version >= first;
         if !has {
@@ -71,8 +70,8 @@ impl Checker<'_> {
         self.report_lacking_of(name.span, &what, feature);
     }
 
-    /// Reports the use of something whose feature the device lacks: which one, how a program can tell, and
-    /// what there is instead.
+    /// Reports the use of something whose feature the device lacks: the feature, how a program can test for
+    /// it, and an alternative.
     pub(super) fn report_lacking_of(&mut self, span: Span, what: &str, feature: Feature) {
         let macro_name = feature.name();
         let message = format!("{what} requires {macro_name}, which the device does not offer");
@@ -85,7 +84,7 @@ impl Checker<'_> {
     }
 }
 
-/// How a version is chosen.
+/// The advice how to choose a version.
 pub(super) fn choice_of(version: LanguageVersion) -> String {
     format!("choose it with -cl-std=CL{version}")
 }

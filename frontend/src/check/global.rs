@@ -1,8 +1,8 @@
-//! Variables of static storage duration: their definitions, tentative ones, and `extern` declarations
-//! (C99 §6.2.2, §6.9.2, OpenCL C §6.7.1).
+//! Variables of static storage duration: definitions, tentative definitions, and `extern` declarations (C99
+//! §6.2.2, §6.9.2, OpenCL C §6.7.1).
 //!
-//! All declarations of a name with external linkage mean one [`Global`], whichever scope they are in. Its
-//! type may be incomplete until the end of the program; what it is then, [`Checker::finish_globals`] settles.
+//! All declarations of a name with external linkage refer to one [`Global`], whichever scope they are in. Its
+//! type may be incomplete until the end of the program; then [`Checker::finish_globals`] completes it.
 
 use super::Checker;
 use super::declaration::Target;
@@ -52,8 +52,8 @@ impl Checker<'_> {
         self.complete_global(id, target, space);
     }
 
-    /// A declaration with linkage of a name that has another type elsewhere; `declare` reports one in the
-    /// same scope.
+    /// Reports a declaration with linkage whose name has another type in another scope; `declare` reports
+    /// conflicts in the same scope.
     fn report_other_type(&mut self, name: Name, previous: GlobalId) {
         if self.find_here(name.symbol).is_none() {
             let message = format!("redeclaration of '{}' with a different type", self.text(name.symbol));
@@ -113,8 +113,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable of the same name, type and address space that was declared before: in this scope, or for
-    /// `extern` in a block, around it, or with external linkage anywhere (C99 §6.2.2p2, p4).
+    /// An earlier declared variable of the same name, type and address space: in this scope, for `extern` in
+    /// a block in an enclosing scope, or with external linkage anywhere (C99 §6.2.2p2, p4).
     fn earlier_declaration(&self, target: &Target, space: AddressSpace) -> Option<GlobalId> {
         let symbol = target.name.symbol;
         let at_file_scope = self.at_file_scope();
@@ -133,7 +133,7 @@ impl Checker<'_> {
         (known.space == space && same_type && tentative).then_some(id)
     }
 
-    /// Whether two types are equal but for `const`, or for the length of an array that one leaves out.
+    /// Whether two types are equal except for `const`, or for an array length that one of them omits.
     fn same_object_type(&self, a: QualifiedType, b: QualifiedType) -> bool {
         match (self.types.kind(a.ty), self.types.kind(b.ty)) {
             (TypeKind::Array { element: x, length: m }, TypeKind::Array { element: y, length: n }) => {
@@ -150,8 +150,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The name of a variable of static storage duration, unique in the program; that of one with linkage is
-    /// its own.
+    /// The module name of a variable of static storage duration, unique in the program. A variable with
+    /// linkage keeps its own name.
     fn global_name(&mut self, target: &Target) -> String {
         let text = self.owned(target.name.symbol);
         let full = match &self.current {
@@ -161,8 +161,8 @@ impl Checker<'_> {
         self.unique_name(full)
     }
 
-    /// Settles at the end of the program what incomplete types are, and reports variables that are used and
-    /// defined nowhere, or leaves them to the linker.
+    /// Completes incomplete types at the end of the program. Reports variables that are used but not defined,
+    /// or leaves them to the linker.
     pub(super) fn finish_globals(&mut self) {
         let mut incomplete: Vec<(GlobalId, Span)> = self.incomplete_globals.drain().collect();
         incomplete.sort_unstable_by_key(|(id, _)| id.0);
@@ -175,14 +175,14 @@ impl Checker<'_> {
             }
             return;
         }
-        // What is wrong elsewhere may be why it is not defined.
+        // Another error may be the reason why it is not defined.
         if !self.diagnostics.has_errors() {
             self.report_undefined();
         }
     }
 
-    /// An array without a length has one element (C99 §6.9.2p5); a structure has been completed, or belongs
-    /// to another program.
+    /// An array without a length gets one element (C99 §6.9.2p5). A structure must be complete by now, or
+    /// belongs to another program.
     fn finish_incomplete(&mut self, id: GlobalId, span: Span) {
         let is_undefined = self.undefined.contains_key(&id);
         let ty = self.globals[id.0 as usize].ty;
@@ -194,7 +194,7 @@ impl Checker<'_> {
                 self.types.array(element, Some(1))
             }
             _ if self.types.layout(ty.ty).is_some() => ty.ty,
-            // Nothing but its address can be used here; if that is not, nothing is asked of the linker.
+            // Only its address can be used here. If that is not used, the linker need not find it.
             _ if is_undefined => {
                 if !self.used_globals.contains(&id) {
                     self.undefined.remove(&id);

@@ -11,7 +11,7 @@ use crate::ast::{self, InitializerList};
 use crate::hir::{Constant, ConstantData, Expr, ExprKind, Initializer, Part};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 
-/// How many elements ranges of designators may initialise, all together.
+/// Most elements that ranges of designators may initialise in total.
 const RANGE_ELEMENTS: u64 = 1 << 16;
 
 /// Values at byte offsets, in order.
@@ -31,7 +31,8 @@ pub(super) struct Frame {
 }
 
 impl Checker<'_> {
-    /// The initialiser of an automatic variable, and its type, whose length it may give.
+    /// The initialiser of an automatic variable, and the variable's type, whose length the initialiser may
+    /// give.
     pub(super) fn automatic_initializer(
         &mut self,
         ty: QualifiedType,
@@ -59,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The initialiser that a braced list is.
+    /// A braced list as an initialiser.
     pub(super) fn automatic_list(
         &mut self,
         ty: QualifiedType,
@@ -84,7 +85,7 @@ impl Checker<'_> {
         Some((ty, Initializer::Parts { parts, zero_rest }))
     }
 
-    /// Whether the parts leave nothing of an object.
+    /// Whether the parts cover a whole object.
     fn covers(&self, parts: &Parts, size: u64) -> bool {
         let ranges = |part: &Part| {
             let ty = part.value.ty;
@@ -119,8 +120,8 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// The initialiser of a variable of static storage duration as bytes; `None` after an error. Zero has no
-    /// bytes.
+    /// The initialiser of a variable of static storage duration as bytes; `None` after an error. An all-zero
+    /// initialiser has no bytes.
     pub(super) fn static_initializer(
         &mut self,
         ty: QualifiedType,
@@ -199,7 +200,7 @@ impl Checker<'_> {
         is_char && matches!(without_parens(expr).kind, ast::ExprKind::Str(_))
     }
 
-    /// The characters of a string; the type, whose length they may give.
+    /// The characters of a string, and the type, whose length they may give.
     fn string_parts(
         &mut self,
         ty: QualifiedType,
@@ -218,7 +219,7 @@ impl Checker<'_> {
             let value = Expr { kind: constant, ty: element.ty, span: expr.span };
             parts.push(part(offset + index as u64, value));
         }
-        // An array of nothing but zeros is still initialised.
+        // An array of zeros is still initialised.
         if bytes.is_empty() {
             let constant = ExprKind::Constant(Constant::Bits(0));
             parts.push(part(offset, Expr { kind: constant, ty: element.ty, span: expr.span }));
@@ -371,7 +372,7 @@ impl Checker<'_> {
             ast::Initializer::List(list) => return self.list(ty, offset, list, parts).is_some(),
             ast::Initializer::Expr(expr) => expr,
         };
-        // The string is looked at before it is checked: it is not a pointer here.
+        // The string is handled before it is checked as an expression: it does not become a pointer here.
         let mut operand: Option<Operand> = None;
         loop {
             if self.is_string_for(ty.ty, expr) {
@@ -420,13 +421,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value of type `from` initialises a part within an object of type `ty` and not the object.
+    /// Whether a value of type `from` initialises a part inside an object of type `ty` instead of the object.
     fn elides(&self, ty: TypeId, from: TypeId) -> bool {
         match self.types.kind(ty) {
             TypeKind::Array { .. } => true,
             TypeKind::Record(_) => ty != from,
-            // A vector is not an aggregate: without braces of its own one expression initialises it, a scalar
-            // all lanes.
+            // A vector is not an aggregate: without its own braces, one expression initialises it, and a
+            // scalar initialises all lanes.
             _ => false,
         }
     }
@@ -448,7 +449,7 @@ impl Checker<'_> {
             && element == kind
             && self.types.as_scalar(ty) == Some(kind)
         {
-            // One lane was taken already.
+            // One lane was counted already.
             frame.next += u64::from(width) - 1;
             if frame.next > u64::from(lanes) {
                 self.error(span, "excess elements in vector initializer");
@@ -463,7 +464,7 @@ impl Checker<'_> {
         valid
     }
 
-    /// Finds the errors of an initialiser that initialises nothing.
+    /// Checks an initialiser that initialises nothing, for its errors.
     pub(super) fn initializer_for_errors(&mut self, initializer: Option<&ast::Initializer>) {
         match initializer {
             Some(ast::Initializer::Expr(expr)) => {

@@ -1,4 +1,4 @@
-//! What a function must be to be a kernel: its result and its parameters (OpenCL C §6.9.1, §6.11).
+//! The rules for kernels: their results and parameters (OpenCL C §6.9.1, §6.11).
 
 use super::Checker;
 use super::declarator::Declared;
@@ -91,9 +91,9 @@ impl Checker<'_> {
         }
     }
 
-    /// A member of a structure, or of one within it, that no kernel's parameter may hold: a `bool` or a
-    /// pointer, from OpenCL C 2.0 on only one to memory that a host cannot share (OpenCL C §6.11). OpenCL C
-    /// 1.x knows no memory that it can.
+    /// A member of a structure, or of one nested in it, that kernel parameters must not contain: a `bool` or
+    /// a pointer. From OpenCL C 2.0 on, pointers to memory that the host can share are allowed (OpenCL C
+    /// §6.11).
     fn refused_member(&self, ty: TypeId) -> Option<(String, TypeId)> {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![(String::new(), ty)];
@@ -119,12 +119,12 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether a structure has a member that is declared as `size_t` or the like.
+    /// Whether a structure has a member declared as `size_t` or a similar type.
     fn is_host_sized(&self, ty: TypeId) -> bool {
         matches!(self.types.kind(ty), TypeKind::Record(id) if self.host_sized_records.contains(id))
     }
 
-    /// Whether `wanted` holds of a type or of anything that is stored within it.
+    /// Whether `wanted` holds for a type or for anything stored inside it.
     fn holds(&self, ty: TypeId, wanted: impl Fn(&Self, TypeId) -> bool) -> bool {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![ty];
@@ -148,7 +148,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether hosts have pointers to this memory.
+/// Whether a host can have pointers to this memory.
 fn is_shared(space: AddressSpace) -> bool {
     matches!(space, AddressSpace::Global | AddressSpace::Constant)
 }

@@ -69,7 +69,7 @@ impl Checker<'_> {
                 ScalarKind::Float
             }
         };
-        // The spelling is rounded once, to the type that the literal has.
+        // The spelling is rounded only once, to the type of the literal.
         let bits = match kind {
             ScalarKind::Float => u64::from(crate::preprocess::float32(self.text(text)).to_bits()),
             ScalarKind::Half => u64::from(crate::preprocess::float16(self.text(text)).to_bits()),

@@ -74,11 +74,11 @@ impl Checker<'_> {
         }
     }
 
-    /// A member of an object: it has the object's qualifiers too.
+    /// A member of an object; it also has the object's qualifiers.
     pub(super) fn member_place(&mut self, place: Place, ty: QualifiedType, offset: u64, span: Span) -> Place {
         let ty = self.with_qualifiers(ty.ty, ty.qualifiers.union(place.ty.qualifiers));
         let space = place.space;
-        // Offsets of members of members add up.
+        // Offsets of nested members add up.
         let kind = match place.kind {
             PlaceKind::Member(base, outer) => PlaceKind::Member(base, outer + offset),
             _ => PlaceKind::Member(Box::new(place), offset),
@@ -208,10 +208,10 @@ enum ComponentError {
     Count(usize),
 }
 
-/// The lanes that a component name means in a vector of `lanes`.
+/// The lanes that a component name selects in a vector of `lanes`.
 ///
-/// The fourth component of `hi` and `odd` of a vector of three is any value (OpenCL C §6.3.7): the third
-/// represents it, which also keeps such a name from being assigned to.
+/// In a vector of three, the second component of `hi` and `odd` is any value (OpenCL C §6.3.7). The third
+/// component is used for it, which also prevents assignments to such a name.
 fn component_indices(name: &str, lanes: u32) -> Result<Vec<u8>, ComponentError> {
     let padded = lanes.next_power_of_two() as u8;
     let last = lanes as u8 - 1;

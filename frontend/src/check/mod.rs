@@ -1,17 +1,17 @@
 //! From the syntax tree to the checked program: names, types, conversions and overloads.
 //!
-//! The checker goes through the tree once, in order, and builds the HIR as it goes. An expression is first an
-//! [`Operand`](expression::Operand): an object or a value; what uses it asks for what it needs. Every error
-//! is reported where it is found and gives the error type, with which everything goes, so that one mistake is
-//! reported once.
+//! The checker walks the tree once, in order, and builds the HIR on the way. An expression is first an
+//! [`Operand`](expression::Operand), that is, an object or a value; its user converts it to what it needs.
+//! Every error is reported where it is found, and its expression gets the error type, which is compatible
+//! with everything, so that one mistake is reported once.
 //!
-//! A file for each concern: [`scope`] (what names mean), [`specifier`] and [`declarator`] (types as written),
-//! [`record`] (structures, unions, enumerations and their layout), [`declaration`], [`global`], [`function`],
-//! [`attribute`], [`statement`], [`initializer`], [`expression`] and its parts, [`conversion`], [`constant`]
-//! (evaluation of constant expressions), [`builtin`] (calls of built-in functions), [`gate`] (what the
-//! version and the device have), [`compiler_builtin`], [`overload`], [`block`], [`pragma`], [`pipe`],
-//! [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing `return`), [`warning`], [`spelling`]
-//! (types in messages).
+//! There is a file for each concern: [`scope`] (the meaning of names), [`specifier`] and [`declarator`]
+//! (types as written), [`record`] (structures, unions, enumerations and their layout), [`declaration`],
+//! [`global`], [`function`], [`attribute`], [`statement`], [`initializer`], [`expression`] and its parts,
+//! [`conversion`], [`constant`] (evaluation of constant expressions), [`builtin`] (calls of built-in
+//! functions), [`gate`] (version and feature checks), [`compiler_builtin`], [`overload`], [`block`],
+//! [`pragma`], [`pipe`], [`mod@enqueue`], [`mod@print`], [`recursion`], [`flow`] (missing `return`),
+//! [`warning`], [`spelling`] (types in messages).
 
 mod assignment;
 mod async_copy;
@@ -72,12 +72,12 @@ use function::{FunctionInfo, FunctionState};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
 
-/// Pointers and arrays that may be nested in a type, and structures in structures.
+/// Greatest nesting of pointers and arrays in a type, and of structures in structures.
 const TYPE_NESTING: usize = 128;
-/// Bytes of a variable that has an initialiser that is stored as data.
+/// Most bytes of a variable whose initialiser is stored as data.
 const INITIALIZED_SIZE: u64 = 256 << 20;
 
-/// Checks a translation unit. `None` if there are errors, those of earlier phases too.
+/// Checks a translation unit. `None` if there are errors, including those of earlier phases.
 pub fn check(
     unit: &TranslationUnit,
     interner: &mut Interner,
@@ -104,36 +104,37 @@ struct Checker<'a> {
     undefined: FxHashMap<GlobalId, Span>,
     /// Variables with external linkage, by name, in whichever scope they were declared.
     external_globals: FxHashMap<Symbol, GlobalId>,
-    /// Variables whose type was incomplete where they were declared, with where.
+    /// Variables whose type was incomplete at their declaration, with its place.
     incomplete_globals: FxHashMap<GlobalId, Span>,
     used_globals: FxHashSet<GlobalId>,
     strings: FxHashMap<Vec<u8>, GlobalId>,
     /// Calls of `printf`.
     print_formats: Vec<PrintFormat>,
     global_names: FxHashMap<String, u32>,
-    /// Names of structures without a tag that a `typedef` names.
+    /// `typedef` names of structures without a tag.
     record_names: FxHashMap<RecordId, Symbol>,
-    /// Structures within a structure, itself counted.
+    /// Nesting depth of each structure, counting itself.
     record_depths: FxHashMap<RecordId, usize>,
     /// The function whose body is being checked.
     current: Option<FunctionState>,
-    /// Where that is a block: what is around it, the outermost first; `None` is file scope.
+    /// If that is a block: the enclosing functions, the outermost first; `None` is file scope.
     outer: Vec<Option<FunctionState>>,
-    /// `FP_CONTRACT` as it stands.
+    /// The current state of `FP_CONTRACT`.
     contract: bool,
     warned_of_double: bool,
-    /// Whether it was reported that there are no blocks.
+    /// Whether a use of blocks without support was already reported.
     refused_blocks: bool,
     /// Whether `cl_khr_fp16` was disabled by a pragma.
     half_disabled: bool,
     call_graph: recursion::CallGraph,
-    /// Functions that the file defines, with where: those that are called before they are declared.
+    /// Functions that the file defines, with their places, for calls before the declaration.
     defined_somewhere: FxHashMap<Symbol, Span>,
     /// Names that parts which the parser did not understand may have declared.
     suspects: FxHashSet<Symbol>,
-    /// Structures with a member that the parser reported an error for: what they lack is not known.
+    /// Structures with a member for which the parser reported an error, so that some members are unknown.
     broken_records: FxHashSet<RecordId>,
-    /// Structures with a member of type `size_t` and the like, whose size differs between host and device.
+    /// Structures with a member of type `size_t` or a similar type, whose size differs between host and
+    /// device.
     host_sized_records: FxHashSet<RecordId>,
 }
 
@@ -203,12 +204,12 @@ impl<'a> Checker<'a> {
         self.report(Diagnostic::warning(span, message));
     }
 
-    /// Reports something of the language that is not supported yet.
+    /// Reports a language construct that is not supported.
     fn unsupported(&mut self, span: Span, what: impl std::fmt::Display) {
         self.error(span, format!("{what} is not supported"));
     }
 
-    /// Reports several things of the language that are not supported yet.
+    /// Reports language constructs, in the plural, that are not supported.
     fn unsupported_all(&mut self, span: Span, what: impl std::fmt::Display) {
         self.error(span, format!("{what} are not supported"));
     }

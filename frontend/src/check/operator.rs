@@ -8,7 +8,7 @@ use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Expr, ExprKind};
 use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
-/// What a binary operator does: what the operands are brought to depends on it.
+/// The kind of a binary operator, which decides how its operands are converted.
 pub(super) enum Meaning {
     Arithmetic(ArithmeticOp),
     Shift(ArithmeticOp),
@@ -16,7 +16,7 @@ pub(super) enum Meaning {
     Logical { and: bool },
 }
 
-/// What an operator of the source means.
+/// The kind of an operator.
 pub(super) fn meaning(op: BinaryOp) -> Meaning {
     use Meaning::{Arithmetic, Comparison, Logical, Shift};
     match op {
@@ -206,7 +206,7 @@ impl Checker<'_> {
         self.compare(op, left, right, span)
     }
 
-    /// A comparison of operands of one type.
+    /// A comparison of operands of the same type.
     fn compare(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
         let ty = self.truth_type(left.ty);
         Expr { kind: ExprKind::Compare { op, left: Box::new(left), right: Box::new(right) }, ty, span }
@@ -221,12 +221,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether it is the type of queues or of events of queues.
+    /// Whether it is the type of device queues or of their events.
     fn is_handle(&self, ty: TypeId) -> bool {
         matches!(self.types.kind(ty), TypeKind::Opaque(OpaqueType::Queue | OpaqueType::ClkEvent))
     }
 
-    /// Handles are equal to others of their type, or null.
+    /// Handles can only be compared with handles of their type, and with null.
     fn compared_handles(&mut self, left: Expr, right: Expr, span: Span) -> Option<(Expr, Expr)> {
         if left.ty == right.ty {
             return Some((left, right));

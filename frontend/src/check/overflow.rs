@@ -1,4 +1,5 @@
-//! `__builtin_add_overflow` and its kind: arithmetic that says whether its result fits, of GNU C.
+//! `__builtin_add_overflow` and similar functions from GNU C: arithmetic that reports whether its result
+//! fits.
 
 use super::Checker;
 use crate::Span;
@@ -7,7 +8,7 @@ use crate::hir::{Expr, Operation};
 use crate::types::ScalarKind;
 use clvk_ir::{AddressSpace, BinaryOp};
 
-/// A function: what it computes, and in which type unless in any.
+/// A function: its operation, and its type if it has a fixed one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Overflow {
     pub op: BinaryOp,
@@ -42,8 +43,8 @@ pub(super) fn overflow(name: &str) -> Option<Overflow> {
 }
 
 impl Checker<'_> {
-    /// A call with two operands and the place of the result: a `bool`, whether the exact result does not fit
-    /// there.
+    /// A call with two operands and a pointer for the result. Its value is a `bool`: whether the exact result
+    /// does not fit there.
     pub(super) fn overflow_call(
         &mut self,
         function: Overflow,
@@ -63,7 +64,7 @@ impl Checker<'_> {
                 );
                 return self.error_value(span);
             };
-            // A small type's values are all values of `int`.
+            // All values of a small type are values of `int`.
             let kind = kind.unwrap_or(if given.size() < 4 { ScalarKind::Int } else { given });
             let ty = self.types.scalar(kind);
             arguments.push(self.convert_arithmetic(operand, ty));
@@ -75,13 +76,13 @@ impl Checker<'_> {
         self.convert_arithmetic(call, bool)
     }
 
-    /// The type of the result; an error if there is none, or none that the kind of function takes.
+    /// The type of the result; an error if it has none, or one that the function does not accept.
     fn overflow_target(&mut self, target: &Expr, kind: Option<ScalarKind>) -> Option<ScalarKind> {
         let pointee = self.types.pointee(target.ty);
         let found = pointee.filter(|(ty, space)| !ty.qualifiers.is_const && *space != AddressSpace::Constant);
         let found = found.and_then(|(ty, _)| self.types.as_scalar(ty.ty));
         let takes = |found: &ScalarKind| match kind {
-            // As clang, the type of the other signedness too.
+            // Like clang, it also accepts the type of the other signedness.
             Some(kind) => found.is_integer() && found.size() == kind.size(),
             None => found.is_integer() && *found != ScalarKind::Bool,
         };

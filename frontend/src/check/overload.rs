@@ -1,9 +1,8 @@
-//! Functions with the attribute `overloadable`: which of several of one name a call means, and their names in
-//! the module.
+//! Functions with the attribute `overloadable`: overload resolution, and their names in the module.
 //!
-//! The rules are those of C++ as far as C has the conversions ([over.match]): of each argument's conversion
-//! the rank is found, and the function is called whose conversions are all at least as good as those of any
-//! other, and one better.
+//! The rules are those of C++, as far as C has the conversions ([over.match]). Each argument's conversion has
+//! a rank. The call selects the function whose conversions are all at least as good as those of any other
+//! function, with one of them better.
 
 use super::Checker;
 use super::conversion::promoted;
@@ -19,8 +18,8 @@ use std::fmt::Write as _;
 /// Candidates that a message lists.
 const LISTED: usize = 8;
 
-/// How well an argument fits a parameter; the lesser, the better. The number of a pointer's conversion tells
-/// by how much it widens: qualifiers and the generic address space.
+/// How well an argument fits a parameter; lower is better. The number of a pointer conversion counts what it
+/// widens: qualifiers and the generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Exact(u32),
@@ -28,12 +27,12 @@ enum Fit {
     Conversion(u32),
     /// A scalar to each lane of a vector.
     Widening,
-    /// What C allows and C++ does not, with a warning.
+    /// Allowed in C but not in C++; gives a warning.
     Doubtful,
 }
 
 impl Checker<'_> {
-    /// A call of a name that overloadable functions have; built-in functions of the name take part.
+    /// A call of a name with overloadable functions; built-in functions of that name take part.
     pub(super) fn call_overloaded(
         &mut self,
         name: Name,
@@ -52,7 +51,7 @@ impl Checker<'_> {
                 Some((id, fits))
             })
             .collect();
-        // If one is better than all others, no other is ever better than it.
+        // If one candidate is better than all others, no other is better than it, so one pass finds it.
         let best = viable.iter().reduce(|best, next| if is_better(&next.1, &best.1) { next } else { best });
         let best = best
             .filter(|(id, fits)| viable.iter().all(|(other, theirs)| id == other || is_better(fits, theirs)));
@@ -174,9 +173,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The name of an overloadable function in the module: the source's name with the types of the
-    /// parameters, in the manner of the Itanium ABI for C++ without its abbreviations, and unique in the
-    /// program.
+    /// The name of an overloadable function in the module: the source name with the types of the parameters,
+    /// encoded as in the Itanium C++ ABI but without its abbreviations, and unique in the program.
     pub(super) fn mangled_name(&mut self, name: &str, params: &[TypeId]) -> String {
         let mut text = format!("_Z{}{name}", name.len());
         for param in params {
@@ -239,7 +237,7 @@ impl Checker<'_> {
             TypeKind::Sampler => named("", "ocl_sampler"),
             TypeKind::Event => named("", "ocl_event"),
             TypeKind::Void => text.push('v'),
-            // Names of types have no place for what else they consist of: the name is made unique.
+            // The encoding cannot express everything in a type, so the name is made unique.
             _ => {
                 let spelled: String = self
                     .type_text(ty)
@@ -251,7 +249,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A name as it is, or with a number behind it if it is taken.
+    /// A name, with a number after it if the name is taken.
     pub(super) fn unique_name(&mut self, name: String) -> String {
         let count = self.global_names.entry(name.clone()).or_insert(0);
         *count += 1;
@@ -265,7 +263,7 @@ fn is_better(fits: &[Fit], others: &[Fit]) -> bool {
     pairs().all(|(fit, other)| fit <= other) && pairs().any(|(fit, other)| fit < other)
 }
 
-/// Promotions of C++: small integers to `int`, `half` to `float`, `float` to `double`.
+/// C++ promotions: small integers to `int`, `half` to `float`, `float` to `double`.
 fn is_promotion(from: ScalarKind, to: ScalarKind) -> bool {
     let integer = from.is_integer() && promoted(from) == to;
     integer

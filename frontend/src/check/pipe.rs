@@ -38,7 +38,7 @@ impl Checker<'_> {
         Ok(self.pipe_builtin(function, layout, arguments, result, span))
     }
 
-    /// Checks and converts what follows the pipe; the type of the result.
+    /// Checks and converts the arguments after the pipe; returns the type of the result.
     fn pipe_arguments(
         &mut self,
         name: Name,

@@ -1,4 +1,4 @@
-//! Objects: what may be assigned to, addresses, indexing (C99 §6.3.2.1, §6.5.2.1, §6.5.3).
+//! Objects: assignable objects, addresses, indexing (C99 §6.3.2.1, §6.5.2.1, §6.5.3).
 
 use super::Checker;
 use super::expression::{Operand, without_parens};
@@ -92,7 +92,7 @@ impl Checker<'_> {
         self.index_to(base, index, span, true)
     }
 
-    /// The same; the address alone may be taken of what is behind the last element.
+    /// The same; only the address may be taken of the element after the last one.
     fn index_to(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span, is_access: bool) -> Operand {
         let base = self.operand(base);
         let index = self.value(index);
@@ -105,7 +105,7 @@ impl Checker<'_> {
         if let TypeKind::Array { length: Some(length), .. } = *self.types.kind(base.ty()) {
             let text = self.type_text(base.ty());
             let is_variable = matches!(&base, Operand::Place(place) if is_in_variable(place));
-            // One element or none at the end of a structure means as many as there are.
+            // An array of one element or none at the end of a structure may have more elements in memory.
             if is_variable || length > 1 {
                 self.warn_of_bad_index(length, &index, &text, is_access && is_variable);
             }
@@ -157,7 +157,7 @@ impl Checker<'_> {
             Operand::Place(place) if !matches!(place.kind, PlaceKind::Swizzle(..)) => {
                 self.element_of_object(place, element, index, span)
             }
-            // A lane of a copy: a value, not an object.
+            // The lane of a copy is a value, not an object.
             base => {
                 let vector = self.rvalue(base);
                 let Some(copy) = self.materialized(vector) else {
@@ -182,7 +182,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A pointer plus or minus an integer; `None`, with an error reported, if its target has no size.
+    /// A pointer plus or minus an integer; `None`, with a reported error, if its target has no size.
     pub(super) fn pointer_add(
         &mut self,
         pointer: Expr,
@@ -210,7 +210,7 @@ impl Checker<'_> {
         Some(Expr { kind, ty, span })
     }
 
-    /// An object that is assigned to; `None`, with an error reported, if the operand is none that may be.
+    /// The object that is assigned to; `None`, with a reported error, if the operand is not assignable.
     pub(super) fn modifiable(&mut self, operand: Operand, span: Span) -> Option<Place> {
         if self.types.is_error(operand.ty()) {
             return None;
@@ -300,7 +300,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Name and place of the variable that an object is all of.
+    /// Name and place of a variable, if the object is the whole variable.
     fn declared_variable(&self, place: &Place) -> Option<(String, Span)> {
         match &place.kind {
             PlaceKind::Local(id) => {
@@ -340,7 +340,7 @@ impl Checker<'_> {
     }
 }
 
-/// The object that an object is a member, an element or a lane of, as far as the source says.
+/// The outermost object that contains this one as a member, an element or a lane, as far as the source shows.
 fn root(mut place: &Place) -> &Place {
     loop {
         place = match &place.kind {
@@ -354,8 +354,8 @@ fn root(mut place: &Place) -> &Place {
     }
 }
 
-/// The object whose address, or the address of whose part, an expression computes; a pointer variable
-/// represents what it points to.
+/// The object whose address, or the address of one of whose parts, an expression computes. A pointer variable
+/// counts as the object that it points to.
 fn object_of(mut pointer: &Expr) -> Option<&Place> {
     loop {
         pointer = match &pointer.kind {
@@ -368,7 +368,7 @@ fn object_of(mut pointer: &Expr) -> Option<&Place> {
     }
 }
 
-/// Whether a place lies in a variable itself, and not where a pointer leads.
+/// Whether a place is in a variable itself instead of behind a pointer.
 fn is_in_variable(place: &Place) -> bool {
     match &place.kind {
         PlaceKind::Local(_) | PlaceKind::Global(_) => true,

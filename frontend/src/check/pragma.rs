@@ -17,7 +17,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A pragma in a block; `at_start` if only pragmas and declarations of none stand before it.
+    /// A pragma in a block; `at_start` if only pragmas precede it in the block.
     pub(super) fn block_pragma(
         &mut self,
         pragma: Pragma,
@@ -42,8 +42,7 @@ impl Checker<'_> {
         }
     }
 
-    /// All extensions of the device are on from the start, as in other compilers; what a program disables is
-    /// off.
+    /// All extensions of the device are on from the start, as in other compilers; a program can disable them.
     fn extension_pragma(&mut self, name: Symbol, enable: bool) {
         if matches!(self.text(name), "all" | "cl_khr_fp16") {
             self.half_disabled = !enable;

@@ -1,8 +1,8 @@
-//! `printf` (OpenCL C §6.15.14). What the language leaves undefined, conversions that do not fit their
-//! arguments, is warned about as clang does.
+//! `printf` (OpenCL C §6.15.14). Conversions that do not fit their arguments are undefined; they give a
+//! warning, as in clang.
 //!
-//! A format and strings that are known when the program is compiled are part of it; others are copied when
-//! the call is made, as `cl_ext_relaxed_printf_string_address_space` allows.
+//! Formats and strings that are known at compile time are part of the program. Others are copied at the call,
+//! as `cl_ext_relaxed_printf_string_address_space` allows.
 
 use super::Checker;
 use super::constant::Value;
@@ -17,7 +17,7 @@ use clvk_interface::print::{NULL_TEXT, STRING_LIMIT};
 use clvk_interface::{Feature, PrintArgument, PrintFormat, PrintKind};
 use clvk_ir::AddressSpace;
 
-/// What a call makes of an argument: its description, and the value that goes into the record.
+/// A checked argument: its description, and the value that goes into the record.
 type Printed = (PrintArgument, Option<Expr>);
 
 impl Checker<'_> {
@@ -48,7 +48,7 @@ impl Checker<'_> {
         self.builtin("printf", Operation::Print(index), passed, int, span)
     }
 
-    /// The arguments of a format that is known; what goes into the record is appended to `passed`.
+    /// The arguments of a known format; the values for the record are appended to `passed`.
     fn printed_by(
         &mut self,
         text: &[u8],
@@ -57,7 +57,7 @@ impl Checker<'_> {
         passed: &mut Vec<Expr>,
     ) -> Option<Vec<PrintArgument>> {
         let (conversions, invalid) = self.conversions(text, format);
-        // What an invalid one takes is not known.
+        // The argument of an invalid conversion is unknown.
         if !invalid {
             self.count_conversions(conversions.len(), &values, format);
         }
@@ -78,7 +78,7 @@ impl Checker<'_> {
         Some(arguments)
     }
 
-    /// The arguments of a format that is known when the call is made: pointers to characters may be strings.
+    /// The arguments of a format that is known only at run time: pointers to characters may be strings.
     fn printed_by_passed(
         &mut self,
         values: impl Iterator<Item = Expr>,
@@ -141,7 +141,7 @@ impl Checker<'_> {
         self.report(Diagnostic::error(value.span, message).note(accepted));
     }
 
-    /// The characters at an address that is known when the program is compiled, up to a zero.
+    /// The characters at an address that is known at compile time, up to a zero.
     fn constant_text(&self, value: &Expr) -> Option<Vec<u8>> {
         let Value::Address(Some(id), offset) = self.evaluate(value)? else { return None };
         let global = &self.globals[id.0 as usize];
@@ -154,8 +154,7 @@ impl Checker<'_> {
         Some(rest[..end].to_vec())
     }
 
-    /// The conversions of a format; those that OpenCL C does not have are warned about, and whether there are
-    /// any.
+    /// The conversions of a format, and whether any is invalid in OpenCL C; those give a warning.
     fn conversions(&mut self, text: &[u8], format: Span) -> (Vec<Conversion>, bool) {
         let mut conversions = Vec::new();
         let mut invalid = false;
@@ -212,7 +211,7 @@ impl Checker<'_> {
         Some((PrintArgument::Value(printed, lanes), Some(value)))
     }
 
-    /// Warns if a conversion is not for the argument's type.
+    /// Warns if a conversion does not match the argument's type.
     fn warn_of_conversion(&mut self, value: &Expr, conversion: &Conversion) {
         let arithmetic = self.types.as_arithmetic(value.ty);
         let fits = match (conversion.letter, conversion.lanes, arithmetic) {
@@ -240,7 +239,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that a conversion is for.
+    /// The type that a conversion expects.
     fn expected_type(&self, conversion: &Conversion) -> String {
         let unsigned = !matches!(conversion.letter, b'd' | b'i' | b'c');
         let name = match (conversion.letter, conversion.length) {

@@ -61,7 +61,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// The structure that a tag names; `define` makes one in this scope.
+    /// The structure that a tag names; `define` creates one in this scope.
     fn named_record(&mut self, tag: Name, is_union: bool, define: bool) -> TypeId {
         let known = if define {
             self.find_tag_here(tag.symbol).map(|(tag, _)| tag)
@@ -159,7 +159,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        // A half in memory is only bytes; it is its use as a value that needs cl_khr_fp16.
+        // A `half` in memory is only bytes; using it as a value needs cl_khr_fp16.
         if self.types.layout(ty).is_none() {
             self.error(span, format!("field has incomplete type '{text}'"));
             return false;
@@ -171,7 +171,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Structures within structures, down from this type.
+    /// The nesting depth of structures in this type.
     fn record_nesting(&self, ty: TypeId) -> usize {
         let mut inner = ty;
         while let TypeKind::Array { element, .. } = self.types.kind(inner) {
@@ -181,8 +181,8 @@ impl Checker<'_> {
         self.record_depths.get(id).copied().unwrap_or(0)
     }
 
-    /// Decides offsets, size and alignment. `#pragma pack` bounds the alignment of members, however it comes
-    /// about.
+    /// Determines offsets, size and alignment. `#pragma pack` bounds the alignment of members, whatever its
+    /// source.
     fn lay_out(&mut self, id: RecordId, declared: &[Declared], specifier: &RecordSpecifier) {
         let (min_align, packed) = self.layout_attributes(specifier.attributes.iter());
         let is_union = self.types.record(id).is_union;
@@ -212,7 +212,7 @@ impl Checker<'_> {
         record.align = align;
     }
 
-    /// Reports a member name that is there already, through anonymous members too.
+    /// Reports a duplicate member name, also in anonymous members.
     fn check_unique(&mut self, member: &Declared, names: &mut Vec<(Symbol, Span)>) {
         let mut own = Vec::new();
         match member.name {

@@ -1,8 +1,7 @@
-//! Recursion, which OpenCL C does not have (§6.11): calls that lead back to the function they are in.
+//! Recursion, which OpenCL C forbids (§6.11): calls that lead back to the calling function.
 //!
-//! Calls are recorded while bodies are checked. When all bodies are known, each group of functions that call
-//! each other in a circle is reported once, with every call of one such circle. Functions that no kernel
-//! calls count too.
+//! Calls are recorded while bodies are checked. Afterwards, each group of functions that call each other in a
+//! cycle is reported once, with every call of one such cycle. Functions that no kernel calls are included.
 
 use super::Checker;
 use crate::Span;
@@ -10,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::FunctionId;
 use rustc_hash::FxHashMap;
 
-/// Calls of a circle that a message lists.
+/// Calls of a cycle that a message lists.
 const LISTED: usize = 8;
 
 /// Which function calls which, with the place of the first such call.
@@ -19,7 +18,7 @@ pub(super) struct CallGraph {
     calls: FxHashMap<FunctionId, Vec<(FunctionId, Span)>>,
 }
 
-/// How far the search has come with a function.
+/// The progress of the search with a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Open,
@@ -39,9 +38,9 @@ impl CallGraph {
         self.calls.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Circles: each as calls (caller, place); each calls the next caller, and the last one the first. A
-    /// function is in one of them at most. The search keeps its own stack: chains of calls may be as long as
-    /// the program.
+    /// The cycles, each as a list of calls (caller, place): each caller calls the next one, and the last one
+    /// calls the first. A function is in at most one of them. The search keeps its own stack, because call
+    /// chains may be as long as the program.
     fn circles(&self, functions: usize) -> Vec<Vec<(FunctionId, Span)>> {
         let mut visits: FxHashMap<FunctionId, Visit> = FxHashMap::default();
         let mut circles = Vec::new();
@@ -49,7 +48,7 @@ impl CallGraph {
             if visits.contains_key(&start) {
                 continue;
             }
-            // Functions on the way, each with the number of its next call.
+            // Functions on the current path, each with the number of its next call.
             let mut way = vec![(start, 0usize)];
             visits.insert(start, Visit::Open);
             while let Some((function, next)) = way.last_mut() {
@@ -72,14 +71,14 @@ impl CallGraph {
         disjoint(circles)
     }
 
-    /// The calls from `callee` back to itself along the way.
+    /// The calls from `callee` back to itself along the path.
     fn circle(&self, way: &[(FunctionId, usize)], callee: FunctionId) -> Vec<(FunctionId, Span)> {
         let start = way.iter().position(|(function, _)| *function == callee).expect("it is on the way");
         way[start..].iter().map(|(caller, next)| (*caller, self.callees(*caller)[next - 1].1)).collect()
     }
 }
 
-/// The circles whose functions are not in an earlier one.
+/// The cycles whose functions are not in an earlier one.
 fn disjoint(circles: Vec<Vec<(FunctionId, Span)>>) -> Vec<Vec<(FunctionId, Span)>> {
     let mut seen = rustc_hash::FxHashSet::default();
     circles

@@ -1,7 +1,7 @@
 //! Sampler variables (OpenCL C §6.15.15.1).
 //!
-//! A sampler that the program declares is a constant: its name represents its properties wherever it is used,
-//! and nothing is stored. A sampler variable of a function may also be another name for a parameter.
+//! A sampler that the program declares is a constant: every use of its name is replaced by its properties,
+//! and nothing is stored. A sampler variable in a function may also be an alias of a parameter.
 
 use super::Checker;
 use super::conversion::Purpose;
@@ -13,7 +13,7 @@ use crate::types::TypeKind;
 use clvk_ir::{AddressSpace, SamplerWord};
 
 impl Checker<'_> {
-    /// What the name of a sampler variable represents; errors are reported.
+    /// The meaning of the name of a sampler variable; errors are reported.
     pub(super) fn sampler_variable(&mut self, target: &Target) -> Entity {
         let span = target.name.span;
         let declared = target.declared;

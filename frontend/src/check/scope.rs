@@ -22,7 +22,7 @@ pub(super) enum Entity {
     Variable(Variable),
     /// A function.
     Function(FunctionId),
-    /// Several functions of one name; all but one at most are overloadable.
+    /// Several functions of one name; at most one of them is not overloadable.
     Overloaded(Rc<[FunctionId]>),
     /// A block variable.
     Block(BlockVariable),
@@ -32,7 +32,7 @@ pub(super) enum Entity {
     Enumerator(i128, TypeId),
     /// A sampler that the program declares: its value and type.
     Sampler(u32, TypeId),
-    /// Something whose declaration has an error.
+    /// A name whose declaration has an error.
     Error,
 }
 
@@ -100,7 +100,7 @@ impl Checker<'_> {
         self.scopes.last_mut().expect("the file's scope").tags.insert(symbol, (tag, span));
     }
 
-    /// Gives `name` a meaning in the innermost scope; an error if it has another one there.
+    /// Gives `name` a meaning in the innermost scope; reports an error if it has another one there.
     pub(super) fn declare(&mut self, name: Name, entity: Entity) {
         if let Some((known, previous)) = self.find_here(name.symbol)
             && !matches!(known, Entity::Error)
@@ -115,12 +115,12 @@ impl Checker<'_> {
         self.redeclare(name, entity);
     }
 
-    /// Gives `name` a meaning in the innermost scope, instead of the one that it has.
+    /// Replaces the meaning of `name` in the innermost scope.
     pub(super) fn redeclare(&mut self, name: Name, entity: Entity) {
         self.scopes.last_mut().expect("the file's scope").names.insert(name.symbol, (entity, name.span));
     }
 
-    /// Reports a name that means nothing, once: from then on it is an error entity.
+    /// Reports an undeclared name, once: from then on it is an error entity.
     pub(super) fn undeclared(&mut self, name: Name, function: bool) {
         if !self.suspects.contains(&name.symbol) {
             self.report_undeclared(name, function);
@@ -152,8 +152,8 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// What a name that means nothing may be meant to be: first something of the program, then a constant of
-    /// the language, then a built-in function. Where errors are only counted, none is looked for.
+    /// The intended name for an undeclared one: first a name of the program, then a constant of the language,
+    /// then a built-in function. There is no search once errors are only counted.
     fn similar_name(&self, text: &str, function: bool) -> Option<String> {
         if self.diagnostics.list().len() >= crate::limits::SUGGESTIONS {
             return None;

@@ -1,4 +1,4 @@
-//! Types as specifiers name them (C99 §6.7.2, OpenCL C §6.3).
+//! Types from declaration specifiers (C99 §6.7.2, OpenCL C §6.3).
 
 use super::Checker;
 use super::declarator::Declared;
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.types.is_error(ty) || self.types.pointee(ty).is_some()
     }
 
-    /// A type with qualifiers; of an array, its elements get them.
+    /// Adds qualifiers to a type; for an array, its elements get them.
     pub(super) fn with_qualifiers(
         &mut self,
         ty: TypeId,
@@ -206,7 +206,7 @@ impl Checker<'_> {
         })
     }
 
-    /// A type that came with OpenCL C 2.0.
+    /// A type that OpenCL C 2.0 introduced.
     fn newer_type(&mut self, kind: TypeKind, name: Name) -> TypeId {
         let what = format!("use of type '{}'", self.text(name.symbol));
         if !self.demand_version(name.span, &what, LanguageVersion::C20) {
@@ -215,7 +215,7 @@ impl Checker<'_> {
         self.types.intern(kind)
     }
 
-    /// Only OpenGL has such images, and nothing is shared with it.
+    /// Refuses multi-sample images: only OpenGL has them, and nothing is shared with it.
     fn multi_sample_image(&mut self, name: Name, text: &str) -> TypeId {
         let feature = Feature::GlMsaaSharing;
         let message = format!("use of type '{text}' requires {} support", feature.name());
@@ -280,9 +280,9 @@ impl Checker<'_> {
         self.types.intern(TypeKind::Image(image))
     }
 
-    /// A scalar or vector type; the error type if the device has no such numbers.
+    /// A scalar or vector type; the error type if the device does not support such numbers.
     fn arithmetic_type(&mut self, kind: ScalarKind, lanes: u32, span: Span) -> TypeId {
-        // A lone `half` is a type everywhere: it may be pointed to (OpenCL C §6.11).
+        // A scalar `half` is always a type, because pointers to it are always allowed (OpenCL C §6.11).
         let missing = match kind {
             ScalarKind::Half if lanes > 1 && !self.has(Feature::Fp16) => Some("cl_khr_fp16"),
             ScalarKind::Double if !self.has(Feature::Fp64) => Some("cl_khr_fp64"),

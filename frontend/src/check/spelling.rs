@@ -1,10 +1,10 @@
-//! Types as messages spell them.
+//! The spelling of types in messages.
 
 use super::Checker;
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_ir::{AddressSpace, ImageDimension};
 
-/// An address space as the language spells it.
+/// The spelling of an address space.
 pub(super) fn space_text(space: AddressSpace) -> &'static str {
     match space {
         AddressSpace::Private => "__private",

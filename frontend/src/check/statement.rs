@@ -11,7 +11,7 @@ use crate::hir::{CaseValues, Expr, ExprKind, Statement, StatementKind};
 use crate::types::{ScalarKind, TypeId};
 use clvk_ir::UnrollHint;
 
-/// What is not supported of `break` and `continue`.
+/// The unsupported use of `break` and `continue`.
 const JUMP_OUT: &str = "a jump out of a statement expression";
 
 /// What `break`, `continue` and `case` belong to.
@@ -19,7 +19,7 @@ const JUMP_OUT: &str = "a jump out of a statement expression";
 pub(super) enum Flow {
     Loop,
     Switch(SwitchState),
-    /// `({ … })` as a value: jumps do not lead out of it.
+    /// `({ … })` as a value: jumps must not leave it.
     Expression,
 }
 
@@ -28,9 +28,9 @@ pub(super) enum Flow {
 pub(super) struct SwitchState {
     /// Kind of the selector.
     pub kind: ScalarKind,
-    /// Values so far, with where they stand.
+    /// Values so far, with their places.
     pub ranges: Vec<(i128, i128, Span)>,
-    /// Where `default` stands.
+    /// The place of `default`.
     pub default: Option<Span>,
 }
 
@@ -39,7 +39,7 @@ impl Checker<'_> {
         self.current.as_mut().expect("statements stand in functions")
     }
 
-    /// A list of statements in the scope that is open.
+    /// A list of statements in the current scope.
     pub(super) fn statements(&mut self, list: &[ast::Statement]) -> Vec<Statement> {
         let mut result = Vec::new();
         let mut unroll = UnrollHint::None;
@@ -55,7 +55,7 @@ impl Checker<'_> {
         result
     }
 
-    /// A statement as one: several are a block.
+    /// One statement; several become a block.
     fn single(&mut self, statement: &ast::Statement) -> Box<Statement> {
         self.enter_scope();
         let mut list = Vec::new();
@@ -220,7 +220,7 @@ impl Checker<'_> {
         })
     }
 
-    /// `({ … })` where a value is due: that of the last statement, if that is an expression (GNU C).
+    /// `({ … })` as a value: the value of the last statement, if that is an expression (GNU C).
     pub(super) fn statement_expression(&mut self, block: &ast::Block, span: Span) -> Expr {
         if self.current.is_none() {
             self.error(span, "statement expression not allowed at file scope");

@@ -1,8 +1,8 @@
-//! Calls of barriers, fences and the atomic functions of C11: their flags, orders and scopes, and what an
-//! atomic type decides of the other arguments (OpenCL C §6.15.8, §6.15.9, §6.15.12).
+//! Calls of barriers, fences and the atomic functions of C11: their flags, orders and scopes, and the
+//! arguments whose types depend on the atomic type (OpenCL C §6.15.8, §6.15.9, §6.15.12).
 //!
-//! Orders and scopes are usually constants. One that is not is evaluated, and the strongest takes its place,
-//! which includes the meaning of all others.
+//! Orders and scopes are usually constants. One that is not constant is evaluated and replaced by the
+//! strongest one, which includes the meaning of all others.
 
 use super::Checker;
 use crate::Span;
@@ -13,7 +13,7 @@ use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, FenceFlags, MemoryOrder, Scope};
 
-/// What is wrong with a call, in a note under "no matching function".
+/// The reason why a call is wrong, for a note under "no matching function".
 type Checked<T> = Result<T, String>;
 
 impl Checker<'_> {
@@ -210,7 +210,7 @@ impl Checker<'_> {
         Ok((arguments, result))
     }
 
-    /// The pointer to what a comparison expects, which it also writes.
+    /// The pointer to the expected value of a comparison, which the call may also write.
     fn expected_pointer(&mut self, pointer: &Expr, plain: TypeId) -> Checked<Expr> {
         let text = self.type_text(plain);
         let wrong = || format!("expected a pointer to '{text}' as the second argument");
@@ -225,7 +225,7 @@ impl Checker<'_> {
         Ok(self.convert_pointer(pointer.clone(), ty))
     }
 
-    /// The call, after what of its arguments had to be evaluated.
+    /// The call, preceded by arguments that must be evaluated for their effects.
     fn synchronizing(
         &mut self,
         what: Synchronizing,
@@ -243,7 +243,7 @@ impl Checker<'_> {
         })
     }
 
-    /// An integer argument; what is not constant is added to what must be evaluated.
+    /// An integer argument; one that is not constant is added to `evaluated`.
     fn constant_argument(&mut self, value: &Expr, evaluated: &mut Vec<Expr>) -> Checked<Option<i128>> {
         if self.types.as_scalar(value.ty).is_none_or(|kind| !kind.is_integer()) {
             return Err("expected an integer".to_owned());
@@ -297,7 +297,7 @@ impl Checker<'_> {
         Ok(scope)
     }
 
-    /// What OpenCL C 2.0 always has and newer versions have as a feature.
+    /// Demands a feature that is mandatory in OpenCL C 2.0 and optional in newer versions.
     fn demand_feature(&mut self, name: Name, feature: Feature) -> Checked<()> {
         if self.features().contains(feature) {
             return Ok(());

@@ -1,8 +1,7 @@
-//! Warnings of legal code that hardly means what it says: unused values, assignments as conditions, operators
-//! whose precedence surprises, constants that do not fit.
+//! Warnings about legal code that is probably a mistake: unused values, assignments as conditions, surprising
+//! operator precedence, constants that do not fit.
 //!
-//! What is warned about is what C programmers know from other compilers' defaults. Nothing here changes a
-//! program.
+//! The warnings are those that other C compilers give by default. Nothing here changes a program.
 
 use super::Checker;
 use super::constant::{self, Value};
@@ -52,7 +51,7 @@ fn range(kind: ScalarKind) -> (i128, i128) {
     }
 }
 
-/// Whether an expression is made of constants alone, and not deep.
+/// Whether an expression consists only of constants and is not deep.
 fn is_small_constant(expr: &Expr, depth: usize) -> bool {
     match &expr.kind {
         ExprKind::Constant(_) => true,
@@ -66,8 +65,8 @@ fn is_small_constant(expr: &Expr, depth: usize) -> bool {
 }
 
 impl Checker<'_> {
-    /// An expression statement whose value is of no use. Literals may be what a macro leaves of a disabled
-    /// check.
+    /// Warns of an expression statement whose value is not used. Literals are exempt: a macro may leave them
+    /// for a disabled check.
     pub(super) fn warn_of_unused(&mut self, expr: &ast::Expr, ty: TypeId) {
         if self.types.is_void(ty) || self.types.is_error(ty) {
             return;
@@ -95,7 +94,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A value before a comma that nothing comes of; of several, the first.
+    /// Warns of a value before a comma that has no effect; if there are several, of the first.
     pub(super) fn warn_of_comma(&mut self, left: &ast::Expr) {
         let inner = without_parens(left);
         let idle = match &inner.kind {
@@ -109,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `float4 v = (1, 2, 3, 4)`: the last number in all lanes.
+    /// Warns of `float4 v = (1, 2, 3, 4)`, which puts the last number into all lanes.
     pub(super) fn warn_of_comma_for_vector(&mut self, value: &Expr, vector: &str) {
         if let ExprKind::Comma(..) = value.kind {
             let message = "the comma operator gives its last value to all components of the vector";
@@ -118,7 +117,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `a =+ b`, which may be meant as `a += b`.
+    /// Warns of `a =+ b`, which may be meant as `a += b`.
     pub(super) fn warn_of_swapped_assignment(&mut self, op_span: Span, value: &ast::Expr) {
         let Ast::Prefix(op @ (PrefixOp::Plus | PrefixOp::Minus), operand) = &value.kind else { return };
         let sign = if *op == PrefixOp::Plus { '+' } else { '-' };
@@ -129,7 +128,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A sum, difference or product of constants that its type does not hold.
+    /// Warns of a sum, difference or product of constants that does not fit its type.
     pub(super) fn warn_of_overflow(&mut self, op: ArithmeticOp, left: &Expr, right: &Expr, span: Span) {
         const DEPTH: usize = 8;
         let Some(kind) = self.types.as_scalar(left.ty).filter(|kind| kind.is_signed()) else { return };
@@ -151,7 +150,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `if (a = b)` without more parentheses.
+    /// Warns of `if (a = b)` without additional parentheses.
     pub(super) fn warn_of_assigned_condition(&mut self, condition: &ast::Expr) {
         if let Ast::Assign { op: None, op_span, .. } = condition.kind {
             self.report(
@@ -164,7 +163,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A semicolon right behind `if (…)`.
+    /// Warns of a semicolon right after `if (…)`.
     pub(super) fn warn_of_empty_body(&mut self, then: &ast::Statement, has_else: bool) {
         if matches!(then.kind, ast::StatementKind::Empty) && !has_else {
             self.report(
@@ -174,7 +173,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Operators within others whose precedence is often mistaken.
+    /// Warns of nested operators whose precedence is often mistaken.
     pub(super) fn warn_of_precedence(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr) {
         for operand in [left, right] {
             let Ast::Binary { op: inner, op_span, .. } = &operand.kind else { continue };
@@ -209,7 +208,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A constant whose value an implicit conversion changes.
+    /// Warns of a constant whose value an implicit conversion changes.
     pub(super) fn warn_of_changed_constant(&mut self, value: &Expr, to: ScalarKind) {
         let Some(from) = self.types.as_scalar(value.ty) else { return };
         if !to.is_integer() || to == ScalarKind::Bool {
@@ -220,9 +219,9 @@ impl Checker<'_> {
         }
         let Some(number) = self.integer_of(value) else { return };
         let (low, high) = range(to);
-        // A negative number for an unsigned one means its bits.
+        // A negative number for an unsigned type usually means its bits.
         let low = if low == 0 { -(high / 2 + 1) } else { low };
-        // An unsigned number of as many bits is a matter of the sign only.
+        // Between types of the same width, only the sign changes.
         let high = if from.is_signed() { high } else { range(ScalarKind::integer(to.size(), false)).1 };
         if (low..=high).contains(&number) {
             return;
@@ -248,7 +247,7 @@ impl Checker<'_> {
             return;
         }
         if number.fract() != 0.0 {
-            // Of the float that is nearest to what is written, the shortest text.
+            // The shortest text of the nearest float.
             let text =
                 if from == ScalarKind::Float { (number as f32).to_string() } else { number.to_string() };
             let message = format!(
@@ -261,7 +260,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A constant that no value of the other side's type can be equal to or beyond.
+    /// Warns of a comparison that a constant decides for every value of the other side's type.
     pub(super) fn warn_of_decided_comparison(
         &mut self,
         op: ComparisonOp,
@@ -297,8 +296,8 @@ impl Checker<'_> {
         self.warn(span, message);
     }
 
-    /// A constant index outside an array whose length is known. The address behind the last element is not an
-    /// access.
+    /// Warns of a constant index outside an array whose length is known. The address after the last element
+    /// is not an access.
     pub(super) fn warn_of_bad_index(&mut self, length: u64, index: &Expr, array: &str, is_access: bool) {
         let Some(number) = self.integer_of(index) else { return };
         if number < 0 {

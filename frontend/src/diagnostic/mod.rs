@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::source::SourceMap;
 use rustc_hash::FxHashSet;
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs)]
 pub enum Severity {
@@ -71,7 +71,8 @@ pub struct Related {
 pub struct Diagnostic {
     /// Severity.
     pub severity: Severity,
-    /// What is wrong: one line, lower case, no full stop, as clang writes.
+    /// What is wrong: one line, lower case, without a full stop, in clang's style. Source text is in single
+    /// quotes.
     pub message: String,
     /// Where.
     pub span: Span,
@@ -113,21 +114,21 @@ impl Diagnostic {
         self
     }
 
-    /// With a text at the caret.
+    /// Adds a text at the caret.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// With another place.
+    /// Adds another place.
     #[must_use]
     pub fn related(mut self, span: Span, text: impl Into<String>) -> Self {
         self.related.push(Related { span, text: text.into(), is_part: false });
         self
     }
 
-    /// With a further line.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -146,7 +147,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// None yet, under the rules of `-w` and `-Werror`.
+    /// An empty list that follows `-w` and `-Werror`.
     #[must_use]
     pub fn new(options: &Options) -> Self {
         let Options { no_warnings, warnings_are_errors, .. } = *options;
@@ -175,8 +176,8 @@ impl Diagnostics {
         }
     }
 
-    /// Adds a warning of a build option that is ignored. `-Werror` leaves it a warning: it is about the
-    /// program.
+    /// Adds a warning about an ignored build option. `-Werror` does not turn it into an error, because that
+    /// option is about the program.
     pub(crate) fn push_about_options(&mut self, option: &str) {
         let message =
             format!("the build option `{}` belongs to another vendor and is ignored", shorten(option));
@@ -193,8 +194,8 @@ impl Diagnostics {
         }
     }
 
-    /// Drops the errors after the first `count` messages whose line has an error among these: a character or
-    /// macro that is wrong makes wrong syntax too.
+    /// Drops the errors after the first `count` messages if their line has an error among the first ones: a
+    /// wrong character or macro also causes syntax errors.
     pub(crate) fn drop_consequences(&mut self, count: usize, sources: &SourceMap) {
         let line = |diagnostic: &Diagnostic| {
             let place = sources.location(diagnostic.span);
@@ -221,13 +222,13 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// Errors, those that were left out too.
+    /// Number of errors, including those that were left out.
     #[must_use]
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// The messages, in order of their making.
+    /// The messages, in the order of their creation.
     #[must_use]
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
@@ -289,7 +290,8 @@ impl Diagnostics {
         out.push('\n');
     }
 
-    /// By place: where in the main file, then where in the file that is included there, and so on.
+    /// The messages by place: by position in the main file, then by position in the file included there, and
+    /// so on.
     fn sorted(&self, sources: &SourceMap) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.list.iter().collect();
         sorted.sort_by_cached_key(|diagnostic| {
@@ -320,7 +322,7 @@ fn numbers(errors: usize, warnings: usize, word: &str) -> Option<String> {
     }
 }
 
-/// The text, cut to what a message can carry.
+/// The text, shortened for a message.
 pub(crate) fn shorten(text: &str) -> std::borrow::Cow<'_, str> {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {

@@ -1,4 +1,5 @@
-//! Calls of built-in functions, checked: what each does, with everything decided that its arguments decide.
+//! Checked calls of built-in functions: the operation of each, with everything decided that depends on its
+//! arguments.
 
 use super::{Expr, FunctionId};
 use crate::builtins::{AtomicAction, BlockQuery, EventFunction, Lowering, PipeFunction};
@@ -11,16 +12,15 @@ pub struct BuiltinCall {
     pub name: &'static str,
     /// What it does.
     pub operation: Operation,
-    /// Arguments, converted to the parameter types of the overload that was chosen. Scalars that the overload
-    /// takes beside vectors (`clamp(float4, float, float)`) are already widened where the meaning is
-    /// element-wise.
+    /// Arguments, converted to the parameter types of the chosen overload. Scalar arguments among vectors
+    /// (`clamp(float4, float, float)`) are already widened if the function is element-wise.
     pub arguments: Vec<Expr>,
 }
 
 /// What a call of a built-in does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// What the row of its overload says.
+    /// The lowering in the row of its overload.
     Row(Lowering),
     /// `vload<n>(index, pointer)`.
     VectorLoad,
@@ -28,22 +28,22 @@ pub enum Operation {
     VectorStore,
     /// `convert_<type>[_sat][_<rounding>]`.
     Convert {
-        /// Out of range gives the nearest number.
+        /// Whether a number out of range gives the nearest one.
         saturating: bool,
-        /// How it rounds, if the name says it.
+        /// The rounding, if the name gives one.
         rounding: Option<RoundingMode>,
     },
     /// `shuffle(vector, mask)`, `shuffle2(vector, vector, mask)`.
     Shuffle,
-    /// `to_global` and its kind: null if the generic pointer points elsewhere. The result's type says where
-    /// to.
+    /// `to_global` and similar functions: null if the generic pointer points elsewhere. The result's type
+    /// gives the address space.
     ToSpace,
     /// `get_fence`.
     GetFence,
     /// `printf`: position of its format in [`Program::print_formats`](super::Program).
     Print(u32),
-    /// `__builtin_add_overflow` and its kind, on `int`, `uint`, `long` and `ulong`: two operands and where
-    /// the result goes.
+    /// `__builtin_add_overflow` and similar functions, on `int`, `uint`, `long` and `ulong`: two operands and
+    /// a pointer for the result.
     Overflow(BinaryOp),
     /// A function on pipes.
     Pipe {
@@ -66,42 +66,42 @@ pub enum Operation {
 /// A copy whose direction and element size are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AsyncCopying {
-    /// From global memory; else from local memory to it.
+    /// Whether it copies from global to local memory, instead of the reverse.
     pub to_local: bool,
-    /// Bytes of an element; none if the arguments say it.
+    /// Bytes of an element; `None` if the arguments give it.
     pub element: Option<u64>,
 }
 
-/// A call of device-side enqueue: what the arguments are.
+/// A call of device-side enqueue, with the meaning of its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Enqueuing {
-    /// Queue, flags, range, then with `waits` the wait list (number, pointer) and where the event goes, then
-    /// the sizes of the local arguments, then what the block holds.
+    /// Queue, flags, range; with `waits`, the wait list (number, pointer) and a pointer for the event; the
+    /// sizes of the local arguments; the block's captures.
     Kernel {
-        /// The function that the block is.
+        /// The block's function.
         block: FunctionId,
         /// Whether there are a wait list and an event.
         waits: bool,
         /// Number of local arguments.
         locals: u32,
     },
-    /// The range, if it is for one.
+    /// The range, if the query takes one.
     Query(BlockQuery),
-    /// Queue, number of events, events, where the event goes.
+    /// Queue, number of events, events, pointer for the event.
     Marker,
     /// As in the language.
     Event(EventFunction),
     /// Nothing.
     DefaultQueue,
-    /// Sizes, or pointers to as many sizes as there are dimensions: the global ones; or global and local; or
-    /// offsets, global and local.
+    /// Sizes, or pointers to one size per dimension: global; or global and local; or offsets, global and
+    /// local.
     Range {
         /// Dimensions.
         dimensions: u32,
     },
 }
 
-/// A synchronisation whose flags, orders and scopes are decided.
+/// A synchronisation with known flags, orders and scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Synchronizing {
     /// A barrier.
@@ -122,8 +122,8 @@ pub enum Synchronizing {
         /// What memory.
         flags: FenceFlags,
     },
-    /// An atomic operation. Its arguments are the object's address, then the operands, then, for a
-    /// comparison, the address of what is expected last.
+    /// An atomic operation. Its arguments are the object's address, then the operands, and for a comparison,
+    /// last, the address of the expected value.
     Atomic {
         /// What it does.
         action: AtomicAction,

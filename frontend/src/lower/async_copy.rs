@@ -6,7 +6,7 @@ use crate::types::TypeId;
 use clvk_ir::{CompareOp, ConvertOp, Op, Type, Value};
 
 impl FunctionLowering<'_, '_> {
-    /// All work-items do their part at once; the event is the one given, or one that is not zero.
+    /// All work-items copy their part at once; the resulting event is the given one, or one that is not zero.
     pub fn async_copy(&mut self, copy: AsyncCopying, values: &[Value]) -> Value {
         let (&event, arguments) = values.split_last().expect("the event is the last argument");
         let direction = if copy.to_local { "to_local" } else { "to_global" };
@@ -22,7 +22,7 @@ impl FunctionLowering<'_, '_> {
         self.build().select(is_new, some, event)
     }
 
-    /// A library function of words, as which vectors of four bytes are passed.
+    /// A library function on words; vectors of four bytes are passed as words.
     pub fn call_of_words(&mut self, stem: &str, values: &[Value], result: TypeId) -> Value {
         let result = self.lowering.value_type(result).expect("the functions give integers");
         let words: Vec<Value> = values.iter().map(|&value| self.word_of_bytes(value)).collect();
@@ -31,7 +31,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::Call(func), &words, result)
     }
 
-    /// A vector of four bytes as a word; a word as it is.
+    /// A vector of four bytes as a word; a word stays unchanged.
     pub fn word_of_bytes(&mut self, value: Value) -> Value {
         match self.function.ty(value) {
             Type::Vector(..) => self.build().convert(ConvertOp::Bitcast, value, Type::I32),

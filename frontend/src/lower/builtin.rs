@@ -1,4 +1,4 @@
-//! Calls of built-in functions: what each [`Operation`] and each [`Lowering`] becomes.
+//! Calls of built-in functions: the lowering of each [`Operation`] and each [`Lowering`].
 
 use super::function::FunctionLowering;
 use crate::builtins::{Lowering, Special};
@@ -9,9 +9,9 @@ use clvk_ir::{
     Type, Value,
 };
 
-/// Arguments of a call, evaluated: the language leaves their order open.
+/// The evaluated arguments of a call; the language leaves the order of evaluation open.
 pub(super) struct Arguments {
-    /// Values, in order; of structures, where they lie in private memory.
+    /// Values, in order; for structures, their addresses in private memory.
     pub values: Vec<Value>,
     /// Element kind of the first arithmetic argument (of the pointer's target if there is none).
     pub kind: ScalarKind,
@@ -50,7 +50,8 @@ impl<'p> FunctionLowering<'_, 'p> {
                 let space = to.address_space().expect("the result is a pointer");
                 self.point_into(values[0], space)
             }
-            // The flags number as the address spaces do: local 1, global 2. Private memory has none.
+            // The fence flags have the numbers of the address spaces: local 1, global 2. Private memory has
+            // none.
             Operation::GetFence => self.build().value(Op::PointerSpace, &values[..1], Type::I32),
         })
     }
@@ -125,7 +126,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             .find_map(|ty| program.as_arithmetic(*ty))
             .or_else(|| types.iter().find_map(pointee))
             .map_or(ScalarKind::Int, |(kind, _)| kind);
-        // A pointer argument decides the kind of what is stored through it.
+        // A pointer argument decides the kind of values stored through it.
         let kind = types.first().and_then(pointee).map_or(kind, |(kind, _)| kind);
         Arguments { values, kind, types, result }
     }
@@ -175,7 +176,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         })
     }
 
-    /// A scalar library function for each lane. What it writes through pointers goes through private memory.
+    /// A scalar library function for each lane. Its writes through pointers go through private memory.
     fn library_call(&mut self, stem: &str, arguments: &Arguments) -> Option<Value> {
         let result = self.lowering.value_type(arguments.result);
         let scalar_of = |ty: Type| ty.scalar().map_or(ty, Type::Scalar);
@@ -238,8 +239,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// An atomic of OpenCL C 1.x: relaxed, device scope (OpenCL C §6.15.12.8). Floating-point exchange goes
-    /// as integers.
+    /// An atomic of OpenCL C 1.x: relaxed, device scope (OpenCL C §6.15.12.8). A floating-point exchange is
+    /// an integer exchange.
     fn atomic(&mut self, op: AtomicOp, pointer: Value, operand: Value) -> Value {
         let ty = self.function.ty(operand);
         let as_int = |ty: Type| {

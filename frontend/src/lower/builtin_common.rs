@@ -1,4 +1,4 @@
-//! Integer, common, geometric and relational built-ins that are a few operations each.
+//! Integer, common, geometric and relational built-ins that take only a few operations.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -141,7 +141,7 @@ impl FunctionLowering<'_, '_> {
         self.reinterpret(bits, ty)
     }
 
-    /// `any`, `all`: 1 if the sign bits joined are set.
+    /// `any`, `all`: 1 if the combined sign bit is set.
     fn reduce_signs(&mut self, value: Value, op: BinaryOp, arguments: &Arguments) -> Value {
         let mut joined = self.lane(value, 0);
         for lane in 1..self.function.ty(value).lanes() as usize {
@@ -168,7 +168,7 @@ impl FunctionLowering<'_, '_> {
         self.function.float(ty, number)
     }
 
-    /// `a * b + c`, which may be fused even where contraction is off: that is what `mad` is for.
+    /// `a * b + c`, which may be fused even if contraction is off: that is the purpose of `mad`.
     fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
         let product = self.build().binary(BinaryOp::FMul, a, b);
         let sum = self.build().binary(BinaryOp::FAdd, product, c);
@@ -203,7 +203,7 @@ impl FunctionLowering<'_, '_> {
         let (zero, one) = (self.real(value, 0.0), self.real(value, 1.0));
         let unit = self.build().math(MathOp::CopySign, &[one, value]);
         let is_zero = self.is(CompareOp::FOEq, value, zero);
-        // A zero, also where the device takes a subnormal number for one.
+        // A zero, also if the device treats a subnormal number as one.
         let signed_zero = self.build().math(MathOp::CopySign, &[zero, value]);
         let kept = self.choose(is_zero, signed_zero, unit);
         let is_nan = self.build().math(MathOp::IsNan, &[value]);
@@ -214,9 +214,9 @@ impl FunctionLowering<'_, '_> {
         let ty = self.function.ty(v[0]);
         let scalar = ty.scalar().expect("integers");
         if !signed {
-            // What is left until the bound is added or taken away at most: as many operations as with a
-            // comparison of the sum, or one less, and right where drivers lose a part of sums that are
-            // compared (`tests/programs/random/constants_plus_quotients.cl`).
+            // Adds or subtracts at most the distance to the bound. That takes as many operations as comparing
+            // the sum, or one less, and it is right on drivers that lose a part of a compared sum
+            // (`tests/programs/random/constants_plus_quotients.cl`).
             let room = if add { self.build().unary(UnaryOp::Not, v[1]) } else { v[1] };
             let change = self.build().binary(BinaryOp::UMin, v[0], room);
             return match add {

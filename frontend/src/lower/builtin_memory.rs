@@ -1,4 +1,4 @@
-//! Built-ins that touch memory.
+//! Built-ins that access memory.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -6,7 +6,7 @@ use crate::types::ScalarKind;
 use clvk_ir::{AddressSpace, CompareOp, ConvertOp, Op, Type, Value};
 
 impl FunctionLowering<'_, '_> {
-    /// A generic pointer as one to `space`, or null if it points elsewhere (OpenCL C §6.15.10).
+    /// A generic pointer converted to one to `space`, or null if it points elsewhere (OpenCL C §6.15.10).
     pub fn point_into(&mut self, pointer: Value, space: AddressSpace) -> Value {
         let to = Type::Pointer(space);
         let number = match space {
@@ -22,7 +22,7 @@ impl FunctionLowering<'_, '_> {
         self.build().select(same, moved, null)
     }
 
-    /// `vload<n>(index, pointer)`: only as aligned as an element (OpenCL C §6.15.7).
+    /// `vload<n>(index, pointer)`: the pointer only has the alignment of an element (OpenCL C §6.15.7).
     pub fn vector_load(&mut self, arguments: &Arguments) -> Value {
         let ty = self.lowering.value_type(arguments.result).expect("vload gives a vector");
         let element = ty.access_size() / ty.lanes();

@@ -6,7 +6,7 @@ use crate::types::{ScalarKind, TypeId};
 use clvk_ir::{CompareOp, ConvertOp, MathOp, RoundingMode, Scalar, Type, UnaryOp, Value};
 
 impl<'p> FunctionLowering<'_, 'p> {
-    /// An explicit or implicit conversion; `void` gives nothing.
+    /// An explicit or implicit conversion; `None` for a conversion to `void`.
     pub fn conversion(&mut self, conversion: Conversion, operand: &'p Expr, to: TypeId) -> Option<Value> {
         if conversion == Conversion::Discard {
             self.effect(operand);
@@ -155,7 +155,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         value
     }
 
-    /// The same bits as another type; 3 lanes represent 4, whose last is any value.
+    /// The same bits as another type; 3 lanes count as 4, whose last is any value.
     pub fn reinterpret(&mut self, value: Value, to: Type) -> Value {
         let from = self.function.ty(value);
         if from == to {
@@ -177,7 +177,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         if middle == to { value } else { self.swizzle(value, &[0, 1, 2]) }
     }
 
-    /// Truth values as the language gives them: `int` 0 or 1 for scalars, lanes of 0 or −1 for vectors.
+    /// Truth values in the language's form: `int` 0 or 1 for scalars, lanes of 0 or −1 for vectors.
     pub fn truth(&mut self, condition: Value, result: TypeId) -> Value {
         let result = self.lowering.value_type(result).expect("truth values are integers");
         let op = if result.lanes() == 1 { ConvertOp::ZeroExtend } else { ConvertOp::SignExtend };

@@ -1,9 +1,9 @@
-//! Kernels that kernels enqueue (OpenCL C §6.15.19): records in the queue buffer (see
-//! [`mod@clvk_interface::enqueue`]), and the kernels that blocks become.
+//! Device-side enqueue (OpenCL C §6.15.19): records in the queue buffer (see
+//! [`mod@clvk_interface::enqueue`]), and the kernels made from blocks.
 //!
-//! The kernel of a block takes the block's own arguments, which are local memory, and then what the block
-//! holds, and calls the block's function with them. The library reserves a record and writes its head; what
-//! follows it is stored here.
+//! The kernel of a block takes the block's own arguments, which are local memory, and then its captures, and
+//! calls the block's function with them. The library reserves a record and writes its head; the code here
+//! stores the rest.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -29,7 +29,7 @@ const RANGE_GLOBAL: u64 = 32;
 const RANGE_LOCAL: u64 = 56;
 
 impl FunctionLowering<'_, '_> {
-    /// A call of a function of device-side enqueue, but for those that make ranges.
+    /// A call of a device-side enqueue function, except for those that make ranges.
     pub fn enqueue(&mut self, what: Enqueuing, arguments: &Arguments) -> Option<Value> {
         let values = arguments.values.as_slice();
         Some(match what {
@@ -82,7 +82,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::WorkItem(WorkItemQuery::CommandNumber), &[], Type::I32)
     }
 
-    /// A call of the library, which takes the queue buffer first.
+    /// A call of a library function that takes the queue buffer as its first argument.
     fn queue_function(&mut self, stem: &str, operands: &[Value], result: Option<Type>) -> Option<Value> {
         let mut all = vec![self.queue_buffer()];
         all.extend(operands);
@@ -149,7 +149,7 @@ impl FunctionLowering<'_, '_> {
         self.choose(fits, zero, failed)
     }
 
-    /// The smallest of some sizes; 1 of none.
+    /// The smallest of some sizes; 1 if there are none.
     fn smallest(&mut self, sizes: &[Value]) -> Value {
         let Some((&first, rest)) = sizes.split_first() else { return self.function.int(Type::I32, 1) };
         rest.iter().fold(first, |least, &size| {
@@ -173,7 +173,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Where what the block holds begins: behind the sizes, at a multiple of two words.
+    /// The position of the block's captures: after the sizes, at a multiple of two words.
     fn first_value(&mut self, place: Value, locals: usize) -> Value {
         let behind = self.function.int(Type::I32, locals as i64 + 1);
         let end = self.build().binary(BinaryOp::Add, place, behind);
@@ -182,7 +182,7 @@ impl FunctionLowering<'_, '_> {
         self.queue_word(first)
     }
 
-    /// Stores what a block holds of a variable: pointers as addresses, images and samplers as numbers.
+    /// Stores a captured variable of a block: pointers as addresses, images and samplers as numbers.
     fn store_held(&mut self, address: Value, value: Value, ty: TypeId) {
         let (size, align) = self.lowering.layout(ty);
         let align = align.min(8);
@@ -202,7 +202,7 @@ impl FunctionLowering<'_, '_> {
         self.store_value(address, value, align, false);
     }
 
-    /// The kernel that a block becomes.
+    /// The kernel made from a block.
     fn block_kernel(&mut self, block: FunctionId) -> Func {
         if let Some(&kernel) = self.lowering.block_kernels.get(&block) {
             return kernel;
@@ -234,7 +234,7 @@ impl FunctionLowering<'_, '_> {
         kernel
     }
 
-    /// Adds a parameter to the kernel of a block; gives what the block's function takes.
+    /// Adds a parameter to the kernel of a block; returns the value for the block's function.
     fn held_param(&self, kernel: &mut Function, local: &hir::Local) -> Value {
         let ty = self.lowering.param_type(local.ty.ty);
         let region = kernel.body.expect("it was made");
@@ -283,7 +283,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl<'p> FunctionLowering<'_, 'p> {
-    /// `ndrange_1D` and its kind: where the range lies, and its alignment.
+    /// `ndrange_1D` and similar functions: the address of the range, and its alignment.
     pub fn range(&mut self, call: &'p BuiltinCall) -> (Value, u32) {
         let Operation::Enqueue(Enqueuing::Range { dimensions }) = call.operation else {
             panic!("`{}` makes no structure", call.name)
@@ -304,7 +304,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         (address, 8)
     }
 
-    /// Stores three sizes of a range; those that are not given are `otherwise`.
+    /// Stores three sizes of a range; missing ones are `otherwise`.
     fn sizes(&mut self, range: Value, start: u64, given: Option<Value>, dimensions: u32, otherwise: i64) {
         for dimension in 0..3u32 {
             let size = match given {

@@ -166,7 +166,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         self.function.constant(ty, constant)
     }
 
-    /// A truth value as `int`, or as itself where the type is `bool`.
+    /// A truth value as `int`, or unchanged if the type is `bool`.
     fn bool_as(&mut self, condition: Value, ty: TypeId) -> Value {
         let ty = self.lowering.value_type(ty).expect("truth values are values");
         if ty == Type::BOOL { condition } else { self.build().convert(ConvertOp::ZeroExtend, condition, ty) }
@@ -284,7 +284,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         if subtract {
             index = self.build().unary(UnaryOp::Neg, index);
         }
-        // Elements without size are all in one place.
+        // Elements without size are all at the same address.
         if size == 0 { base } else { self.build().pointer_index(base, index, size) }
     }
 
@@ -384,7 +384,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         self.build().value(Op::Construct, &lanes, ty)
     }
 
-    /// Calls a function. A structure result goes to `result`.
+    /// Calls a function. A structure result is written to `result`.
     fn call(&mut self, function: FunctionId, arguments: &'p [Expr], result: Option<Value>) -> Option<Value> {
         let callee = self.lowering.functions[function.0 as usize];
         let mut operands: Vec<Value> = result.into_iter().collect();
@@ -413,8 +413,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         copy
     }
 
-    /// Evaluates a structure: where its value lies, until something is written, and the alignment of that
-    /// address.
+    /// Evaluates a structure. Returns the address of its value, valid until the next write to memory, and the
+    /// alignment of that address.
     pub fn record(&mut self, expr: &'p Expr) -> (Value, u32) {
         match &expr.kind {
             ExprKind::Load(place) => {
@@ -462,20 +462,19 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// The alignment that is known of a place without evaluating it again.
+    /// The known alignment of a place, without evaluating it again.
     pub(super) fn place_align(&self, place: &Place) -> u32 {
         use crate::hir::PlaceKind;
         let natural = self.natural_align(place.ty.ty);
         match &place.kind {
             PlaceKind::Member(base, offset) => super::statement::align_at(self.place_align(base), *offset),
-            // Elements of an array that is a member of a packed structure.
+            // Elements of an array member of a packed structure.
             PlaceKind::Deref(pointer) => natural.min(self.target_align(pointer)),
             _ => natural,
         }
     }
 
-    /// How well a pointer's target is aligned: as its type demands, but what is reached from a packed
-    /// structure.
+    /// The alignment of a pointer's target: that of its type, except inside packed structures.
     fn target_align(&self, pointer: &Expr) -> u32 {
         let pointee = self.lowering.program.types.pointee(pointer.ty).map(|(pointee, _)| pointee.ty);
         let natural = pointee.map_or(1, |pointee| self.natural_align(pointee));
@@ -491,7 +490,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 }
 
-/// What is right for numbers of a kind.
+/// The alternative for numbers of a kind.
 fn by_kind<T>(kind: ScalarKind, signed: T, unsigned: T, float: T) -> T {
     if kind.is_float() {
         float

@@ -1,20 +1,19 @@
-//! Floating-point operations that Vulkan does not promise to do as well as OpenCL C demands (§7.4): quotients
-//! and roots.
+//! Floating-point operations for which Vulkan's precision is below OpenCL C's (§7.4): quotients and roots.
 //!
-//! They call the library, except where the build options permit what the device does, where the operands are
-//! such that it does it well, and in the library itself, which knows.
+//! They call the library, with three exceptions: the build options permit the device's precision, the device
+//! is precise enough for the given operands, or the code is the library itself.
 
 use super::function::FunctionLowering;
 use crate::options::Options;
 use crate::types::ScalarKind;
 use clvk_ir::{BinaryOp, Op, Scalar, Type, Value};
 
-/// How quotients and roots are computed.
+/// The precision with which quotients and roots are computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloatPolicy {
-    /// As the device does it, but for quotients of doubles.
+    /// Use the device's operations, except for quotients of doubles.
     trusting: bool,
-    /// Single precision correctly rounded.
+    /// Round single precision correctly.
     correct_singles: bool,
 }
 
@@ -52,13 +51,13 @@ impl FunctionLowering<'_, '_> {
         self.elementwise(stem, &[value])
     }
 
-    /// The library's square root that the build options ask for.
+    /// The library's square root for the build options.
     pub fn square_root_stem(&self, scalar: Option<Scalar>) -> &'static str {
         let correct = self.lowering.float_policy.correct_singles && scalar == Some(Scalar::F32);
         if correct { "sqrt_exact" } else { "sqrt" }
     }
 
-    /// A library function of values of one type, which is also its result's.
+    /// A library function whose operands and result have the same type.
     pub fn elementwise(&mut self, stem: &str, values: &[Value]) -> Value {
         let ty = self.function.ty(values[0]);
         let scalar = ty.scalar().expect("numbers");
@@ -75,7 +74,8 @@ impl FunctionLowering<'_, '_> {
         self.function.insts[inst].results[0]
     }
 
-    /// Constants by which Vulkan's division is good to 2.5 ulp: from 2^-126 to 2^126.
+    /// Whether the divisor is a constant by which Vulkan's division is precise to 2.5 ulp: from 2^-126 to
+    /// 2^126.
     fn divides_well(&self, divisor: Value) -> bool {
         self.every_lane(divisor, |bits| {
             let magnitude = f32::from_bits(bits as u32).abs();
@@ -83,7 +83,7 @@ impl FunctionLowering<'_, '_> {
         })
     }
 
-    /// Constants whose reciprocal is as exact: powers of two.
+    /// Whether the divisor is a constant whose reciprocal is exact: a power of two.
     fn divides_exactly(&self, divisor: Value) -> bool {
         match self.function.ty(divisor).scalar() {
             Some(Scalar::F64) => self.every_lane(divisor, |bits| {

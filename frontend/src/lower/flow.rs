@@ -1,8 +1,8 @@
-//! Functions with `goto`, and with case labels inside nested statements of a `switch`.
+//! Functions with `goto`, or with case labels inside nested statements of a `switch`.
 //!
-//! Such a function becomes a graph of basic blocks, which [`structurize`] turns into regions. Statements in
-//! it that no jump enters or leaves keep their structure: each is lowered into a block as anywhere else.
-//! Variables are memory, so that values never cross blocks. Functions without such flow do not come here.
+//! Such a function becomes a graph of basic blocks, which [`structurize`] turns into regions. Statements that
+//! no jump enters or leaves keep their structure: each is lowered into a block as usual. Variables are in
+//! memory, so values never cross blocks. Functions without such flow are not lowered here.
 
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};
@@ -24,18 +24,18 @@ pub(super) fn is_unstructured(body: &[Statement]) -> bool {
 struct Jumps {
     gotos: bool,
     labels: bool,
-    /// Labels of a `switch` inside of a nested statement of its body.
+    /// Labels of a `switch` inside a nested statement of its body.
     nested_cases: bool,
-    /// Labels of a `switch` round the statement.
+    /// Labels of a `switch` around the statement.
     outer_cases: bool,
-    /// `break` and `continue` to a statement round it.
+    /// `break` and `continue` to a statement around it.
     breaks: bool,
 }
 
-/// What stands round a statement, within the one that is looked at.
+/// The enclosing constructs of a statement, within the examined one.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// Something that `break` leaves.
+    /// A construct that `break` leaves.
     breakable: bool,
     /// A loop.
     loops: bool,
@@ -50,7 +50,8 @@ impl Jumps {
         jumps
     }
 
-    /// Whether the statement is entered at its start and left at its end or by `return` only, and all in it.
+    /// Whether the statement, and everything in it, is only entered at its start and only left at its end or
+    /// by `return`.
     fn is_structured(&self) -> bool {
         !(self.gotos || self.labels || self.nested_cases || self.outer_cases || self.breaks)
     }
@@ -96,10 +97,10 @@ struct Flow<'f, 'l, 'p> {
     /// The block that is being filled.
     block: Block,
     labels: FxHashMap<Symbol, Block>,
-    /// Where `break` leads, innermost last.
+    /// The targets of `break`, innermost last.
     breaks: Vec<Block>,
     continues: Vec<Block>,
-    /// For each `switch`, innermost last: the blocks of its labels that are still to come.
+    /// For each `switch`, innermost last: the blocks of its remaining labels.
     cases: Vec<VecDeque<Block>>,
 }
 
@@ -132,7 +133,7 @@ impl<'p> Flow<'_, '_, 'p> {
         self.cfg.add_block(&mut self.function.function)
     }
 
-    /// Goes on in a block.
+    /// Continues in a block.
     fn start(&mut self, block: Block) {
         self.block = block;
         self.function.region = self.cfg.blocks[block].region;
@@ -145,14 +146,14 @@ impl<'p> Flow<'_, '_, 'p> {
         }
     }
 
-    /// Ends the current block with a jump; what follows is reached by labels only.
+    /// Ends the current block with a jump; the following code is reached only by labels.
     fn jump(&mut self, target: Block) {
         self.end(End::Jump(target));
         let next = self.add();
         self.start(next);
     }
 
-    /// Ends the current block and goes on in the next one.
+    /// Ends the current block and continues in the next one.
     fn fall_into(&mut self, next: Block) {
         self.end(End::Jump(next));
         self.start(next);
@@ -182,7 +183,7 @@ impl<'p> Flow<'_, '_, 'p> {
 
     fn statement(&mut self, statement: &'p Statement) {
         if Jumps::of(statement).is_structured() {
-            // What follows a `return` in the same block is not reached.
+            // Code after a `return` in the same block is not reached.
             if !self.function.is_terminated() {
                 self.function.statement(statement);
             }
@@ -301,7 +302,7 @@ impl<'p> Flow<'_, '_, 'p> {
             }
         }
         self.end(End::Switch { selector: value, cases, default });
-        // What stands before the first label is reached by `goto` only.
+        // Code before the first label is reached only by `goto`.
         let before = self.add();
         self.start(before);
         self.breaks.push(end);

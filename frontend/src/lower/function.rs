@@ -5,7 +5,7 @@ use crate::hir::{self, LocalId, Statement};
 use crate::types::TypeId;
 use clvk_ir::{AddressSpace, Builder, FastMath, Function, Inst, Op, Region, Type, Value};
 
-/// Where `break` and `continue` go.
+/// The targets of `break` and `continue`.
 #[derive(Clone, Copy)]
 pub(super) struct JumpTargets {
     /// Instruction that `break` leaves.
@@ -19,7 +19,7 @@ pub(super) struct JumpTargets {
 pub(super) enum ContinueTarget {
     /// Enters the continuing region of a loop.
     Loop(Inst),
-    /// Leaves the block round the body of a `do … while`, before its condition.
+    /// Leaves the block around the body of a `do … while`, before its condition.
     Block(Inst),
 }
 
@@ -33,10 +33,10 @@ pub(super) struct FunctionLowering<'l, 'p> {
     pub span: crate::Span,
     /// Addresses of the locals.
     pub locals: Vec<Value>,
-    /// Where a structure result goes.
+    /// The address for a structure result.
     pub result_pointer: Option<Value>,
     pub targets: JumpTargets,
-    /// Allocas that are made while the body is lowered; they go to the start.
+    /// Allocas created while the body is lowered; they go to the start of the function.
     pub allocas: Vec<Inst>,
 }
 
@@ -58,7 +58,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         }
     }
 
-    /// Lowers the body and gives the function.
+    /// Lowers the body and returns the function.
     pub fn run(mut self, body: &'p [Statement]) -> Function {
         self.receive_params();
         if flow::is_unstructured(body) {
@@ -74,7 +74,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         function
     }
 
-    /// Ends the body where it has not ended yet.
+    /// Ends the body if it has not ended yet.
     pub fn end(&mut self) {
         if !self.is_terminated() {
             let op = if self.function.result.is_none() { Op::Return } else { Op::Unreachable };
@@ -98,7 +98,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         }
     }
 
-    /// Puts a parameter into the local that represents it.
+    /// Stores a parameter in its local.
     fn receive(&mut self, index: usize, param: Value) {
         let local = &self.hir.locals[index];
         let (address, align) = (self.locals[index], local.align);
@@ -123,7 +123,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         self.locals[id.0 as usize]
     }
 
-    /// New private memory; an object without size has an address, too.
+    /// New private memory; an object without size also has an address.
     pub fn alloca(&mut self, size: u64, align: u32) -> Value {
         let op = Op::Alloca { size: size.max(1), align };
         let inst = self.function.make_inst(op, &[], &[Type::Pointer(AddressSpace::Private)], &[], self.span);
@@ -152,7 +152,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         self.build().push(op, operands, results)
     }
 
-    /// Appends an instruction that has regions, which are made; gives both.
+    /// Appends an instruction with new regions; returns both.
     pub fn construct(
         &mut self,
         op: Op,
@@ -165,7 +165,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         (inst, regions)
     }
 
-    /// Runs `fill` with `region` as the current place, and comes back.
+    /// Runs `fill` with `region` as the current place, then restores the place.
     pub fn within(&mut self, region: Region, fill: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.region, region);
         fill(self);

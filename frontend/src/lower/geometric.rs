@@ -6,11 +6,11 @@ use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MathOp, Op, RoundingMode, Scalar, 
 
 /// Factors that keep the length of a vector in range.
 struct Scale {
-    /// Of the vector, to take its length, and of that.
+    /// For the vector whose length is taken, and for that length.
     factor: Value,
     inverse: Value,
-    /// Of a lane that is divided by the length of the vector times `factor`, and of that, such that small
-    /// lanes of large vectors do not vanish.
+    /// For a lane that is divided by the length of the vector times `factor`, and for that quotient, so that
+    /// small lanes of large vectors do not vanish.
     numerator: Value,
     denominator: Value,
 }
@@ -38,7 +38,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Half precision in single precision, where no square overflows or vanishes.
+    /// Computes half precision in single precision, where squares neither overflow nor vanish.
     fn in_single(&mut self, special: Special, v: &[Value]) -> Value {
         let wide: Vec<Value> = v.iter().map(|&value| self.convert_float(value, Scalar::F32)).collect();
         let result = match special {
@@ -86,7 +86,7 @@ impl FunctionLowering<'_, '_> {
         largest
     }
 
-    /// Small vectors are made larger before their difference is taken, which might vanish.
+    /// Small vectors are scaled up before their subtraction, because the difference might vanish.
     fn distance(&mut self, from: Value, to: Value) -> Value {
         let (of_from, of_to) = (self.largest(from), self.largest(to));
         let largest = self.build().math(MathOp::FMax, &[of_from, of_to]);
@@ -108,11 +108,11 @@ impl FunctionLowering<'_, '_> {
         self.build().binary(BinaryOp::FMul, length, inverse)
     }
 
-    /// The powers of two that bring a vector's square into range: large vectors are made small and small ones
-    /// large, so that no square overflows and none that counts vanishes.
+    /// The powers of two that bring a vector's square into range. Large vectors are scaled down and small
+    /// ones up, so that no square overflows and no significant one vanishes.
     fn length_scale(&mut self, value: Value) -> Scale {
         let largest = self.largest(value);
-        // From where on vectors are large and by how much they are made smaller, and the same of small ones.
+        // The bound for large vectors and the factor that shrinks them, and the same for small vectors.
         let (large, shrink, small, grow) = match self.function.ty(value).scalar() {
             Some(Scalar::F32) => (62, 66, -48, 86),
             _ => (510, 514, -450, 564),
@@ -178,7 +178,7 @@ impl FunctionLowering<'_, '_> {
         let root = self.build().binary(BinaryOp::FMul, root, denominator);
         let root = self.build().splat(root, lanes);
         let scaled = self.build().binary(BinaryOp::FMul, finite, numerator);
-        // Roots are of a size that a device divides well by, in single precision.
+        // In single precision, devices divide precisely enough by numbers of these roots' size.
         match ty.scalar() {
             Some(Scalar::F64) => self.elementwise("divide", &[scaled, root]),
             _ => self.build().binary(BinaryOp::FDiv, scaled, root),

@@ -1,4 +1,4 @@
-//! Functions of sub-groups as operations of the IR, those of work-groups as calls of the library.
+//! Sub-group functions become IR operations, work-group functions become library calls.
 
 use super::builtin::{Arguments, suffix};
 use super::function::FunctionLowering;
@@ -58,7 +58,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// `here` moved by so much within its cluster of a power of two of work-items.
+    /// `here` moved by `by` within its cluster, whose size is a power of two.
     fn rotated(&mut self, here: Value, by: Value, size: Value) -> Value {
         let one = self.function.int(Type::I32, 1);
         let mask = self.build().binary(BinaryOp::Sub, size, one);
@@ -92,7 +92,7 @@ impl FunctionLowering<'_, '_> {
         self.as_int(all)
     }
 
-    /// Floating-point numbers are compared as such: a NaN is equal to nothing.
+    /// Floating-point numbers are compared as numbers: a NaN equals nothing.
     fn all_equal(&mut self, value: Value) -> Value {
         let ty = self.function.ty(value);
         let first = self.together(SubGroupOp::BroadcastFirst, &[value], ty);
@@ -129,7 +129,7 @@ impl FunctionLowering<'_, '_> {
         self.as_int(result)
     }
 
-    /// The size of a cluster is a constant and a power of two (OpenCL C §6.15.20.2).
+    /// The size of a cluster must be a constant power of two (OpenCL C §6.15.20.2).
     fn check_cluster(&mut self, size: Value) {
         let bits = self.function.as_bits(size);
         if !bits.is_some_and(u64::is_power_of_two) {
@@ -178,7 +178,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::Call(func), &operands, ty)
     }
 
-    /// The address of the scratch memory, which the translation makes as large as the device needs.
+    /// The address of the scratch memory; the translation chooses its size for the device.
     fn scratch(&mut self) -> Value {
         let globals = &mut self.lowering.module.globals;
         let known =
@@ -195,7 +195,7 @@ impl FunctionLowering<'_, '_> {
         self.function.global(Type::Pointer(AddressSpace::Local), global)
     }
 
-    /// A library function `__clvk_<stem>` that takes the arguments as they are.
+    /// A library function `__clvk_<stem>` with unchanged arguments.
     pub fn plain_call(&mut self, stem: &str, values: &[Value], result: Type) -> Value {
         let types: Vec<Type> = values.iter().map(|&value| self.function.ty(value)).collect();
         let func = self.lowering.library_function(format!("__clvk_{stem}"), &types, Some(result));

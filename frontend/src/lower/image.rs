@@ -1,7 +1,7 @@
 //! Built-ins on images (OpenCL C §6.15.15).
 //!
-//! The IR reads and writes four lanes of `F32` or `I32`; halves and the single numbers of depth images are
-//! made of them here.
+//! The IR reads and writes four lanes of `F32` or `I32`; the code here converts them to halves and to the
+//! single values of depth images.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -69,7 +69,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A colour as an image takes it: integers saturate to the channels (OpenCL C §8.3.4), and sRGB encodes
+    /// A colour converted for an image: integers saturate to the channels (OpenCL C §8.3.4), and sRGB encodes
     /// floats (§8.3.5).
     fn texel_to_write(&mut self, image: Value, color: Value, signed: bool) -> Value {
         match self.function.ty(color) {
@@ -89,7 +89,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// What a function of the library makes of a colour, told the image's format.
+    /// A colour converted by a library function, which gets the image's format.
     fn colour(&mut self, function: &str, image: Value, color: Value) -> Value {
         let ty = self.function.ty(color);
         let function = self.lowering.library_function(function.to_owned(), &[ty, Type::I32], Some(ty));
@@ -97,7 +97,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::Call(function), &[color, info], ty)
     }
 
-    /// A function of the library: of an image, a sampler and coordinates.
+    /// A library function that takes an image, a sampler and coordinates.
     pub fn image_library(&mut self, stem: &str, arguments: &Arguments) -> Value {
         let params: Vec<Type> = arguments.values.iter().map(|&value| self.function.ty(value)).collect();
         let coordinates = match params.len() {
@@ -113,7 +113,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::Call(function), &arguments.values, result)
     }
 
-    /// What the host says of an image's format.
+    /// The host's description of an image's format.
     pub fn image_info(&mut self, image: Value) -> Value {
         self.build().value(Op::Image(ImageOp::Query(ImageQuery::Format)), &[image], Type::I32)
     }

@@ -1,16 +1,16 @@
 //! From the checked program to the IR.
 //!
-//! Nothing is decided about the language here: [`crate::hir`] says what happens, this says how the IR
-//! expresses it. Every parameter and automatic variable becomes an `alloca` at the start of its function; the
-//! translation's passes promote them. Conventions of calls:
+//! This module makes no decisions about the language: [`crate::hir`] says what happens, and this module says
+//! how the IR expresses it. Every parameter and automatic variable becomes an `alloca` at the start of its
+//! function; the translation's passes promote them. Calling conventions:
 //! - A structure parameter is a private pointer to the caller's object, which the callee copies before
 //!   anything else.
 //! - A structure result is written through a private pointer that is the first parameter.
 //! - `bool` is `Scalar::Bool` as a value and a byte in memory.
 //!
-//! Files: [`mod@self`] makes the module, `function` holds the state for one function, `statement` and
-//! `switch` the control flow, `flow` the unstructured one, `expression`, `place` and `convert` the values,
-//! `builtin*` the built-in functions.
+//! Files: [`mod@self`] creates the module; `function` holds the state for one function; `statement` and
+//! `switch` lower control flow, `flow` unstructured control flow, `expression`, `place` and `convert` values,
+//! and `builtin*` the built-in functions.
 
 mod async_copy;
 mod builtin;
@@ -45,8 +45,8 @@ use clvk_ir::{
 use function::FunctionLowering;
 use rustc_hash::FxHashMap;
 
-/// Lowers a checked program. What the language allows and lowering cannot do yet is reported; then the result
-/// is `None`.
+/// Lowers a checked program. Legal code that lowering does not support is reported; then the result is
+/// `None`.
 pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = diagnostics.error_count();
     let module = Module { print_formats: program.print_formats.clone(), ..Module::default() };
@@ -70,8 +70,8 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
     (diagnostics.error_count() == errors).then_some(module)
 }
 
-/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is each function's
-/// own matter: [`hir::Function::contract`].
+/// The rewrites that the build options allow everywhere (OpenCL API §5.8.6.3). Contraction is decided for
+/// each function: [`hir::Function::contract`].
 fn fast_math(options: &Options) -> FastMath {
     let mut flags = FastMath::empty();
     flags.set(FastMath::REASSOCIATE | FastMath::RECIPROCAL, options.unsafe_math);
@@ -94,7 +94,7 @@ struct Lowering<'p> {
     globals: Vec<Global>,
     /// Declarations of library functions, by name.
     library: FxHashMap<String, Func>,
-    /// The kernels of the blocks that are enqueued.
+    /// The kernels of enqueued blocks.
     block_kernels: FxHashMap<hir::FunctionId, Func>,
 }
 
@@ -146,7 +146,8 @@ impl Lowering<'_> {
             for capture in &function.captures {
                 declared.add_param(self.param_type(function.locals[capture.0 as usize].ty.ty));
             }
-            // A kernel that is only declared is a function of another program here: no host launches it.
+            // A kernel that is only declared counts as a function of another program: the host cannot launch
+            // it.
             let kernel = function.kernel.as_ref().filter(|_| function.body.is_some());
             declared.kernel = kernel.map(|kernel| self.kernel_info(function, kernel));
             declared.span = function.span;
@@ -193,7 +194,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Element type and lanes of what the host passes or points to, and whether it is signed.
+    /// Element type and lanes of the value or buffer that the host passes, and whether it is signed.
     fn host_element(&self, ty: TypeId) -> (Option<(Scalar, u32)>, bool) {
         let ty = match self.program.types.kind(ty) {
             TypeKind::Pointer { pointee, .. } => pointee.ty,
@@ -240,7 +241,8 @@ impl Lowering<'_> {
         self.program.types.layout(ty).expect("objects have complete types")
     }
 
-    /// The bytes that an object of a type takes: one without size has an address, too.
+    /// The bytes that an object of a type takes; at least one, because an object without size also has an
+    /// address.
     fn room(&self, ty: TypeId) -> u64 {
         self.layout(ty).0.max(1)
     }
@@ -253,8 +255,7 @@ impl Lowering<'_> {
             TypeKind::Sampler => Some(Type::Sampler),
             TypeKind::Opaque(OpaqueType::Pipe { .. }) => Some(Type::Pointer(AddressSpace::Global)),
             TypeKind::Opaque(OpaqueType::NdRange) => None,
-            // Handles. A pipe is a pointer to its buffer. Programs with images that are not supported are
-            // refused, but looked at to the end.
+            // Handles are 64-bit numbers.
             TypeKind::Event | TypeKind::Opaque(_) => Some(Type::I64),
             _ => {
                 let (kind, lanes) = self.program.types.as_arithmetic(ty)?;
@@ -267,7 +268,7 @@ impl Lowering<'_> {
         self.value_type(ty).unwrap_or(Type::Pointer(AddressSpace::Private))
     }
 
-    /// The declaration of a library function, made at its first use.
+    /// The declaration of a library function, created at its first use.
     fn library_function(&mut self, name: String, params: &[Type], result: Option<Type>) -> Func {
         if let Some(&func) = self.library.get(&name) {
             return func;

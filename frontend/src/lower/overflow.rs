@@ -1,9 +1,9 @@
-//! `__builtin_add_overflow` and its kind: the result in the type of its target, and whether it lost
-//! something.
+//! `__builtin_add_overflow` and similar functions: the result in the type of its target, and whether it
+//! overflowed.
 //!
-//! Operands are of the types `int`, `uint`, `long` and `ulong`. Where they and the target have one type, a
-//! comparison or the high half of a product says whether the result fits; otherwise the exact result is made
-//! in 128 bits, two's complement.
+//! Operands have the types `int`, `uint`, `long` and `ulong`. If they and the target have the same type, a
+//! comparison or the high half of a product tells whether the result fits. Otherwise the exact result is
+//! computed in 128 bits, two's complement.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -18,8 +18,8 @@ struct Wide {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// Stores `left op right`, wrapped, through the third argument, and gives 1 if it does not fit there,
-    /// else 0.
+    /// Stores `left op right`, wrapped, through the third argument. Returns 1 if it does not fit there, 0
+    /// otherwise.
     pub fn overflow(&mut self, op: BinaryOp, arguments: &Arguments) -> Value {
         let &[left, right, pointer] = arguments.values.as_slice() else {
             unreachable!("two operands and a pointer")
@@ -57,8 +57,8 @@ impl FunctionLowering<'_, '_> {
         match (op, kind.is_signed()) {
             (BinaryOp::Add, false) => self.is(CompareOp::ULt, result, left),
             (BinaryOp::Sub, false) => self.is(CompareOp::ULt, left, right),
-            // The sign is wrong where both operands of a sum have the other one; of a difference, the first
-            // and the opposite of the second.
+            // The sign of a sum is wrong if both operands have the other sign; for a difference, the first
+            // operand and the negated second one.
             (BinaryOp::Add | BinaryOp::Sub, true) => {
                 let changed = self.build().binary(BinaryOp::Xor, left, result);
                 let other = if op == BinaryOp::Add { result } else { left };
@@ -78,7 +78,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// All bits as the highest one of a number of this many bits.
+    /// The highest bit of a number of this many bits, copied to all bits.
     fn sign_of(&mut self, value: Value, bits: u32) -> Value {
         let last = self.function.int(self.function.ty(value), i64::from(bits - 1));
         self.build().binary(BinaryOp::AShr, value, last)
@@ -94,7 +94,7 @@ impl FunctionLowering<'_, '_> {
         Wide { low, high }
     }
 
-    /// The exact result. Two factors without sign give one without sign, all others one with a sign.
+    /// The exact result. The product of two unsigned factors is unsigned; all other results are signed.
     fn exact(&mut self, op: BinaryOp, left: Wide, right: Wide) -> Wide {
         let low = self.build().binary(op, left.low, right.low);
         let high = match op {
@@ -121,8 +121,8 @@ impl FunctionLowering<'_, '_> {
         Wide { low, high }
     }
 
-    /// Whether a number is not one of an integer type. One without sign is taken as one with a sign: the
-    /// largest product has 2⁶⁴ − 2 in its high half, which does not extend any low half.
+    /// Whether a number does not fit an integer type. An unsigned number is treated as signed: the largest
+    /// product has 2⁶⁴ − 2 in its high half, which is not the sign extension of any low half.
     fn exceeds(&mut self, number: Wide, kind: ScalarKind) -> Value {
         let bits = kind.scalar().bits();
         let (rest, expected) = if kind.is_signed() {

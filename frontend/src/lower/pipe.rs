@@ -1,4 +1,4 @@
-//! Pipes (OpenCL C §6.15.18): the library finds the places of packets, which are copied here.
+//! Pipes (OpenCL C §6.15.18): the library finds the places of packets, and the code here copies the packets.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
@@ -71,7 +71,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::Call(function), operands, result)
     }
 
-    /// What one work-item of the sub-group computes, for all of them: a 64-bit integer.
+    /// A 64-bit integer that one work-item of the sub-group computes for all of them.
     fn once_in_sub_group(&mut self, compute: impl FnOnce(&mut Self) -> Value) -> Value {
         let first = self.build().value(Op::SubGroup(SubGroupOp::Elect), &[], Type::BOOL);
         let (inst, regions) = self.construct(Op::If, &[first], &[Type::I64], 2);
@@ -87,7 +87,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::SubGroup(SubGroupOp::BroadcastFirst), &[value], Type::I64)
     }
 
-    /// What one work-item of the group computes, for all of them: a 64-bit integer.
+    /// A 64-bit integer that one work-item of the group computes for all of them.
     fn once_in_group(&mut self, compute: impl FnOnce(&mut Self) -> Value) -> Value {
         let shared = self.shared_word();
         let id = self.build().value(Op::WorkItem(WorkItemQuery::LocalLinearId), &[], Type::I64);

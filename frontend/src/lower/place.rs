@@ -6,23 +6,23 @@ use crate::hir::{Expr, Place, PlaceKind};
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::{AddressSpace, CompareOp, ConvertOp, Op, Scalar, Type, Value};
 
-/// A designated object, its address computed.
+/// A designated object with its computed address.
 #[derive(Clone)]
 pub(super) struct Object {
     /// Address; the value itself for images and samplers.
     pub address: Value,
-    /// Alignment that is known of the address.
+    /// Known alignment of the address.
     pub align: u32,
     /// Type of the object, or of the vector whose lanes are designated.
     pub ty: QualifiedType,
-    /// Lanes of a vector, where not the whole object is designated.
+    /// Lanes of a vector, if only a part of the object is designated.
     pub lanes: Option<Vec<u8>>,
     /// Address space.
     pub space: AddressSpace,
 }
 
 impl<'p> FunctionLowering<'_, 'p> {
-    /// Computes where a place is.
+    /// Computes the address of a place.
     pub fn object(&mut self, place: &'p Place) -> Object {
         let whole = |address, align| Object { address, align, ty: place.ty, lanes: None, space: place.space };
         match &place.kind {
@@ -75,7 +75,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         let Some(lanes) = object.lanes.clone() else {
             return self.store_value(object.address, value, object.align, volatile);
         };
-        // Only in private memory may the other lanes be written back: elsewhere another work-item may own
+        // The other lanes may only be written back in private memory: elsewhere another work-item may own
         // them.
         if object.space == AddressSpace::Private && !volatile {
             let mut whole = self.load_value(object.address, object.ty.ty, object.align, false);
@@ -94,7 +94,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// A lane of a vector; the scalar itself.
+    /// A lane of a vector; a scalar is its own lane.
     pub fn lane(&mut self, value: Value, lane: usize) -> Value {
         match self.function.ty(value) {
             Type::Vector(..) => self.build().extract(value, lane as u8),
@@ -164,7 +164,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// The size of what a pointer of this type points to; 1 for `void`.
+    /// The size of a pointer's target; 1 for `void`.
     pub fn pointee_size(&self, pointer: TypeId) -> u64 {
         match self.lowering.program.types.kind(pointer) {
             TypeKind::Pointer { pointee, .. } => {
@@ -175,7 +175,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 }
 
-/// How a value is kept in memory: `bool` as a byte.
+/// The type of a value in memory: `bool` is a byte.
 fn memory_type(ty: Type) -> Type {
     if ty.is_bool() { ty.with_scalar(Scalar::I8) } else { ty }
 }

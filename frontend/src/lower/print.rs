@@ -7,8 +7,8 @@ use clvk_interface::{ImplicitBuffer, PrintArgument};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, Value};
 
 impl FunctionLowering<'_, '_> {
-    /// A call with the format at this position: writes the record where there is room. Gives 0, or -1 if
-    /// there is none.
+    /// A call with the format at this position: writes the record if there is room. Returns 0, or -1 if the
+    /// buffer is full.
     pub fn print(&mut self, format: u32, arguments: &Arguments) -> Value {
         let pointer = Type::Pointer(AddressSpace::Global);
         let buffer = self.build().value(Op::ImplicitBuffer(ImplicitBuffer::Print), &[], pointer);
@@ -56,8 +56,8 @@ impl FunctionLowering<'_, '_> {
         self.build().select(fits, done, failed)
     }
 
-    /// The strings among the values that are passed, with their lengths: the format, if it is not known, and
-    /// arguments.
+    /// The strings among the passed values, with their lengths: the format, if it is not known at compile
+    /// time, and arguments.
     fn strings_of(&mut self, format: u32, arguments: &Arguments) -> Vec<Option<Text>> {
         let format = &self.lowering.program.print_formats[format as usize];
         let passed_format = format.text.is_none().then_some(Some((STRING_LIMIT, false)));
@@ -74,7 +74,7 @@ impl FunctionLowering<'_, '_> {
         arguments.values.iter().zip(wanted).map(of_value).collect()
     }
 
-    /// Looks for the end of a string, in `limit` bytes at most.
+    /// Searches for the end of a string, in at most `limit` bytes.
     fn measured(&mut self, pointer: Value, limit: u32, address: bool) -> Text {
         let space = self.function.ty(pointer).address_space().expect("a string is a pointer");
         let limit = self.function.int(Type::I32, i64::from(limit));
@@ -91,7 +91,7 @@ impl FunctionLowering<'_, '_> {
         self.push(Op::Call(copy), &[text.pointer, text.length, target], &[]);
     }
 
-    /// The address that is a number of words behind another.
+    /// The address that is a number of words after another one.
     fn word_behind(&mut self, pointer: Value, words: Value) -> Value {
         let wide = self.build().convert(ConvertOp::ZeroExtend, words, Type::I64);
         let ty = self.function.ty(pointer);
@@ -118,15 +118,15 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// A string that a record gets.
+/// A string for a record.
 struct Text {
     pointer: Value,
     space: AddressSpace,
-    /// In bytes, or that the pointer is null.
+    /// Length in bytes, or a mark for a null pointer.
     length: Value,
     /// Words of its bytes in the record.
     words: Value,
-    /// Whether the record gets its address, too.
+    /// Whether the record also gets its address.
     address: bool,
 }
 

@@ -7,8 +7,7 @@ use clvk_ir::{Inst, Op, UnrollHint, Value};
 impl<'p> FunctionLowering<'_, 'p> {
     pub fn statements(&mut self, statements: &'p [Statement]) {
         for statement in statements {
-            // What follows a jump is not reached: functions with labels that are jumped to are lowered by
-            // `flow`.
+            // Code after a jump is not reached: `flow` lowers functions with labels that are jumped to.
             if self.is_terminated() {
                 break;
             }
@@ -16,8 +15,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// Lowers a statement that no jump enters, and that jumps nowhere but to its own parts and the targets
-    /// known.
+    /// Lowers a statement that no jump enters, and that only jumps to its own parts and to known targets.
     pub fn statement(&mut self, statement: &'p Statement) {
         let outer = std::mem::replace(&mut self.span, statement.span);
         match &statement.kind {
@@ -53,7 +51,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         self.span = outer;
     }
 
-    /// Gives a variable its first value.
+    /// Initialises a variable.
     pub fn initialize(&mut self, local: LocalId, initializer: &'p Initializer) {
         let address = self.local(local);
         let data = &self.hir.locals[local.0 as usize];
@@ -206,12 +204,12 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 }
 
-/// The alignment that is known at an offset from an aligned address.
+/// The known alignment at an offset from an aligned address.
 pub(super) fn align_at(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
 }
 
-/// Whether a `continue` in a statement belongs to the loop round it.
+/// Whether a `continue` in a statement belongs to the loop around it.
 fn contains_continue(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::Continue => true,

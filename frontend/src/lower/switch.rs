@@ -1,15 +1,16 @@
 //! `switch`.
 //!
-//! The body is cut at its labels into groups. Groups that end with a jump become regions of an
-//! [`Op::Switch`]. Groups that fall through into each other form a chain, which is one region: inside it a
-//! second switch gives the number of the group that is jumped to, and each group is executed if that number
-//! is not greater than its own. So thousands of cases that fall through nest no deeper than two.
+//! The body is cut into groups at its labels. Groups that end with a jump become regions of an
+//! [`Op::Switch`]. Groups that fall through into each other form a chain, which is one region. Inside it, a
+//! second switch computes the number of the group to start with, and each group is executed if that number is
+//! not greater than its own. So thousands of cases that fall through nest only two deep.
 
 use super::function::FunctionLowering;
 use crate::hir::{CaseValues, Expr, Statement, StatementKind};
 use clvk_ir::{BinaryOp, CompareOp, Op, Type, Value};
 
-/// Labels that a range may represent; longer ranges are compared with.
+/// Ranges of at most this many values become single labels; for longer ones, the selector is compared with
+/// the range.
 const LABELS: i128 = 256;
 
 /// Statements that follow one or more labels.
@@ -59,7 +60,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// The selector with all values of a long range made its first one, which alone is its label then.
+    /// The selector, with every value of a long range replaced by the range's first value, which then is the
+    /// range's only label.
     pub fn gather_range(&mut self, selector: Value, values: &CaseValues) -> Value {
         let CaseValues::Range(low, high) = *values else { return selector };
         if high - low < LABELS {
@@ -84,7 +86,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
     }
 
-    /// Cuts the body at its labels. What stands before the first label is never executed.
+    /// Cuts the body at its labels. Code before the first label is never executed.
     fn groups(&self, statements: &'p [Statement], selector: Value) -> Vec<Group<'p>> {
         let mut groups: Vec<Group<'p>> = Vec::new();
         let mut position = 0;
@@ -133,7 +135,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         self.statements(last.statements);
     }
 
-    /// Which group of a chain the selector leads to.
+    /// The group of a chain that the selector selects.
     fn start_of(&mut self, chain: &[Group<'p>], selector: Value) -> Value {
         // A label of the chain that is not listed can only be the default one.
         let default = chain.iter().position(|group| group.is_default).unwrap_or(0);
@@ -164,7 +166,7 @@ fn chains(groups: Vec<Group<'_>>) -> Vec<Vec<Group<'_>>> {
     chains
 }
 
-/// Whether control never reaches the end of the statements.
+/// Whether control never reaches the end of the statements, because they end with a jump.
 fn ends_with_jump(statements: &[Statement]) -> bool {
     match statements.last().map(|statement| &statement.kind) {
         Some(StatementKind::Break | StatementKind::Continue | StatementKind::Return(_)) => true,

@@ -86,7 +86,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// What the atomic object holds.
+    /// The kind of value in the atomic object.
     fn object_kind(&self, arguments: &Arguments) -> ScalarKind {
         let types = &self.lowering.program.types;
         let (target, _) = types.pointee(arguments.types[0]).expect("the object is a pointer");
@@ -97,7 +97,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Floating-point numbers as the integers of their bits, and back.
+    /// Converts floating-point numbers to integers with the same bits, and back.
     fn as_bits_of(&mut self, value: Value, to: Type) -> Value {
         if self.function.ty(value) == to {
             value
@@ -106,7 +106,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Exchanges if the object holds what is expected, which is compared as bits; else tells what it holds.
+    /// Exchanges if the object holds the expected value, compared as bits; otherwise stores the object's
+    /// value where the expected one was.
     fn compare_exchange(
         &mut self,
         ordering: Ordering,

@@ -1,4 +1,4 @@
-//! The option string of `clBuildProgram` (OpenCL API §5.8.6), as clvk-run's command line takes it too.
+//! The option string of `clBuildProgram` (OpenCL API §5.8.6), which clvk-run's command line also uses.
 
 use super::{LanguageVersion, Options};
 use crate::diagnostic::shorten;
@@ -13,7 +13,7 @@ pub enum OptionsError {
     Unknown {
         /// As given.
         option: String,
-        /// A known one that is like it.
+        /// A known option with a similar name.
         nearest: Option<&'static str>,
     },
     /// An option without its value.
@@ -24,7 +24,7 @@ pub enum OptionsError {
         /// What is missing.
         needs: &'static str,
     },
-    /// A language version that there is not.
+    /// An unknown language version.
     #[error(
         "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1"
     )]
@@ -54,7 +54,7 @@ fn suggest(nearest: &Option<&'static str>) -> String {
     nearest.map_or(String::new(), |option| format!(": did you mean `{option}`?"))
 }
 
-/// What options of other vendors' compilers begin with. Programs pass them to whatever driver they find.
+/// Prefixes of other vendors' options. Programs pass them to whatever driver they find.
 const OF_VENDORS: &[&str] = &[
     "-cl-amd-",
     "-cl-arm-",
@@ -105,9 +105,9 @@ fn unsafe_math(options: &mut Options) {
 }
 
 impl Options {
-    /// From an option string: options with blanks between them, values quoted with `"` or `'` where they hold
-    /// blanks. The features are left empty: they are the device's. Options of other vendors' compilers go to
-    /// [`Options::ignored`].
+    /// Parses an option string: options separated by blanks; values that contain blanks are quoted with `"`
+    /// or `'`. The features stay empty, because they come from the device. Options of other vendors'
+    /// compilers go to [`Options::ignored`].
     ///
     /// # Errors
     /// Names the first option that cannot be taken.
@@ -115,7 +115,7 @@ impl Options {
         Self::parse_arguments(split(text)?)
     }
 
-    /// From options that are split already, as a command line has them.
+    /// Parses separate options, as on a command line.
     ///
     /// # Errors
     /// Names the first option that cannot be taken.
@@ -128,7 +128,7 @@ impl Options {
         let mut arguments = arguments.into_iter().map(Into::into).peekable();
         while let Some(argument) = arguments.next() {
             if OF_VENDORS.iter().any(|prefix| argument.starts_with(prefix)) {
-                // What is not an option behind it can only be its value.
+                // If the next argument is not an option, it can only be the value.
                 let value = arguments.next_if(|value: &String| !value.starts_with('-'));
                 options.ignored.push(value.map_or(argument.clone(), |value| format!("{argument} {value}")));
                 continue;
@@ -188,8 +188,8 @@ fn check_name(name: &str, option: &'static str) -> Result<(), OptionsError> {
     if is_name { Ok(()) } else { Err(OptionsError::MacroName { name: shorten(name).into(), option }) }
 }
 
-/// Splits at blanks outside of quotes. In double quotes and outside of quotes `\` takes a quote, a blank or
-/// itself literally.
+/// Splits at blanks outside quotes. In double quotes and outside quotes, `\` escapes a quote, a blank or
+/// itself.
 fn split(text: &str) -> Result<Vec<String>, OptionsError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

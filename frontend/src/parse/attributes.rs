@@ -1,4 +1,4 @@
-//! `__attribute__((…))` (OpenCL C §6.13), which may stand almost everywhere.
+//! `__attribute__((…))` (OpenCL C §6.13), which may appear almost everywhere.
 
 use super::expressions::assignment;
 use super::tokens::{

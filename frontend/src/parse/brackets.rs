@@ -1,7 +1,7 @@
-//! Before parsing: which bracket belongs to which, and that none is missing or nested too deeply.
+//! Before parsing: matches brackets, and checks that none is missing or nested too deeply.
 //!
-//! With this done, the parser can be sure that its recursion over brackets is bounded, and error recovery can
-//! leave or skip a bracketed group in one step.
+//! After that, the parser's recursion over brackets is bounded, and error recovery can leave or skip a
+//! bracketed group in one step.
 
 use crate::diagnostic::Diagnostic;
 use crate::limits::NESTING;
@@ -65,14 +65,14 @@ pub(super) fn matching(tokens: &[Token]) -> Result<Brackets, Vec<Diagnostic>> {
 struct Matcher<'s> {
     tokens: &'s [Token],
     open: Vec<usize>,
-    /// Closing brackets that a semicolon came before.
+    /// Closing brackets that are missing before a semicolon, and were reported.
     missed: Vec<Punct>,
     errors: Vec<Diagnostic>,
 }
 
 impl Matcher<'_> {
-    /// The opener of the closing bracket at `index`. Openers in between lack theirs, if there is one for
-    /// this.
+    /// The opener of the closing bracket at `index`. If there is one, the openers in between lack their
+    /// closing brackets.
     fn close(&mut self, index: usize, closer: Punct) -> Option<usize> {
         if !self.open.iter().any(|&opener| self.closer_of(opener) == closer) {
             // It was reported as missing before a semicolon.
@@ -97,7 +97,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// A semicolon stands in parentheses only after `for`.
+    /// A semicolon may be in parentheses only after `for`.
     fn end_of_statement(&mut self, index: usize) {
         self.missed.clear();
         while let Some(&opener) = self.open.last() {
@@ -108,7 +108,7 @@ impl Matcher<'_> {
             {
                 return;
             }
-            // As a macro leaves it that ends with a semicolon.
+            // A macro that ends with a semicolon produces this.
             if self.tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::Punct(closer)) {
                 let message = format!("unexpected ';' before '{}'", closer.text());
                 self.errors.push(Diagnostic::error(self.tokens[index].span, message));

@@ -15,7 +15,7 @@ use crate::token::{Punct, TokenKind};
 use chumsky::prelude::*;
 
 /// `declaration: specifiers (init-declarator (',' init-declarator)*)? ';'`; `before` are attributes that were
-/// read.
+/// already read.
 pub(super) fn declaration(input: &mut In<'_, '_>, before: Vec<Attribute>) -> Parsed<Declaration> {
     let start = index(input);
     let mut specifiers = specifiers(input)?;
@@ -55,7 +55,7 @@ pub(super) fn finish(
     Ok(Declaration { specifiers, declarators, span: span_since(input, start) })
 }
 
-/// Whether a structure or enumeration was defined and nothing follows that could be declared with it.
+/// Whether the specifiers define a structure or enumeration and no declarator follows.
 pub(super) fn ends_definition(input: &mut In<'_, '_>, specifiers: &Specifiers) -> bool {
     let defines = match &specifiers.ty {
         TypeSpecifier::Record(record) => record.members.is_some(),
@@ -75,14 +75,14 @@ pub(super) fn ends_definition(input: &mut In<'_, '_>, specifiers: &Specifiers) -
     defines && (!declares || next_type)
 }
 
-/// A declarator whose name is known from here on.
+/// A declarator whose name is in scope from here on.
 pub(super) fn named(input: &mut In<'_, '_>, specifiers: &Specifiers) -> Parsed<Declarator> {
     let declarator = declarator(input, Naming::Required)?;
     declare(input, specifiers, &declarator);
     Ok(declarator)
 }
 
-/// The scope of a name begins just behind its declarator (C99 §6.2.1 paragraph 7).
+/// The scope of a name begins right after its declarator (C99 §6.2.1 paragraph 7).
 fn declare(input: &mut In<'_, '_>, specifiers: &Specifiers, declarator: &Declarator) {
     let Some(name) = declarator.name else { return };
     let state = input.state();
@@ -97,7 +97,7 @@ fn declare(input: &mut In<'_, '_>, specifiers: &Specifiers, declarator: &Declara
     state.declare(name.symbol, meaning);
 }
 
-/// `init-declarator: declarator attributes ('=' initializer)?`, the first declarator being read.
+/// `init-declarator: declarator attributes ('=' initializer)?`; the first declarator was already read.
 pub(super) fn init_declarators(
     input: &mut In<'_, '_>,
     specifiers: &Specifiers,

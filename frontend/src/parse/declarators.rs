@@ -42,7 +42,7 @@ pub(super) fn declarator(input: &mut In<'_, '_>, naming: Naming) -> Parsed<Decla
         let (name, mut derived) = direct(input, naming, &mut attributes)?;
         let inner = derived.len();
         suffixes(input, &mut derived)?;
-        // The pointer that stands nearest to the name comes first.
+        // The pointer nearest to the name comes first.
         pointers.reverse();
         derived.append(&mut pointers);
         if at_keyword(input, Keyword::Asm) {
@@ -106,8 +106,8 @@ fn direct(
     }
 }
 
-/// Whether the parenthesis opens a declarator and not a parameter list (C99 §6.7.5.3 paragraph 11: an
-/// identifier that is a type name there is a parameter's type).
+/// Whether the parenthesis opens a declarator instead of a parameter list (C99 §6.7.5.3 paragraph 11: there,
+/// an identifier that is a type name is a parameter's type).
 fn starts_inner(input: &mut In<'_, '_>, naming: Naming) -> bool {
     if naming == Naming::Required {
         return true;
@@ -119,7 +119,7 @@ fn starts_inner(input: &mut In<'_, '_>, naming: Naming) -> bool {
     }
 }
 
-/// The arrays and functions behind the name.
+/// The array and function parts after the name.
 fn suffixes(input: &mut In<'_, '_>, derived: &mut Vec<Derived>) -> Parsed<()> {
     loop {
         match peek(input) {
@@ -153,7 +153,7 @@ fn array(input: &mut In<'_, '_>) -> Parsed<Derived> {
     Ok(Derived::Array { size, qualifiers, span: span_since(input, start) })
 }
 
-/// Whether a declarator declares a function (and not a pointer to one).
+/// Whether a declarator declares a function, not a pointer to one.
 pub(super) fn is_function(declarator: &Declarator) -> bool {
     matches!(declarator.derived.first(), Some(Derived::Function(_)))
 }

@@ -44,7 +44,7 @@ pub(super) fn assignment(input: &mut In<'_, '_>) -> Parsed<Expr> {
     })
 }
 
-/// The operator of a compound assignment, none for `=`; none at all for other tokens.
+/// The operator of a compound assignment; `Some(None)` for `=`, `None` for other tokens.
 fn assignment_operator(punct: Punct) -> Option<Option<BinaryOp>> {
     Some(match punct {
         Punct::Equal => None,
@@ -89,7 +89,7 @@ pub(super) fn conditional(input: &mut In<'_, '_>) -> Parsed<Expr> {
     })
 }
 
-/// How strongly a binary operator binds; all of them associate to the left (C99 §6.5.5 to §6.5.14).
+/// Precedence of a binary operator; all of them associate to the left (C99 §6.5.5 to §6.5.14).
 fn precedence(op: BinaryOp) -> u8 {
     use BinaryOp as B;
     match op {
@@ -106,8 +106,8 @@ fn precedence(op: BinaryOp) -> u8 {
     }
 }
 
-/// `binary: unary (operator unary)*`, by precedence: operators that bind weaker than `minimum` are left to
-/// the caller.
+/// `binary: unary (operator unary)*`, by precedence: the caller handles operators with a precedence below
+/// `minimum`.
 fn binary(input: &mut In<'_, '_>, minimum: u8) -> Parsed<Expr> {
     subtree(input, |input| {
         let mut left = unary(input)?;
@@ -132,7 +132,7 @@ fn binary_operator(input: &mut In<'_, '_>) -> Option<BinaryOp> {
     }
 }
 
-/// What may stand before an operand.
+/// What may precede an operand.
 enum Prefix {
     Operator(PrefixOp),
     Cast(TypeName),
@@ -247,8 +247,9 @@ fn measured_type(input: &mut In<'_, '_>, place: Span, prefix: &Prefix) -> Parsed
     Ok(Some(Expr { kind, span }))
 }
 
-/// What follows a type in parentheses: a compound literal, a vector literal (OpenCL C §6.3.6, which is a
-/// primary expression: what follows belongs to it), or the operand of a cast. A cast is added to `prefixes`.
+/// What follows a type in parentheses: a compound literal, a vector literal, or the operand of a cast. A
+/// vector literal (OpenCL C §6.3.6) is a primary expression, so postfix operators may follow it. A cast is
+/// added to `prefixes`.
 fn after_type(
     input: &mut In<'_, '_>,
     place: Span,
@@ -287,7 +288,7 @@ fn is_vector(input: &mut In<'_, '_>, ty: &TypeName) -> bool {
         && input.state().meaning(name.symbol) == Some(Meaning::Type { vector: true })
 }
 
-/// `'(' type-name ')' initializer-list`, the type being read.
+/// `'(' type-name ')' initializer-list`; the type was already read.
 fn compound_literal(input: &mut In<'_, '_>, place: Span, ty: TypeName) -> Parsed<Expr> {
     let list = nested(input, initializer_list)?;
     let span = place.to(list.span);

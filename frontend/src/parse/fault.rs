@@ -1,4 +1,4 @@
-//! Errors on their way from where they are found to where the parser recovers.
+//! Errors on their way from their place to the parser's recovery point.
 
 use super::{In, Tokens};
 use crate::Span;
@@ -9,12 +9,12 @@ use chumsky::error::{Error, LabelError};
 use chumsky::span::SimpleSpan;
 use chumsky::util::MaybeRef;
 
-/// An error that ends productions up to the next recovery point. None is made unless the source is wrong.
+/// An error that ends productions up to the next recovery point. It is only created if the source is wrong.
 #[derive(Debug)]
 pub(super) struct Fault {
     /// Index of the token at which it was found.
     pub(super) at: usize,
-    /// What to tell.
+    /// The message.
     pub(super) diagnostic: Box<Diagnostic>,
 }
 
@@ -26,7 +26,7 @@ impl Fault {
 }
 
 impl<'s> Error<'s, Tokens<'s>> for Fault {
-    /// The later one: it comes from the production that was really attempted.
+    /// The later one: it comes from the production that was actually attempted.
     fn merge(self, other: Self) -> Self {
         other
     }
@@ -56,7 +56,7 @@ pub(super) fn foreign(input: &mut In<'_, '_>) -> Option<Fault> {
     Some(Fault::here(input, Diagnostic::error(place, remark)))
 }
 
-/// "expected WHAT" at the next token, or just behind the previous one if nothing follows.
+/// "expected WHAT" at the next token, or right after the previous one if nothing follows.
 pub(super) fn expected(input: &mut In<'_, '_>, what: &str) -> Fault {
     let place = match input.peek() {
         Some(token) => token.span,
@@ -65,13 +65,13 @@ pub(super) fn expected(input: &mut In<'_, '_>, what: &str) -> Fault {
     remarked(input, Diagnostic::error(place, format!("expected {what}")))
 }
 
-/// "expected WHAT" just behind the previous token: something is missing there.
+/// "expected WHAT" right after the previous token, where something is missing.
 pub(super) fn missing(input: &mut In<'_, '_>, what: &str) -> Fault {
     let place = after_previous(input);
     remarked(input, Diagnostic::error(place, format!("expected {what}")))
 }
 
-/// An error at the next token, with a remark if that, or what stands before it, has a meaning in other
+/// An error at the next token, with a remark if that token, or the one before it, has a meaning in other
 /// languages.
 fn remarked(input: &mut In<'_, '_>, diagnostic: Diagnostic) -> Fault {
     let diagnostic = match remark(input) {
@@ -119,7 +119,7 @@ fn names_type(input: &mut In<'_, '_>, token: Option<TokenKind>) -> bool {
     }
 }
 
-/// The empty span behind the previous token.
+/// The empty span after the previous token.
 fn after_previous(input: &mut In<'_, '_>) -> Span {
     match super::tokens::previous(input) {
         Some(token) => Span::new(token.span.end, token.span.end),

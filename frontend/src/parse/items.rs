@@ -1,4 +1,4 @@
-//! What stands at file level (C99 §6.9).
+//! Declarations and definitions at file level (C99 §6.9).
 
 use super::declarations::{ends_definition, finish, init_declarators, named, static_assert};
 use super::declarators::is_function;
@@ -55,7 +55,7 @@ fn function_or_declaration(input: &mut In<'_, '_>) -> Parsed<Item> {
     finish(input, specifiers, declarators, start, CONTEXT).map(Item::Declaration)
 }
 
-/// The body of a function whose declarator is read.
+/// The body of a function whose declarator was already read.
 fn function(
     input: &mut In<'_, '_>,
     specifiers: Specifiers,

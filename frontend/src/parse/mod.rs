@@ -1,20 +1,19 @@
 //! From tokens to the syntax tree.
 //!
 //! # How it works
-//! The parser runs on chumsky over the token slice. Every production of the grammar (C99 annex A, with what
-//! OpenCL C adds) is a function over the parser's input whose doc comment gives its rule;
-//! [`chumsky::primitive::custom`] makes a parser of such a function, and combinators put these together. The
-//! grammar is decided on the first token or two everywhere, with the [`state::State`]'s help for typedef
-//! names, so that nothing is parsed twice and an error is final: it goes to the nearest [`recovery`] point,
-//! which reports it and goes on behind it.
+//! The parser runs on chumsky over the token slice. Every production of the grammar (C99 annex A, with OpenCL
+//! C's additions) is a function over the parser's input whose doc comment gives its rule.
+//! [`chumsky::primitive::custom`] makes a parser from such a function, and combinators join them. One or two
+//! tokens always decide between productions, with the help of [`state::State`] for typedef names. So nothing
+//! is parsed twice, and an error is final: it goes to the nearest [`recovery`] point, which reports it and
+//! continues after it.
 //!
 //! # Invariants
-//! - [`brackets`] has run before: brackets are balanced and not nested deeper than
-//!   [`crate::limits::NESTING`]. Where they are not, only that is reported.
+//! - [`brackets`] has run before, so brackets are balanced and not nested deeper than
+//!   [`crate::limits::NESTING`]. If they are not, only that is reported.
 //! - Trees are at most [`crate::limits::TREE_DEPTH`] deep, and the parser's stack grows on demand
 //!   ([`state::nested`]).
-//! - The parser reports a missing or contradictory type; what a well-formed tree means is the checker's
-//!   matter.
+//! - The parser reports missing and contradictory types; the checker decides what a well-formed tree means.
 
 mod attributes;
 mod brackets;
@@ -45,22 +44,22 @@ use chumsky::prelude::*;
 use state::State;
 use std::borrow::Cow;
 
-/// What the parsers read.
+/// The input of the parsers.
 type Tokens<'s> = &'s [Token];
 /// chumsky's parameters: errors and state.
 type Extra<'s> = extra::Full<fault::Fault, State<'s>, ()>;
 /// The input of a production while it runs.
 type In<'s, 'p> = chumsky::input::InputRef<'s, 'p, Tokens<'s>, Extra<'s>>;
-/// What a production gives.
+/// The result of a production.
 type Parsed<T> = Result<T, fault::Fault>;
 
 /// A parser of a `T`.
 trait Production<'s, T>: Parser<'s, Tokens<'s>, T, Extra<'s>> {}
 impl<'s, T, P: Parser<'s, Tokens<'s>, T, Extra<'s>>> Production<'s, T> for P {}
 
-/// Parses a translation unit; errors go to `diagnostics`, and what could be parsed is given back.
+/// Parses a translation unit. Errors go to `diagnostics`; the result holds everything that could be parsed.
 pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagnostics) -> TranslationUnit {
-    // Keywords can be names of attributes, and suggestions for misspelt names.
+    // Keywords can be attribute names, and suggestions for misspelt names.
     for keyword in Keyword::ALL {
         interner.intern(keyword.text());
     }
@@ -71,7 +70,8 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     let brackets = match brackets::matching(tokens) {
         Ok(brackets) => brackets,
         Err(errors) => {
-            // What the preprocessor could not read, an unclosed quote say, may have held the missing bracket.
+            // Text that the preprocessor could not read, such as an unclosed quote, may contain the missing
+            // bracket.
             if !diagnostics.has_errors() {
                 errors.into_iter().for_each(|error| diagnostics.push(error));
             }
@@ -87,10 +87,10 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     unit.map(|unit| TranslationUnit { suspects, ..unit }).unwrap_or_default()
 }
 
-/// Where `#pragma pack` stood: the index of the token behind it, and what holds from there on.
+/// The places of `#pragma pack`: the index of the token after it, and the value from there on.
 type Packs = Vec<(usize, Option<u32>)>;
 
-/// The tokens without `#pragma pack`, which may stand anywhere, and where it stood.
+/// The tokens without `#pragma pack`, which may appear anywhere, and the places where it was.
 fn without_packs(tokens: &[Token]) -> (Cow<'_, [Token]>, Packs) {
     let pack = |token: &Token| match token.kind {
         TokenKind::Pragma(Pragma::Pack(align)) => Some(align),

@@ -72,7 +72,7 @@ fn refuse_names_without_types(input: &mut In<'_, '_>, start: usize) -> Parsed<()
     }
     let message = "function definitions in the style of K&R C are not supported";
     let error = Diagnostic::error(here(input), message).note("write the types in the parameter list");
-    // Parsing goes on behind the function's body.
+    // Parsing continues after the function's body.
     let rest = &input.state().tokens()[closer..];
     let body = rest.iter().take(256).position(|token| token.kind == TokenKind::Punct(Punct::LeftBrace));
     Err(Fault { at: closer + body.unwrap_or(0), diagnostic: Box::new(error) })

@@ -39,7 +39,7 @@ pub(super) fn primary(input: &mut In<'_, '_>) -> Parsed<Expr> {
     Ok(Expr { kind, span })
 }
 
-/// An identifier: a variable, function or enumerator, but no type; or `vec_step`.
+/// An identifier that is a variable, function or enumerator, not a type; or `vec_step`.
 fn name(input: &mut In<'_, '_>, symbol: Symbol) -> Parsed<Expr> {
     let place = here(input);
     let meaning = input.state().meaning(symbol);
@@ -71,7 +71,7 @@ fn name(input: &mut In<'_, '_>, symbol: Symbol) -> Parsed<Expr> {
     Ok(Expr { kind: ExprKind::Identifier(symbol), span: place })
 }
 
-/// `new`, `delete` and the casts of C++, recognised by what follows.
+/// `new`, `delete` and C++ casts, recognised by what follows.
 fn foreign_operator(input: &mut In<'_, '_>, symbol: Symbol, follows: TokenKind) -> Option<Fault> {
     let name = input.state().interner().text(symbol);
     let found = match name {
@@ -152,7 +152,7 @@ fn member_designators(input: &mut In<'_, '_>) -> Parsed<Vec<Designator>> {
     }
 }
 
-/// The bytes of adjacent string literals together (C99 §6.4.5).
+/// The concatenated bytes of adjacent string literals (C99 §6.4.5).
 pub(super) fn string(input: &mut In<'_, '_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(TokenKind::Str(text)) = peek(input) {
@@ -163,7 +163,7 @@ pub(super) fn string(input: &mut In<'_, '_>) -> Vec<u8> {
     bytes
 }
 
-/// `'(' (expression | block) ')'`; the latter is GNU C's.
+/// `'(' (expression | block) ')'`; the latter comes from GNU C.
 fn parenthesised(input: &mut In<'_, '_>) -> Parsed<Expr> {
     let start = index(input);
     let opener = bump(input);
@@ -179,8 +179,7 @@ fn parenthesised(input: &mut In<'_, '_>) -> Parsed<Expr> {
     Ok(Expr { kind: ExprKind::Paren(inner), span: span_since(input, start) })
 }
 
-/// `block-literal: '^' (type-name | parameters)? block`: the type name is that of a function, or only its
-/// result.
+/// `block-literal: '^' (type-name | parameters)? block`; the type name is a function type or only its result.
 fn block_literal(input: &mut In<'_, '_>) -> Parsed<Expr> {
     let start = index(input);
     bump(input);

@@ -134,7 +134,7 @@ fn enumerator(input: &mut In<'_, '_>) -> Parsed<(Name, Option<Expr>)> {
         return Err(refused(input, "an attribute of an enumerator is"));
     }
     let value = input.parse(after_punct(Punct::Equal, custom(conditional)))?;
-    // The name is known from here on (C99 §6.2.1), in the scope around the enumeration.
+    // The name is in scope from here on (C99 §6.2.1), in the scope around the enumeration.
     input.state().declare(name.symbol, Meaning::Ordinary);
     Ok((name, value))
 }

@@ -1,8 +1,8 @@
-//! Where the parser goes on after an error.
+//! Where the parser continues after an error.
 //!
-//! A recovery point parses a part (a statement, a member, an item). If that fails, the error is reported, the
-//! names that the part declared are taken back, and the parser goes on behind the error: first out of the
-//! brackets that were opened within the part, then to the end of the part.
+//! A recovery point parses a part (a statement, a member, an item). If that fails, it reports the error,
+//! removes the names that the part declared, and continues after the error: it leaves the brackets that were
+//! opened inside the part, then skips to the end of the part.
 
 use super::tokens::{eat, index, peek, peek_at, previous};
 use super::{In, Parsed};
@@ -19,7 +19,7 @@ pub(super) enum Part {
     Item,
 }
 
-/// Parses a part; after an error, reports it and goes to where the next part starts.
+/// Parses a part; after an error, reports it and skips to the start of the next part.
 pub(super) fn recover<'s, 'p, T>(
     input: &mut In<'s, 'p>,
     part: Part,
@@ -43,7 +43,7 @@ pub(super) fn recover<'s, 'p, T>(
     }
 }
 
-/// Remembers the names in a part that was not understood: it may have declared them.
+/// Remembers the names in a part that was not understood, because it may declare them.
 fn suspect(input: &mut In<'_, '_>, start: usize, at: usize) {
     const BEHIND: usize = 8;
     let state = input.state();
@@ -59,7 +59,7 @@ fn suspect(input: &mut In<'_, '_>, start: usize, at: usize) {
     }
 }
 
-/// The index of `at`, or behind the brackets that a part opened around it.
+/// The index `at`, or the index after the brackets that the part opened around it.
 fn leave_brackets(input: &mut In<'_, '_>, start: usize, at: usize) -> usize {
     let brackets = input.state().brackets();
     let mut target = at.max(start);
@@ -72,7 +72,7 @@ fn leave_brackets(input: &mut In<'_, '_>, start: usize, at: usize) -> usize {
     target
 }
 
-/// Skips to the end of the broken part that began at `start`; `in_head` says that the body of a statement
+/// Skips to the end of the broken part that began at `start`. With `in_head`, the body of the statement
 /// belongs to it.
 fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) {
     while let Some(kind) = peek(input) {
@@ -83,7 +83,7 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) 
                 input.skip();
                 return;
             }
-            // Around items there are no braces: one that is met there belongs to the broken item.
+            // Items are not inside braces, so a brace here belongs to the broken item.
             TokenKind::Punct(Punct::RightBrace) if part == Part::Item => input.skip(),
             TokenKind::Punct(Punct::RightBrace) => return,
             TokenKind::Punct(Punct::LeftBrace) => {
@@ -116,8 +116,8 @@ fn synchronise(input: &mut In<'_, '_>, part: Part, start: usize, in_head: bool) 
     }
 }
 
-/// Whether the error at `at` is in the head of the `for` or `switch` that starts at `start`: what stands in
-/// its body has no meaning without it.
+/// Whether the error at `at` is in the head of the `for` or `switch` that starts at `start`, without which
+/// its body has no meaning.
 fn is_in_head(input: &mut In<'_, '_>, start: usize, at: usize) -> bool {
     let state = input.state();
     let starts_with = state.tokens().get(start).map(|token| token.kind);
@@ -134,7 +134,7 @@ fn before_block(input: &mut In<'_, '_>) -> bool {
         == Some(TokenKind::Punct(Punct::LeftBrace))
 }
 
-/// Whether what follows a keyword is what follows it in a statement.
+/// Whether the token after a keyword can follow it in a statement.
 fn is_followed_well(input: &mut In<'_, '_>, keyword: Keyword) -> bool {
     let needs = matches!(keyword, Keyword::If | Keyword::For | Keyword::While | Keyword::Switch);
     !needs || peek_at(input, 1) == Some(TokenKind::Punct(Punct::LeftParen))

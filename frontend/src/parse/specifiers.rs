@@ -1,5 +1,4 @@
-//! Declaration specifiers (C99 §6.7, OpenCL C §6.7 to §6.10): what stands before the declarators, in any
-//! order.
+//! Declaration specifiers (C99 §6.7, OpenCL C §6.7 to §6.10), which precede the declarators in any order.
 
 use super::attributes::attributes;
 use super::expressions::expression;
@@ -17,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use smallvec::SmallVec;
 
-/// Whether a declaration starts here (`_Static_assert` is none).
+/// Whether a declaration starts here (`_Static_assert` does not count).
 pub(super) fn starts_declaration(input: &mut In<'_, '_>) -> bool {
     let mut ahead = 0;
     while peek_at(input, ahead) == Some(TokenKind::Keyword(Keyword::Extension)) {
@@ -109,7 +108,7 @@ fn access(keyword: Keyword) -> Option<AccessQualifier> {
 }
 
 impl Qualifiers {
-    /// Adds the qualifier that `keyword` is; whether it is one.
+    /// Adds a qualifier; returns whether `keyword` is one.
     pub(super) fn add(&mut self, keyword: Keyword, span: Span) -> bool {
         match keyword {
             Keyword::Const => _ = self.is_const.get_or_insert(span),
@@ -129,14 +128,14 @@ impl Qualifiers {
     }
 }
 
-/// The type among the specifiers, as far as it is read.
+/// The type among the specifiers, as far as it was read.
 enum Type {
     None,
     /// Basic type keywords so far.
     Basic(SmallVec<[Keyword; 4]>),
     /// Anything else.
     Other(TypeSpecifier),
-    /// An error that was reported.
+    /// A type with a reported error.
     Wrong,
 }
 
@@ -259,7 +258,7 @@ impl Builder {
         }
     }
 
-    /// A second type: an error, and where it seems that a semicolon is missing, the end of this part.
+    /// Reports a second type. If a semicolon seems to be missing, this part ends here.
     fn conflict(&mut self, input: &mut In<'_, '_>) -> Parsed<()> {
         let previous_name = match &self.ty {
             Type::None | Type::Wrong => return Ok(()),
@@ -286,8 +285,8 @@ impl Builder {
         Ok(())
     }
 
-    /// An identifier that is not a type where one is due: it may be a misspelt type or keyword. Whether it
-    /// was taken.
+    /// Handles an identifier that is not a type where one is expected: it may be a misspelt type or keyword.
+    /// Returns whether it was taken.
     fn unknown(&mut self, input: &mut In<'_, '_>) -> bool {
         let Some(symbol) = peek_identifier(input) else { return false };
         let before_type = starts_type_name(input, 1);
@@ -302,7 +301,7 @@ impl Builder {
         if !before_type && !before_name {
             return false;
         }
-        // One that an error was reported for already is not a second one.
+        // A name that already has a reported error does not get another one.
         if !input.state().is_suspect(symbol) {
             // `const x y` is more likely a misspelt x than a missing type.
             let error = unknown_type(input, symbol, !has_more);
@@ -333,7 +332,7 @@ impl Builder {
     }
 }
 
-/// "unknown type name", with what may be meant.
+/// "unknown type name", with a suggestion.
 pub(super) fn unknown_type(
     input: &mut In<'_, '_>,
     symbol: crate::symbol::Symbol,
@@ -398,7 +397,7 @@ fn missing_type(input: &mut In<'_, '_>) -> Fault {
 }
 
 fn semicolon_after(input: &mut In<'_, '_>, definition: Span, what: &str) -> Fault {
-    // The next part starts behind the closing brace, where recovery will find it.
+    // The next part starts after the closing brace, where recovery finds it.
     let mut at = index(input);
     while at > 0 && input.state().tokens()[at - 1].span.end > definition.end {
         at -= 1;
@@ -436,7 +435,7 @@ fn pipe(input: &mut In<'_, '_>) -> Parsed<TypeSpecifier> {
     Ok(TypeSpecifier::Pipe(Box::new(TypeName { specifiers, declarator, span })))
 }
 
-/// The type that keywords make together (C99 §6.7.2), if they do.
+/// The type that a combination of keywords names (C99 §6.7.2), if it is valid.
 fn basic_type(keywords: impl Iterator<Item = Keyword>) -> Option<TypeSpecifier> {
     let (mut base, mut sign, mut short, mut long, mut imaginary) = (None, None, 0, 0, None);
     for keyword in keywords {
@@ -461,8 +460,8 @@ fn basic_type(keywords: impl Iterator<Item = Keyword>) -> Option<TypeSpecifier> 
     Some(match (base, short, long) {
         (None | Some(Keyword::Int), 0, 0) => choose(BasicType::Int, BasicType::UInt),
         (None | Some(Keyword::Int), 1, 0) => choose(BasicType::Short, BasicType::UShort),
-        // OpenCL C reserves `long long` for 128 bits (§6.3.4), but programs that use it mean the 64 bits that
-        // it has on hosts and GPUs, and pass such values in buffers: it is `long`.
+        // OpenCL C reserves `long long` for 128 bits (§6.3.4). But programs that use it mean the 64 bits that
+        // it has on hosts and GPUs, and pass such values in buffers, so it is `long`.
         (None | Some(Keyword::Int), 0, 1 | 2) => choose(BasicType::Long, BasicType::ULong),
         (Some(Keyword::Char), 0, 0) => choose(BasicType::Char, BasicType::UChar),
         (Some(Keyword::Double), 0, 1) if sign.is_none() => TypeSpecifier::Unsupported("long double"),

@@ -1,4 +1,4 @@
-//! What the parser knows beside the tokens: names and their scopes, depth, and the errors found.
+//! The parser's state besides the tokens: names and their scopes, depth, and the errors found.
 
 use super::brackets::Brackets;
 use super::fault::Fault;
@@ -12,16 +12,16 @@ use chumsky::input::{Checkpoint, Cursor};
 use chumsky::inspector::Inspector;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an identifier means, as far as the grammar asks.
+/// The meaning of an identifier, as far as the grammar needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A variable, function, parameter or enumerator.
     Ordinary,
-    /// A type; `vector` if the name represents a built-in vector type.
+    /// A type; `vector` if it is a built-in vector type.
     Type { vector: bool },
 }
 
-/// A declaration that can be taken back: the name and what it meant before.
+/// A declaration that can be undone: the name and its previous meaning.
 type Shadowed = (Symbol, Option<Meaning>);
 
 /// A step of the names' history.
@@ -29,7 +29,7 @@ type Shadowed = (Symbol, Option<Meaning>);
 enum Step {
     Declared,
     Opened,
-    /// The scope that was closed: its names, with what each meant inside.
+    /// A closed scope: its names, with their meanings inside.
     Closed(Vec<Shadowed>),
 }
 
@@ -69,7 +69,7 @@ impl Names {
         self.history.push(Step::Closed(scope));
     }
 
-    /// Goes back to when the history was `length` long.
+    /// Restores the state in which the history was `length` long.
     fn rewind(&mut self, length: usize) {
         while self.history.len() > length {
             match self.history.pop() {
@@ -102,14 +102,14 @@ pub(super) struct State<'s> {
     names: Names,
     /// The name `vec_step`.
     pub(super) vec_step: Symbol,
-    /// Where `#pragma pack` stood: the index of the token behind it, and what holds from there on.
+    /// The places of `#pragma pack`: the index of the token after it, and the value from there on.
     packs: Vec<(usize, Option<u32>)>,
-    /// Recursive productions that are being parsed.
+    /// Number of recursive productions that are being parsed.
     depth: usize,
-    /// Depth of the deepest tree that was finished below the node being parsed.
+    /// Depth of the deepest finished tree below the node being parsed.
     height: usize,
     diagnostics: Vec<Diagnostic>,
-    /// Names in parts that were not understood, which may have declared them.
+    /// Names in parts that were not understood and may declare them.
     suspects: FxHashSet<Symbol>,
 }
 
@@ -157,18 +157,18 @@ impl<'s> State<'s> {
         self.interner
     }
 
-    /// What `#pragma pack` has set at a token.
+    /// The value of `#pragma pack` at a token.
     pub(super) fn pack(&self, at: usize) -> Option<u32> {
         let before = self.packs.partition_point(|(behind, _)| *behind <= at);
         before.checked_sub(1).and_then(|last| self.packs[last].1)
     }
 
-    /// What a name means here.
+    /// The meaning of a name here.
     pub(super) fn meaning(&self, symbol: Symbol) -> Option<Meaning> {
         self.names.meanings.get(&symbol).copied()
     }
 
-    /// Whether a name is one of a type here.
+    /// Whether a name is a type name here.
     pub(super) fn is_type(&self, symbol: Symbol) -> bool {
         matches!(self.meaning(symbol), Some(Meaning::Type { .. }))
     }
@@ -178,12 +178,12 @@ impl<'s> State<'s> {
         self.names.declare(symbol, meaning);
     }
 
-    /// Adds an error; it stays, even if the parser rewinds.
+    /// Adds an error, which stays even if the parser rewinds.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Remembers a name that a part which was not understood may have declared.
+    /// Remembers a name that a part may have declared although it was not understood.
     pub(super) fn suspect(&mut self, symbol: Symbol) {
         self.suspects.insert(symbol);
     }
@@ -213,7 +213,7 @@ impl<'s> State<'s> {
         let types = meanings.filter(|(_, meaning)| matches!(meaning, Meaning::Type { .. }));
         let types = types.map(|(&name, _)| interner.text(name));
         let keywords = Keyword::ALL.iter().filter(|keyword| keywords || is_type_keyword(**keyword));
-        // Most of those with underscores exist without them too.
+        // Most keywords with underscores also exist without them.
         let spellings = keywords.flat_map(|keyword| {
             let plain = keyword.text().trim_start_matches('_');
             let plain = Some(plain).filter(|plain| Keyword::from_text(plain) == Some(*keyword));
@@ -254,7 +254,7 @@ impl<'s> Inspector<'s, Tokens<'s>> for State<'s> {
     }
 }
 
-/// Parses in a scope of its own. After an error the scope is closed by rewinding.
+/// Parses in a new scope. After an error, rewinding closes the scope.
 pub(super) fn in_scope<'s, 'p, T>(
     input: &mut In<'s, 'p>,
     production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
@@ -265,7 +265,7 @@ pub(super) fn in_scope<'s, 'p, T>(
     Ok(value)
 }
 
-/// Parses a node of the tree, which counts for the tree's depth; see [`deeper`].
+/// Parses a tree node, which counts towards the tree's depth; see [`deeper`].
 pub(super) fn nested<'s, 'p, T>(
     input: &mut In<'s, 'p>,
     production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
@@ -277,7 +277,7 @@ pub(super) fn nested<'s, 'p, T>(
     })
 }
 
-/// Parses what may contain itself: bounds the recursion, and grows the stack if need be.
+/// Parses a construct that may contain itself: bounds the recursion, and grows the stack if necessary.
 pub(super) fn deeper<'s, 'p, T>(
     input: &mut In<'s, 'p>,
     production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,

@@ -18,10 +18,10 @@ use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
 use chumsky::prelude::*;
 
-/// Where a statement stands.
+/// The position of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
-    /// In a block, where declarations may stand too.
+    /// In a block, where declarations may also appear.
     Block,
     /// As the body of another statement.
     Body,
@@ -42,8 +42,8 @@ pub(super) fn block(input: &mut In<'_, '_>) -> Parsed<Block> {
     Ok(Block { statements, span: span_since(input, start) })
 }
 
-/// The body of a loop, branch or label. Pragmas before it are put into a block with it, lest they become the
-/// body.
+/// The body of a loop, branch or label. Pragmas before it are put into a block with it, so that they do not
+/// become the body.
 fn body(input: &mut In<'_, '_>) -> Parsed<Statement> {
     let start = index(input);
     let mut statements = Vec::new();
@@ -143,7 +143,7 @@ fn control(input: &mut In<'_, '_>, keyword: Keyword) -> Parsed<StatementKind> {
     }
 }
 
-/// Whether a declaration starts here, be it one with an unknown type.
+/// Whether a declaration starts here, even one with an unknown type.
 fn declares(input: &mut In<'_, '_>) -> bool {
     if starts_declaration(input) {
         return true;
@@ -177,8 +177,8 @@ fn expression_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Expr(value))
 }
 
-/// The semicolon at the end of a statement or declaration. Where it is missing and the next statement seems
-/// to follow, that is reported, and parsing goes on as if it were there.
+/// The semicolon at the end of a statement or declaration. If it is missing and the next statement seems to
+/// follow, this is reported, and parsing continues as if it were there.
 pub(super) fn semicolon(input: &mut In<'_, '_>, context: &str) -> Parsed<()> {
     if eat(input, Punct::Semicolon).is_some() {
         return Ok(());
@@ -200,7 +200,7 @@ pub(super) fn semicolon(input: &mut In<'_, '_>, context: &str) -> Parsed<()> {
     Ok(())
 }
 
-/// What stands behind the first identifier of many statements.
+/// Whether this token often follows the first identifier of a statement.
 fn follows_start(punct: Punct) -> bool {
     use Punct as P;
     matches!(
@@ -235,7 +235,7 @@ fn labelled(input: &mut In<'_, '_>, position: Position, mut attributes: Vec<Attr
     while let Some((label, span)) = label(input)? {
         labels.push((label, span, std::mem::take(&mut attributes)));
     }
-    // A label before a declaration, as C23 has it, labels an empty statement.
+    // A label before a declaration, which C23 allows, labels an empty statement.
     let labels_nothing = at_punct(input, Punct::RightBrace) || position == Position::Block && declares(input);
     let mut statement = if labels_nothing {
         Statement { kind: StatementKind::Empty, attributes: Vec::new(), span: empty_here(input) }
@@ -350,7 +350,7 @@ fn do_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
 
 /// `'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement`
 fn for_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
-    // What the header declares is known in the header and in the body.
+    // Names that the header declares are in scope in the header and in the body.
     in_scope(input, |input| {
         bump(input);
         let header = custom(for_init)

@@ -1,4 +1,4 @@
-//! The smallest parsers: looking at tokens, taking them, demanding them.
+//! The smallest parsers: peek at tokens, take them, demand them.
 
 use super::fault::{self, Fault};
 use super::{In, Parsed, Production};
@@ -46,7 +46,7 @@ pub(super) fn here(input: &mut In<'_, '_>) -> Span {
     input.peek().map_or(Span::NONE, |token| token.span)
 }
 
-/// Takes the next token and gives its span.
+/// Takes the next token and returns its span.
 pub(super) fn bump(input: &mut In<'_, '_>) -> Span {
     input.next().map_or(Span::NONE, |token| token.span)
 }
@@ -61,7 +61,8 @@ pub(super) fn eat_keyword(input: &mut In<'_, '_>, keyword: Keyword) -> Option<Sp
     at_keyword(input, keyword).then(|| bump(input))
 }
 
-/// From the token at `start` to the last that was taken; the empty place before the next if none was.
+/// The span from the token at `start` to the last token taken; the empty span before the next token if none
+/// was taken.
 pub(super) fn span_since(input: &mut In<'_, '_>, start: usize) -> Span {
     let end = index(input);
     if start >= end {
@@ -71,7 +72,7 @@ pub(super) fn span_since(input: &mut In<'_, '_>, start: usize) -> Span {
     tokens[start].span.to(tokens[end - 1].span)
 }
 
-/// A keyword that was seen already, or is demanded.
+/// A keyword that was already seen, or is demanded.
 pub(super) fn keyword<'s>(keyword: Keyword) -> impl Production<'s, Span> {
     custom(move |input: &mut In<'s, '_>| match eat_keyword(input, keyword) {
         Some(span) => Ok(span),
@@ -79,7 +80,7 @@ pub(super) fn keyword<'s>(keyword: Keyword) -> impl Production<'s, Span> {
     })
 }
 
-/// An operator or a bracket that must stand here; `context` ends the message (`after expression`).
+/// An operator or a bracket that must be here; `context` ends the message (`after expression`).
 pub(super) fn punct<'s>(punct: Punct, context: &'static str) -> impl Production<'s, Span> {
     custom(move |input: &mut In<'s, '_>| expect(input, punct, context))
 }
@@ -93,7 +94,7 @@ pub(super) fn expect(input: &mut In<'_, '_>, punct: Punct, context: &str) -> Par
     }
 }
 
-/// The closing bracket of a group that `opener` opened.
+/// The closing bracket of the group opened by `opener`.
 pub(super) fn expect_closer(input: &mut In<'_, '_>, punct: Punct, opener: Span) -> Parsed<Span> {
     expect(input, punct, "").map_err(|fault| {
         let text = match punct {
@@ -151,7 +152,7 @@ pub(super) fn identifier(input: &mut In<'_, '_>) -> Parsed<Name> {
     }
 }
 
-/// The identifier that is next.
+/// The next token, if it is an identifier.
 pub(super) fn peek_identifier(input: &mut In<'_, '_>) -> Option<Symbol> {
     match peek(input) {
         Some(TokenKind::Identifier(symbol)) => Some(symbol),

@@ -50,7 +50,7 @@ const NAMES: &[&str] = &[
     "atomic_ptrdiff_t",
 ];
 
-/// The built-in type names, and whether each is one of a vector.
+/// The built-in type names, and whether each names a vector type.
 pub(super) fn intern(interner: &mut Interner) -> Vec<(Symbol, bool)> {
     let mut names: Vec<_> = NAMES.iter().map(|name| (interner.intern(name), false)).collect();
     for kind in ScalarKind::VECTOR_ELEMENTS {

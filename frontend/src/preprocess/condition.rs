@@ -1,8 +1,8 @@
-//! The value of the expression of an `#if` (C99 §6.10.1): 64-bit integers, by operator precedence with
-//! explicit stacks, so that no nesting overflows anything.
+//! Evaluates the expression of an `#if` (C99 §6.10.1) in 64-bit integers, by operator precedence with
+//! explicit stacks, so that nesting cannot overflow the stack.
 //!
-//! A division by zero is not an error where its value is not used (`defined X && 1 / X`): it poisons its
-//! value, and only a poisoned result is an error.
+//! A division by zero is not an error if its value is not used (`defined X && 1 / X`). It poisons its value,
+//! and only a poisoned result is an error.
 
 use super::definition::spelling;
 use super::literal::{self, Number};
@@ -32,7 +32,7 @@ enum Operator {
 }
 
 impl Operator {
-    /// How strongly it binds; brackets and open `?` hold everything back.
+    /// Its precedence; brackets and open `?` have the lowest.
     fn precedence(self) -> u32 {
         match self {
             Operator::Open | Operator::Question => 0,
@@ -59,8 +59,8 @@ fn binary_precedence(punct: Punct) -> Option<u32> {
     })
 }
 
-/// Whether the expression is true. Macros are expanded and `defined` is replaced already; names that are left
-/// are 0.
+/// Whether the expression is true. Macros are already expanded and `defined` is replaced; remaining names
+/// count as zero.
 pub(super) fn evaluate(tokens: &[PpToken], end: Span, interner: &Interner) -> Result<bool, Diagnostic> {
     let mut evaluator = Evaluator { values: Vec::new(), operators: Vec::new(), interner };
     let mut wants_operand = true;
@@ -81,7 +81,7 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// Takes a token where a value is expected; whether one still is.
+    /// Takes a token where a value is expected; returns whether a value is still expected.
     fn operand(&mut self, token: &PpToken) -> Result<bool, Diagnostic> {
         let value = match token.kind {
             PpKind::Identifier(_) => Value { bits: 0, unsigned: false, poison: None },
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes a token behind a value; whether a value is expected next.
+    /// Takes a token after a value; returns whether a value is expected next.
     fn operator(&mut self, token: &PpToken) -> Result<bool, Diagnostic> {
         let PpKind::Punct(punct) = token.kind else { return Err(self.not_an_operator(token)) };
         match punct {
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
         Diagnostic::error(token.span, message)
     }
 
-    /// Applies the operators on the stack that bind at least so strongly.
+    /// Applies the operators on the stack that have at least this precedence.
     fn reduce(&mut self, precedence: u32) {
         while let Some(&(operator, span)) = self.operators.last() {
             if operator.precedence() < precedence.max(1) {
@@ -277,7 +277,7 @@ fn binary(punct: Punct, span: Span, left: Value, right: Value) -> Value {
     Value { bits, unsigned, poison }
 }
 
-/// A shift; by a negative count, the other way; by 64 and more, everything out.
+/// A shift: a negative count shifts the other way, and a count of 64 or more shifts out everything.
 fn shift(value: Value, count: Value, left: bool) -> u64 {
     let is_negative = !count.unsigned && (count.bits as i64) < 0;
     let left = left != is_negative;

@@ -1,8 +1,8 @@
-//! Macros that the language defines with a fixed value: one table, looked into when a name is first met.
+//! Macros that the language defines with a fixed value: one table, searched when a name first occurs.
 //!
-//! A row's text is what would stand after `#define`. Values of the `CLK_` constants of samplers and images
-//! are those of the OpenCL API's headers (`CL_R` …) and of SPIR's sampler words. Not here: macros whose value
-//! depends on the place (`__LINE__`) or on the build options (`__OPENCL_C_VERSION__`), see `predefined`.
+//! A row's text is what would follow `#define`. The `CLK_` constants of samplers and images have the values
+//! of the OpenCL API's headers (`CL_R` …) and of SPIR's sampler words. Not here: macros whose value depends
+//! on the place (`__LINE__`) or on the build options (`__OPENCL_C_VERSION__`); see `predefined`.
 
 use crate::options::{LanguageVersion, Options};
 use clvk_interface::Feature;
@@ -52,7 +52,7 @@ macro_rules! table {
     };
 }
 
-/// Sorted by name, as bytes compare.
+/// Sorted by name, in byte order.
 #[rustfmt::skip]
 static TABLE: &[Constant] = table! {
     ATOMIC_FLAG_INIT Version(C20), "ATOMIC_FLAG_INIT 0";

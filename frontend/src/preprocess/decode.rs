@@ -10,8 +10,8 @@ use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix, Token, TokenKind};
 
 impl Preprocessor<'_> {
-    /// All tokens of the translation unit; none if a limit was reached. What cannot be decoded is reported;
-    /// numbers then count as 0.
+    /// All tokens of the translation unit; none if a limit was reached. Tokens that cannot be decoded are
+    /// reported, and such numbers count as 0.
     pub(super) fn decode_all(&mut self) -> Vec<Token> {
         let size = self.files.first().map_or(0, |file| self.sources.file_text(file.id).len());
         let mut tokens = Vec::with_capacity(size / 4);

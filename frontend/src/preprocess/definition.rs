@@ -1,5 +1,4 @@
-//! Macro definitions (C99 §6.10.3), parsed once into a form that substitution walks without looking anything
-//! up.
+//! Macro definitions (C99 §6.10.3), parsed once into a form that substitution can walk without lookups.
 
 use super::pp_token::{PpKind, PpToken};
 use crate::Span;
@@ -11,16 +10,16 @@ use crate::token::Punct;
 #[derive(Debug)]
 pub(super) struct Macro {
     pub name: Symbol,
-    /// Where the name stands in the definition.
+    /// The place of the name in the definition.
     pub name_span: Span,
-    /// Of a function-like macro; the last one takes the variable arguments if `variadic`.
+    /// The parameters of a function-like macro; the last one takes the variable arguments if `variadic`.
     pub parameters: Option<Vec<Symbol>>,
     pub variadic: bool,
     pub body: Vec<BodyToken>,
     /// Whether `##` is in the body.
     pub pastes: bool,
-    /// How the source map knows it; `None` for what the language defines: its tokens stand where the macro is
-    /// used.
+    /// Its index in the source map; `None` for the language's macros, whose tokens get the place of the
+    /// macro's use.
     pub source_index: Option<u32>,
 }
 
@@ -31,11 +30,11 @@ pub(super) struct BodyToken {
     pub token: PpToken,
     /// Index of the parameter that it names.
     pub parameter: Option<u32>,
-    /// `#` stands before it.
+    /// Whether `#` precedes it.
     pub stringify: bool,
-    /// `##` stands behind it.
+    /// Whether `##` follows it.
     pub paste_next: bool,
-    /// It is `__VA_OPT__`, whose content is this many of the tokens that follow.
+    /// Set for `__VA_OPT__`: the number of the following tokens that are its content.
     pub optional: Option<u32>,
 }
 
@@ -49,7 +48,7 @@ impl Macro {
         }
     }
 
-    /// Whether another definition is the same in the sense of C99 §6.10.3p1.
+    /// Whether another definition is identical in the sense of C99 §6.10.3p1.
     pub fn is_same(&self, other: &Macro) -> bool {
         self.parameters == other.parameters
             && self.variadic == other.variadic
@@ -64,7 +63,7 @@ impl Macro {
     }
 }
 
-/// Parses what stands behind `#define`: name, parameters, replacement. `variable_arguments` is the symbol
+/// Parses the rest of a `#define`: name, parameters, replacement. `variable_arguments` is the symbol
 /// `__VA_ARGS__`.
 pub(super) fn parse(
     line: &[PpToken],
@@ -110,7 +109,7 @@ struct Parameters {
     variadic: bool,
 }
 
-/// From behind the `(` on; gives what stands behind the `)` too.
+/// Parses from after the `(`; also returns the tokens after the `)`.
 fn parse_parameters(
     line: &[PpToken],
     end: Span,
@@ -158,8 +157,8 @@ fn parse_parameters(
     }
 }
 
-/// The replacement list. `variable` is there where the macro has `__VA_ARGS__`, so that `__VA_OPT__` means
-/// something.
+/// Parses the replacement list. `variable` is set if the macro has `__VA_ARGS__`, so that `__VA_OPT__` has a
+/// meaning.
 fn parse_body(
     line: &[PpToken],
     parameters: Option<&[Symbol]>,
@@ -180,7 +179,7 @@ fn parse_body(
             let OptionalPart { opener, .. } = optional.take().expect("it was looked at");
             let count = body.len() - opener - 1;
             body[opener].optional = Some(count as u32);
-            // `)` is followed by `##`: it stands behind the whole part.
+            // If `##` follows the `)`, it applies to the whole part.
             body[opener].paste_next = line.get(index).is_some_and(|next| next.is(Punct::HashHash));
             if body[opener].paste_next {
                 index += 1;
@@ -230,7 +229,7 @@ fn parse_body(
 struct OptionalPart {
     /// Its place in the body.
     opener: usize,
-    /// Brackets that are open in the content.
+    /// Number of open brackets in the content.
     depth: usize,
     span: Span,
 }
@@ -253,7 +252,7 @@ fn is_optional(token: &PpToken, variable: Option<&Interner>) -> bool {
     name.is_some_and(|(name, interner)| interner.text(name) == "__VA_OPT__")
 }
 
-/// Whether something stands behind the `##` that ends before `index`.
+/// Checks that something follows the `##` that ends before `index`.
 fn check_paste(line: &[PpToken], index: usize, paste: &PpToken) -> Result<(), Diagnostic> {
     if index < line.len() { Ok(()) } else { Err(misplaced_paste(paste)) }
 }
@@ -263,7 +262,7 @@ fn misplaced_paste(paste: &PpToken) -> Diagnostic {
     Diagnostic::error(paste.span, message)
 }
 
-/// The spelling of a token, cut to what a message can carry.
+/// The spelling of a token, shortened for a message.
 pub(super) fn spelling(kind: PpKind, interner: &Interner) -> String {
     let mut text = String::new();
     kind.write(&mut text, interner);

@@ -32,13 +32,13 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 impl Preprocessor<'_> {
-    /// Carries out the directive whose `#` was read; gives the token of a pragma that the parser must see.
+    /// Executes the directive whose `#` was read; returns the token of a pragma that the parser must see.
     pub(super) fn directive(&mut self, hash: Span) -> Option<PpToken> {
         let name = self.next_in_line();
         let text = match name.kind {
             PpKind::End => return None,
             PpKind::Identifier(symbol) => self.interner.text(symbol).to_owned(),
-            // `# 12 "file"`, as preprocessed text has it.
+            // `# 12 "file"`, as in preprocessed text.
             PpKind::Number(_) => {
                 let mut line = self.line_tokens();
                 line.insert(0, name);
@@ -90,7 +90,7 @@ impl Preprocessor<'_> {
                 }
                 self.error(directive, message);
                 self.skip_line();
-                // Its `#endif` will come.
+                // Its `#endif` will follow.
                 if text.starts_with("if") {
                     self.open_conditional(directive, true);
                 }
@@ -131,13 +131,13 @@ impl Preprocessor<'_> {
         self.expand_list(line)
     }
 
-    /// The end of the line, for messages about what is missing there.
+    /// The end of the line, for messages about something missing there.
     fn line_end(&self) -> Span {
         let position = self.files.last().map_or(0, |file| file.lexer.position());
         Span::new(position, position)
     }
 
-    /// Warns of what is left in the line.
+    /// Warns of extra tokens in the line.
     pub(super) fn expect_end_of_line(&mut self, directive: &str) {
         let token = self.next_in_line();
         if !token.is_end() {
@@ -226,8 +226,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#elif`, `#elifdef`, `#elifndef` or `#else` behind a group that was compiled: the rest of the
-    /// conditional is skipped.
+    /// `#elif`, `#elifdef`, `#elifndef` or `#else` after a compiled group: the rest of the conditional is
+    /// skipped.
     fn next_group(&mut self, directive: Span, name: &str) {
         self.skip_line();
         if self.check_group(directive, name) {
@@ -235,7 +235,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether an `#elif`, one of its kind or `#else` may stand here.
+    /// Whether an `#elif`, a similar directive or `#else` may appear here.
     fn check_group(&mut self, directive: Span, name: &str) -> bool {
         let Some(conditional) = self.conditionals().last_mut() else {
             self.error(directive, format!("#{name} without #if"));
@@ -255,7 +255,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Goes over groups that are not compiled, to one that is or behind the `#endif`.
+    /// Skips groups that are not compiled, up to one that is, or past the `#endif`.
     fn skip_groups(&mut self) {
         let mut depth = 0_usize;
         loop {
@@ -295,7 +295,7 @@ impl Preprocessor<'_> {
 
     fn enter_elif(&mut self, directive: Span, name: &str, name_span: Span) -> bool {
         self.check_group(directive, name);
-        // A condition behind a group that was compiled is not looked at (C99 §6.10.1p6).
+        // A condition after a compiled group is not evaluated (C99 §6.10.1p6).
         let is_open =
             self.conditionals().last().is_some_and(|group| !group.taken && group.otherwise.is_none());
         let holds = is_open
@@ -318,7 +318,7 @@ impl Preprocessor<'_> {
         enters
     }
 
-    /// `#line` (C99 §6.10.4), its line expanded already.
+    /// `#line` (C99 §6.10.4), whose line is already expanded.
     fn line_marker(&mut self, line: &[PpToken], directive: Span) {
         let number = line.first().and_then(|token| match token.kind {
             PpKind::Number(text) => match literal::number(self.interner.text(text)) {
@@ -344,7 +344,7 @@ impl Preprocessor<'_> {
             Some((_, span)) => return self.error(span, "the file name in #line must be a string"),
         };
         let Some(file) = self.files.last() else { return };
-        // The mark counts from the next line on.
+        // The mark applies from the next line on.
         let from = file.lexer.position() + 1;
         self.sources.add_line_mark(file.id, from, number, name);
     }

@@ -1,7 +1,7 @@
 //! Macro expansion (C99 §6.10.3): the stack of replacements that are being rescanned.
 //!
-//! A macro is disabled while its replacement is on the stack. A name that is met while its macro is disabled
-//! is marked and never expands again, wherever it goes; this gives the results of C99 §6.10.3.4 and the
+//! A macro is disabled while its replacement is on the stack. A name that is read while its macro is disabled
+//! is marked and never expands again, wherever it is copied. This gives the results of C99 §6.10.3.4 and the
 //! examples of §6.10.3.5.
 
 use super::Preprocessor;
@@ -16,7 +16,7 @@ use crate::token::Punct;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Where the tokens of an expansion stand.
+/// The places of the tokens of an expansion.
 #[derive(Clone, Copy)]
 pub(super) enum Mapping {
     /// The body's first position and the position that represents it.
@@ -35,7 +35,7 @@ impl Mapping {
 }
 
 enum Tokens {
-    /// The body of a macro without parameters in it and without `##`: nothing is copied.
+    /// The body of a macro that uses no parameters and no `##`: nothing is copied.
     Body(Rc<Macro>, Mapping),
     List(Vec<PpToken>),
 }
@@ -46,9 +46,9 @@ pub(super) struct Context {
     at: usize,
     /// The first token's white space is that of the macro's name.
     first: Flags,
-    /// The macro that this is the replacement of.
+    /// The macro whose replacement this is.
     disables: Option<Symbol>,
-    /// What is below must not be read: the tokens are an argument or a line.
+    /// The contexts below must not be read, because the tokens are an argument or a line.
     barrier: bool,
 }
 
@@ -70,7 +70,7 @@ impl Context {
     }
 }
 
-/// The arguments of a macro call: one list and where in it each argument ends.
+/// The arguments of a macro call: one list, and the end of each argument in it.
 #[derive(Default)]
 pub(super) struct Arguments {
     pub tokens: Vec<PpToken>,
@@ -144,7 +144,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// An empty list, with room if there is one to be had.
+    /// An empty list, reusing a kept buffer if there is one.
     pub(super) fn spare_list(&mut self) -> Vec<PpToken> {
         self.spare.pop().unwrap_or_default()
     }
@@ -157,7 +157,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next token of the files; directives are carried out on the way.
+    /// The next token of the files; executes directives on the way.
     fn next_in_file(&mut self) -> PpToken {
         loop {
             let Some(file) = self.files.last_mut() else { return PpToken::end(0) };
@@ -184,7 +184,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Makes an expansion known to the source map.
+    /// Adds an expansion to the source map.
     fn enter(&mut self, definition: &Macro, call: Span) -> Mapping {
         self.spend(4, call);
         let Some(index) = definition.source_index else { return Mapping::Fixed(call) };
@@ -218,7 +218,7 @@ impl Preprocessor<'_> {
         self.push_macro(tokens, name, disables);
     }
 
-    /// Expands a call of a function-like macro; false if no `(` follows, so that the name is none.
+    /// Expands a call of a function-like macro; false if no `(` follows, so that the name is not a call.
     fn enter_function(&mut self, definition: Rc<Macro>, name: PpToken) -> bool {
         let outer = std::mem::replace(&mut self.gathering, true);
         let open = self.raw_next();
@@ -247,7 +247,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Reads the arguments up to the `)`, whose place is given too.
+    /// Reads the arguments up to the `)`; also returns the place of the `)`.
     fn gather(&mut self, definition: &Macro, name: PpToken) -> Option<(Arguments, Span)> {
         let parameters = definition.parameters.as_ref().map_or(0, Vec::len);
         let mut list = Arguments { tokens: self.spare_list(), ends: SmallVec::new() };
@@ -278,7 +278,7 @@ impl Preprocessor<'_> {
                         continue;
                     }
                 }
-                // Its macro may be enabled again when the argument is looked at (C99 §6.10.3.4p2).
+                // Its macro may be enabled again when the argument is expanded (C99 §6.10.3.4p2).
                 PpKind::Identifier(name) if !self.contexts.is_empty() && self.names.is_disabled(name) => {
                     token.flags.no_expand = true;
                 }
@@ -292,7 +292,7 @@ impl Preprocessor<'_> {
         self.check_count(definition, &mut list, name.span).then_some((list, close))
     }
 
-    /// Whether there are as many arguments as parameters; adds variable arguments that are left out.
+    /// Whether the numbers of arguments and parameters agree; adds omitted variable arguments.
     fn check_count(&mut self, definition: &Macro, list: &mut Arguments, name: Span) -> bool {
         let wanted = definition.parameters.as_ref().map_or(0, Vec::len);
         let given =
@@ -317,8 +317,7 @@ impl Preprocessor<'_> {
         false
     }
 
-    /// Expands a list on its own, as if nothing stood behind it: an argument or the rest of a directive's
-    /// line.
+    /// Expands a list on its own, as if nothing followed it: an argument or the rest of a directive's line.
     pub(super) fn expand_list(&mut self, list: &[PpToken]) -> Vec<PpToken> {
         let mut expanded = self.spare_list();
         if !list.iter().any(|token| self.may_expand(token)) {
@@ -396,7 +395,7 @@ impl Preprocessor<'_> {
         PpKind::Str(self.interner.intern(&format!("\"{escaped}\"")))
     }
 
-    /// `__has_attribute (X)` and its kind, as 0 or 1.
+    /// `__has_attribute (X)` and similar operators, as 0 or 1.
     fn has_operator(&mut self, operator: PpToken, question: Question) -> PpToken {
         let (open, name, close) = (self.raw_next(), self.raw_next(), self.raw_next());
         let known = match name.identifier() {

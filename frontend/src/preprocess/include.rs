@@ -1,4 +1,4 @@
-//! Files: the main one, the macros of the command line, included ones.
+//! Files: the main file, the macros of the command line, and included files.
 
 use super::lexer::Lexer;
 use super::pp_token::{PpKind, PpToken};
@@ -10,7 +10,7 @@ use crate::token::Punct;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Headers of C99 (OpenCL C §6.11) and of OpenCL's host API, which programs do not have.
+/// Headers of C99 (OpenCL C §6.11) and of OpenCL's host API, which are not available to programs.
 const C_HEADERS: &[&str] = &[
     "assert.h",
     "complex.h",
@@ -40,7 +40,7 @@ const C_HEADERS: &[&str] = &[
 ];
 
 impl Preprocessor<'_> {
-    /// Opens the main file and, to be read first, the macros of the options.
+    /// Opens the main file, and before it the macros of the options.
     pub(super) fn start(&mut self, name: &str, text: &str) {
         if text.len() > limits::FILE_SIZE {
             let message = format!("'{name}' is larger than {} MiB", limits::FILE_SIZE >> 20);
@@ -69,7 +69,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// At the end of a file: what is still open in it.
+    /// Reports what is still open at the end of a file.
     pub(super) fn finish_file(&mut self) {
         let Some(file) = self.files.last_mut() else { return };
         if let Some(comment) = file.lexer.take_open_comment() {
@@ -150,7 +150,7 @@ impl Preprocessor<'_> {
                 line.push(token);
             }
         }
-        // Macros are expanded only where neither form is written.
+        // Macros are expanded only if neither form is written.
         let written =
             line.first().is_some_and(|token| matches!(token.kind, PpKind::Str(_)) || token.is(Punct::Less));
         let line = if written { line } else { self.expand_list(&line) };
@@ -200,7 +200,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The include depth is reached; says which files include each other.
+    /// Reports that the include depth is reached, and which files include each other.
     fn too_deep(&mut self, span: Span) {
         const SHOWN: usize = 8;
         let names = self.files.iter().map(|file| self.sources.file_name(file.id).display().to_string());
@@ -241,7 +241,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Replaces trigraphs (C99 §5.2.1.1), before anything else looks at the text: messages show it as it is then.
+/// Replaces trigraphs (C99 §5.2.1.1) before anything else reads the text, so messages show the replaced text.
 fn without_trigraphs(text: String) -> String {
     if !text.contains("??") {
         return text;

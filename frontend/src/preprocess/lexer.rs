@@ -1,7 +1,6 @@
 //! From the text of a file to preprocessing tokens: translation phases 2 and 3 of C99 §5.1.1.2.
 //!
-//! Positions are always those of the text as it is written; only the spelling of a token has its splices
-//! removed.
+//! Positions always refer to the text as written; only the spelling of a token has its splices removed.
 
 use super::literal;
 use super::pp_token::{Flags, PpKind, PpToken};
@@ -33,20 +32,20 @@ impl Lexer {
         self.base + self.at as u32
     }
 
-    /// The place of a comment that was found to be open at the end of the file, once.
+    /// The place of a comment that is not closed at the end of the file; returned once.
     pub fn take_open_comment(&mut self) -> Option<Span> {
         let start = self.base + self.open_comment.take()? as u32;
         Some(Span::new(start, start + 2))
     }
 
-    /// The next token of the file; an end for ever at its end.
+    /// The next token of the file; after the last one, always an end token.
     pub fn next(&mut self, interner: &mut Interner) -> PpToken {
         let mut flags = Flags { line_start: self.line_start, ..Flags::default() };
         self.skip_space(&mut flags, false);
         self.token(flags, interner)
     }
 
-    /// The next token of the line; an end for ever at its end.
+    /// The next token of the line; after the last one, always an end token.
     pub fn next_in_line(&mut self, interner: &mut Interner) -> PpToken {
         let mut flags = Flags::default();
         self.skip_space(&mut flags, true);
@@ -56,8 +55,8 @@ impl Lexer {
         self.token(flags, interner)
     }
 
-    /// Reads the name of a header, `"name"` or `<name>`, if one stands here (C99 §6.4.7): whether it is
-    /// quoted, the name, and its place.
+    /// Reads a header name, `"name"` or `<name>`, if one is here (C99 §6.4.7): whether it is quoted, the
+    /// name, and its place.
     pub fn header_name(&mut self) -> Option<(bool, String, Span)> {
         self.skip_space(&mut Flags::default(), true);
         let rest = &self.text[self.at..];
@@ -74,7 +73,7 @@ impl Lexer {
         Some((close == '"', name, Span::new(start, self.position())))
     }
 
-    /// Goes to the end of the line; gives the text that was left in it.
+    /// Goes to the end of the line; returns the rest of its text.
     pub fn skip_line(&mut self) -> &str {
         let start = self.at;
         let bytes = self.text.as_bytes();
@@ -90,8 +89,8 @@ impl Lexer {
         self.text[start..end].trim()
     }
 
-    /// Goes over the text of a group that is not compiled, to the next `#` at the start of a line (which is
-    /// taken too); false at the end of the file.
+    /// Skips the text of a group that is not compiled, up to and including the next `#` at the start of a
+    /// line; false at the end of the file.
     pub fn skip_to_directive(&mut self) -> bool {
         loop {
             let mut flags = Flags { line_start: self.line_start, ..Flags::default() };
@@ -112,7 +111,7 @@ impl Lexer {
         }
     }
 
-    /// Goes to the end of a line whose tokens do not matter; comments may lead over several lines.
+    /// Goes to the end of a line whose tokens do not matter; comments may span several lines.
     fn skip_plain_line(&mut self) {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             match byte {
@@ -129,7 +128,7 @@ impl Lexer {
         }
     }
 
-    /// Goes over white space, splices and comments; with `in_line` not over the end of the line.
+    /// Skips white space, splices and comments; with `in_line` not past the end of the line.
     fn skip_space(&mut self, flags: &mut Flags, in_line: bool) {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             match byte {
@@ -158,7 +157,7 @@ impl Lexer {
         }
     }
 
-    /// Goes over a comment, if one starts here.
+    /// Skips a comment, if one starts here.
     fn skip_comment(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let mut opening = self.at + 1;
@@ -214,7 +213,7 @@ impl Lexer {
         PpToken { kind, flags, span: Span::new(self.base + start as u32, self.position()) }
     }
 
-    /// A token with a splice in it: its text is joined in a buffer, which fills until the token ends
+    /// A token that contains a splice: its text is joined in a buffer, which grows until the token ends
     /// before the buffer does.
     fn spliced_token(&mut self, interner: &mut Interner) -> PpKind {
         let mut capacity = 64;
@@ -229,8 +228,8 @@ impl Lexer {
         }
     }
 
-    /// At least `capacity` bytes from here without splices, unless the line ends before; for each byte of it
-    /// the offset behind the byte in the file; and whether the text ended.
+    /// At least `capacity` bytes from here without splices, unless the line ends before; for each byte, the
+    /// offset after it in the file; and whether the text ended.
     fn join(&self, capacity: usize) -> (String, Vec<usize>, bool) {
         let bytes = self.text.as_bytes();
         let (mut joined, mut ends) = (String::new(), Vec::new());
@@ -251,14 +250,14 @@ impl Lexer {
     }
 }
 
-/// Whether the line that ends at `newline` goes on in the next.
+/// Whether the line that ends at `newline` continues on the next.
 fn ends_in_splice(bytes: &[u8], start: usize, newline: usize) -> bool {
     let line = &bytes[start..newline];
     let last = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
     last.is_some_and(|last| line[last] == b'\\')
 }
 
-/// The kind of a token that is spelled so.
+/// The kind of the token with this spelling.
 pub(super) fn pp_kind(kind: Scanned, spelling: &str, interner: &mut Interner) -> PpKind {
     match kind {
         Scanned::Identifier if spelling.contains('\\') => match literal::identifier(spelling) {

@@ -1,11 +1,11 @@
 //! Values of literals (C99 §6.4.4 and §6.4.5, OpenCL C §6.1 and cl_khr_fp16): numbers, characters, strings.
 //!
-//! Floating-point literals are rounded correctly, once, to the precision that is asked for.
+//! Floating-point literals are rounded correctly, and only once, to the requested precision.
 
 use crate::token::{FloatSuffix, IntSuffix};
 use half::f16;
 
-/// A number as it is written.
+/// A number as written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Number<'a> {
     Int(u64, IntSuffix),
@@ -35,7 +35,7 @@ fn integer(text: &str) -> Result<Number<'_>, String> {
         [b'0', _, ..] => (8, &text[1..]),
         _ => (10, text),
     };
-    // The suffix starts at the first character that no number of this notation has.
+    // The suffix starts at the first character that cannot be part of a number in this notation.
     let is_digit = |c: char| if radix == 16 { c.is_ascii_hexdigit() } else { c.is_ascii_digit() };
     let (digits, suffix) = digits.split_at(digits.find(|c| !is_digit(c)).unwrap_or(digits.len()));
     let (unsigned, long) = match suffix {
@@ -112,8 +112,8 @@ fn float(text: &str, is_hex: bool) -> Result<Number<'_>, String> {
     Ok(Number::Float(&text[..at], suffix))
 }
 
-/// The value of a floating-point literal without its suffix, as a `double`; infinity if it is too large.
-/// `inf` and `nan`, the spellings of the language's macros, are taken too.
+/// The value of a floating-point literal without its suffix, as a `double`; infinity if it is too large. It
+/// also accepts `inf` and `nan`, the spellings of the language's macros.
 #[must_use]
 pub fn float64(text: &str) -> f64 {
     match hexadecimal(text) {
@@ -122,18 +122,18 @@ pub fn float64(text: &str) -> f64 {
     }
 }
 
-/// As [`float64`], rounded once to single precision.
+/// Like [`float64`], rounded once to single precision.
 #[must_use]
 pub fn float32(text: &str) -> f32 {
     match hexadecimal(text) {
-        // Exact: it is rounded already.
+        // Exact, because it is already rounded.
         Some(value) => value.round(24, -126, 127) as f32,
         None => text.parse().expect("the lexer checked the literal"),
     }
 }
 
-/// As [`float64`], rounded to half precision: hexadecimal literals once, decimal ones by way of `double`,
-/// which differs only for decimal fractions within 2⁻⁵³ of the middle between two halves.
+/// Like [`float64`], rounded to half precision: hexadecimal literals once, decimal ones by way of `double`,
+/// which differs only for decimal fractions within 2⁻⁵³ of the midpoint between two halves.
 #[must_use]
 pub fn float16(text: &str) -> f16 {
     f16::from_f64(match hexadecimal(text) {
@@ -171,15 +171,15 @@ fn hexadecimal(text: &str) -> Option<Hexadecimal> {
         Some(magnitude) => (true, magnitude),
         None => (false, exponent.strip_prefix('+').unwrap_or(exponent)),
     };
-    // An exponent beyond this is as good as infinite: no literal has that many digits.
+    // An exponent beyond this is effectively infinite: no literal has that many digits.
     let magnitude = magnitude.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
     value.exponent += if negative { -magnitude } else { magnitude };
     Some(value)
 }
 
 impl Hexadecimal {
-    /// Rounds to nearest even with that many bits of precision and the exponents of the smallest and largest
-    /// normal number.
+    /// Rounds to nearest even with this many bits of precision and these exponents of the smallest and
+    /// largest normal number.
     fn round(&self, precision: i64, min_exponent: i64, max_exponent: i64) -> f64 {
         if self.significand == 0 {
             return 0.0;
@@ -203,8 +203,8 @@ impl Hexadecimal {
         if significand != 0 && magnitude > max_exponent {
             return f64::INFINITY;
         }
-        // The significand has 53 bits at most, so that it is exact; two factors, since one may be subnormal
-        // itself.
+        // The significand has at most 53 bits, so it is exact. There are two factors, because a single one
+        // might be subnormal.
         let half = exponent.clamp(-1200, 1200) / 2;
         significand as f64 * power_of_two(half) * power_of_two(exponent.clamp(-1200, 1200) - half)
     }
@@ -257,7 +257,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             b'b' => 8,
             b'v' => 11,
             b'f' => 12,
-            // Escape: GNU C and clang have it.
+            // Escape, from GNU C and clang.
             b'e' => 27,
             b'\\' | b'\'' | b'"' | b'?' => escape,
             b'0'..=b'7' => {
@@ -287,16 +287,16 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The character of a universal character name (C99 §6.4.3) of that many digits.
+/// The character of a universal character name (C99 §6.4.3) with this many digits.
 fn universal_character(digits: &str, count: usize) -> Option<char> {
     let character = char::from_u32(u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == count)?)?;
     (character >= '\u{a0}' || matches!(character, '$' | '@' | '`')).then_some(character)
 }
 
-/// An identifier with its universal character names replaced by what they name.
+/// An identifier with its universal character names replaced by their characters.
 ///
 /// # Errors
-/// Gives the first that names nothing that an identifier may hold.
+/// The first universal character name that is not allowed in an identifier.
 pub(super) fn identifier(text: &str) -> Result<String, &str> {
     let mut parts = text.split('\\');
     let mut name = parts.next().unwrap_or_default().to_owned();
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(float64("0x1p-99999999999999999999"), 0.0);
         assert_eq!(float64("0x.00000000000000000000000000000001p0"), 2.0_f64.powi(-128));
         assert_eq!(float64("0x100000000000000000000000000000000p0"), 2.0_f64.powi(128));
-        // 1 + 2^-24 + a bit beyond double: twice rounded it would be 1.
+        // 1 + 2^-24 + a bit beyond double precision: rounded twice, it would be 1.
         assert_eq!(float32("0x1.00000100000000000000000001p0"), 1.0 + f32::EPSILON);
         assert_eq!(float32("0x1.000001p0"), 1.0, "a tie goes to even");
         assert_eq!(float32("0x1.fffffep127"), f32::MAX);
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn the_spelling_rounds_to_single_precision_once() {
-        // Lies just above the middle of two floats, and rounds to the middle as a double.
+        // This is just above the midpoint of two floats, and rounds to the midpoint as a double.
         let text = "1.00000005960464477539062500000001";
         assert_eq!(float32(text), 1.0 + f32::EPSILON);
         assert_eq!(float64(text) as f32, 1.0);

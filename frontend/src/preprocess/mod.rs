@@ -3,14 +3,14 @@
 //! # The way of a token
 //! [`lexer`] (text → preprocessing tokens) → [`expand`] (macros; on `#` at the start of a line [`directive`])
 //! → [`decode`] (→ [`Token`]s with values) or [`mod@print`] (→ text, for `-E`). Tokens are pulled one at a
-//! time through a stack: below, the files being included; above, the replacements being rescanned.
+//! time through a stack: the files being included are below, the replacements being rescanned above.
 //!
 //! # Invariants
-//! - Time and memory are linear in the source and the stated [`limits`]: the work of expansion, built text,
-//!   included files and positions are all counted, and the first limit that is reached ends preprocessing
-//!   with one error.
+//! - Time and memory are linear in the source and the stated [`limits`]. Expansion steps, built text,
+//!   included files and positions are counted, and the first limit that is reached ends preprocessing with
+//!   one error.
 //! - The only recursion is the expansion of macro arguments, whose depth has a limit.
-//! - While a directive is carried out the stack of replacements is empty: directives are only met in files.
+//! - While a directive is executed, the stack of replacements is empty: directives only occur in files.
 
 mod condition;
 mod constants;
@@ -45,17 +45,17 @@ use pp_token::PpToken;
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
 
-/// What preprocessing reads and writes besides the text.
+/// The inputs and outputs of preprocessing besides the text.
 pub struct Environment<'a> {
     /// Macros, version, features.
     pub options: &'a Options,
     /// Finds included files.
     pub includes: &'a dyn IncludeResolver,
-    /// Gets the names and strings.
+    /// Receives the names and strings.
     pub interner: &'a mut Interner,
-    /// Gets the files and expansions.
+    /// Receives the files and expansions.
     pub sources: &'a mut SourceMap,
-    /// Gets the messages.
+    /// Receives the messages.
     pub diagnostics: &'a mut Diagnostics,
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn constant_names() -> impl Iterator<Item = &'static str> {
     constants::names()
 }
 
-/// Preprocesses `text`, which messages call `name`. After an error the tokens are those that could be made,
-/// for the parser to find more; after a limit was reached there are none.
+/// Preprocesses `text`, which messages call `name`. After an error it returns the tokens that it could make,
+/// so that the parser can find more errors; after a limit was reached, it returns none.
 #[must_use]
 pub fn preprocess(name: &str, text: &str, environment: Environment<'_>) -> Vec<Token> {
     let mut preprocessor = Preprocessor::new(environment);
@@ -73,7 +73,7 @@ pub fn preprocess(name: &str, text: &str, environment: Environment<'_>) -> Vec<T
     preprocessor.decode_all()
 }
 
-/// Preprocesses `text` to text again, as `-E` does, with `#line` where the place jumps.
+/// Preprocesses `text` to text, as for `-E`, with `#line` where the position jumps.
 #[must_use]
 pub fn preprocess_to_text(name: &str, text: &str, environment: Environment<'_>) -> String {
     let mut preprocessor = Preprocessor::new(environment);
@@ -91,13 +91,13 @@ struct OpenFile {
 /// An `#if` that is not closed yet.
 struct Conditional {
     span: Span,
-    /// A group of it was compiled.
+    /// Whether a group of it was compiled.
     taken: bool,
     /// Its `#else`.
     otherwise: Option<Span>,
 }
 
-/// Names that the preprocessor itself knows.
+/// Names with a special meaning to the preprocessor.
 struct Known {
     variable_arguments: Symbol,
     defined: Symbol,
@@ -114,26 +114,26 @@ struct Preprocessor<'a> {
     /// Innermost last; the main file is never closed.
     files: Vec<OpenFile>,
     contexts: Vec<Context>,
-    /// A token that was read too far; it comes next.
+    /// A token that was read ahead; it comes next.
     pushed_back: Option<PpToken>,
-    /// The arguments of a macro are being read: the end of an included file ends them.
+    /// Whether the arguments of a macro are being read; the end of an included file ends them.
     gathering: bool,
-    /// The condition of an `#if` is being expanded: `defined` is an operator.
+    /// Whether the condition of an `#if` is being expanded, so that `defined` is an operator.
     in_condition: bool,
     argument_depth: usize,
-    /// What is left of the limits.
+    /// The remaining parts of the limits.
     steps: u64,
     text_left: usize,
     includes_left: usize,
-    /// A limit was reached: nothing more comes.
+    /// Whether a limit was reached, so that no more tokens come.
     stopped: bool,
     counter: u32,
     once: FxHashSet<PathBuf>,
     pragmas: Vec<Pragma>,
-    /// `#pragma pack` as it stands, and what `push` has put by, with its name.
+    /// The current value of `#pragma pack`, and the values that `push` has saved, with their names.
     pack: Option<u32>,
     packs: Vec<(Option<Symbol>, Option<u32>)>,
-    /// Buffers of finished contexts, to be filled again.
+    /// Buffers of finished contexts, for reuse.
     spare: Vec<Vec<PpToken>>,
     scratch: String,
 }

@@ -1,7 +1,7 @@
-//! What identifiers mean to the preprocessor: macros and keywords, indexed by symbol.
+//! The meanings of identifiers for the preprocessor: macros and keywords, indexed by symbol.
 //!
-//! The macros that the language predefines are not set up in advance: a name is looked into when it is first
-//! met.
+//! The macros that the language predefines are not set up in advance: a name is looked up at its first
+//! occurrence.
 
 use super::constants;
 use super::definition::{self, Macro};
@@ -15,7 +15,7 @@ use crate::token::Keyword;
 use clvk_interface::{Feature, FeatureKind};
 use std::rc::Rc;
 
-/// Macros whose replacement depends on where they stand, and operators that look like macros.
+/// Macros whose replacement depends on their place, and operators that look like macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dynamic {
     Line,
@@ -34,7 +34,7 @@ pub(super) enum Dynamic {
     Has(Question),
 }
 
-/// What an operator of conditions asks about.
+/// What a `__has_…` operator tests for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     Attribute,
@@ -43,7 +43,7 @@ pub(super) enum Question {
     Feature,
 }
 
-/// What a name represents.
+/// The definition of a name.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Definition {
     #[default]
@@ -57,7 +57,7 @@ struct Slot {
     /// Whether the rest has been looked up.
     known: bool,
     definition: Definition,
-    /// The macro is being expanded: its name is left alone (C99 §6.10.3.4p2).
+    /// Whether the macro is being expanded, so that its name is not replaced (C99 §6.10.3.4p2).
     disabled: bool,
     keyword: Option<Keyword>,
 }
@@ -80,7 +80,7 @@ impl<'a> Names<'a> {
         }
         if !self.slots[index].known {
             let keyword = keyword(interner.text(symbol), self.options);
-            // Set first: the definition's own text may hold the name.
+            // Set first, because the definition's own text may contain the name.
             self.slots[index].known = true;
             let definition = predefined(symbol, interner, self.options);
             self.slots[index] = Slot { known: true, definition, disabled: false, keyword };
@@ -115,7 +115,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// `pipe` and `generic` came with OpenCL C 2.0; before it they are identifiers.
+/// OpenCL C 2.0 introduced `pipe` and `generic`; before that they are identifiers.
 fn keyword(text: &str, options: &Options) -> Option<Keyword> {
     let is_new = matches!(text, "pipe" | "generic");
     if is_new && options.version < LanguageVersion::C20 {
@@ -185,7 +185,7 @@ fn value(text: &str, options: &Options) -> Option<u32> {
     }
 }
 
-/// A macro of the language from the text of its definition.
+/// A predefined macro, made from the text of its definition.
 fn builtin(definition: &str, interner: &mut Interner) -> Macro {
     let mut lexer = Lexer::new(definition.into(), 0);
     let mut line = Vec::new();

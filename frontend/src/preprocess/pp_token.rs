@@ -1,4 +1,4 @@
-//! Preprocessing tokens (C99 §6.4): small copies whose text is an interned symbol.
+//! Preprocessing tokens (C99 §6.4): small `Copy` values whose text is an interned symbol.
 
 use crate::Span;
 use crate::symbol::{Interner, Symbol};
@@ -12,14 +12,15 @@ pub(super) struct PpToken {
     pub span: Span,
 }
 
-/// What is known of a token besides its kind.
+/// Properties of a token besides its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags {
-    /// White space stands before it.
+    /// Whether white space precedes it.
     pub space: bool,
-    /// It is the first of its line in the file.
+    /// Whether it is the first token of its line in the file.
     pub line_start: bool,
-    /// It names a macro that was being expanded when it was met: it never expands (C99 §6.10.3.4).
+    /// Whether it names a macro that was being expanded when the token was read; then it never expands (C99
+    /// §6.10.3.4).
     pub no_expand: bool,
 }
 
@@ -38,16 +39,16 @@ pub(super) enum SpecialValue {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PpKind {
     Identifier(Symbol),
-    /// A pp-number (C99 §6.4.8), not looked into.
+    /// A pp-number (C99 §6.4.8), not interpreted.
     Number(Symbol),
     /// With its quotes.
     Char(Symbol),
     /// With its quotes.
     Str(Symbol),
-    /// From a quote without a partner to the end of the line.
+    /// From an unclosed quote to the end of the line.
     Unterminated(Symbol),
     Punct(Punct),
-    /// A character that begins no token.
+    /// A character that cannot begin a token.
     Other(char),
     Special(SpecialValue),
     /// A pragma that the parser must see, by index into the preprocessor's list.
@@ -57,7 +58,7 @@ pub(super) enum PpKind {
 }
 
 impl PpToken {
-    /// An end at a place.
+    /// An end token at a place.
     pub fn end(position: u32) -> PpToken {
         PpToken { kind: PpKind::End, flags: Flags::default(), span: Span::new(position, position) }
     }
@@ -75,7 +76,7 @@ impl PpToken {
         self.kind == PpKind::Punct(punct)
     }
 
-    /// Whether it is an end.
+    /// Whether it is an end token.
     pub fn is_end(&self) -> bool {
         self.kind == PpKind::End
     }

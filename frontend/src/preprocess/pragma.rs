@@ -76,7 +76,7 @@ impl Preprocessor<'_> {
         Some(PpToken { kind, flags, span })
     }
 
-    /// `#pragma OPENCL …`: no macro is expanded in it.
+    /// `#pragma OPENCL …`; macros are not expanded in it.
     fn language_pragma(&mut self, line: &[PpToken]) -> Option<Pragma> {
         match self.word(line.get(1)) {
             "FP_CONTRACT" => match self.word(line.get(2)) {
@@ -98,7 +98,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `clang fp contract(on)`, as clang spells `FP_CONTRACT`.
+    /// `clang fp contract(on)`, clang's form of `FP_CONTRACT`.
     fn clang_contract(&mut self, line: &[PpToken]) -> Option<Pragma> {
         let in_brackets = matches!(line, [open, _, close]
             if open.is(Punct::LeftParen) && close.is(Punct::RightParen));
@@ -116,8 +116,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `EXTENSION name : behaviour` (OpenCL C §6.12.1). Like other compilers, and unlike the specification,
-    /// an extension that is not there is a warning only: its uses are errors.
+    /// `EXTENSION name : behaviour` (OpenCL C §6.12.1). As in other compilers, and unlike in the
+    /// specification, an unsupported extension only gives a warning; its uses are errors.
     fn extension(&mut self, line: &[PpToken]) -> Option<Pragma> {
         let end = line.last().map_or(Span::NONE, |token| token.span);
         let has_colon = line.get(3).is_some_and(|token| token.is(Punct::Colon));
@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
     }
 
     /// `pack(N)`, `pack()`, `pack(push)`, `pack(push, N)`, `pack(push, name, N)`, `pack(pop)`,
-    /// `pack(pop, name)`; macros are expanded. They are those of other compilers: hosts rely on the layout.
+    /// `pack(pop, name)`; macros are expanded. They match other compilers, because hosts rely on the layout.
     fn pack(&mut self, line: &[PpToken]) -> Option<Pragma> {
         let expanded = self.expand_list(&line[1..]);
         let end = expanded.last().or(line.last()).map_or(Span::NONE, |token| token.span);
@@ -214,7 +214,7 @@ impl Preprocessor<'_> {
                 self.pack = self.packs[found].1;
                 self.packs.truncate(found);
             }
-            // `pack()` sets what holds without a pragma.
+            // `pack()` restores the default.
             _ => self.pack = None,
         }
         if let Some(align) = align {
@@ -223,8 +223,7 @@ impl Preprocessor<'_> {
         Some(Pragma::Pack(self.pack))
     }
 
-    /// The number in `pack(N)`; 0 means what holds without a pragma. `None`, with a warning, if it is not an
-    /// alignment.
+    /// The number in `pack(N)`; 0 means the default. `None`, with a warning, if it is not an alignment.
     fn pack_alignment(&mut self, text: crate::symbol::Symbol, span: Span) -> Option<Option<u32>> {
         match literal::number(self.interner.text(text)) {
             Ok(Number::Int(0, _)) => Some(None),

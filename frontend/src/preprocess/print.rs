@@ -9,7 +9,7 @@ use crate::source::Location;
 use crate::token::{Pragma, Punct};
 use std::fmt::Write;
 
-/// Empty lines that are written rather than a `#line`.
+/// Most empty lines that are written instead of a `#line`.
 const BLANK_LINES: u32 = 8;
 
 impl Preprocessor<'_> {
@@ -36,7 +36,7 @@ impl Preprocessor<'_> {
 
     fn print(&mut self, printer: &mut Printer, token: PpToken) {
         let starts_line = token.flags.line_start || printer.place.is_none();
-        // After what ends a line, what follows on its line begins one, too.
+        // A token after one that ends the line also begins a line.
         if begins_directive(token.kind) && (starts_line || printer.out.ends_with('\n')) {
             printer.stay();
         } else if starts_line {
@@ -54,8 +54,8 @@ impl Preprocessor<'_> {
         }
         printer.out.push_str(&text);
         printer.last = Some(text);
-        // A quote without a second one takes the rest of its line, which an argument of a macro may have
-        // joined to others.
+        // An unclosed quote takes the rest of its line, and a macro argument may have joined that line with
+        // others.
         if matches!(token.kind, PpKind::Pragma(_) | PpKind::Unterminated(_)) {
             printer.out.push('\n');
             printer.last = None;
@@ -82,7 +82,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Whether a token, first on its line, would be taken for the beginning of a directive.
+/// Whether a token at the start of a line would look like the beginning of a directive.
 fn begins_directive(kind: PpKind) -> bool {
     matches!(kind, PpKind::Punct(Punct::Hash))
 }
@@ -90,7 +90,7 @@ fn begins_directive(kind: PpKind) -> bool {
 /// The highest number that `#line` may give (C99 §6.10.4).
 const LAST_LINE: u32 = i32::MAX as u32;
 
-/// A file's name as the inside of a string literal.
+/// A file name as the inside of a string literal.
 fn quoted(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {
@@ -105,14 +105,14 @@ fn quoted(name: &str) -> String {
     text
 }
 
-/// A macro that is nothing, to stand before what must not be first on its line.
+/// An empty macro, written before tokens that must not be first on their line.
 const NOTHING: &str = "__clvk_nothing";
 
 struct Printer {
     out: String,
-    /// What a reader takes the current line for.
+    /// The place that a reader assumes for the current line.
     place: Option<Location>,
-    /// The token that was written last, if it stands directly before.
+    /// The token that was written last; `None` at the start of a line.
     last: Option<String>,
 }
 
@@ -151,7 +151,7 @@ impl Printer {
         self.place = None;
     }
 
-    /// Whether a token would be taken for another one, directly behind the last.
+    /// Whether a token directly after the last one would form another token with it.
     fn joins(&self, text: &str) -> bool {
         let Some(last) = self.last.as_ref().filter(|last| self.out.ends_with(last.as_str())) else {
             return false;
@@ -166,7 +166,7 @@ impl Printer {
     }
 }
 
-/// Today in the form of `__DATE__` and the time in that of `__TIME__` (C99 §6.10.8), UTC.
+/// The current date and time in the forms of `__DATE__` and `__TIME__` (C99 §6.10.8), in UTC.
 pub(super) fn date_and_time() -> (String, String) {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

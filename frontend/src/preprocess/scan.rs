@@ -9,19 +9,19 @@ pub(super) enum Scanned {
     Number,
     Str,
     Char,
-    /// A quote without a partner in its line.
+    /// A quote that is not closed on its line.
     Unterminated,
     Punct(Punct),
-    /// A character that begins no token.
+    /// A character that cannot begin a token.
     Other(char),
     LineComment,
     BlockComment,
-    /// A line splice stands in the token: the text must be joined first.
+    /// The token contains a line splice, so the text must be joined first.
     Spliced,
 }
 
-/// Whether the backslash at `at` joins this line and the next (C99 §5.1.1.2, phase 2). Blanks may stand
-/// between the backslash and the end of the line, as other compilers allow. Gives the start of the next line.
+/// Whether the backslash at `at` joins this line and the next (C99 §5.1.1.2, phase 2); returns the start of
+/// the next line. As in other compilers, blanks may follow the backslash.
 pub(super) fn splice(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'\\') {
         return None;
@@ -31,8 +31,8 @@ pub(super) fn splice(bytes: &[u8], at: usize) -> Option<usize> {
     (bytes.get(newline) == Some(&b'\n')).then_some(newline + 1)
 }
 
-/// The token that starts at `at` and where it ends. `joined`: splices are removed already. Comments end after
-/// their opening.
+/// The token that starts at `at`, and its end. `joined` means that splices are already removed. Comments end
+/// after their opening.
 pub(super) fn token(text: &str, at: usize, joined: bool) -> (Scanned, usize) {
     let bytes = text.as_bytes();
     let (kind, end) = match bytes[at] {

@@ -1,4 +1,4 @@
-//! Replacement lists with arguments put in: `#`, `##` and the arguments' own expansion (C99 §6.10.3.1 to
+//! Argument substitution in replacement lists: `#`, `##` and the arguments' own expansion (C99 §6.10.3.1 to
 //! §6.10.3.3).
 
 use super::Preprocessor;
@@ -9,12 +9,12 @@ use super::pp_token::{Flags, PpKind, PpToken};
 use super::scan::{self, Scanned};
 use crate::token::Punct;
 
-/// The replacement while it is made.
+/// A replacement under construction.
 struct Replacement {
     tokens: Vec<PpToken>,
-    /// `##` waits for its right operand.
+    /// Whether a `##` waits for its right operand.
     pasting: bool,
-    /// The left operand of that `##` is empty: C99's placemarker.
+    /// Whether the left operand of that `##` is empty (C99's placemarker).
     left_is_empty: bool,
 }
 
@@ -30,7 +30,7 @@ impl Preprocessor<'_> {
         expanded.resize_with(arguments.ends.len(), || None);
         let mut out = Replacement { tokens: self.spare_list(), pasting: false, left_is_empty: false };
         let mut index = 0;
-        // The end of the `__VA_OPT__` that is being put in, and whether `##` stands behind it.
+        // The end of the `__VA_OPT__` that is being substituted, and whether `##` follows it.
         let mut optional = None;
         while let Some(item) = definition.body.get(index) {
             if self.stopped {
@@ -87,8 +87,7 @@ impl Preprocessor<'_> {
         out.tokens
     }
 
-    /// Whether anything is left of the variable arguments when they are expanded, so that `__VA_OPT__`
-    /// counts.
+    /// Whether the expanded variable arguments are not empty, so that `__VA_OPT__` has an effect.
     fn has_variable_arguments(
         &mut self,
         definition: &Macro,
@@ -102,7 +101,7 @@ impl Preprocessor<'_> {
         !expanded[last].get_or_insert_with(|| self.expand_list(argument)).is_empty()
     }
 
-    /// Whether the item is the variable arguments behind `, ##`.
+    /// Whether the item is the variable arguments after `, ##`.
     fn is_variable_after_comma(&self, definition: &Macro, index: usize, out: &Replacement) -> bool {
         let is_comma = |item: &BodyToken| item.token.is(Punct::Comma) && item.paste_next;
         let last = definition.parameters.as_ref().map_or(0, Vec::len).checked_sub(1);
@@ -112,7 +111,7 @@ impl Preprocessor<'_> {
             && out.tokens.last().is_some_and(|token| token.is(Punct::Comma))
     }
 
-    /// Appends the tokens that take the place of one body token, pasting the first if `##` waits.
+    /// Appends the tokens that replace one body token, pasting the first one if `##` waits.
     fn append(&mut self, out: &mut Replacement, tokens: &[PpToken], flags: Flags) {
         let pasting = std::mem::replace(&mut out.pasting, false);
         let Some((&first, rest)) = tokens.split_first() else {
@@ -136,7 +135,7 @@ impl Preprocessor<'_> {
         out.tokens.extend_from_slice(rest);
     }
 
-    /// One token of two (C99 §6.10.3.3); `None`, with an error, if they do not make one.
+    /// Joins two tokens to one (C99 §6.10.3.3); `None`, with an error, if they do not form a token.
     fn paste(&mut self, left: PpToken, right: PpToken) -> Option<PpToken> {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();

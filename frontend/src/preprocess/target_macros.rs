@@ -1,19 +1,19 @@
 //! Macros by which C compilers describe their types and the target: `__INT32_TYPE__`, `__SIZEOF_LONG__`,
 //! `__BYTE_ORDER__`.
 //!
-//! OpenCL C does not define them, but programs and the headers that they bring along look at them. Every type
-//! has the same size on every device, so that none of them depends on a profile. Not here: macros by which a
-//! compiler says which one it is (`__clang__`, `__GNUC__`, `__SPIR__`); programs take them as a promise of
-//! all that this compiler can do.
+//! OpenCL C does not define them, but programs and their headers use them. Every type has the same size on
+//! every device, so none of them depends on a profile. Not here: macros that identify a compiler
+//! (`__clang__`, `__GNUC__`, `__SPIR__`), because programs take them as a promise of all of that compiler's
+//! features.
 
 use crate::options::Options;
 use clvk_interface::Feature;
 
 /// An integer type that the macros describe.
 struct Integer {
-    /// What the names begin with, after `__`.
+    /// The start of the names, after `__`.
     stem: &'static str,
-    /// The type, as `__…_TYPE__` spells it.
+    /// The type, as spelled by `__…_TYPE__`.
     spelling: &'static str,
     bits: u32,
     signed: bool,
@@ -45,7 +45,7 @@ static NAMED: &[Integer] = &[
     unsigned("SIZE", "long unsigned int", 64),
 ];
 
-/// The types of the language, which have no `_TYPE__`.
+/// The types of the language, which do not have a `_TYPE__`.
 static PLAIN: &[Integer] = &[
     signed("SCHAR", "", 8),
     signed("SHRT", "", 16),
@@ -120,7 +120,7 @@ static FIXED: &[(&str, bool, &str)] = &[
     ("__SIZEOF_SIZE_T__", false, "8"),
 ];
 
-/// The text that the macro of this name is replaced by, if it describes a type or the target.
+/// The replacement text of the macro with this name, if it describes a type or the target.
 pub(super) fn value(name: &str, options: &Options) -> Option<String> {
     if let Ok(index) = FIXED.binary_search_by(|(fixed, ..)| (*fixed).cmp(name)) {
         let (_, needs_double, value) = FIXED[index];

@@ -172,7 +172,7 @@ fn features() {
     assert_eq!(type_of_with("", "ctz(1)", &version(LanguageVersion::C20)), "int");
 }
 
-/// Each kind of function is found by a name that is nearly right.
+/// Each kind of function is suggested for a nearly right name.
 #[test]
 fn every_kind_is_suggested() {
     for (misspelt, meant) in [
@@ -247,7 +247,7 @@ fn every_kind_is_gated_by_feature() {
             format!("the built-in function '{name}' requires {feature}, which the device does not offer;");
         assert!(messages.contains(&expected), "{call}: {messages}");
     }
-    // A second feature is asked for where the first is there.
+    // If the first feature is available, the second one is demanded.
     let pipes = Options { features: [Feature::Pipes].into_iter().collect(), ..none };
     let messages = errors_with("void f(global int *p) { sub_group_commit_read_pipe(p, p); }", &pipes);
     assert!(messages.contains("requires __opencl_c_subgroups"), "{messages}");

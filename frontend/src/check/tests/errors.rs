@@ -1,4 +1,4 @@
-//! That one mistake is one message, that several are found, and warnings.
+//! One mistake gives one message, several mistakes are found, and warnings.
 
 use super::{check_with, errors, errors_with, plain, valid, version};
 use crate::options::LanguageVersion;

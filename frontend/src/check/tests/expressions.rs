@@ -1,4 +1,4 @@
-//! Types of expressions, and what becomes of them.
+//! Types of expressions, and their HIR.
 
 use super::{
     body, everything, plain, statement_error, statement_valid, type_of, type_of_with, valid, valid_with,
@@ -46,7 +46,7 @@ fn floating_literals() {
     assert_eq!(type_of_with("", "1.0h", &everything()), "half");
     let single = Options { single_precision_constants: true, ..everything() };
     assert_eq!(type_of_with("", "1.0", &single), "float");
-    // Rounded once: through double precision it would be 0x3F800000.
+    // Rounded only once: by way of double precision it would be 0x3F800000.
     let program = valid("void f() { 1.00000005960464477540f; }");
     assert_eq!(last(&program).kind, ExprKind::Constant(Constant::Bits(0x3F80_0001)));
 }
@@ -167,7 +167,7 @@ fn compound_assignments_compute_in_the_common_type() {
     assert_eq!(*op, ArithmeticOp::Mul);
     assert_eq!(program.types.as_scalar(*compute), Some(crate::types::ScalarKind::Float));
     assert_eq!(value.ty, *compute);
-    // The count of a shift does not decide the type.
+    // The count of a shift does not affect the type.
     let program = valid("void f(char c, long x) { c <<= x; }");
     let ExprKind::CompoundAssign { compute, value, .. } = &last(&program).kind else { panic!("a shift") };
     assert_eq!(program.types.as_scalar(*compute), Some(crate::types::ScalarKind::Int));

@@ -53,7 +53,7 @@ fn lists_with_elided_braces_and_designators() {
     assert_eq!(ints("__constant int2 x[3] = {[0 ... 2] = {1, 2}};"), [1, 2, 1, 2, 1, 2]);
     assert_eq!(ints("__constant struct { struct {} e; int a, z[0], b; } x = {1, {}, 2};"), [1, 2]);
     assert_eq!(ints("__constant struct { struct {} e; int a; } x[2] = {{.e = {}, 5}, {{}, 6}};"), [5, 6]);
-    // A vector is not an aggregate, so that a scalar fills it.
+    // A vector is not an aggregate, so a scalar fills it.
     assert_eq!(ints("__constant int2 x[2] = {1, 2};"), [1, 1, 2, 2]);
     assert_eq!(ints("__constant int2 x[2] = {{1, 2}, 3};"), [1, 2, 3, 3]);
     assert_eq!(ints("__constant struct { int2 a; int b, c; } x = {1, 2, 3};"), [1, 1, 2, 3]);

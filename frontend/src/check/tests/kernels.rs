@@ -1,4 +1,4 @@
-//! The kernels of the execution tests are right, and what the HIR says of kernels.
+//! The kernels of the execution tests are valid; and the HIR of kernels.
 
 use super::{check_with, errors, function, valid, version};
 use crate::options::LanguageVersion;

@@ -1,4 +1,4 @@
-//! Tests of the checker through the whole front of the compiler: text in, messages or facts of the HIR out.
+//! Tests of the checker together with the phases before it: text in, messages or HIR out.
 
 mod builtins;
 mod declarations;
@@ -30,8 +30,8 @@ fn version(version: LanguageVersion) -> Options {
     Options { version, ..plain() }
 }
 
-/// Checks `text`: the program, and the messages, one a line: `line:column: severity: message`, with the
-/// label, the related places and the notes behind.
+/// Checks `text`. Returns the program, and the messages, one per line: `line:column: severity: message`,
+/// followed by the label, the related places and the notes.
 fn check_with(text: &str, options: &Options) -> (Option<Program>, String) {
     let mut sources = SourceMap::default();
     let mut diagnostics = Diagnostics::new(options);
@@ -47,7 +47,7 @@ fn check_with(text: &str, options: &Options) -> (Option<Program>, String) {
     let unit = crate::parse::parse(&tokens, &mut interner, &mut diagnostics);
     let program = super::check(&unit, &mut interner, options, &mut diagnostics);
     let mut lines = String::new();
-    // Many tests are about the type of an expression, whose value is of no use to them.
+    // Many tests only check the type of an expression and do not use its value.
     let about_use = |message: &str| message.ends_with("result unused") || message.ends_with("has empty body");
     for diagnostic in diagnostics.list().iter().filter(|diagnostic| !about_use(&diagnostic.message)) {
         let place = sources.location(diagnostic.span);
@@ -81,7 +81,7 @@ fn errors_with(text: &str, options: &Options) -> String {
     lines
 }
 
-/// The program that a right text without warnings is.
+/// The program of a valid text that gives no warnings.
 #[track_caller]
 fn valid(text: &str) -> Program {
     valid_with(text, &plain())
@@ -105,7 +105,7 @@ fn statement_error(statement: &str) -> String {
     errors(&text)
 }
 
-/// A statement that is right there, without warnings.
+/// The program with a statement that is valid there and gives no warnings.
 #[track_caller]
 fn statement_valid(statement: &str) -> Program {
     valid(&format!(

@@ -1,4 +1,4 @@
-//! Atomic functions, fences and asynchronous copies: what is accepted, and what is said of the rest.
+//! Atomic functions, fences and asynchronous copies: valid calls, and the messages for others.
 
 use super::*;
 
@@ -6,7 +6,7 @@ const SETTING: &str = "kernel void k(global atomic_int *a, local atomic_float *f
                        atomic_int *c, global int *i, local int *l, event_t *n) { int x = 0; float y = 0; ";
 
 fn in_kernel(text: &str, options: &Options) -> String {
-    // Events are not parameters of kernels: a function has them.
+    // Kernels cannot have event parameters, so the test uses a function.
     let text = format!("{SETTING}{text}; }}").replace("kernel void", "void");
     check_with(&text, options).1.split_once(": ").map_or(String::new(), |(_, message)| message.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Messages: what they say and where they point ("|" marks a place between tokens).
+//! Messages: their text and their place ("|" marks a place between tokens).
 
 use super::{errors, parse_text};
 
@@ -128,7 +128,7 @@ fn unbalanced_brackets() {
         ["extraneous ')' @ ); }", "expected ']' @ ; }; to match this '[' @ [1); }"]
     );
     assert_eq!(body_errors("a);"), ["extraneous ')' @ ); }"]);
-    // The semicolons of a loop's header are right.
+    // Semicolons in a loop's header are valid.
     assert_eq!(body_errors("for (;;) ;"), [""; 0]);
 }
 
@@ -169,6 +169,6 @@ fn statements_in_the_wrong_place() {
         body_errors("while (a) label: int x;"),
         ["expected statement, found a declaration @ int x; }; note: put the declaration into braces"]
     );
-    // C23 has them.
+    // C23 allows these.
     assert_eq!(body_errors("switch (a) { case 1: int x; f(x); }"), [""; 0]);
 }

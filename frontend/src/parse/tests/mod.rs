@@ -22,7 +22,7 @@ fn parse_text(text: &str) -> (TranslationUnit, Interner, Vec<Diagnostic>) {
     (unit, interner, diagnostics.list().to_vec())
 }
 
-/// The items of `text` in the notation of [`print`], one a line.
+/// The items of `text` in the notation of [`print`], one per line.
 fn items(text: &str) -> String {
     let (unit, interner, diagnostics) = parse_text(text);
     assert!(diagnostics.is_empty(), "{text}: {diagnostics:#?}");
@@ -30,7 +30,7 @@ fn items(text: &str) -> String {
     unit.items.iter().map(|item| printer.item(item)).collect::<Vec<_>>().join("\n")
 }
 
-/// The statements of a function's body, one a line.
+/// The statements of a function's body, one per line.
 fn statements(text: &str) -> String {
     let text = format!("void f() {{ {text} }}");
     let (unit, interner, diagnostics) = parse_text(&text);
@@ -43,7 +43,7 @@ fn statements(text: &str) -> String {
     body.map(|statement| printer.statement(statement)).collect::<Vec<_>>().join("\n")
 }
 
-/// The messages for `text`: `message @ the source text from there`, with notes behind.
+/// The messages for `text`: `message @ the source text from there`, followed by notes.
 fn errors(text: &str) -> Vec<String> {
     let (_, _, diagnostics) = parse_text(text);
     let place = |span: crate::Span| {

@@ -1,4 +1,4 @@
-//! Inputs that are hostile, random or large: no panic, no overflow, no long wait.
+//! Hostile, random and large inputs: no panic, no stack overflow, no long wait.
 
 use super::{errors, lex, parse_text};
 use crate::diagnostic::Diagnostics;
@@ -93,7 +93,7 @@ fn long_chains_within_the_limit_are_parsed() {
     ] {
         assert_eq!(first_error(&text), "", "{}", &text[..40]);
     }
-    // Lists are as long as they like.
+    // Lists may be arbitrarily long.
     for text in [
         format!("int a[] = {{ {} }};", "1, ".repeat(20_000)),
         "a = b;".repeat(20_000),
@@ -114,7 +114,7 @@ fn depth_on_both_sides_of_brackets_is_bounded_together() {
     assert!(first_error(&left).starts_with(&tree_too_deep()));
 }
 
-/// What this thread has worked, however busy the machine is.
+/// The processor time of this thread, which does not depend on the machine's load.
 fn cpu_time() -> std::time::Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.try_into().expect("time does not run backwards")
@@ -267,7 +267,7 @@ proptest! {
 
     #[test]
     fn random_balanced_bodies_are_survived(text in fragments()) {
-        // Without braces and parentheses of its own the text gets past the bracket check.
+        // Without its own braces and parentheses, the text passes the bracket check.
         let text = text.replace(['{', '}', '[', ']'], " ").replace("f(", "f ");
         let depth = text.matches('(').count().abs_diff(text.matches(')').count());
         prop_assume!(depth < 200);

@@ -55,7 +55,7 @@ fn an_if_after_an_else_is_a_statement_of_its_own() {
 #[test]
 fn a_pragma_belongs_to_the_statement_behind_it() {
     assert_eq!(statements("#pragma unroll\nfor (;;) ;"), "#Unroll(None)\nfor (; ; ) ;");
-    // As a body it takes the loop with it.
+    // As a body it includes the loop.
     assert_eq!(
         statements("if (a)\n#pragma unroll\nfor (;;) ; b;"),
         "if a { #Unroll(None) for (; ; ) ; }\nb;"
