@@ -1,5 +1,6 @@
 //! The compiler's interface: options, headers, kernels, objects and errors.
 
+use clvk::interface::ScalarType;
 use clvk::{BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Object, ObjectKind, Severity};
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -187,4 +188,20 @@ fn translations_come_from_the_cache() {
     let phone = Compiler::new(&profile("mali-g610")).with_cache(None);
     let cached = phone.clone().with_cache(Some(cache)).translate(&object).unwrap();
     assert_eq!(cached.module(), phone.translate(&object).unwrap().module());
+}
+
+#[test]
+fn the_interface_tells_what_images_are_read_as() {
+    let source = "kernel void k(read_only image2d_t f, read_only image1d_t i, write_only image3d_t u, read_only image2d_t unused,
+                                read_only image2d_t both, global int4 *out) {
+            out[0] = convert_int4(read_imagef(f, (int2)(0))) + read_imagei(i, 0);
+            out[1] = read_imagei(both, (int2)(0)) + as_int4(read_imageui(both, (int2)(0)));
+            write_imageui(u, (int4)(0), (uint4)(1));
+        }";
+    let program = Compiler::new(&profile("lavapipe-25.0")).with_cache(None).compile("k.cl", source).unwrap();
+    let arguments = &program.kernel("k").unwrap().arguments;
+    let texels: Vec<ScalarType> = arguments.iter().take(5).map(|argument| argument.element).collect();
+    let expected =
+        [ScalarType::F32, ScalarType::I32, ScalarType::U32, ScalarType::Opaque, ScalarType::Opaque];
+    assert_eq!(texels, expected);
 }

@@ -362,7 +362,9 @@ pub struct Argument {
     pub name: String,
     /// Type as the source spells it, for messages and `clGetKernelArgInfo`.
     pub type_name: String,
-    /// Element type: of a by-value scalar or vector, or of what a pointer points to.
+    /// Element type: of a by-value scalar or vector, or of what a pointer points to. Of an image: as what the
+    /// kernel reads and writes its channels (32 bits of float, signed or unsigned integer), opaque if that
+    /// differs or is not known.
     pub element: ScalarType,
     /// Lanes of that element: 1 for a scalar.
     pub lanes: u32,

@@ -70,7 +70,7 @@ impl Lowering<'_, '_> {
         image: ImageType,
         uses: &Uses,
     ) -> (ArgumentKind, Option<Value>) {
-        let sampled = uses.images.get(&old).copied().unwrap_or(SampledType::Float);
+        let sampled = uses.images.get(&old).map_or(SampledType::Float, |&(first, _)| first);
         let levels = if uses.levels.contains(&old) { MOST_LEVELS } else { 1 };
         let binding = self.next_binding();
         self.binding += levels - 1;

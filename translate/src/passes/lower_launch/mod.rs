@@ -248,9 +248,10 @@ impl Lowering<'_, '_> {
             }
             self.cursor.replace(old, new);
         }
-        let (element, lanes) = match param.element {
-            Some((scalar, lanes)) => (scalar_type(scalar, param.signed), lanes),
-            None => (ScalarType::Opaque, 1),
+        let (element, lanes) = match (&param.kind, param.element) {
+            (KernelParamKind::Image(_), _) => (uses.texel(old), 4),
+            (_, Some((scalar, lanes))) => (scalar_type(scalar, param.signed), lanes),
+            (_, None) => (ScalarType::Opaque, 1),
         };
         let (name, type_name) = (param.name.clone(), param.type_name.clone());
         self.arguments.push(Argument { name, type_name, element, lanes, kind });

@@ -1,7 +1,7 @@
 //! What a kernel uses of its launch and of its parameters; the host need not pass the rest.
 
 use super::handles::texels;
-use clvk_interface::{ImageQuery, ImplicitBuffer};
+use clvk_interface::{ImageQuery, ImplicitBuffer, ScalarType};
 use clvk_ir::{
     AddressSpace, ConvertOp, Function, ImageOp, Inst, Op, SampledType, Scope, Type, Value, WorkItemQuery,
 };
@@ -32,8 +32,8 @@ pub(super) struct Uses {
     pub queries: FxHashMap<Value, Vec<ImageQuery>>,
     /// Images to whose levels of detail the kernel writes.
     pub levels: FxHashSet<Value>,
-    /// The texel type of each image parameter.
-    pub images: FxHashMap<Value, SampledType>,
+    /// The texel type of each image parameter at its first use, and whether all uses agree.
+    pub images: FxHashMap<Value, (SampledType, bool)>,
 }
 
 impl Uses {
@@ -128,10 +128,22 @@ impl Uses {
         u32::from(self.words.contains(&param)) + self.asked(param).len() as u32
     }
 
+    /// What the texels of an image parameter are, as the host calls it; opaque where its uses differ, or are
+    /// elsewhere.
+    pub(super) fn texel(&self, image: Value) -> ScalarType {
+        match self.images.get(&image) {
+            Some((SampledType::Float, true)) => ScalarType::F32,
+            Some((SampledType::Sint, true)) => ScalarType::I32,
+            Some((SampledType::Uint, true)) => ScalarType::U32,
+            _ => ScalarType::Opaque,
+        }
+    }
+
     pub(super) fn image(&mut self, function: &Function, inst: Inst, op: ImageOp) {
         let data = &function.insts[inst];
         if let Some(seen) = texels(function, inst, op) {
-            self.images.entry(data.operands[0]).or_insert(seen);
+            let (first, alike) = self.images.entry(data.operands[0]).or_insert((seen, true));
+            *alike &= *first == seen;
         }
         if matches!(op, ImageOp::Write { .. }) && data.operands.len() > 3 {
             self.levels.insert(data.operands[0]);
