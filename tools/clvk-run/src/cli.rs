@@ -93,6 +93,18 @@ pub enum Command {
     Manual(ManualCommand),
 }
 
+impl Command {
+    /// Whether the results are for programs.
+    pub fn prints_json(&self) -> bool {
+        match self {
+            Command::Run(command) => command.json,
+            Command::Check(command) => command.json,
+            Command::Devices(command) => command.json,
+            Command::Compile(_) | Command::Manual(_) => false,
+        }
+    }
+}
+
 /// `clvk-run run`.
 #[derive(Debug, Args)]
 pub struct RunCommand {

@@ -1,8 +1,8 @@
 //! Errors and exit codes.
 
 use crate::console;
-use clvk::Messages;
 use clvk::runtime::ErrorKind;
+use clvk::{Messages, Severity};
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -58,13 +58,38 @@ impl Failure {
         }
     }
 
-    /// Prints the message and gives the exit code.
-    pub fn report(&self) -> ExitCode {
+    /// Prints the message and gives the exit code; with `json` also an object on the standard output.
+    pub fn report(&self, json: bool) -> ExitCode {
+        if json {
+            // If that fails, the message below still tells.
+            let _ = console::print(self.json());
+        }
         match &self.message {
             Message::Sentence(text) => console::tell_error(text),
             Message::Source(messages) => console::tell_messages(messages),
         }
         ExitCode::from(self.status as u8)
+    }
+
+    /// The failure for programs.
+    fn json(&self) -> String {
+        let kind = match self.status {
+            Status::Verification => "verification",
+            Status::Usage => "usage",
+            Status::Source => "source",
+            Status::Device => "device",
+        };
+        let mut error = serde_json::json!({ "kind": kind, "exit_code": self.status as u8 });
+        match &self.message {
+            Message::Sentence(text) => error["message"] = text.as_str().into(),
+            Message::Source(messages) => {
+                let list = messages.list();
+                let first = list.iter().find(|message| message.severity == Severity::Error);
+                error["message"] = first.map_or("", |message| &message.text).into();
+                error["messages"] = serde_json::to_value(&list).expect("messages are plain data");
+            }
+        }
+        serde_json::to_string_pretty(&serde_json::json!({ "error": error })).expect("it is plain data")
     }
 }
 
@@ -77,7 +102,13 @@ impl From<clvk::Error> for Failure {
             clvk::Error::Runtime(error) if error.kind() != ErrorKind::Usage => Status::Device,
             _ => Status::Usage,
         };
-        Failure::new(status, error)
+        let lost = matches!(&error, clvk::Error::Runtime(clvk::runtime::Error::DeviceLost { .. }));
+        let hint = if lost {
+            "; a kernel that left its memory works with `--robust`, which checks each access"
+        } else {
+            ""
+        };
+        Failure::new(status, format!("{error}{hint}"))
     }
 }
 

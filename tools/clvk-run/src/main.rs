@@ -4,8 +4,9 @@
 //!   rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
 //!   become on the device. `array`, `picture`: files of elements, PNG files.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands. `timing`, `verify`:
-//!   what `run` measures and compares. `report`: what it prints.
+//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands.
+//! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `timing`, `verify`:
+//!   what `run` measures and compares. `report`, `show`: what it prints.
 //! - `manual`: man pages and shell completions, for `tools/install`.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ mod compile;
 mod console;
 mod devices;
 mod failure;
+mod job;
 mod manual;
 mod number;
 mod options;
@@ -26,6 +28,8 @@ mod program;
 mod report;
 mod resource;
 mod run;
+mod show;
+mod supervise;
 mod timing;
 mod verify;
 
@@ -47,6 +51,6 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(cli.command.prints_json()),
     }
 }

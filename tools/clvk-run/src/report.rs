@@ -1,20 +1,19 @@
 //! What `run` prints.
 
+use crate::run::PlannedLaunch;
+use crate::show::Shown;
 use crate::timing::{Times, human};
 use crate::verify::Outcome;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Everything that a run has to say.
 #[derive(Serialize)]
 pub struct Report {
-    /// Kernel.
-    pub kernel: String,
     /// Device.
     pub device: String,
-    /// Global size.
-    pub global: Vec<u64>,
-    /// Work-group size, if it was given.
-    pub local: Option<Vec<u64>>,
+    /// What ran.
+    #[serde(flatten, serialize_with = "launches")]
+    pub launches: Vec<LaunchReport>,
     /// Times, if asked for.
     pub times: Option<Times>,
     /// Comparisons.
@@ -23,6 +22,27 @@ pub struct Report {
     pub printed: Vec<Printed>,
     /// Files written.
     pub written: Vec<String>,
+}
+
+/// A launch.
+#[derive(Serialize)]
+pub struct LaunchReport {
+    /// Kernel.
+    pub kernel: String,
+    /// Global size.
+    pub global: Vec<u64>,
+    /// Work-group size.
+    pub local: Vec<u32>,
+    /// Whether clvk chose the work-group size.
+    pub local_is_chosen: bool,
+}
+
+/// The members of the launch where there is one, a list where there are several.
+fn launches<S: Serializer>(launches: &[LaunchReport], serializer: S) -> Result<S::Ok, S::Error> {
+    match launches {
+        [only] => only.serialize(serializer),
+        several => serializer.collect_map([("launches", several)]),
+    }
 }
 
 /// A comparison.
@@ -48,7 +68,7 @@ pub struct Printed {
     /// Argument.
     pub argument: String,
     /// Elements.
-    pub values: Vec<String>,
+    pub values: Vec<Shown>,
 }
 
 impl Verified {
@@ -65,7 +85,37 @@ impl Verified {
     }
 }
 
+impl LaunchReport {
+    /// Of a launch.
+    pub fn new(launch: &PlannedLaunch) -> Self {
+        let dimensions = launch.config.work_dim as usize;
+        let (local, local_is_chosen) = launch.local;
+        LaunchReport {
+            kernel: launch.kernel.name().to_owned(),
+            global: launch.config.global[..dimensions].to_vec(),
+            local: local[..dimensions].to_vec(),
+            local_is_chosen,
+        }
+    }
+
+    fn text(&self, device: &str) -> String {
+        let chosen = if self.local_is_chosen { " (chosen)" } else { "" };
+        let (global, local) = (join(&self.global), join(&self.local));
+        format!("{} on {device}, global {global}, local {local}{chosen}", self.kernel)
+    }
+}
+
+fn join(values: &[impl ToString]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
 impl Report {
+    /// Nothing yet.
+    pub fn new(device: String) -> Self {
+        let (launches, verified, printed, written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Report { device, launches, times: None, verified, printed, written }
+    }
+
     /// Whether every comparison passed.
     pub fn passed(&self) -> bool {
         self.verified.iter().all(|verified| verified.passed)
@@ -76,10 +126,7 @@ impl Report {
         if json {
             return serde_json::to_string_pretty(self).expect("a report holds only plain data");
         }
-        let join = |values: &[u64]| values.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-        let local = self.local.as_deref().map_or("chosen".to_owned(), join);
-        let mut lines =
-            vec![format!("{} on {}, global {}, local {local}", self.kernel, self.device, join(&self.global))];
+        let mut lines: Vec<String> = self.launches.iter().map(|launch| launch.text(&self.device)).collect();
         if let Some(times) = &self.times {
             for (name, spread) in [("device", times.device), ("host", Some(times.host))] {
                 let Some(spread) = spread else { continue };
@@ -87,11 +134,15 @@ impl Report {
                 lines.push(format!("{name:<6} min {min}, median {median} of {} runs", times.runs));
             }
         }
-        lines.extend(self.printed.iter().map(|it| format!("{}: {}", it.argument, it.values.join(" "))));
+        lines.extend(self.printed.iter().map(|it| format!("{}: {}", it.argument, spaced(&it.values))));
         lines.extend(self.written.iter().map(|file| format!("wrote {file}")));
         lines.extend(self.verified.iter().map(Verified::text));
         lines.join("\n")
     }
+}
+
+fn spaced(values: &[Shown]) -> String {
+    values.iter().map(Shown::to_string).collect::<Vec<_>>().join(" ")
 }
 
 impl Verified {

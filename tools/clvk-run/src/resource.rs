@@ -3,6 +3,7 @@
 use crate::argument::{ArgumentText, RGBA, Shape};
 use crate::failure::{Failure, Result};
 use crate::number::{ElementType, Number};
+use crate::show::{Shown, shown};
 use crate::{array, picture};
 use clvk::interface::{Argument, ArgumentKind, ScalarType};
 use clvk::runtime::{Arg, Buffer, Device, Image, ImageDescription, Sampler};
@@ -51,6 +52,14 @@ impl BufferResource {
         bytes.resize(size as usize, 0);
         self.buffer.read(0, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// The first elements, at most `count` of them, as the parameter that takes the buffer sees them.
+    pub fn elements(&self, parameter: &Argument, count: u64) -> Result<Vec<Shown>> {
+        let target = ElementType { scalar: parameter.element, lanes: parameter.lanes };
+        let element = if target.lanes == 1 { self.shape.element } else { target };
+        let size = u64::from(element.size().unwrap_or(1));
+        Ok(shown(&self.contents(count.saturating_mul(size))?, element))
     }
 
     /// Writes the file, if there is one, and gives its path.

@@ -2,6 +2,7 @@
 
 use crate::array;
 use crate::failure::{Failure, Result};
+use crate::job::VerifyText;
 use crate::number::{Number, elements, numbers};
 use crate::resource::BufferResource;
 use std::path::PathBuf;
@@ -30,19 +31,9 @@ pub struct Outcome {
 }
 
 impl Check {
-    /// Reads `ARG=FILE[:TOLERANCE]`; `find` gives an argument's index.
-    pub fn parse(text: &str, find: impl Fn(&str) -> Result<usize>) -> Result<Check> {
-        let (name, rest) = text.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("`--verify {text}` is not of the form `ARG=FILE[:TOLERANCE]`"))
-        })?;
-        let (path, tolerance) = match rest.rsplit_once(':') {
-            Some((path, number)) => match number.parse::<f64>() {
-                Ok(tolerance) if tolerance >= 0.0 => (path, tolerance),
-                _ => (rest, 0.0),
-            },
-            None => (rest, 0.0),
-        };
-        Ok(Check { argument: find(name)?, path: path.into(), tolerance })
+    /// The comparison of the argument at a position.
+    pub fn new(text: &VerifyText, argument: usize) -> Check {
+        Check { argument, path: text.path.clone(), tolerance: text.tolerance }
     }
 
     /// Compares.

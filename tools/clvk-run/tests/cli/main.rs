@@ -7,6 +7,7 @@
 mod arguments;
 mod check;
 mod compile;
+mod crash;
 mod files;
 mod harness;
 mod images;

@@ -165,8 +165,8 @@ fn results_are_verified_within_the_tolerance() {
     for (check, expected) in [
         ("y=missing.bin", "cannot read `missing.bin`"),
         ("y=short.bin", "`short.bin` holds 12 bytes, but the result of parameter `y` has 16"),
-        ("z=right.bin", "no parameter `z`; it has a, x, y"),
-        ("7=right.bin", "no parameter `7`"),
+        ("z=right.bin", "no argument `z`; the arguments are a, x, y"),
+        ("7=right.bin", "no argument `7`"),
         ("a=right.bin", "`a` is not a buffer"),
         ("right.bin", "`ARG=FILE[:TOLERANCE]`"),
     ] {
@@ -194,8 +194,8 @@ fn elements_are_printed() {
     assert!(run(&["--print", "y"]).contains(&format!("\ny:{}\n", " 3".repeat(16))));
     assert!(run(&["--print", "y:999999999999999999"]).contains(&format!("\ny:{}\n", " 3".repeat(20))));
     let report = json(&run(&["--print", "y:2", "--json"]));
-    assert_eq!(report["printed"][0], serde_json::json!({"argument": "y", "values": ["3", "3"]}));
-    for (wrong, expected) in [("q", "no parameter `q`"), ("y:x", "`ARG[:COUNT]`"), ("a", "only buffers")] {
+    assert_eq!(report["printed"][0], serde_json::json!({"argument": "y", "values": [3, 3]}));
+    for (wrong, expected) in [("q", "no argument `q`"), ("y:x", "`ARG[:COUNT]`"), ("a", "only buffers")] {
         folder.refused(2, &[&["run", "saxpy.cl", "--print", wrong], &arguments[..]].concat(), &[expected]);
     }
 }
@@ -217,8 +217,61 @@ fn json_says_what_was_done() {
     let report = json(&run.out);
     assert_eq!((&report["kernel"], &report["times"]), (&"saxpy".into(), &Value::Null));
     assert_eq!((&report["global"], &report["local"]), (&serde_json::json!([4]), &serde_json::json!([2])));
+    assert_eq!(report["local_is_chosen"], false);
     assert_eq!(report["written"], serde_json::json!(["y.npy"]));
     assert!(report["device"].as_str().is_some_and(|name| !name.is_empty()));
+}
+
+#[test]
+fn the_chosen_work_group_size_is_told() {
+    let folder = Folder::new("chosen");
+    folder.write("s.cl", "kernel void s(global int *x) { x[get_global_id(0)] = get_local_size(0); }");
+    let arguments = ["--print", "x:1", "--", "zero:int[1024]"];
+    let text = folder.good(&[&["run", "s.cl"], &arguments[..]].concat()).out;
+    let used: u32 = text.lines().nth(1).unwrap().strip_prefix("x: ").unwrap().parse().unwrap();
+    assert!(
+        text.lines().next().unwrap().ends_with(&format!(", global 1024, local {used} (chosen)")),
+        "{text}"
+    );
+    let report = json(&folder.good(&[&["run", "s.cl", "--json"], &arguments[..]].concat()).out);
+    assert_eq!((&report["local"], &report["local_is_chosen"]), (&serde_json::json!([used]), &true.into()));
+    let given = folder.good(&[&["run", "s.cl", "--local", "8"], &arguments[..]].concat()).out;
+    assert!(given.lines().next().unwrap().ends_with(", local 8"), "{given}");
+}
+
+#[test]
+fn failures_are_json_where_results_are() {
+    let folder = Folder::new("json_failures");
+    folder.write("bad.cl", "kernel void bad(global int *x) { *x = missing; }");
+    let run = folder.run(&["run", "bad.cl", "--json", "--", "zero:int[1]"]);
+    let error = &json(&run.out)["error"];
+    assert_eq!((run.code, &error["kind"], &error["exit_code"]), (3, &"source".into(), &3.into()), "{run:?}");
+    assert_eq!(error["message"], "use of undeclared identifier 'missing'");
+    assert_eq!(error["messages"][0]["place"]["column"], 39);
+    let run = folder.run(&["run", "saxpy.cl", "--json", "--", "1", "zero:float[4]"]);
+    let error = &json(&run.out)["error"];
+    assert_eq!((run.code, &error["kind"], &error["exit_code"]), (2, &"usage".into(), &2.into()), "{run:?}");
+    assert!(run.err.contains(error["message"].as_str().unwrap()), "{run:?}");
+}
+
+#[test]
+fn vectors_are_printed_without_padding() {
+    let folder = Folder::new("print_vectors");
+    folder.write(
+        "v.cl",
+        "kernel void v(global float3 *three, global int4 *four) {
+            three[get_global_id(0)] = (float3)(1, 2.5f, get_global_id(0));
+            four[get_global_id(0)] = (int4)(1, 2, 3, get_global_id(0));
+        }",
+    );
+    let run = |option: &[&str]| {
+        let arguments = ["--print", "three:2", "--print", "four:1", "--", "zero:float3[3]", "zero:int[12]"];
+        folder.good(&[&["run", "v.cl"], option, &arguments].concat()).out
+    };
+    assert!(run(&[]).contains("\nthree: (1, 2.5, 0) (1, 2.5, 1)\nfour: (1, 2, 3, 0)\n"), "{}", run(&[]));
+    let report = json(&run(&["--json"]));
+    assert_eq!(report["printed"][0]["values"], serde_json::json!([[1, 2.5, 0], [1, 2.5, 1]]));
+    assert_eq!(report["printed"][1]["values"], serde_json::json!([[1, 2, 3, 0]]));
 }
 
 #[test]

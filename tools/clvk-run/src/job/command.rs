@@ -1,0 +1,88 @@
+//! From the command line to a job.
+
+use super::{Job, Launch, PrintText, Shared, SourceText, Step, VerifyText};
+use crate::argument::ArgumentText;
+use crate::cli::RunCommand;
+use crate::failure::{Failure, Result};
+use std::path::Path;
+
+impl Job {
+    /// The job of a command that names a source: one launch, and what to do with its results.
+    pub fn of_command(command: &RunCommand, build_options: &[String]) -> Result<Job> {
+        let texts = command.arguments.iter().map(|text| ArgumentText::parse(text));
+        let arguments: Vec<Shared> =
+            texts.map(|text| Ok(Shared { name: None, text: text? })).collect::<Result<_>>()?;
+        let launch = Launch {
+            source: 0,
+            kernel: command.kernel.clone(),
+            global: command.global,
+            local: command.local,
+            offset: command.offset,
+            arguments: (0..arguments.len()).collect(),
+        };
+        let sources = vec![SourceText { path: command.file.clone(), options: build_options.to_vec() }];
+        let mut job = Job { sources, arguments, steps: vec![Step::Launch(launch)] };
+        job.add_results(command)?;
+        Ok(job)
+    }
+
+    /// Adds what the command's own options ask for, after everything else.
+    fn add_results(&mut self, command: &RunCommand) -> Result<()> {
+        for text in &command.print {
+            self.steps.push(Step::Print(PrintText::parse(text)?));
+        }
+        for text in &command.verify {
+            self.steps.push(Step::Verify(VerifyText::parse(text)?));
+        }
+        Ok(())
+    }
+}
+
+impl PrintText {
+    /// Reads `ARG[:COUNT]`.
+    pub fn parse(text: &str) -> Result<PrintText> {
+        let form = || Failure::usage(format!("`--print {text}` is not of the form `ARG[:COUNT]`"));
+        let (argument, count) = match text.rsplit_once(':') {
+            Some((argument, count)) => (argument, count.parse().map_err(|_| form())?),
+            None => (text, 16),
+        };
+        Ok(PrintText { argument: argument.to_owned(), count })
+    }
+}
+
+impl VerifyText {
+    /// Reads `ARG=FILE[:TOLERANCE]`. What follows the last colon is part of the path if there is such a file.
+    pub fn parse(text: &str) -> Result<VerifyText> {
+        let form = || Failure::usage(format!("`--verify {text}` is not of the form `ARG=FILE[:TOLERANCE]`"));
+        let (argument, rest) = text.split_once('=').ok_or_else(form)?;
+        let made = |path: &str, tolerance| VerifyText {
+            argument: argument.to_owned(),
+            path: path.into(),
+            tolerance,
+        };
+        let Some((path, number)) = rest.rsplit_once(':') else { return Ok(made(rest, 0.0)) };
+        match number.parse::<f64>() {
+            Ok(tolerance) if tolerance >= 0.0 => Ok(made(path, tolerance)),
+            _ if Path::new(rest).exists() => Ok(made(rest, 0.0)),
+            _ => Err(Failure::usage(format!(
+                "`{number}` in `--verify {text}` is not a tolerance: write a number of at least 0, such as `1e-6`"
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerances_are_numbers_of_at_least_zero() {
+        let parse = |text: &str| VerifyText::parse(text).map_err(|failure| failure.message().to_owned());
+        let expected = VerifyText { argument: "y".to_owned(), path: "a:b.npy".into(), tolerance: 0.5 };
+        assert_eq!(parse("y=a:b.npy:0.5"), Ok(expected));
+        for wrong in ["y=a.npy:1e", "y=a.npy:-1", "y=a.npy:nan", "y=a.npy:", "y=a:b.npy"] {
+            assert!(parse(wrong).unwrap_err().contains("is not a tolerance"), "{wrong}");
+        }
+        assert!(parse("a.npy").unwrap_err().contains("ARG=FILE[:TOLERANCE]"));
+    }
+}

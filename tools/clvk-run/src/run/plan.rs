@@ -1,0 +1,252 @@
+//! A job on a device: kernels, resources and sizes, all checked before anything runs.
+
+use crate::cli::Size;
+use crate::failure::{Failure, Result};
+use crate::job::{Job, Launch, Step};
+use crate::program::Source;
+use crate::resource::Resource;
+use crate::verify::Check;
+use clvk::interface::Argument;
+use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig};
+
+/// A job that can run.
+pub struct Plan {
+    /// The device.
+    pub device: Device,
+    /// What launches share, by position in [`Job::arguments`].
+    pub slots: Vec<Slot>,
+    /// What to do.
+    pub steps: Vec<Planned>,
+}
+
+/// An argument of the job.
+pub struct Slot {
+    /// What it is called.
+    pub name: String,
+    /// The first parameter that takes it.
+    pub parameter: Argument,
+    /// What it is on the device.
+    pub resource: Resource,
+}
+
+/// A step that can run.
+pub enum Planned {
+    /// Runs a kernel.
+    Launch(PlannedLaunch),
+    /// Compares a slot.
+    Verify(Check),
+    /// Prints a slot's first elements.
+    Print {
+        /// Position.
+        slot: usize,
+        /// Elements at most.
+        count: u64,
+    },
+}
+
+/// A launch that can run.
+pub struct PlannedLaunch {
+    /// Kernel.
+    pub kernel: Kernel,
+    /// Sizes.
+    pub config: LaunchConfig,
+    /// Work-group size that it has, and whether clvk chose it.
+    pub local: ([u32; 3], bool),
+    /// Slots of its arguments.
+    pub slots: Vec<usize>,
+}
+
+/// Compiles the kernels of a job's launches, in order.
+pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Kernel>> {
+    let mut kernels = Vec::new();
+    let launches = job.launches();
+    let mut compiled = Vec::new();
+    for (position, source) in sources.iter().enumerate() {
+        let compiler = source.compiler(Compiler::for_device(device));
+        let object = source.object(&compiler)?;
+        let known: Vec<&str> = object.kernel_names().collect();
+        let of_source = launches.iter().filter(|launch| launch.source == position);
+        let mut names = Vec::new();
+        for launch in of_source {
+            names.push(choose_kernel(&known, launch.kernel.as_deref())?);
+        }
+        let program = compiler.with_kernels(&names).translate(&object)?.load(device)?;
+        compiled.push((program, names.into_iter()));
+    }
+    for launch in launches {
+        let (program, names) = &mut compiled[launch.source];
+        let name = names.next().expect("a name was chosen for each launch");
+        kernels.push(program.kernel(&name)?);
+    }
+    Ok(kernels)
+}
+
+fn choose_kernel(kernels: &[&str], wanted: Option<&str>) -> Result<String> {
+    let names = kernels.join(", ");
+    match (wanted, kernels) {
+        (_, []) => Err(Failure::usage("the source has no kernel; a kernel is a function marked `__kernel`")),
+        (Some(name), _) if kernels.contains(&name) => Ok(name.to_owned()),
+        (Some(name), _) => {
+            Err(Failure::usage(format!("there is no kernel `{name}`; the kernels are {names}")))
+        }
+        (None, [only]) => Ok((*only).to_owned()),
+        (None, _) => {
+            Err(Failure::usage(format!("there are several kernels; choose one with `--kernel`: {names}")))
+        }
+    }
+}
+
+impl Plan {
+    /// Makes what the job needs on the device; `kernels` are those of its launches, in order.
+    pub fn new(device: &Device, job: &Job, kernels: Vec<Kernel>) -> Result<Plan> {
+        let mut planner = Planner {
+            device,
+            job,
+            kernels: kernels.into_iter(),
+            slots: job.arguments.iter().map(|_| None).collect(),
+        };
+        let steps = planner.steps(&job.steps)?;
+        // Arguments that no launch takes were refused when the job was read.
+        let slots = planner.slots.into_iter().flatten().collect();
+        Ok(Plan { device: device.clone(), slots, steps })
+    }
+}
+
+/// What is known while a plan is made.
+struct Planner<'a> {
+    device: &'a Device,
+    job: &'a Job,
+    kernels: std::vec::IntoIter<Kernel>,
+    slots: Vec<Option<Slot>>,
+}
+
+impl Planner<'_> {
+    fn steps(&mut self, steps: &[Step]) -> Result<Vec<Planned>> {
+        steps.iter().map(|step| self.step(step)).collect()
+    }
+
+    fn step(&mut self, step: &Step) -> Result<Planned> {
+        Ok(match step {
+            Step::Launch(launch) => Planned::Launch(self.launch(launch)?),
+            Step::Verify(text) => Planned::Verify(Check::new(text, self.find_buffer(&text.argument)?)),
+            Step::Print(text) => {
+                Planned::Print { slot: self.find_buffer(&text.argument)?, count: text.count }
+            }
+        })
+    }
+
+    fn launch(&mut self, launch: &Launch) -> Result<PlannedLaunch> {
+        let kernel = self.kernels.next().expect("there is a kernel for each launch");
+        let interface = kernel.interface();
+        check_count(interface, launch.arguments.len())?;
+        for (parameter, &slot) in interface.arguments.iter().zip(&launch.arguments) {
+            self.bind(slot, parameter)?;
+        }
+        let resources: Vec<&Resource> =
+            launch.arguments.iter().map(|&slot| &self.slot(slot).resource).collect();
+        let config = launch_config(launch, interface, &resources)?;
+        let chosen = config.local.is_none();
+        let local = (kernel.suggested_local_size(&config)?, chosen);
+        Ok(PlannedLaunch { config, local, slots: launch.arguments.clone(), kernel })
+    }
+
+    /// Makes a slot's resource for a parameter, or checks that what is there suits it.
+    fn bind(&mut self, slot: usize, parameter: &Argument) -> Result<()> {
+        let shared = &self.job.arguments[slot];
+        if self.slots[slot].is_none() {
+            let resource = Resource::new(self.device, parameter, &shared.text)?;
+            let name = shared.name.clone().unwrap_or_else(|| parameter.name.clone());
+            self.slots[slot] = Some(Slot { name, parameter: parameter.clone(), resource });
+        }
+        Ok(())
+    }
+
+    fn slot(&self, slot: usize) -> &Slot {
+        self.slots[slot].as_ref().expect("a launch took it")
+    }
+
+    /// The slot of a name or, where there is one launch, of an index.
+    fn find(&self, name: &str) -> Result<usize> {
+        let known =
+            || self.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, slot.as_ref()?)));
+        let by_index =
+            name.parse::<usize>().ok().filter(|&index| self.slots.get(index).is_some_and(Option::is_some));
+        let by_name = || known().find(|(_, slot)| slot.name == name).map(|(index, _)| index);
+        by_index.or_else(by_name).ok_or_else(|| {
+            let names: Vec<&str> = known().map(|(_, slot)| slot.name.as_str()).collect();
+            Failure::usage(format!("there is no argument `{name}`; the arguments are {}", names.join(", ")))
+        })
+    }
+
+    /// The slot of this name, which must have elements.
+    fn find_buffer(&self, name: &str) -> Result<usize> {
+        let index = self.find(name)?;
+        match self.slot(index).resource {
+            Resource::Buffer(_) => Ok(index),
+            _ => Err(Failure::usage(format!(
+                "`{name}` is not a buffer: only buffers can be printed and verified"
+            ))),
+        }
+    }
+}
+
+fn check_count(interface: &KernelInterface, given: usize) -> Result<()> {
+    let parameters = &interface.arguments;
+    if given == parameters.len() {
+        return Ok(());
+    }
+    let list: Vec<String> =
+        parameters.iter().map(|parameter| format!("{} {}", parameter.type_name, parameter.name)).collect();
+    Err(Failure::usage(format!(
+        "kernel `{}` has {} parameters ({}), but {given} arguments were given after `--`",
+        interface.name,
+        parameters.len(),
+        list.join(", "),
+    )))
+}
+
+fn launch_config(
+    launch: &Launch,
+    interface: &KernelInterface,
+    resources: &[&Resource],
+) -> Result<LaunchConfig> {
+    let global = match launch.global {
+        Some(global) => global,
+        None => derived_global(interface, resources)?,
+    };
+    let required = interface.local_size.required();
+    let local = match launch.local {
+        Some(local) => {
+            let mut sizes = [1; 3];
+            for (size, value) in sizes.iter_mut().zip(local.values) {
+                *size = u32::try_from(value).map_err(|_| {
+                    Failure::usage(format!("the local size {value} is larger than any device allows"))
+                })?;
+            }
+            Some(sizes)
+        }
+        None => required,
+    };
+    let offset = launch.offset.map_or([0; 3], |offset| offset.values);
+    let dimensions = [Some(global), launch.local, launch.offset];
+    let work_dim = dimensions.iter().flatten().map(|size| size.dimensions).max().unwrap_or(1);
+    Ok(LaunchConfig { work_dim, global: global.values, local, offset })
+}
+
+/// A work-item for each element of the first buffer.
+fn derived_global(interface: &KernelInterface, resources: &[&Resource]) -> Result<Size> {
+    let elements =
+        interface.arguments.iter().zip(resources).find_map(|(parameter, resource)| match resource {
+            Resource::Buffer(buffer) => {
+                let element = u64::from(parameter.element.size()? * parameter.lanes.next_power_of_two());
+                Some(buffer.buffer.size() / element)
+            }
+            _ => None,
+        });
+    let elements = elements.ok_or_else(|| {
+        Failure::usage(
+            "there is no buffer of scalars or vectors to take the global size from; give `--global`",
+        )
+    })?;
+    Ok(Size { dimensions: 1, values: [elements, 1, 1] })
+}
