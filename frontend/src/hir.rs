@@ -323,8 +323,8 @@ pub enum ComparisonOp {
 /// A conversion that keeps the number of lanes, or widens a scalar to a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
-    /// Between arithmetic types, as C and OpenCL C §6.4 define an implicit conversion or a cast: to integers
-    /// toward zero, to floating point to nearest even, to `bool` unequal to zero.
+    /// Between arithmetic types, as C and OpenCL C §6.4 define implicit conversions and casts. It rounds
+    /// toward zero to integers, to nearest even to floating point; to `bool` it compares with zero.
     Arithmetic,
     /// A scalar to each lane; the element types are equal.
     Splat,

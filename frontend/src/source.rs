@@ -1,8 +1,8 @@
 //! Source files, positions and includes.
 //!
 //! Every position of a compilation is one 32-bit number. Files and macro expansions share one space of
-//! positions, in the order in which the preprocessor reads them, with a gap of one between them so that the
-//! end of one is not the start of the next. Position 0 is not a place. A position in an expansion's range
+//! positions, in the order in which the preprocessor reads them. A gap of one between them keeps the end of
+//! one apart from the start of the next. Position 0 is not a place. A position in an expansion's range
 //! identifies a place in the macro's definition *and* the use of the macro, which may be in another
 //! expansion.
 //!

@@ -14,7 +14,7 @@ use clvk_ir::{AtomicOp, FenceFlags, MemoryOrder, Scope};
 pub enum Synchronization {
     /// `barrier(flags)`, `work_group_barrier(flags[, scope])`, `sub_group_barrier(flags[, scope])`.
     Barrier {
-        /// The work-items that meet.
+        /// The work-items that wait for each other.
         execution: Scope,
         /// Whether a scope can follow the flags.
         scoped: bool,

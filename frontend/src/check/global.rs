@@ -113,8 +113,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An earlier declared variable of the same name, type and address space: in this scope, for `extern` in
-    /// a block in an enclosing scope, or with external linkage anywhere (C99 §6.2.2p2, p4).
+    /// An earlier variable of the same name, type and address space. It may be in this scope, in an enclosing
+    /// one for `extern` in a block, or anywhere if it has external linkage (C99 §6.2.2p2, p4).
     fn earlier_declaration(&self, target: &Target, space: AddressSpace) -> Option<GlobalId> {
         let symbol = target.name.symbol;
         let at_file_scope = self.at_file_scope();

@@ -173,8 +173,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The name of an overloadable function in the module: the source name with the types of the parameters,
-    /// encoded as in the Itanium C++ ABI but without its abbreviations, and unique in the program.
+    /// The name of an overloadable function in the module, unique in the program. It is the source name with
+    /// the types of the parameters, encoded as in the Itanium C++ ABI but without its abbreviations.
     pub(super) fn mangled_name(&mut self, name: &str, params: &[TypeId]) -> String {
         let mut text = format!("_Z{}{name}", name.len());
         for param in params {

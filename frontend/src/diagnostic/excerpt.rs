@@ -4,7 +4,7 @@ use crate::Span;
 use crate::source::SourceMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns of a source line that are shown; of longer lines, a part around what is marked.
+/// Most columns of a source line that are shown; longer lines show a part around the marks.
 const LINE_WIDTH: usize = 160;
 /// Columns of a tab that is expanded.
 const TAB: usize = 4;
@@ -20,7 +20,7 @@ pub(super) enum Tabs {
 pub(super) struct Excerpt {
     /// The line, cut if it is long, without control characters.
     pub(super) line: String,
-    /// Blanks as wide as what stands before the marked part; tabs where the line has tabs.
+    /// Blanks as wide as the text before the marked part, with tabs where the line has tabs.
     pub(super) indent: String,
     /// Columns of the marked part, at least one.
     pub(super) width: usize,

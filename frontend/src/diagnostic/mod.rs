@@ -38,7 +38,7 @@ pub enum Form {
     },
 }
 
-/// How many errors are rendered; messages behind the last of them are only counted.
+/// How many errors are rendered; messages after the last of them are only counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorLimit {
     /// The number; `None` for all that are kept ([`crate::limits::ERRORS`]).
@@ -61,8 +61,8 @@ pub struct Related {
     pub span: Span,
     /// What is there.
     pub text: String,
-    /// Whether it is a part of what the message is about, such as an operand: it is marked where there is
-    /// room for drawings, and left out elsewhere, since the message says the same in words.
+    /// Whether it is a part of what the message is about, such as an operand. It is marked where there is
+    /// room for drawings, and left out elsewhere, because the message says the same in words.
     pub is_part: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Where.
     pub span: Span,
-    /// Text at the caret, such as the type of what stands there; may be empty.
+    /// Text at the caret, such as the type of the expression there; may be empty.
     pub label: String,
     /// Other places.
     pub related: Vec<Related>,

@@ -296,7 +296,7 @@ fn universal_character(digits: &str, count: usize) -> Option<char> {
 /// An identifier with its universal character names replaced by their characters.
 ///
 /// # Errors
-/// The first universal character name that is not allowed in an identifier.
+/// The first universal character name that an identifier must not contain.
 pub(super) fn identifier(text: &str) -> Result<String, &str> {
     let mut parts = text.split('\\');
     let mut name = parts.next().unwrap_or_default().to_owned();

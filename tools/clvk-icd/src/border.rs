@@ -247,8 +247,8 @@ impl Out<c_void> {
     /// Writes bytes, if they are wanted.
     pub fn set_bytes(self, bytes: &[u8]) {
         if !self.0.is_null() {
-            // SAFETY: not null, so the application vouches for the bytes that the call gives; nothing of ours
-            // overlaps with its memory.
+            // SAFETY: not null, so the application vouches for the bytes that the call writes; the driver's
+            // memory does not overlap with the application's.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.cast::<u8>(), bytes.len()) }
         }
     }

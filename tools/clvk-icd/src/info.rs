@@ -32,7 +32,7 @@ pub fn text(text: &str) -> Result<Answer> {
     Ok(Answer(text.bytes().chain([0]).collect()))
 }
 
-/// Bytes as they are.
+/// Bytes, unchanged.
 pub fn bytes(bytes: &[u8]) -> Result<Answer> {
     Ok(Answer(SmallVec::from_slice(bytes)))
 }

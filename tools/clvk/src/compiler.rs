@@ -283,7 +283,7 @@ pub fn read_source(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// Finds what is included: headers by their names, then files.
+/// Finds included texts: headers by their names, then files.
 struct Includes<'a> {
     headers: &'a [(String, String)],
     files: Option<FileIncludes>,

@@ -92,7 +92,7 @@ impl Object {
     }
 }
 
-/// What it is, and the kernels; [`Object::module`] has a text form of its own.
+/// The kind and the kernels; [`Object::module`] has its own text form.
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kernels: Vec<&str> = self.kernel_names().collect();

@@ -232,7 +232,7 @@ fn read_entry(file: &mut File, limit: u64) -> io::Result<Option<Vec<u8>>> {
 mod tests {
     use super::*;
 
-    /// A folder of its own, removed at the end.
+    /// A temporary folder, removed at the end.
     struct Folder(PathBuf);
 
     impl Folder {

@@ -201,8 +201,8 @@ impl BufferInner {
             .usage(buffer_usage(heap.addressed))
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .push_next(&mut external);
-        // SAFETY: what the create info points to lives until after the call; the size is not zero and within
-        // the limits, the usage for addresses is set only with the feature, and the device takes such memory
+        // SAFETY: what the create info points to lives until after the call. The size is not zero and within
+        // the limits. The usage for addresses is set only with the feature. The device supports such memory
         // for such a buffer.
         let raw = unsafe { logical.raw().create_buffer(&info, None) }
             .map_err(Error::vulkan("create a shared buffer"))?;
@@ -306,7 +306,7 @@ impl BufferInner {
     /// The byte at `offset`, which is at most the buffer's size, if the host can access it.
     pub(crate) fn pointer_at(&self, offset: u64) -> Option<NonNull<u8>> {
         assert!(offset <= self.size, "offset {offset} in a buffer of {} bytes", self.size);
-        // SAFETY: inside the mapping, or just behind it.
+        // SAFETY: inside the mapping, or at its end.
         self.pointer().map(|start| unsafe { start.add(offset as usize) })
     }
 
@@ -317,7 +317,7 @@ impl BufferInner {
     pub(crate) unsafe fn write_words(&self, at: u32, words: &[u32]) {
         let bytes: &[u8] = bytemuck::cast_slice(words);
         let place = self.place_of_words(at, bytes.len());
-        // SAFETY: the words lie in the buffer, which nobody else uses, as the caller promises.
+        // SAFETY: the words lie in the buffer, which nothing else uses, as the caller promises.
         unsafe { place.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
     }
 

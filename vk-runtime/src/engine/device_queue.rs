@@ -92,7 +92,7 @@ pub(crate) struct Enqueued {
     pub(crate) action: Action,
 }
 
-/// What is to be done.
+/// The command to execute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Launch a block.

@@ -338,7 +338,7 @@ impl Event {
         matches!(lock(&self.inner.state).stage, Stage::Pending)
     }
 
-    /// Whether it is recorded in this submission behind this many barriers.
+    /// Whether it is recorded in this submission after this many barriers.
     pub(crate) fn is_at(&self, stream: &Arc<Stream>, serial: u64, epoch: u32) -> bool {
         match &lock(&self.inner.state).stage {
             Stage::Issued(place) => {

@@ -1,5 +1,5 @@
-//! Pages of the process at the address that the device gave a buffer: the host's side of shared virtual
-//! memory on devices that have their own memory (OpenCL API §5.6.1, coarse-grained).
+//! The host's side of coarse-grained shared virtual memory (OpenCL API §5.6.1) on devices that have their own
+//! memory: pages of the process at the address that the device gave a buffer.
 //!
 //! Bytes are copied when the host and the device take turns. The pages never replace memory that the process
 //! already uses.

@@ -175,8 +175,9 @@ impl ImageInner {
                 .format(format)
                 .subresource_range(part(first, count, description.layers))
                 .push_next(&mut usage);
-            // SAFETY: the image is bound; the view has its format, or the other one that it was made for,
-            // with usages of the image that this format has, and covers levels and layers of it.
+            // SAFETY: the image is bound. The view has its format, or the other one that it was created for,
+            // and only usages of the image that this format supports. It covers levels and layers of the
+            // image.
             let view = unsafe { logical.raw().create_image_view(&info, None) }
                 .map_err(Error::vulkan("create an image view"))?;
             // SAFETY: just created from this device.

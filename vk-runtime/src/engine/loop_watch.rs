@@ -20,7 +20,7 @@ impl LoopWatch {
     pub(crate) fn new(heap: &Heap, kernel: &str) -> Result<Self> {
         let size = size_of_val(&WORDS) as u64;
         let buffer = BufferInner::new(heap, "a loop watch", size, MemoryUse::Arguments)?;
-        // SAFETY: nobody else has the buffer yet.
+        // SAFETY: nothing else uses the buffer yet.
         unsafe { buffer.write_words(0, &WORDS) };
         Ok(LoopWatch { buffer: Arc::new(buffer), kernel: kernel.into() })
     }

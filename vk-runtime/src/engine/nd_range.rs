@@ -249,7 +249,7 @@ fn box_size(size: [u32; 3]) -> u64 {
 /// Groups of one size along a dimension that fit one dispatch: the first one, their number, and the size.
 type Run = (u32, u32, u32);
 
-/// The runs of a dimension: whole groups, as many as the device takes at a time, and what is left over.
+/// The runs of a dimension: whole groups, as many as the device takes at a time, and the rest.
 fn runs(global: u32, local: u32, limit: u32) -> impl Iterator<Item = Run> + Clone {
     let (whole, rest) = (global / local, global % local);
     let limit = limit.max(1);
@@ -307,8 +307,7 @@ pub(crate) fn choose_local_size(global: [u64; 3], profile: &DeviceProfile) -> [u
     if items(divisor) * 4 >= most.min(items(global)) {
         return divisor;
     }
-    // As if every dimension were rounded up to a power of two; what is left over at the ends makes smaller
-    // groups.
+    // As if every dimension were rounded up to a power of two; the rests at the ends make smaller groups.
     let rounded = global.map(|size| size.checked_next_power_of_two().unwrap_or(1 << 31));
     let size = choose_divisor(rounded, profile);
     [0, 1, 2].map(|d| size[d].min(global[d]))

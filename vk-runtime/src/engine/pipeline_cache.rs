@@ -35,8 +35,8 @@ impl PipelineCache {
         });
         let data = disk.as_ref().and_then(|(disk, key)| disk.get(key)).unwrap_or_default();
         let info = vk::PipelineCacheCreateInfo::default().initial_data(&data);
-        // SAFETY: the data lives until after the call and is what `vkGetPipelineCacheData` gave, for its
-        // checksum is right; a driver refuses that of another driver by itself.
+        // SAFETY: the data lives until after the call. It comes from `vkGetPipelineCacheData`, because its
+        // checksum is right, and a driver refuses data of another driver itself.
         let raw = unsafe { logical.raw().create_pipeline_cache(&info, None) }
             .map_err(Error::vulkan("create a pipeline cache"))?;
         // SAFETY: just created from this device.
@@ -57,7 +57,7 @@ impl PipelineCache {
         }
     }
 
-    /// Saves what is new.
+    /// Saves the cache if pipelines were compiled since the last time.
     pub(crate) fn save(&self, device: &ash::Device) {
         let Some((disk, key)) = &self.disk else { return };
         let compiled = self.compiled.load(Ordering::Relaxed);

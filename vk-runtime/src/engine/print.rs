@@ -73,7 +73,7 @@ impl PrintBuffer {
     pub(crate) fn new(heap: &Heap, options: &PrintOptions, formats: &Arc<[PrintFormat]>) -> Result<Self> {
         let words = (options.buffer_size / 4).max(HEAD_WORDS + 1);
         let buffer = BufferInner::new(heap, "a print buffer", u64::from(words) * 4, MemoryUse::Arguments)?;
-        // SAFETY: nobody else has the buffer yet.
+        // SAFETY: nothing else uses the buffer yet.
         unsafe { buffer.write_words(0, &head(words)) };
         let (buffer, formats) = (Arc::new(buffer), Arc::clone(formats));
         Ok(PrintBuffer { buffer, formats, handler: options.handler.clone() })

@@ -163,7 +163,7 @@ impl Slot {
     /// Staging memory filled with a repeated pattern.
     fn repeated(&mut self, pattern: &Pattern, size: u64) -> Result<Piece> {
         let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
-        // SAFETY: the piece has this size and nobody else has it.
+        // SAFETY: the piece has this size and nothing else uses it.
         pattern.repeat(unsafe { std::slice::from_raw_parts_mut(piece.pointer().as_ptr(), size as usize) });
         Ok(piece)
     }
@@ -357,7 +357,7 @@ impl Slot {
     fn write(&mut self, transfer: &Transfer) -> Result<()> {
         let size = transfer.shape.size();
         let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
-        // SAFETY: the piece has room for the box, and nobody else has it.
+        // SAFETY: the piece has room for the box, and nothing else uses it.
         unsafe { transfer.pack(piece.pointer()) };
         match &transfer.device {
             DeviceMemory::Buffer { buffer, offset, pitches } => {
@@ -496,7 +496,7 @@ impl Slot {
     /// Memory for the kernel to read, with these bytes; there is at least one.
     fn place(&mut self, bytes: &[u8]) -> Result<Piece> {
         let piece = self.arguments.take(&self.heap, bytes.len() as u64, argument_alignment(&self.heap))?;
-        // SAFETY: the piece has this size and nobody else has it.
+        // SAFETY: the piece has this size and nothing else uses it.
         unsafe { piece.pointer().copy_from_nonoverlapping(std::ptr::NonNull::from(&bytes[0]), bytes.len()) };
         Ok(piece)
     }

@@ -1,8 +1,8 @@
 //! Submitting a recorded slot again.
 //!
-//! A program that launches a kernel with the same arguments and waits for it, again and again (a solver's
-//! step, a filter for each picture), needs the same command buffer each time, and recording it takes longer
-//! than submitting it. So the slot of a submission that was a single launch remembers the launch. If the next
+//! Some programs launch a kernel with the same arguments and wait for it, again and again (a solver's step, a
+//! filter for each picture). They need the same command buffer each time, and recording it takes longer than
+//! submitting it. So the slot of a submission that was a single launch remembers the launch. If the next
 //! submission begins with the same launch, that slot is submitted again, without further commands.
 
 use crate::engine::command::{Command, Kind};

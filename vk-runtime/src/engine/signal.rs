@@ -42,9 +42,9 @@ impl Signal {
         } else {
             self.fence(slot)?
         };
-        // SAFETY: the command buffer is complete and not pending, the fence is not signalled and not in use,
-        // the value is above all before it, and the caller alone uses the queue; what the commands use is
-        // kept by the slot.
+        // SAFETY: the command buffer is complete and not pending. The fence is not signalled and not in use.
+        // The value is above all earlier ones. Only the caller uses the queue. The slot keeps what the
+        // commands use.
         unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("submit work"))
     }
 
@@ -53,7 +53,7 @@ impl Signal {
         // Another thread may still look at the previous fence; then the slot gets a new one.
         match &slot.fence {
             Some(fence) if Arc::strong_count(fence) == 1 => {
-                // SAFETY: the fence's submission is done, and nobody else has it.
+                // SAFETY: the fence's submission is done, and nothing else uses it.
                 unsafe { self.device.raw().reset_fences(&[fence.get()]) }
                     .map_err(Error::vulkan("reset a fence"))?;
             }

@@ -105,7 +105,7 @@ impl Slot {
         // SAFETY: just created from this device.
         let pool = unsafe { Owned::new(&heap.logical, pool) };
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool.get()).command_buffer_count(1);
-        // SAFETY: the pool is of this device and used by nobody else.
+        // SAFETY: the pool is of this device and used by nothing else.
         let buffers = unsafe { device.allocate_command_buffers(&info) }
             .map_err(Error::vulkan("allocate a command buffer"))?;
         let mut slot = Slot {
@@ -289,7 +289,7 @@ impl Slot {
     pub(crate) fn renew(&mut self) -> Result<()> {
         self.recording = None;
         let device = self.heap.logical.raw();
-        // SAFETY: the device is done with the commands, and nobody else has the pool.
+        // SAFETY: the device is done with the commands, and nothing else uses the pool.
         unsafe { device.reset_command_pool(self.pool.get(), vk::CommandPoolResetFlags::empty()) }
             .map_err(Error::vulkan("reset a command pool"))?;
         self.begin()

@@ -63,7 +63,7 @@ impl Staging {
         let (host, shape) = (transfer.host, transfer.shape);
         if let Some((buffer, offset, pitches)) = transfer.direct() {
             return with_memory(buffer, stream, offset, |memory| {
-                // SAFETY: the box lies in the buffer, which nobody else accesses now, and in the host's
+                // SAFETY: the box lies in the buffer, which nothing else accesses now, and in the host's
                 // memory, for which the maker of the transfer vouches.
                 unsafe {
                     if write {
@@ -86,7 +86,7 @@ fn upload(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Result<
     for part in transfer.parts(CHUNK) {
         let chunk = ring.next(&stream.heap)?;
         with_memory(&chunk, stream, 0, |memory| {
-            // SAFETY: a part fits a staging buffer, which nobody else accesses now.
+            // SAFETY: a part fits a staging buffer, which nothing else accesses now.
             unsafe { part.pack(memory) }
         })?;
         stream.issue_silently(part.staged_write(stream.heap.device(), chunk))?;
@@ -100,7 +100,7 @@ fn download(ring: &mut Ring, stream: &Arc<Stream>, transfer: &Transfer) -> Resul
     let fetch = |(chunk, part): (Arc<BufferInner>, Transfer)| {
         let (packed, host) = (Pitches::packed(part.shape), part.host);
         with_memory(&chunk, stream, 0, |memory| {
-            // SAFETY: the part lies in the staging buffer, which nobody else accesses now, and in the host's
+            // SAFETY: the part lies in the staging buffer, which nothing else accesses now, and in the host's
             // memory, for which the maker of the transfer vouches.
             unsafe { copy_box(memory, packed, host.pointer, host.pitches, part.shape) }
         })

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
-/// Size of a box: bytes of a row, rows of a slice, slices. Nothing is zero.
+/// Size of a box: bytes of a row, rows of a slice, slices. None of them is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) row: u64,
@@ -45,7 +45,7 @@ impl Pitches {
         Pitches { row: shape.row, slice: shape.row * shape.rows }
     }
 
-    /// Bytes from the first to behind the last one of a box.
+    /// Bytes from the start of a box to its end, with padding inside it.
     pub(crate) fn extent(self, shape: Shape) -> u64 {
         (shape.slices - 1) * self.slice + (shape.rows - 1) * self.row + shape.row
     }
@@ -194,7 +194,7 @@ impl Transfer {
     /// Copies the box from the host to a staging buffer.
     ///
     /// # Safety
-    /// `staging` has room for the box without padding, and nobody else accesses it.
+    /// `staging` has room for the box without padding, and nothing else accesses it.
     pub(crate) unsafe fn pack(&self, staging: NonNull<u8>) {
         let packed = Pitches::packed(self.shape);
         // SAFETY: both sides hold the box, the one by the caller's promise, the other by the maker's.
@@ -213,8 +213,8 @@ impl Unpack {
     /// Copies it; the device must be done with the staging buffer.
     pub(crate) fn run(&self) {
         let packed = Pitches::packed(self.shape);
-        // SAFETY: the staging buffer holds the box and nobody else uses it; the host's side is vouched for by
-        // the maker of the command, which is not complete yet.
+        // SAFETY: the staging buffer holds the box and nothing else uses it; the maker of the command vouches
+        // for the host's side until the command is complete, which it is not yet.
         unsafe { copy_box(self.staging.pointer(), packed, self.host.pointer, self.host.pitches, self.shape) }
     }
 }

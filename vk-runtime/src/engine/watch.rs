@@ -14,7 +14,7 @@ pub(crate) struct Watch {
     changed: Condvar,
 }
 
-/// What the thread is to do.
+/// A task of the thread.
 #[derive(Default)]
 struct Task {
     /// The last submission of interest.

@@ -1,8 +1,9 @@
-//! Memory of the host that a device with memory of its own reaches itself, so that what moves between it and
-//! buffers of the device goes
+//! Pinned memory: host memory that a device with its own memory can access, so that transfers between it and
+//! the device's buffers need no staging.
+//!
+//! There are buffers in such memory ([`Buffer::pinned`], `CL_MEM_ALLOC_HOST_PTR`), which the host maps
+//! without copying, and pinned application memory ([`PinnedMemory`], `CL_MEM_USE_HOST_PTR`).
 #![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
-//! without staging: buffers that are there ([`Buffer::pinned`], `CL_MEM_ALLOC_HOST_PTR`), which the host maps
-//! without copying, and memory of the application ([`PinnedMemory`], `CL_MEM_USE_HOST_PTR`).
 
 use crate::engine::buffer::BufferInner;
 use crate::objects::buffer::Buffer;

@@ -1,11 +1,10 @@
-//! Memory of the host at the addresses that kernels see: shared virtual memory in turns (OpenCL API §5.6.1,
-//! coarse-grained), also on
-#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
-//! devices that have their own memory.
+//! Shared virtual memory, coarse-grained (OpenCL API §5.6.1): host memory at the addresses that kernels see,
+//! also on devices that have their own memory.
 //!
 //! If host and device use the same memory at the same addresses, it is simply that memory. Otherwise the
 //! process reserves pages at the address that the device gave the buffer (`engine::host_mirror`), and bytes
 //! are copied when host and device take turns ([`Command::bring_to_host`], [`Command::take_to_device`]).
+#![expect(unsafe_code, reason = "pointers to the application's memory come in here")]
 
 use crate::engine::buffer::{BufferInner, check_size};
 use crate::engine::command::Command;

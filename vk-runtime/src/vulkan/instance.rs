@@ -116,7 +116,7 @@ impl InstanceHandle {
 impl Drop for InstanceHandle {
     fn drop(&mut self) {
         if let Some((debug_utils, messenger)) = self.messenger.take() {
-            // SAFETY: created from this instance, used by nobody else.
+            // SAFETY: created from this instance, used by nothing else.
             unsafe { debug_utils.destroy_debug_utils_messenger(messenger, None) }
         }
         // SAFETY: every device holds its instance, so none is left.

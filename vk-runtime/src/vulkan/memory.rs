@@ -1,6 +1,6 @@
 //! Device memory: the memory type for each purpose, and the owner of an allocation.
 //!
-//! [`candidates`] chooses the memory type, not the allocator: buffers of a discrete device belong in its own
+//! [`candidates`] chooses the memory type, not the allocator. Buffers of a discrete device belong in its own
 //! memory, never in the host's, and memory that the host reads must be cached. The allocator (gpu-allocator)
 //! then divides blocks of the chosen type.
 

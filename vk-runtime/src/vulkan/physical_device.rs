@@ -225,13 +225,13 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
     let extensions =
         extensions.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
     let offer = Offer::new(properties.api_version, extensions);
-    // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` is what it told.
+    // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` comes from it.
     let answers = unsafe { capabilities::query(instance, handle, offer) };
     info.driver = driver_text(&answers.extra.driver);
     info.usability = match compute_queue_family(instance, handle) {
         None => Err("it has no queue that runs compute shaders".to_owned()),
         Some((queue_family, timestamp_bits)) => {
-            // SAFETY: the same device, and what it told.
+            // SAFETY: the same device and its answers.
             let facts = unsafe { properties::describe(instance, handle, &answers, timestamp_bits) };
             let capabilities = answers.capabilities;
             Ok(Arc::new(Usable { capabilities, queue_family, timestamp_bits, facts }))

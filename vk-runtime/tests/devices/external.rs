@@ -16,7 +16,7 @@ fn run(device: &Device, command: Command) {
     queue.enqueue(command, &[]).unwrap().wait().unwrap();
 }
 
-/// The same physical device in an instance of its own.
+/// The same physical device in another instance.
 fn again(device: &Device) -> (Instance, Device) {
     let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
     let info = instance.select(&device.info().index().to_string()).unwrap();
@@ -48,7 +48,7 @@ fn two_instances_share_a_buffer(device: &Device) {
         run(device, Command::release(device, std::slice::from_ref(&here)).unwrap());
         run(&other, Command::acquire(&other, std::slice::from_ref(&there)).unwrap());
         assert_eq!(read_words(&there)[245..], [7, 7, 1, 2, 3]);
-        // Whoever made it may go first.
+        // The exporter may be dropped first.
         drop((there, here));
         run(device, Command::acquire(device, std::slice::from_ref(&twice)).unwrap());
         assert_eq!(read_words(&twice)[245..], [7, 7, 1, 2, 3]);

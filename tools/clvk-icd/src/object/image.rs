@@ -182,7 +182,7 @@ impl Image {
         }
     }
 
-    /// Bytes from the first to behind the last pixel of a region with these pitches.
+    /// Bytes from the start to the end of a region with these pitches.
     pub fn bytes(&self, region: [usize; 3], [row, slice]: [usize; 2]) -> usize {
         let line = region[0] * self.pixel_size();
         match self.object_type {

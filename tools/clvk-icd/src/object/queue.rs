@@ -153,7 +153,8 @@ impl Queue {
         Ok(Order { waits, event })
     }
 
-    /// Enqueues a command, gives its event to the application if it wants it, and waits if it blocks.
+    /// Enqueues a command, returns its event to the application if it wants one, and waits if the command
+    /// blocks.
     pub fn enqueue(
         self: &Arc<Self>,
         kind: cl_command_type,
@@ -209,7 +210,7 @@ impl Queue {
         Ok(core)
     }
 
-    /// Gives the event of a command to the application, if it wants it.
+    /// Returns the event of a command to the application, if it wants one.
     pub fn publish(
         self: &Arc<Self>,
         kind: cl_command_type,

@@ -101,8 +101,8 @@ fn enqueue(buffer: Handle) -> Status {
 const KERNEL: &str =
     "kernel void step(global int *a, int by) { a[get_global_id(0)] = a[get_global_id(0)] * 2 + by; }";
 
-/// Records the kernel for 16 work-items with the arguments that it has now, behind the sync points; gives its
-/// own.
+/// Records the kernel for 16 work-items with its current arguments, after the sync points; returns its own
+/// sync point.
 fn record_kernel(buffer: Handle, kernel: cl_kernel, waits: &[u32]) -> u32 {
     let (global, mut point) = (16usize, 0u32);
     let list = if waits.is_empty() { null() } else { waits.as_ptr() };

@@ -27,7 +27,7 @@ const SOURCE: &str = "
     }";
 
 impl Session {
-    /// Whether the device has queues of its own.
+    /// Whether the device has on-device queues.
     fn enqueues(&self) -> bool {
         let (device, name) = (self.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES);
         // SAFETY: as much room as the size says.
@@ -215,7 +215,7 @@ fn a_queue_that_waits_for_enqueued_kernels_stalls_no_other() {
             clEnqueueNDRangeKernel(session.queue, through, 1, null(), size, null(), waits, list, none)
         };
         ok(launch(&[user]));
-        // In order behind the first one, and more than once.
+        // In order after the first one, and more than once.
         ok(launch(&[]));
         let (place, none) = (contents.as_mut_ptr().cast(), null_mut());
         let mut read = null_mut();

@@ -67,7 +67,7 @@ impl Command {
     }
 
     /// Sets the queue that `get_default_queue` returns in the kernel of a launch and in the kernels that it
-    /// enqueues: a number that the program got as an argument, or zero for none. The default is 1.
+    /// enqueues. It is a number that the program got as an argument, or zero for none. The default is 1.
     #[must_use]
     pub fn with_default_queue(self, queue: u32) -> Self {
         if let Kind::Launch(launch) = &self.kind

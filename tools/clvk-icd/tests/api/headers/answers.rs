@@ -132,7 +132,7 @@ fn queues_and_events_answer_in_the_sizes_of_the_headers() {
     let mut event = null_mut();
     // SAFETY: as much room as the size says; the handles are the test's.
     unsafe {
-        // The size is only that of queues on a device.
+        // Only on-device queues have a size.
         expected.check("cl_command_queue_info", &["CL_QUEUE_SIZE"], &|name, size, value, ret| {
             clGetCommandQueueInfo(session.queue, name, size, value, ret)
         });
@@ -169,7 +169,7 @@ fn queues_on_devices_answer_in_the_sizes_of_the_headers() {
             &raw mut status,
         );
         if queue.is_null() {
-            // The device has no queues of its own.
+            // The device has no on-device queues.
             assert_eq!(status, CL_INVALID_QUEUE_PROPERTIES);
             return;
         }
