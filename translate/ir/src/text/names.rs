@@ -203,100 +203,106 @@ fn all_of_sub_groups() -> impl Iterator<Item = SubGroupOp> {
     plain.into_iter().chain(arithmetic)
 }
 
-/// The first word of an operation.
-pub(super) fn mnemonic(op: &Op) -> String {
-    match op {
-        Op::Unary(op) => op.word().into(),
-        Op::Binary(op) => op.word().into(),
-        Op::Compare(op) => op.word().into(),
-        Op::Convert(op) => convert_name(*op),
-        Op::Select => "select".into(),
-        Op::Math(op) => op.word().into(),
-        Op::PackedDot(signs) => format!("packed_dot.{}", signs.word()),
-        Op::ReadClock(scope) => format!("clock.{}", scope.word()),
-        Op::Construct => "construct".into(),
-        Op::Extract(_) => "extract".into(),
-        Op::ExtractDynamic => "extract_dynamic".into(),
-        Op::Insert(_) => "insert".into(),
-        Op::InsertDynamic => "insert_dynamic".into(),
-        Op::Shuffle(_) => "shuffle".into(),
-        Op::Alloca { .. } => "alloca".into(),
-        Op::Load { .. } => "load".into(),
-        Op::Store { .. } => "store".into(),
-        Op::MemoryCopy { .. } => "memcpy".into(),
-        Op::MemoryZero { .. } => "memzero".into(),
-        Op::PointerOffset(_) => "offset".into(),
-        Op::PointerIndex { .. } => "index".into(),
-        Op::PointerSpace => "pointer_space".into(),
-        Op::AtomicRmw { op, .. } => format!("atomic.{}", op.word()),
-        Op::AtomicCompareExchange { .. } => "atomic.compare_exchange".into(),
-        Op::AtomicLoad { .. } => "atomic.load".into(),
-        Op::AtomicStore { .. } => "atomic.store".into(),
-        Op::Barrier { .. } => "barrier".into(),
-        Op::Fence { .. } => "fence".into(),
-        Op::SubGroup(op) => sub_group_name(*op),
-        Op::Image(op) => match op {
-            ImageOp::SampledRead => "image.sample",
-            ImageOp::Read { .. } => "image.read",
-            ImageOp::Write { .. } => "image.write",
-            ImageOp::Query(query) => return format!("image.{}", query.word()),
+/// Makes [`mnemonic`], the table [`PLAIN`] and the list [`FORMED`] of the operations. A new operation does not
+/// compile until it is in one of the groups.
+macro_rules! operations {
+    (
+        plain { $($plain:path => $plain_word:literal,)* }
+        families { $($family:pat => $name:expr, $all:expr;)* }
+        formed { $($formed:pat => $word:literal,)* }
+    ) => {
+        /// The first word of an operation.
+        pub(super) fn mnemonic(op: &Op) -> String {
+            match op {
+                $($plain => $plain_word.to_owned(),)*
+                $($formed => $word.to_owned(),)*
+                $($family => $name,)*
+            }
         }
-        .into(),
-        Op::WorkItem(query) => format!("workitem.{}", query.word()),
-        Op::KernelNumber(_) => "kernel_number".into(),
-        Op::PrintNumber(_) => "print_number".into(),
-        Op::Call(_) => "call".into(),
-        Op::CallElementwise(_) => "call_elementwise".into(),
-        Op::If => "if".into(),
-        Op::Loop(_) => "loop".into(),
-        Op::Switch(_) => "switch".into(),
-        Op::Block => "block".into(),
-        Op::Exit(_) => "exit".into(),
-        Op::Continue(_) => "continue".into(),
-        Op::NextIteration => "next".into(),
-        Op::Return => "return".into(),
-        Op::Unreachable => "unreachable".into(),
-        Op::ProgramSampler(_) => "program_sampler".into(),
-        Op::SamplerWord => "sampler_word".into(),
-        Op::HandleNumber => "handle_number".into(),
-        Op::ImplicitBuffer(buffer) => format!("implicit_buffer.{}", buffer.word()),
-        Op::Input(input) => format!("input.{}", input.word()),
-        Op::PushConstant { .. } => "push_constant".into(),
-        Op::ElementPointer(_) => "element_pointer".into(),
-        Op::PhysicalPointer(_) => "physical_pointer".into(),
-        Op::ImageBinding { .. } => "image_binding".into(),
-        Op::SamplerBinding { .. } => "sampler_binding".into(),
-    }
+
+        /// The operations that are their first word and operands, without anything else.
+        static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
+            let mut ops: Vec<Op> = vec![$($plain),*];
+            $(ops.extend($all);)*
+            ops.into_iter().map(|op| (mnemonic(&op), op)).collect()
+        });
+
+        /// The words of the operations that have a form of their own.
+        const FORMED: &[&str] = &[$($word),*];
+    };
 }
 
-/// The operations that consist of only their first word and operands.
-static PLAIN: LazyLock<FxHashMap<String, Op>> = LazyLock::new(|| {
-    let mut ops: Vec<Op> = vec![
-        Op::Select,
-        Op::Construct,
-        Op::ExtractDynamic,
-        Op::InsertDynamic,
-        Op::PointerSpace,
-        Op::NextIteration,
-        Op::Return,
-        Op::Unreachable,
-        Op::SamplerWord,
-        Op::HandleNumber,
-    ];
-    ops.extend(UnaryOp::ALL.iter().map(|op| Op::Unary(*op)));
-    ops.extend(BinaryOp::ALL.iter().map(|op| Op::Binary(*op)));
-    ops.extend(CompareOp::ALL.iter().map(|op| Op::Compare(*op)));
-    ops.extend(MathOp::ALL.iter().map(|op| Op::Math(*op)));
-    ops.extend(WorkItemQuery::ALL.iter().map(|query| Op::WorkItem(*query)));
-    ops.extend(ImageQuery::ALL.iter().map(|query| Op::Image(ImageOp::Query(*query))));
-    ops.extend(ImplicitBuffer::ALL.iter().map(|buffer| Op::ImplicitBuffer(*buffer)));
-    ops.extend(InputVariable::ALL.iter().map(|input| Op::Input(*input)));
-    ops.extend(PackedDot::ALL.iter().map(|signs| Op::PackedDot(*signs)));
-    ops.extend([Scope::Device, Scope::SubGroup].map(Op::ReadClock));
-    ops.extend(all_of_sub_groups().map(Op::SubGroup));
-    ops.extend(all_conversions().map(Op::Convert));
-    ops.into_iter().map(|op| (mnemonic(&op), op)).collect()
-});
+operations! {
+    // A word and operands.
+    plain {
+        Op::Select => "select",
+        Op::Construct => "construct",
+        Op::ExtractDynamic => "extract_dynamic",
+        Op::InsertDynamic => "insert_dynamic",
+        Op::PointerSpace => "pointer_space",
+        Op::NextIteration => "next",
+        Op::Return => "return",
+        Op::Unreachable => "unreachable",
+        Op::SamplerWord => "sampler_word",
+        Op::HandleNumber => "handle_number",
+    }
+    // The same, with the words of an enumeration; and all of its operations.
+    families {
+        Op::Unary(op) => op.word().to_owned(), UnaryOp::ALL.iter().copied().map(Op::Unary);
+        Op::Binary(op) => op.word().to_owned(), BinaryOp::ALL.iter().copied().map(Op::Binary);
+        Op::Compare(op) => op.word().to_owned(), CompareOp::ALL.iter().copied().map(Op::Compare);
+        Op::Convert(op) => convert_name(*op), all_conversions().map(Op::Convert);
+        Op::Math(op) => op.word().to_owned(), MathOp::ALL.iter().copied().map(Op::Math);
+        Op::PackedDot(signs) => format!("packed_dot.{}", signs.word()), PackedDot::ALL.iter().copied().map(Op::PackedDot);
+        Op::ReadClock(scope) => format!("clock.{}", scope.word()), [Scope::Device, Scope::SubGroup].map(Op::ReadClock);
+        Op::SubGroup(op) => sub_group_name(*op), all_of_sub_groups().map(Op::SubGroup);
+        Op::Image(ImageOp::Query(query)) => format!("image.{}", query.word()),
+            ImageQuery::ALL.iter().map(|query| Op::Image(ImageOp::Query(*query)));
+        Op::WorkItem(query) => format!("workitem.{}", query.word()), WorkItemQuery::ALL.iter().copied().map(Op::WorkItem);
+        Op::ImplicitBuffer(buffer) => format!("implicit_buffer.{}", buffer.word()),
+            ImplicitBuffer::ALL.iter().copied().map(Op::ImplicitBuffer);
+        Op::Input(input) => format!("input.{}", input.word()), InputVariable::ALL.iter().copied().map(Op::Input);
+        // Orders and scopes follow the operands: a form of its own.
+        Op::AtomicRmw { op, .. } => format!("atomic.{}", op.word()), [];
+    }
+    // More than a word and operands: `text/print.rs` writes it, `text/parse/body.rs` reads it.
+    formed {
+        Op::Extract(_) => "extract",
+        Op::Insert(_) => "insert",
+        Op::Shuffle(_) => "shuffle",
+        Op::Alloca { .. } => "alloca",
+        Op::Load { .. } => "load",
+        Op::Store { .. } => "store",
+        Op::MemoryCopy { .. } => "memcpy",
+        Op::MemoryZero { .. } => "memzero",
+        Op::PointerOffset(_) => "offset",
+        Op::PointerIndex { .. } => "index",
+        Op::AtomicCompareExchange { .. } => "atomic.compare_exchange",
+        Op::AtomicLoad { .. } => "atomic.load",
+        Op::AtomicStore { .. } => "atomic.store",
+        Op::Barrier { .. } => "barrier",
+        Op::Fence { .. } => "fence",
+        Op::Image(ImageOp::SampledRead) => "image.sample",
+        Op::Image(ImageOp::Read { .. }) => "image.read",
+        Op::Image(ImageOp::Write { .. }) => "image.write",
+        Op::KernelNumber(_) => "kernel_number",
+        Op::PrintNumber(_) => "print_number",
+        Op::Call(_) => "call",
+        Op::CallElementwise(_) => "call_elementwise",
+        Op::If => "if",
+        Op::Loop(_) => "loop",
+        Op::Switch(_) => "switch",
+        Op::Block => "block",
+        Op::Exit(_) => "exit",
+        Op::Continue(_) => "continue",
+        Op::ProgramSampler(_) => "program_sampler",
+        Op::PushConstant { .. } => "push_constant",
+        Op::ElementPointer(_) => "element_pointer",
+        Op::PhysicalPointer(_) => "physical_pointer",
+        Op::ImageBinding { .. } => "image_binding",
+        Op::SamplerBinding { .. } => "sampler_binding",
+    }
+}
 
 /// Every conversion, with every rounding.
 fn all_conversions() -> impl Iterator<Item = ConvertOp> {
@@ -326,45 +332,9 @@ pub(super) fn plain_op(word: &str) -> Option<Op> {
 
 /// The first word of every operation.
 pub fn op_names() -> Vec<String> {
-    let others = [
-        "extract",
-        "insert",
-        "shuffle",
-        "alloca",
-        "load",
-        "store",
-        "memcpy",
-        "memzero",
-        "offset",
-        "index",
-        "atomic.compare_exchange",
-        "atomic.load",
-        "atomic.store",
-        "barrier",
-        "fence",
-        "image.sample",
-        "image.read",
-        "image.write",
-        "kernel_number",
-        "print_number",
-        "call",
-        "call_elementwise",
-        "if",
-        "loop",
-        "switch",
-        "block",
-        "exit",
-        "continue",
-        "program_sampler",
-        "push_constant",
-        "element_pointer",
-        "physical_pointer",
-        "image_binding",
-        "sampler_binding",
-    ];
     let atomics = AtomicOp::ALL.iter().map(|op| format!("atomic.{}", op.word()));
     let mut names: Vec<String> =
-        PLAIN.keys().cloned().chain(others.map(str::to_owned)).chain(atomics).collect();
+        PLAIN.keys().cloned().chain(FORMED.iter().copied().map(str::to_owned)).chain(atomics).collect();
     names.sort_unstable();
     names
 }
