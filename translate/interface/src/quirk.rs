@@ -1,18 +1,32 @@
 //! Driver errors as data: one row each, with its reason.
 //!
-//! To work around a driver error, add a variant, say in its comment what was seen and where, list it in
-//! [`Quirk::ALL`] and name the drivers in [`Quirk::drivers`]. The runtime puts it into the profiles of the
-//! devices with these drivers, and passes ask [`DeviceProfile::has`](crate::DeviceProfile::has). Missing
-//! features and limits are not quirks.
+//! To work around a driver error, add a variant, say in its comment what was seen and where, and name the
+//! drivers in [`Quirk::drivers`]. The runtime puts it into the profiles of the devices with these drivers,
+//! and passes ask [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are not
+//! quirks.
 
 use crate::driver::{LAVAPIPE, NVIDIA, SWIFTSHADER};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A driver error that the compiler avoids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Quirk {
+/// Makes the enumeration and the list of its variants.
+macro_rules! quirks {
+    ($($(#[$doc:meta])* $variant:ident,)*) => {
+        /// A driver error that the compiler avoids.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Quirk {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Quirk {
+            /// All quirks.
+            pub const ALL: &[Quirk] = &[$(Quirk::$variant,)*];
+        }
+    };
+}
+
+quirks! {
     /// Results of 8- and 16-bit integer operations are not truncated to their width before they are used:
     /// `-(char)-128` is 128, `(short)(a - b)` leaves the range of `short`, `max(x, (short)0) != 0` is true
     /// for −5. Seen with NVIDIA 580 on an H200, which has only 32-bit instructions; memory of small elements
@@ -96,30 +110,6 @@ pub enum Quirk {
 }
 
 impl Quirk {
-    /// All quirks.
-    pub const ALL: &[Quirk] = &[
-        Quirk::NarrowIntegers,
-        Quirk::ValueRanges,
-        Quirk::LinkedDivisions,
-        Quirk::MemoryBarrierMeets,
-        Quirk::FullSubgroupsCounted,
-        Quirk::LargePrivateMemory,
-        Quirk::LoopsEnd,
-        Quirk::CoarseInterpolation,
-        Quirk::EncodedInterpolation,
-        Quirk::SignedInterpolation,
-        Quirk::UnreportedTexelWrites,
-        Quirk::SubnormalLogarithm,
-        Quirk::SlowTransfers,
-        Quirk::LoopResults,
-        Quirk::NegatedQuotients,
-        Quirk::UnsignedExtremes,
-        Quirk::UnguardedLoads,
-        Quirk::MergedSigns,
-        Quirk::DeepUnrolling,
-        Quirk::FlushedDoubles,
-    ];
-
     /// The suffix of a library function's variant for devices with this quirk, if a function may have one.
     #[must_use]
     pub fn suffix(self) -> Option<&'static str> {
