@@ -125,6 +125,21 @@ fn expanded_bits(bits: u16) -> u64 {
     u64::from(number.to_f32().to_bits())
 }
 
+/// Whether an operation without a case of its own may take small integers as they are held: it moves them, or
+/// its lower bits depend only on lower bits.
+fn ignores_upper_bits(op: &Op) -> bool {
+    let moves = matches!(
+        op,
+        Op::Select
+            | Op::Construct
+            | Op::Extract(_)
+            | Op::Insert(_)
+            | Op::Shuffle(_)
+            | Op::PushConstant { .. }
+    );
+    moves || matches!(op, Op::Unary(_) | Op::Math(_)) || !op.is_pure()
+}
+
 struct Narrowing<'f> {
     cursor: Cursor<'f>,
     replacement: Replacement,
@@ -227,7 +242,10 @@ impl Narrowing<'_> {
                 all.push(self.zero_extended(index));
                 return self.cursor.keep_with(inst, &all);
             }
-            _ => None,
+            _ => {
+                assert!(ignores_upper_bits(&op), "`legalise` has no case for {op:?} of small types");
+                None
+            }
         };
         match (new, result) {
             (Some(new), Some(result)) => self.cursor.replace(result, new),
