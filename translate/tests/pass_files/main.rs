@@ -121,7 +121,11 @@ fn run_for(input: &str, before: &Module, passes: &[&str], profile: &DeviceProfil
     let options = TranslateOptions { robust, ..TranslateOptions::default() };
     let interface = match run_named(&mut module, passes, &Library::empty(), profile, &options) {
         Ok(interface) => interface,
-        Err(errors) => return Ok(errors.iter().map(|error| format!("error: {error}\n")).collect()),
+        Err(errors) => {
+            let refusal: String = errors.iter().map(|error| format!("error: {error}\n")).collect();
+            let launches = lines(input, "run").chain(lines(input, "run-after")).count();
+            return if launches == 0 { Ok(refusal) } else { Err(format!("nothing is launched: {refusal}")) };
+        }
     };
     let checked = |line: &str, what: &str, module: &Module, interface: Option<&ModuleInterface>| {
         let lowered = interface.is_some() && passes.contains(&"lower-memory");
