@@ -4,7 +4,7 @@
 //! | line | says |
 //! |---|---|
 //! | `//! options: -cl-std=CL3.0` | build options |
-//! | `//! quirk: int16-min-max` | what the compiler is to avoid, whether the driver does it wrong or not |
+//! | `//! quirk: unsigned-extremes` | what the compiler is to avoid, whether the driver does it wrong or not |
 //! | `//! needs: cl_khr_fp64` | extensions or features without which a device skips the program |
 //! | `//! buffer NAME: TYPE COUNT` | a buffer that kernels write; every byte begins as [`UNWRITTEN`](crate::case::UNWRITTEN) |
 //! | `//! buffer NAME: TYPE = VALUES` | a buffer with contents; several such lines for one name follow each other |
