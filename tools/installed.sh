@@ -2,11 +2,13 @@
 
 prefix=
 vendors=
+libdir=
+destdir=
 
 # Takes an option with a folder.
 take_folder() {
     case "${1-}" in
-    --prefix | --vendors)
+    --prefix | --vendors | --libdir | --destdir)
         if [ -z "${2-}" ]; then
             echo "$1 needs a folder" >&2
             exit 2
@@ -14,7 +16,7 @@ take_folder() {
         printf -v "${1#--}" '%s' "$(realpath -m "$2")"
         ;;
     *)
-        echo "unknown option: ${1-}; see the first lines of $0" >&2
+        echo "unknown option: ${1-}; $0 --help lists the options" >&2
         exit 2
         ;;
     esac
@@ -32,4 +34,5 @@ choose_folders() {
         vendors=/etc/OpenCL/vendors
     fi
     : "${vendors:=$prefix/etc/OpenCL/vendors}"
+    : "${libdir:=$prefix/lib}"
 }

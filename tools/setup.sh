@@ -43,8 +43,8 @@ find_missing() {
     done
 }
 
-# Makes sure that packages are installed: all that a script needs in one call, so that a user without root is told
-# of all of them at once. Without root it says which are missing, and ends the script.
+# Makes sure that packages are installed: all that a script needs in one call, so that a user without root is
+# told of all of them at once. Without root it says which are missing, and ends the script.
 require_packages() {
     local missing=()
     find_missing "$@"
@@ -69,8 +69,8 @@ require_packages() {
     fi
 }
 
-# Makes sure that the Rust that the manifest asks for is there: cargo's own message about a manifest that it does not
-# understand helps nobody.
+# Makes sure that the Rust that the manifest asks for is there: cargo's own message about a manifest that it
+# does not understand helps nobody.
 require_rust() {
     local needed have advice
     needed=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
@@ -89,8 +89,8 @@ require_rust() {
     fi
 }
 
-# The steps of a script: `step TITLE [ESTIMATE]` announces the next of `$steps`, after saying how long the one before
-# took. Estimates are for two cores.
+# The steps of a script: `step TITLE [ESTIMATE]` announces the next of `$steps`, after saying how long the one
+# before took. Estimates are for two cores.
 step_number=0
 step_started=
 step() {

@@ -8,6 +8,7 @@ mod arguments;
 mod check;
 mod compile;
 mod crash;
+mod documentation;
 mod files;
 mod harness;
 mod images;
