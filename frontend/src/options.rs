@@ -64,6 +64,10 @@ pub struct Options {
     pub include_dirs: Vec<std::path::PathBuf>,
     /// Optional language features of the device.
     pub features: FeatureSet,
+    /// What needs a feature that the device does not offer is accepted and put on a list
+    /// ([`Diagnostics::deferred`](crate::Diagnostics::deferred)), so that whoever translates the program can
+    /// refuse single kernels.
+    pub defers_features: bool,
     /// `-w`: no warnings.
     pub no_warnings: bool,
     /// `-Werror`.

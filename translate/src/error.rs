@@ -17,6 +17,9 @@ pub struct TranslateError {
     pub span: Span,
     /// What the kernel does or needs, and what is missing.
     pub problem: String,
+    /// The feature or limit of Vulkan, or the feature of OpenCL C, that the device lacks, if it is one that
+    /// has a name.
+    pub needs: Option<&'static str>,
     /// What its author can do, as an imperative, if anything besides choosing another device helps.
     pub remedy: Option<String>,
 }
@@ -25,17 +28,28 @@ impl TranslateError {
     /// A problem of a kernel, at its declaration.
     pub(crate) fn of_kernel(kernel: &Function, problem: impl Into<String>) -> Self {
         let problem = problem.into();
-        TranslateError { kernel: Some(kernel.name.clone()), span: kernel.span, problem, remedy: None }
+        TranslateError {
+            kernel: Some(kernel.name.clone()),
+            span: kernel.span,
+            problem,
+            needs: None,
+            remedy: None,
+        }
     }
 
     /// A problem of the whole program.
     pub(crate) fn of_program(problem: impl Into<String>) -> Self {
-        TranslateError { kernel: None, span: Span::NONE, problem: problem.into(), remedy: None }
+        TranslateError { kernel: None, span: Span::NONE, problem: problem.into(), needs: None, remedy: None }
     }
 
     /// The same problem, at this place.
     pub(crate) fn at(self, span: Span) -> Self {
         TranslateError { span, ..self }
+    }
+
+    /// The same problem, for want of this feature or limit.
+    pub(crate) fn needs(self, needs: &'static str) -> Self {
+        TranslateError { needs: Some(needs), ..self }
     }
 
     /// The same problem, with a remedy for the author.

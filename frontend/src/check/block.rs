@@ -15,6 +15,7 @@ use crate::Span;
 use crate::ast::{self, Parameters, TypeName};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{self, Capture, Expr, ExprKind, Function, FunctionId, Local, LocalId, Place, PlaceKind};
+use crate::options::LanguageVersion;
 use crate::types::{QualifiedType, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
@@ -39,14 +40,22 @@ pub(super) struct Captured {
 }
 
 impl Checker<'_> {
-    /// Reports blocks, once, if the language version and the device do not have them.
+    /// Reports blocks, once, if the language version and the device do not have them, or defers
+    /// that as [`Checker::lack`] does.
     pub(super) fn require_blocks(&mut self, span: Span) -> bool {
-        let offered = self.has_since_three(Feature::DeviceEnqueue);
-        if !offered && !std::mem::replace(&mut self.refused_blocks, true) {
-            let message = "blocks require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_device_enqueue";
+        let feature = Feature::DeviceEnqueue;
+        if self.has_since_three(feature) {
+            return true;
+        }
+        let message =
+            "blocks require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_device_enqueue";
+        if self.defers(feature) && self.options.version >= LanguageVersion::C30 {
+            return self.lack(feature, "a block", Diagnostic::error(span, message));
+        }
+        if !std::mem::replace(&mut self.refused_blocks, true) {
             self.error(span, message);
         }
-        offered
+        false
     }
 
     /// The block type for a function type.

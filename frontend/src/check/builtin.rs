@@ -6,7 +6,7 @@
 use super::Checker;
 use crate::Span;
 use crate::ast::{self, Name};
-use crate::builtins::{Argument, Builtin, Lowering, Parameter, Resolution, Resolver, Row, Strategy};
+use crate::builtins::{Argument, Builtin, Lowering, Parameter, Resolution, Row, Strategy};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{BuiltinCall, Constant, Expr, ExprKind, Operation};
 use crate::types::{ScalarKind, TypeId};
@@ -69,8 +69,10 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let shapes: Vec<Argument> = values.iter().map(|value| Argument::of(&self.types, value.ty)).collect();
-        let resolver = Resolver { features: self.options.features };
-        match resolver.resolve(available, &shapes) {
+        match self.resolver(&shapes).resolve(available, &shapes).or_else(|mismatch| {
+            // Overloads of features that the device does not offer.
+            self.resolve_deferred(name, &shapes).ok_or(mismatch)
+        }) {
             Ok(resolution) => self.resolved(&resolution, values, span),
             Err(mismatch) => {
                 self.report_mismatch(name, available, &mismatch, &values, span);
@@ -96,9 +98,28 @@ impl Checker<'_> {
         if self.demand_version(name.span, &what, first) {
             let in_version = rows.iter().find(|row| row.since <= self.options.version);
             let missing = in_version.expect("there is one").needs.without(self.features());
-            self.report_lacking(name, missing.iter().next().expect("a feature is missing"));
+            if self.report_lacking(name, missing.iter().next().expect("a feature is missing")) {
+                return Some(self.of_version(rows));
+            }
         }
         None
+    }
+
+    /// The rows that the language version has, whatever the device has.
+    fn of_version(&self, rows: &'static [Row]) -> Candidates {
+        rows.iter().filter(|row| row.since <= self.options.version).collect()
+    }
+
+    /// The overload that the device could have, where the judgement of features is deferred.
+    fn resolve_deferred(&mut self, name: Name, shapes: &[Argument]) -> Option<Resolution> {
+        if !self.options.defers_features {
+            return None;
+        }
+        let rows = self.of_version(crate::builtins::lookup(self.text(name.symbol))?.rows);
+        let resolution = self.resolver(shapes).resolve(&rows, shapes).ok()?;
+        let missing = resolution.row.needs.without(self.features());
+        let feature = missing.iter().next()?;
+        self.report_lacking(name, feature).then_some(resolution)
     }
 
     /// Reports a call with arguments that the function does not accept.

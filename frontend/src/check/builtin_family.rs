@@ -5,8 +5,10 @@ use super::Checker;
 use super::candidates::arithmetic_text;
 use crate::Span;
 use crate::builtins::{Family, Resolver};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion, Expr, ExprKind, Operation, PlaceKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId};
+use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, RoundingMode};
 
 impl Checker<'_> {
@@ -48,13 +50,19 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that the device supports values of this kind; otherwise returns the message.
-    fn demand_kind(&self, kind: ScalarKind) -> Result<(), String> {
+    /// Checks that the device supports values of this kind, or defers that as [`Checker::lack`] does; otherwise
+    /// returns the message.
+    fn demand_kind(&mut self, kind: ScalarKind, span: Span) -> Result<(), String> {
         if (Resolver { features: self.options.features }).has(kind) {
             return Ok(());
         }
-        let extension = if kind == ScalarKind::Half { "cl_khr_fp16" } else { "cl_khr_fp64" };
-        Err(format!("the type '{}' requires {extension} support", kind.name()))
+        let feature = if kind == ScalarKind::Half { Feature::Fp16 } else { Feature::Fp64 };
+        let message = format!("the type '{}' requires {} support", kind.name(), feature.name());
+        if self.defers(feature) {
+            self.lack(feature, &format!("the type '{}'", kind.name()), Diagnostic::error(span, message));
+            return Ok(());
+        }
+        Err(message)
     }
 
     /// `to_global` and similar functions if there is a destination, `get_fence` otherwise.
@@ -82,7 +90,7 @@ impl Checker<'_> {
         rounding: Option<RoundingMode>,
         span: Span,
     ) -> Result<Expr, String> {
-        self.demand_kind(kind)?;
+        self.demand_kind(kind, span)?;
         let Some((_, from_lanes)) = self.types.as_arithmetic(value.ty) else {
             return Err("expected a scalar or vector".to_owned());
         };
@@ -115,7 +123,7 @@ impl Checker<'_> {
         (kind, lanes): (ScalarKind, u32),
         span: Span,
     ) -> Result<Expr, String> {
-        self.demand_kind(kind)?;
+        self.demand_kind(kind, span)?;
         if self.types.as_arithmetic(value.ty).is_none_or(|(from, _)| from == ScalarKind::Bool) {
             return Err("expected a scalar or vector that is not 'bool'".to_owned());
         }
@@ -163,7 +171,7 @@ impl Checker<'_> {
     fn vector_load(&mut self, values: &[Expr], lanes: u32, span: Span) -> Result<Expr, String> {
         let offset = self.offset(&values[0])?;
         let (kind, ..) = self.pointed(&values[1])?;
-        self.demand_kind(kind)?;
+        self.demand_kind(kind, span)?;
         let ty = self.types.vector(kind, lanes);
         let operation = Operation::VectorLoad;
         Ok(self.builtin("vload", operation, vec![offset, values[1].clone()], ty, span))
@@ -172,7 +180,7 @@ impl Checker<'_> {
     fn vector_store(&mut self, values: &[Expr], lanes: u32, span: Span) -> Result<Expr, String> {
         let offset = self.offset(&values[1])?;
         let (kind, target, space) = self.pointed(&values[2])?;
-        self.demand_kind(kind)?;
+        self.demand_kind(kind, span)?;
         self.writable(target, space)?;
         let ty = self.types.vector(kind, lanes);
         let from = self.types.as_arithmetic(values[0].ty);

@@ -8,6 +8,7 @@ use super::overflow::{Overflow, overflow};
 use crate::Span;
 use crate::ast::{self, BuiltinArgument, Designator, Name, PrefixOp};
 use crate::builtins;
+use crate::diagnostic::Diagnostic;
 use crate::hir::{ArithmeticOp, Constant, Conversion, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
@@ -425,8 +426,10 @@ impl Checker<'_> {
     /// A floating-point type, if the device has it.
     fn floating_type(&mut self, kind: ScalarKind, span: Span) -> Option<TypeId> {
         if kind == ScalarKind::Double && !self.has(Feature::Fp64) {
-            self.error(span, "use of type 'double' requires cl_khr_fp64 support");
-            return Some(self.types.error());
+            let message = "use of type 'double' requires cl_khr_fp64 support";
+            if !self.lack(Feature::Fp64, "the type 'double'", Diagnostic::error(span, message)) {
+                return Some(self.types.error());
+            }
         }
         Some(self.types.scalar(kind))
     }

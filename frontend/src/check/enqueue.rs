@@ -148,7 +148,8 @@ impl Checker<'_> {
         if !self.types.is_void(*result) {
             return Err("expected a block that returns void".to_owned());
         }
-        let any = self.has(Feature::DeviceEnqueueLocalArgumentTypes);
+        let feature = Feature::DeviceEnqueueLocalArgumentTypes;
+        let any = self.has(feature) || self.defers(feature);
         let fits = |param: &TypeId| match self.types.pointee(*param) {
             Some((target, AddressSpace::Local)) => any || self.types.is_void(target.ty),
             _ => false,

@@ -111,24 +111,27 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn function_definition(&mut self, definition: &FunctionDefinition) {
+    pub(super) fn function_definition(&mut self, definition: &FunctionDefinition) -> Option<FunctionId> {
         if !matches!(definition.declarator.derived.first(), Some(Derived::Function(_))) {
             self.error(definition.declarator.span, "expected a function declarator before a function body");
-            return;
+            return None;
         }
         self.check_version_of_storage(&definition.specifiers);
         // The scope of the body also holds the parameters and the types that they define, but not types that
         // the result defines.
         let base = self.specifiers(&definition.specifiers);
         self.enter_scope();
-        if let Some(mut header) = self.header(base, &definition.specifiers, &definition.declarator) {
+        let header = self.header(base, &definition.specifiers, &definition.declarator);
+        let id = header.map(|mut header| {
             self.complete_header(&mut header);
             let inner = self.scopes.pop().expect("the function's scope");
             let id = self.declare_function(&header, true);
             self.scopes.push(inner);
             self.body(id, &header, definition);
-        }
+            id
+        });
         self.leave_scope();
+        id
     }
 
     /// The result and the parameters of a defined function must have complete types (C99 §6.9.1).

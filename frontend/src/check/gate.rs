@@ -3,8 +3,10 @@
 use super::Checker;
 use crate::Span;
 use crate::ast::Name;
+use crate::builtins::{Argument, Resolver};
 use crate::diagnostic::Diagnostic;
 use crate::options::LanguageVersion;
+use crate::types::ScalarKind;
 use clvk_interface::{Feature, FeatureSet};
 
 /// Features that every device has in OpenCL C 2.0, and that are optional in newer versions. Device-side
@@ -64,15 +66,15 @@ impl Checker<'_> {
         has
     }
 
-    /// Reports the use of a function whose feature the device lacks.
-    pub(super) fn report_lacking(&mut self, name: Name, feature: Feature) {
+    /// Reports the use of a function whose feature the device lacks, or defers it, as [`Checker::lack`] does.
+    pub(super) fn report_lacking(&mut self, name: Name, feature: Feature) -> bool {
         let what = format!("the built-in function '{}'", self.text(name.symbol));
-        self.report_lacking_of(name.span, &what, feature);
+        self.report_lacking_of(name.span, &what, feature)
     }
 
     /// Reports the use of something whose feature the device lacks: the feature, how a program can test for
-    /// it, and an alternative.
-    pub(super) fn report_lacking_of(&mut self, span: Span, what: &str, feature: Feature) {
+    /// it, and an alternative. Or defers that, as [`Checker::lack`] does.
+    pub(super) fn report_lacking_of(&mut self, span: Span, what: &str, feature: Feature) -> bool {
         let macro_name = feature.name();
         let message = format!("{what} requires {macro_name}, which the device does not offer");
         let mut diagnostic = Diagnostic::error(span, message)
@@ -80,7 +82,38 @@ impl Checker<'_> {
         if !feature.instead().is_empty() {
             diagnostic = diagnostic.note(format!("without it, {}", feature.instead()));
         }
-        self.report(diagnostic);
+        self.lack(feature, what, diagnostic)
+    }
+
+    /// Reports the use of a feature that the device does not offer, or defers the judgement where the options
+    /// want that: the checker then goes on as if the device offered it. Gives whether it was deferred.
+    pub(super) fn lack(&mut self, feature: Feature, what: &str, diagnostic: Diagnostic) -> bool {
+        let defers = self.defers(feature);
+        if defers {
+            self.diagnostics.defer(feature, what, diagnostic.span);
+        } else {
+            self.report(diagnostic);
+        }
+        defers
+    }
+
+    /// Whether uses of the feature are judged later.
+    pub(super) fn defers(&self, feature: Feature) -> bool {
+        self.options.defers_features && !self.options.features.allows(feature)
+    }
+
+    /// What chooses overloads for these arguments: doubles that were only deferred are chosen for, too.
+    pub(super) fn resolver(&self, arguments: &[Argument]) -> Resolver {
+        let features = self.options.features;
+        let is_double = |argument: &Argument| {
+            matches!(
+                argument,
+                Argument::Arithmetic(ScalarKind::Double, _)
+                    | Argument::Pointer { kind: ScalarKind::Double, .. }
+            )
+        };
+        let deferred = self.options.defers_features && arguments.iter().any(is_double);
+        Resolver { features: if deferred { features.with(Feature::Fp64) } else { features } }
     }
 }
 

@@ -180,13 +180,18 @@ impl<'a> Checker<'a> {
         self.suspects.clone_from(&unit.suspects);
         self.defined_somewhere = names.map(|name| (name.symbol, name.span)).collect();
         for item in &unit.items {
-            match item {
+            let function = match item {
                 Item::Function(definition) => self.function_definition(definition),
+                _ => None,
+            };
+            match item {
                 Item::Declaration(declaration) => self.file_declaration(declaration),
                 Item::Pragma(pragma, span) => self.file_pragma(*pragma, *span),
                 Item::StaticAssert(assertion) => self.static_assert(assertion),
-                Item::Empty(_) => {}
+                Item::Function(_) | Item::Empty(_) => {}
             }
+            let function = function.map(|id| self.functions[id.0 as usize].name.as_str());
+            self.diagnostics.attribute_deferred(function);
         }
         self.finish_globals();
         self.report_recursion();

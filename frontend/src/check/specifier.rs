@@ -179,9 +179,22 @@ impl Checker<'_> {
         }
     }
 
+    /// Where doubles are judged later, the use of a name for them is a use of them.
+    fn defer_double_of(&mut self, ty: TypeId, name: Name) {
+        let is_double = matches!(self.types.as_arithmetic(ty), Some((ScalarKind::Double, _)));
+        if is_double && self.defers(Feature::Fp64) {
+            let what = format!("the type '{}'", self.text(name.symbol));
+            self.diagnostics.defer(Feature::Fp64, &what, name.span);
+        }
+    }
+
     fn named_type(&mut self, name: Name) -> Declared {
         match self.find(name.symbol) {
-            Some((Entity::Typedef(declared), _)) => return *declared,
+            Some((Entity::Typedef(declared), _)) => {
+                let declared = *declared;
+                self.defer_double_of(declared.ty.ty, name);
+                return declared;
+            }
             Some((Entity::Error, _)) => return Declared::of(self.types.error()),
             Some(_) => {
                 let text = self.owned(name.symbol);
@@ -284,18 +297,20 @@ impl Checker<'_> {
     fn arithmetic_type(&mut self, kind: ScalarKind, lanes: u32, span: Span) -> TypeId {
         // A scalar `half` is always a type, because pointers to it are always allowed (OpenCL C §6.11).
         let missing = match kind {
-            ScalarKind::Half if lanes > 1 && !self.has(Feature::Fp16) => Some("cl_khr_fp16"),
-            ScalarKind::Double if !self.has(Feature::Fp64) => Some("cl_khr_fp64"),
+            ScalarKind::Half if lanes > 1 && !self.has(Feature::Fp16) => Some(Feature::Fp16),
+            ScalarKind::Double if !self.has(Feature::Fp64) => Some(Feature::Fp64),
             _ => None,
         };
         let ty = self.types.vector(kind, lanes);
-        if let Some(extension) = missing {
-            let text = self.type_text(ty);
-            self.report(
+        if let Some(feature) = missing {
+            let (text, extension) = (self.type_text(ty), feature.name());
+            let deferred = self.lack(
+                feature,
+                &format!("the type '{text}'"),
                 Diagnostic::error(span, format!("use of type '{text}' requires {extension} support"))
                     .note("the target device does not offer it"),
             );
-            return self.types.error();
+            return if deferred { ty } else { self.types.error() };
         }
         ty
     }
@@ -320,7 +335,7 @@ impl Checker<'_> {
         if access == AccessQualifier::ReadWrite {
             let (what, feature) = ("the access qualifier 'read_write'", Feature::ReadWriteImages);
             if self.demand_version(span, what, LanguageVersion::C20) && !self.has_since_three(feature) {
-                self.report_lacking_of(span, what, feature);
+                let _ = self.report_lacking_of(span, what, feature);
             }
         }
         let readable = access != AccessQualifier::WriteOnly;

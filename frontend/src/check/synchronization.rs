@@ -302,8 +302,7 @@ impl Checker<'_> {
         if self.features().contains(feature) {
             return Ok(());
         }
-        self.report_lacking(name, feature);
-        Err(String::new())
+        if self.report_lacking(name, feature) { Ok(()) } else { Err(String::new()) }
     }
 }
 

@@ -13,6 +13,7 @@ mod short;
 use crate::Span;
 use crate::options::Options;
 use crate::source::SourceMap;
+use clvk_interface::Feature;
 use rustc_hash::FxHashSet;
 
 /// The severity of a message.
@@ -136,10 +137,27 @@ impl Diagnostic {
     }
 }
 
+/// A use of a feature that the device does not offer, accepted for now
+/// ([`Options::defers_features`](crate::Options::defers_features)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deferred {
+    /// The feature.
+    pub feature: Feature,
+    /// What needs it: `the type 'double'`.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+    /// The function of the module that uses it; `None` at file scope.
+    pub function: Option<String>,
+}
+
 /// The messages of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    deferred: Vec<Deferred>,
+    /// The first of `deferred` that belong to what is being checked.
+    attributed: usize,
     errors: usize,
     warnings: usize,
     no_warnings: bool,
@@ -174,6 +192,29 @@ impl Diagnostics {
         if *count <= limit {
             self.list.push(diagnostic);
         }
+    }
+
+    /// Puts a use of a feature on the list of what is judged later; the same use only once in a function.
+    pub(crate) fn defer(&mut self, feature: Feature, what: &str, span: Span) {
+        let of_item = &self.deferred[self.attributed..];
+        if !of_item.iter().any(|other| other.feature == feature && other.what == what) {
+            self.deferred.push(Deferred { feature, what: what.to_owned(), span, function: None });
+        }
+    }
+
+    /// At the end of a function or of something else at file scope: says what it was that the newest entries
+    /// of the list belong to.
+    pub(crate) fn attribute_deferred(&mut self, function: Option<&str>) {
+        for deferred in &mut self.deferred[self.attributed..] {
+            deferred.function = function.map(str::to_owned);
+        }
+        self.attributed = self.deferred.len();
+    }
+
+    /// Uses of features that the device does not offer, in order.
+    #[must_use]
+    pub fn deferred(&self) -> &[Deferred] {
+        &self.deferred
     }
 
     /// Adds a warning about an ignored build option. `-Werror` does not turn it into an error, because that

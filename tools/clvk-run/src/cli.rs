@@ -178,6 +178,9 @@ pub struct CompileCommand {
     /// Device to compile for: the name of a preset (see `clvk-run devices --presets`) or a JSON file.
     #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
     pub profile: String,
+    /// Kernel to compile, with what it calls; all if none is named. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Vec<String>,
     /// What to write.
     #[arg(long, value_enum, default_value = "spirv")]
     pub emit: Emit,

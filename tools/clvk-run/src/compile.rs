@@ -3,21 +3,23 @@
 use crate::cli::{CompileCommand, Emit};
 use crate::console;
 use crate::failure::{Failure, Result, Status};
+use crate::profiles;
 use crate::program::Source;
+use clvk::Compiler;
 use clvk::ir::Module;
-use clvk::{Compiler, DeviceProfile};
 use rspirv::binary::Disassemble;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<ExitCode> {
-    let profile = profile(&command.profile)?;
+    let profile = profiles::one(&command.profile)?;
     check_passes(&command.dump_after)?;
     check_output(command)?;
     let source = Source::read(&command.file, build_options)?;
     // The command does what it says each time: it is also what measures and tests the compiler.
-    let compiler = source.compiler(Compiler::new(&profile).with_cache(None));
+    let compiler = Compiler::new(&profile).with_cache(None).judging_kernels();
+    let compiler = source.compiler(compiler).with_kernels(&command.kernel);
     let object = source.object(&compiler)?;
     if command.emit == Emit::Ir {
         write(command, object.module().to_string().as_bytes())?;
@@ -43,6 +45,7 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         );
         return Err(Failure::new(Status::Source, message));
     }
+    console::tell_messages(program.translation_warnings());
     let interface = program.interface_json();
     match command.emit {
         Emit::Ir => {}
@@ -58,17 +61,6 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The profile of this name, or in this file.
-pub fn profile(name: &str) -> Result<DeviceProfile> {
-    if !Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-        return DeviceProfile::preset(name)
-            .map_err(|error| Failure::usage(format!("{error}; or name a file that ends in .json")));
-    }
-    let text = std::fs::read_to_string(name)
-        .map_err(|error| Failure::usage(format!("cannot read `{name}`: {error}")))?;
-    DeviceProfile::from_json(&text).map_err(|error| Failure::usage(format!("`{name}` is {error}")))
 }
 
 fn check_passes(names: &[String]) -> Result<()> {

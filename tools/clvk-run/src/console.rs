@@ -30,6 +30,21 @@ pub fn write(bytes: &[u8]) -> Result<()> {
     }
 }
 
+/// Writes a text to the standard output, with colours where it is a terminal.
+pub fn show(text: impl Display) -> Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::usage(format!("cannot write to the standard output: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Columns of the terminal; 100 if it is not one.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).max(40))
+}
+
 /// Writes a line to the standard output.
 pub fn print(text: impl Display) -> Result<()> {
     write(format!("{text}\n").as_bytes())

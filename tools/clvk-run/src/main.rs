@@ -24,6 +24,7 @@ mod manual;
 mod number;
 mod options;
 mod picture;
+mod profiles;
 mod program;
 mod report;
 mod resource;
@@ -32,6 +33,7 @@ mod show;
 mod supervise;
 mod timing;
 mod verify;
+mod wrap;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use crate::{BuildOptions, Error, Object, ObjectKind, Program};
 use clvk_cache::{CacheKey, DiskCache};
 use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
-use clvk_frontend::{Compilation, Diagnostic, Diagnostics, IncludeResolver, LanguageVersion, Options};
+use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate, translate_observed};
@@ -35,7 +35,8 @@ pub struct Compiler {
     options: Options,
     headers: Vec<(String, String)>,
     reads_files: bool,
-    wishes: TranslateOptions,
+    pub(crate) wishes: TranslateOptions,
+    defers_features: bool,
     cache: Option<Arc<DiskCache>>,
 }
 
@@ -50,6 +51,7 @@ impl Compiler {
             headers: Vec::new(),
             reads_files: true,
             wishes: TranslateOptions::default(),
+            defers_features: false,
             cache: DiskCache::shared(),
         }
     }
@@ -106,6 +108,16 @@ impl Compiler {
     #[must_use]
     pub fn with_features(mut self, features: FeatureSet) -> Self {
         self.options.features = features;
+        self
+    }
+
+    /// Judges kernels one by one: a source that uses features which the device does not offer compiles, and
+    /// [`Compiler::translate`] refuses the kernels that reach such a use, by name and place, unless they are
+    /// left out ([`Compiler::with_kernels`]). Without this, the source is refused as a whole, as
+    /// `clBuildProgram` must.
+    #[must_use]
+    pub fn judging_kernels(mut self) -> Self {
+        self.defers_features = true;
         self
     }
 
@@ -167,15 +179,17 @@ impl Compiler {
     /// [`Error::Source`].
     pub fn object(&self, kind: ObjectKind, name: &str, text: &str) -> Result<Object, Error> {
         let for_linking = kind != ObjectKind::Executable;
-        let options = Options { for_linking, ..self.options.clone() };
+        let defers_features = self.defers_features;
+        let options = Options { for_linking, defers_features, ..self.options.clone() };
         let uniform_work_groups = options.uniform_work_group_size || options.version < LanguageVersion::C20;
         let directories = options.include_dirs.clone();
         let files = self.reads_files.then_some(FileIncludes { directories });
         match clvk_frontend::compile(name, text, &options, &Includes { headers: &self.headers, files }) {
             Ok(Compilation { module, diagnostics, sources }) => {
                 let sources = Arc::new(sources);
+                let deferred = diagnostics.deferred().to_vec();
                 let warnings = Messages::new(diagnostics, Arc::clone(&sources));
-                Ok(Object { kind, uniform_work_groups, module, warnings, sources: Some(sources) })
+                Ok(Object { kind, uniform_work_groups, module, deferred, warnings, sources: Some(sources) })
             }
             Err(failure) => Err(Error::Source(Messages::new(failure.diagnostics, Arc::new(failure.sources)))),
         }
@@ -186,12 +200,13 @@ impl Compiler {
     /// # Errors
     /// [`Error::Unsupported`]: what the kernels need and the device does not have.
     pub fn translate(&self, object: &Object) -> Result<Program, Error> {
+        self.refuse_deferred(object)?;
         let cache = self.cache.as_deref().and_then(|cache| Some((cache, self.key(&object.module)?)));
         let found = cache.as_ref().and_then(|(cache, key)| {
             cache.get(key).and_then(|data| postcard::from_bytes::<CompiledModule>(&data).ok())
         });
         if let Some(compiled) = found {
-            return Ok(Program { compiled, warnings: object.warnings.clone() });
+            return Ok(self.program(compiled, object));
         }
         let (module, library) = (object.module.clone(), clvk_shaders::library());
         let program = self.outcome(object, translate(module, library, &self.profile, &self.wishes))?;
@@ -213,6 +228,7 @@ impl Compiler {
         object: &Object,
         mut after_pass: impl FnMut(&'static str, &Module),
     ) -> Result<Program, Error> {
+        self.refuse_deferred(object)?;
         let (module, library) = (object.module.clone(), clvk_shaders::library());
         let result = translate_observed(module, library, &self.profile, &self.wishes, &mut after_pass);
         self.outcome(object, result)
@@ -224,21 +240,9 @@ impl Compiler {
         result: Result<CompiledModule, Vec<TranslateError>>,
     ) -> Result<Program, Error> {
         match result {
-            Ok(compiled) => Ok(Program { compiled, warnings: object.warnings.clone() }),
+            Ok(compiled) => Ok(self.program(compiled, object)),
             Err(errors) => Err(self.unsupported(errors, object)),
         }
-    }
-
-    fn unsupported(&self, errors: Vec<TranslateError>, object: &Object) -> Error {
-        let mut diagnostics = Diagnostics::default();
-        for error in &errors {
-            // A position is meaningless without its source.
-            let span = if object.sources.is_some() { error.span } else { clvk_ir::Span::NONE };
-            let device = format!("for the device `{}`", self.profile.name);
-            diagnostics.push(Diagnostic::error(span, error.to_string()).note(device));
-        }
-        let messages = Messages::new(diagnostics, object.sources.clone().unwrap_or_default());
-        Error::Unsupported { errors, messages }
     }
 
     /// What a translation depends on: the module, the device, the options, the translator and the library

@@ -45,6 +45,7 @@
 
 mod compiler;
 mod error;
+mod judge;
 mod message;
 mod object;
 mod options;
@@ -62,6 +63,7 @@ pub use compiler::{Compiler, pass_names, read_source};
 #[cfg(feature = "runtime")]
 pub use device::{download, open_device, upload, value};
 pub use error::Error;
+pub use judge::Reason;
 pub use message::{ErrorLimit, Form, Message, Messages, Place, Related, Severity};
 pub use object::{InvalidObject, Object, ObjectKind};
 pub use options::BuildOptions;

@@ -25,7 +25,7 @@ pub struct Place {
 
 impl Place {
     /// The place to show for a span: in an expansion, the use of the outermost macro.
-    fn of(span: Span, sources: &SourceMap) -> Option<Place> {
+    pub(crate) fn of(span: Span, sources: &SourceMap) -> Option<Place> {
         let span = sources.file_span(span);
         sources.file_range(span)?;
         let start = sources.location(Span::new(span.start, span.start));
@@ -138,6 +138,14 @@ impl Messages {
     /// Adds the messages of another compilation.
     pub(crate) fn append(&mut self, other: &Messages) {
         self.parts.extend(other.parts.iter().cloned());
+    }
+
+    /// The place of a span of the first compilation.
+    pub(crate) fn place(&self, span: Span) -> Option<Place> {
+        if span == Span::NONE {
+            return None;
+        }
+        self.parts.first().and_then(|part| Place::of(span, &part.sources))
     }
 
     /// Whether there are none.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::message::Messages;
-use clvk_frontend::SourceMap;
+use clvk_frontend::{Deferred, SourceMap};
 use clvk_interface::fnv1a;
 use clvk_ir::{AddressSpace, Module};
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,8 @@ pub struct Object {
     pub(crate) kind: ObjectKind,
     pub(crate) uniform_work_groups: bool,
     pub(crate) module: Module,
+    /// Uses of features that the device lacks, where kernels are judged one by one.
+    pub(crate) deferred: Vec<Deferred>,
     pub(crate) warnings: Messages,
     /// The sources that positions in the module refer to, if it was compiled from a single source.
     pub(crate) sources: Option<Arc<SourceMap>>,
@@ -80,13 +82,16 @@ impl Object {
     /// [`Error::Link`]: something is defined twice, or not at all.
     pub fn link<'a>(kind: ObjectKind, objects: impl IntoIterator<Item = &'a Object>) -> Result<Self, Error> {
         let (mut modules, mut warnings, mut uniform_work_groups) = (Vec::new(), Messages::default(), false);
+        let mut deferred = Vec::new();
         for object in objects {
+            // Functions may get other names.
+            deferred.extend(object.deferred.iter().map(|it| Deferred { function: None, ..it.clone() }));
             modules.push(object.module.clone());
             warnings.append(&object.warnings);
             uniform_work_groups |= object.uniform_work_groups;
         }
         match clvk_ir::merge(modules, kind == ObjectKind::Executable) {
-            Ok(module) => Ok(Object { kind, uniform_work_groups, module, warnings, sources: None }),
+            Ok(module) => Ok(Object { kind, uniform_work_groups, module, deferred, warnings, sources: None }),
             Err(errors) => Err(Error::Link(Messages::without_sources(errors))),
         }
     }
@@ -163,6 +168,7 @@ impl Object {
         clvk_ir::verify::verify(&stored.module).map_err(|_| InvalidObject)?;
         let Stored { kind, options, uniform_work_groups, module, .. } = stored;
         let (warnings, sources) = (Messages::default(), None);
-        Ok((Object { kind, uniform_work_groups, module, warnings, sources }, options))
+        let deferred = Vec::new();
+        Ok((Object { kind, uniform_work_groups, module, deferred, warnings, sources }, options))
     }
 }

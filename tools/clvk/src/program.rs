@@ -9,6 +9,7 @@ use std::fmt;
 pub struct Program {
     pub(crate) compiled: CompiledModule,
     pub(crate) warnings: Messages,
+    pub(crate) translation_warnings: Messages,
 }
 
 impl Program {
@@ -57,6 +58,15 @@ impl Program {
     #[must_use]
     pub fn warnings(&self) -> &Messages {
         &self.warnings
+    }
+
+    /// Those of the warnings that the translation for the device gave, beyond [`Object::warnings`]: a kernel
+    /// exceeds a limit of the device by itself.
+    ///
+    /// [`Object::warnings`]: crate::Object::warnings
+    #[must_use]
+    pub fn translation_warnings(&self) -> &Messages {
+        &self.translation_warnings
     }
 
     /// SPIR-V and interface, as the runtime takes them.

@@ -25,6 +25,7 @@ mod feature;
 mod guarantee;
 mod hash;
 mod interface;
+mod limits;
 pub mod print;
 mod profile;
 mod quirk;
@@ -38,6 +39,7 @@ pub use interface::{
     MOST_LEVELS, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing,
     SamplerLevels, ScalarType, SpecConstants, ValueLocation, VariablePointer, sampler_word,
 };
+pub use limits::ExceededLimit;
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
 pub use quirk::Quirk;

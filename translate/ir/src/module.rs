@@ -1,7 +1,8 @@
 //! Modules and module-scope variables.
 
-use crate::{AddressSpace, Arena, Func, Function, Global};
+use crate::{AddressSpace, Arena, Func, Function, Global, Op};
 use clvk_interface::PrintFormat;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -44,6 +45,23 @@ impl Module {
     pub fn launched_kernels(&self) -> impl Iterator<Item = Func> {
         let is_block = |func: &Func| self.functions[*func].kernel.as_ref().is_some_and(|info| info.is_block);
         self.kernels().filter(move |func| !is_block(func))
+    }
+
+    /// These functions and all that they call and enqueue, directly or indirectly.
+    #[must_use]
+    pub fn reachable(&self, roots: impl IntoIterator<Item = Func>) -> FxHashSet<Func> {
+        let mut waiting: Vec<Func> = roots.into_iter().collect();
+        let mut reached: FxHashSet<Func> = waiting.iter().copied().collect();
+        while let Some(func) = waiting.pop() {
+            self.functions[func].walk(|_, data| {
+                if let Op::Call(other) | Op::CallElementwise(other) | Op::KernelNumber(other) = data.op
+                    && reached.insert(other)
+                {
+                    waiting.push(other);
+                }
+            });
+        }
+        reached
     }
 
     /// The kernels, in order.

@@ -4,8 +4,7 @@
 
 use super::Context;
 use crate::TranslateError;
-use clvk_ir::{Func, Function, Module, Op};
-use rustc_hash::FxHashSet;
+use clvk_ir::{Function, Module};
 
 /// Runs the pass.
 ///
@@ -32,7 +31,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 }
 
 fn select(module: &mut Module, kernels: &[String]) {
-    let reached = reached(module, kernels);
+    let chosen = module.kernels().filter(|&func| kernels.contains(&module.functions[func].name));
+    let reached = module.reachable(chosen);
     for func in module.functions.ids() {
         let function = &mut module.functions[func];
         let is_block = function.kernel.as_ref().is_some_and(|kernel| kernel.is_block);
@@ -42,23 +42,6 @@ fn select(module: &mut Module, kernels: &[String]) {
             function.kernel = None;
         }
     }
-}
-
-/// The functions that some kernels call and enqueue, directly or indirectly.
-fn reached(module: &Module, kernels: &[String]) -> FxHashSet<Func> {
-    let mut waiting: Vec<Func> =
-        module.kernels().filter(|&func| kernels.contains(&module.functions[func].name)).collect();
-    let mut reached: FxHashSet<Func> = waiting.iter().copied().collect();
-    while let Some(func) = waiting.pop() {
-        module.functions[func].walk(|_, data| {
-            if let Op::Call(other) | Op::CallElementwise(other) | Op::KernelNumber(other) = data.op
-                && reached.insert(other)
-            {
-                waiting.push(other);
-            }
-        });
-    }
-    reached
 }
 
 /// A function without its body.
@@ -83,6 +66,7 @@ fn unknown(context: &Context<'_, '_>, name: &str) -> TranslateError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clvk_ir::Func;
     use clvk_ir::text::parse_module;
 
     #[test]

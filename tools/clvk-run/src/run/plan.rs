@@ -62,7 +62,7 @@ pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Ker
     let launches = job.launches();
     let mut compiled = Vec::new();
     for (position, source) in sources.iter().enumerate() {
-        let compiler = source.compiler(Compiler::for_device(device));
+        let compiler = source.compiler(Compiler::for_device(device).judging_kernels());
         let object = source.object(&compiler)?;
         let known: Vec<&str> = object.kernel_names().collect();
         let of_source = launches.iter().filter(|launch| launch.source == position);

@@ -39,33 +39,157 @@ fn emulation_is_named_and_counted() {
     assert_eq!(count_of("8/16-bit loads from words"), Some(1.into()), "{counts:?}");
     assert_eq!(count_of("8/16-bit stores into words"), Some(1.into()), "{counts:?}");
     let text = folder.good(&["check", "--profile", "vulkan-1.1", "invert.cl"]).out;
-    assert!(text.starts_with("invert.cl: invert\n  vulkan-1.1  runs emulated, ~"), "{text}");
+    assert!(text.starts_with("invert.cl: invert\n  runs emulated  vulkan-1.1: ~"), "{text}");
     assert!(text.contains("1 8/16-bit stores into words"), "{text}");
     assert!(text.ends_with("0 run, 1 run emulated, 0 cannot run (kernels times devices)\n"), "{text}");
+}
+
+/// The row of a kernel on a device.
+fn row<'r>(rows: &'r [serde_json::Value], kernel: &str, profile: &str) -> &'r serde_json::Value {
+    let row = rows.iter().find(|row| row["kernel"] == kernel && row["profile"] == profile);
+    row.unwrap_or_else(|| panic!("no row of {kernel} on {profile}: {rows:?}"))
 }
 
 #[test]
 fn what_cannot_run_says_why_kernel_by_kernel() {
     let folder = Folder::new("check-cannot");
     let source = "__kernel void good(__global int *x) { x[0] = 1; }\n\
-        __kernel __attribute__((reqd_work_group_size(512, 1, 1))) void large(__global int *x) { x[0] = 1; }\n";
+        __kernel __attribute__((reqd_work_group_size(512, 1, 1))) void large(__global int *x) { x[0] = 1; }\n\
+        __kernel void much(__global int *x) { __local int m[5000]; m[0] = 1; x[0] = m[0]; }\n";
     folder.write("two.cl", source);
-    folder.write("double.cl", "__kernel void d(__global double *x) { x[0] = 1; }\n");
-    let found = rows(&folder, 3, &["--profile", "vulkan-1.1,nvidia-h200", "two.cl", "double.cl"]);
-    let verdict = |kernel: &str, profile: &str| {
-        let row = found.iter().find(|row| row["kernel"] == kernel && row["profile"] == profile);
-        row.unwrap_or_else(|| panic!("no row of {kernel} on {profile}: {found:?}"))
-    };
-    assert_eq!(verdict("good", "vulkan-1.1")["verdict"], "runs");
-    assert_eq!(verdict("large", "nvidia-h200")["verdict"], "runs");
-    let large = verdict("large", "vulkan-1.1");
-    assert!(large["reasons"][0].as_str().unwrap().contains("maxComputeWorkGroupInvocations"), "{large}");
-    assert_eq!(verdict("d", "nvidia-h200")["verdict"], "runs");
-    let double = verdict("", "vulkan-1.1");
-    assert!(double["reasons"][0].as_str().unwrap().contains("double"), "{double}");
+    let found = rows(&folder, 3, &["--profile", "vulkan-1.1,nvidia-h200", "two.cl"]);
+    assert_eq!(row(&found, "good", "vulkan-1.1")["verdict"], "runs");
+    assert_eq!(row(&found, "large", "nvidia-h200")["verdict"], "runs");
+    assert_eq!(row(&found, "much", "nvidia-h200")["verdict"], "runs");
+    let large = &row(&found, "large", "vulkan-1.1")["reasons"][0];
+    assert_eq!(
+        (&large["needs"], &large["place"]["line"]),
+        (&"maxComputeWorkGroupInvocations".into(), &2.into())
+    );
+    let much = &row(&found, "much", "vulkan-1.1")["reasons"][0];
+    assert_eq!((&much["needs"], &much["place"]["line"]), (&"maxComputeSharedMemorySize".into(), &3.into()));
+    assert!(much["text"].as_str().unwrap().contains("declares 20000 bytes of local memory"), "{much}");
     let run = folder.run(&["check", "--profile", "vulkan-1.1", "two.cl"]);
     assert_eq!((run.code, run.err.as_str()), (3, ""), "{run:?}");
-    assert!(run.out.contains("cannot run: requires work-groups of 512×1×1"), "{run:?}");
+    assert!(
+        run.out.contains("cannot run     vulkan-1.1\n      line 2: requires work-groups of 512×1×1"),
+        "{run:?}"
+    );
+}
+
+const DOUBLES: &str = "typedef double real;\n\
+    double half_of(double x) { return x / 2; }\n\
+    kernel void single(global float *x) { x[0] *= 2.0f; }\n\
+    kernel void direct(global double *x) { x[0] *= 2.0; x[1] = x[0]; double y = x[2]; x[3] = y; }\n\
+    kernel void called(global float *x) { x[0] = half_of(x[0]); }\n\
+    kernel void named(global real *x) { x[1] = x[0]; }\n\
+    kernel void vector(global float *x) {\n\
+      double4 v = convert_double4(vload4(0, x)); x[0] = dot(v, v); }\n\
+    kernel void sum(global long *x) { atom_add(x, 3L); }\n";
+
+#[test]
+fn a_missing_feature_condemns_the_kernels_that_reach_it_and_no_others() {
+    let folder = Folder::new("check-doubles");
+    folder.write("doubles.cl", DOUBLES);
+    let found = rows(&folder, 3, &["--profile", "vulkan-1.1,nvidia-h200", "doubles.cl"]);
+    let verdicts: Vec<(&str, &str, usize)> = found
+        .iter()
+        .filter(|row| row["profile"] == "vulkan-1.1")
+        .map(|row| {
+            let reasons = row["reasons"].as_array().unwrap();
+            let line = reasons.first().map_or(0, |reason| reason["place"]["line"].as_u64().unwrap() as usize);
+            assert!(reasons.len() <= 1 || row["kernel"] == "vector", "each reason once: {row}");
+            (row["kernel"].as_str().unwrap(), row["verdict"].as_str().unwrap(), line)
+        })
+        .collect();
+    let expected = [
+        ("single", "runs", 0),
+        ("direct", "cannot-run", 4),
+        ("called", "cannot-run", 2),
+        ("named", "cannot-run", 6),
+        ("vector", "cannot-run", 8),
+        ("sum", "cannot-run", 9),
+    ];
+    assert_eq!(verdicts, expected);
+    let direct = &row(&found, "direct", "vulkan-1.1")["reasons"][0];
+    assert_eq!((&direct["needs"], &direct["remedy"]), (&"cl_khr_fp64".into(), &"compute in float".into()));
+    assert!(found.iter().all(|row| row["profile"] == "vulkan-1.1" || row["verdict"] == "runs"), "{found:?}");
+}
+
+#[test]
+fn a_kernel_is_compiled_beside_one_that_the_device_cannot_run() {
+    let folder = Folder::new("check-beside");
+    folder.write("doubles.cl", DOUBLES);
+    let compile = |kernel: &str| {
+        folder.run(&["compile", "doubles.cl", "--profile", "vulkan-1.1", "--emit", "asm", "--kernel", kernel])
+    };
+    let single = compile("single");
+    assert_eq!(single.code, 0, "{single:?}");
+    assert!(single.out.contains("\"single\"") && !single.out.contains("OpCapability Float64"), "{single:?}");
+    let called = compile("called");
+    assert_eq!((called.code, called.out.as_str()), (3, ""), "{called:?}");
+    assert!(
+        called.err.contains("doubles.cl:2:1") && called.err.contains("requires cl_khr_fp64"),
+        "{called:?}"
+    );
+    let none = compile("nonesuch");
+    assert!(none.code == 3 && none.err.contains("single, direct, called"), "{none:?}");
+    // All of them: the first refusal is an error.
+    let all = folder.run(&["compile", "doubles.cl", "--profile", "vulkan-1.1", "--emit", "asm"]);
+    assert_eq!(all.code, 3, "{all:?}");
+}
+
+#[test]
+fn a_source_that_is_wrong_is_one_error_whatever_the_devices() {
+    let folder = Folder::new("check-syntax");
+    folder.write("bad.cl", "kernel void f(global int *x) { x[0] = ; }\n");
+    let run = folder.run(&["check", "bad.cl"]);
+    assert_eq!((run.code, run.out.as_str()), (3, ""), "{run:?}");
+    assert_eq!(run.err.matches("bad.cl:1:").count(), 1, "{run:?}");
+    let json = folder.run(&["check", "--json", "bad.cl"]);
+    let rows: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
+    assert_eq!(rows[0]["reasons"][0]["place"]["line"], 1, "{rows}");
+    // What only some devices refuse belongs to them.
+    let guarded = "#ifndef cl_khr_fp64\n#error doubles are needed\n#endif\nkernel void f(global int *x) {}\n";
+    folder.write("guarded.cl", guarded);
+    let rows = super::check::rows(&folder, 3, &["--profile", "vulkan-1.1,nvidia-h200", "guarded.cl"]);
+    assert_eq!(row(&rows, "f", "nvidia-h200")["verdict"], "runs");
+    let whole = &row(&rows, "", "vulkan-1.1")["reasons"][0];
+    assert!(whole["text"].as_str().unwrap().contains("doubles are needed"), "{whole}");
+}
+
+#[test]
+fn a_file_without_kernels_is_an_error() {
+    let folder = Folder::new("check-empty");
+    folder.write("functions.cl", "int twice(int x) { return x + x; }");
+    folder.refused(3, &["check", "functions.cl"], &["`functions.cl` has no kernels", "`__kernel`"]);
+    let run = folder.run(&["check", "functions.cl", "saxpy.cl", "--profile", "vulkan-1.1"]);
+    assert!(run.code == 3 && run.out.contains("saxpy") && run.err.contains("functions.cl"), "{run:?}");
+}
+
+#[test]
+fn the_list_of_devices_is_a_profile() {
+    let folder = Folder::new("check-devices");
+    folder.write("d.json", folder.good(&["devices", "--json"]).out);
+    assert!(folder.good(&["check", "--profile", "d.json", "saxpy.cl"]).out.contains("saxpy.cl: saxpy  runs"));
+    let first = folder.good(&["check", "--profile", "d.json#0", "saxpy.cl"]).out;
+    assert!(first.contains("saxpy.cl: saxpy  runs"), "{first}");
+    let many = ["check", "--profile", "d.json#99", "saxpy.cl"];
+    folder.refused(2, &many, &["`99` is not the number of a device"]);
+    folder.write("none.json", "[{\"name\": \"x\", \"profile\": null}]");
+    folder.refused(2, &["check", "--profile", "none.json", "saxpy.cl"], &["no device that can be used"]);
+}
+
+#[test]
+fn kernels_and_devices_are_shown_as_a_matrix() {
+    let folder = Folder::new("check-matrix");
+    folder.write("doubles.cl", DOUBLES);
+    let run = folder.run(&["check", "--profile", "nvidia-h200,vulkan-1.1", "doubles.cl"]);
+    let lines: Vec<&str> = run.out.lines().collect();
+    let at = lines.iter().position(|line| line.trim() == "1 2").unwrap_or_else(|| panic!("{}", run.out));
+    assert_eq!(lines[at + 1..at + 4], ["single + +", "direct + x", "called + x"], "{}", run.out);
+    assert!(run.out.contains("1 nvidia-h200, 2 vulkan-1.1"), "{}", run.out);
 }
 
 #[test]
@@ -88,7 +212,10 @@ fn what_kernels_do_with_images_is_judged_kernel_by_kernel() {
         .iter()
         .map(|row| {
             let reasons = row["reasons"].as_array().unwrap().iter();
-            (row["kernel"].as_str().unwrap(), reasons.map(|reason| reason.as_str().unwrap()).collect())
+            (
+                row["kernel"].as_str().unwrap(),
+                reasons.map(|reason| reason["text"].as_str().unwrap()).collect(),
+            )
         })
         .collect();
     let writes = "writes images; the device has no shaderStorageImageWriteWithoutFormat";

@@ -13,7 +13,7 @@ pub fn check(function: &Function, profile: &DeviceProfile) -> Vec<TranslateError
         for (what, feature) in lacking(function, profile, data) {
             if reported.insert((what, feature)) {
                 let problem = format!("{what}; the device has no {feature}");
-                errors.push(TranslateError::of_kernel(function, problem).at(data.span));
+                errors.push(TranslateError::of_kernel(function, problem).at(data.span).needs(feature));
             }
         }
     });

@@ -92,7 +92,9 @@ impl Splitting<'_> {
 
     fn refuse(&mut self, what: &str) {
         let problem = format!("{what}; the device has no shaderInt64");
-        let error = TranslateError::of_kernel(self.cursor.function, problem).at(self.cursor.span());
+        let error = TranslateError::of_kernel(self.cursor.function, problem)
+            .at(self.cursor.span())
+            .needs("shaderInt64");
         self.errors.push(error);
     }
 

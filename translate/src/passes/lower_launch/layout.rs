@@ -68,7 +68,7 @@ pub(super) fn lay_out(
             "needs {end} bytes of push constants; the device has only {}",
             profile.max_push_constants
         );
-        return Err(vec![TranslateError::of_kernel(function, problem)]);
+        return Err(vec![TranslateError::of_kernel(function, problem).needs("maxPushConstantsSize")]);
     }
     let end = place_words(&mut words, uses, start + address);
     let argument_buffer = Some((size, start));

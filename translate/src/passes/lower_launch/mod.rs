@@ -132,7 +132,8 @@ fn lower_kernel(
              (maxPerStageDescriptorStorageImages)",
             profile.max_storage_images
         );
-        return Err(vec![TranslateError::of_kernel(function, problem)]);
+        let error = TranslateError::of_kernel(function, problem).needs("maxPerStageDescriptorStorageImages");
+        return Err(vec![error]);
     }
     function.params.clear();
     let interface = KernelInterface {
