@@ -14,20 +14,26 @@ Build options, as OpenCL spells them, anywhere before `--`:
 const RUN_HELP: &str = "\
 Kernel arguments, one for each parameter, in order:
   2.5f  7u  -3  (1,2,3,4)         scalars and vectors; converted to the parameter's type, or refused
-  in:FILE                         buffer read from a file (.npy is NPY and its type is checked; else raw bytes)
+  in:FILE                         buffer read from a file; its ending says what it holds (below)
   inout:FILE                      the same, and written back
   out:FILE:TYPE[N,M...]           buffer of zeros, written to the file afterwards
   out:FILE.png:uchar4[H,W]        the same, and written as a PNG: H rows of W pixels, each red, green, blue, alpha
   zero:TYPE[N]                    buffer of zeros
-  fill:VALUE:TYPE[N]              buffer filled with a value
+  fill:VALUE:TYPE[N]              buffer filled with a value: 1.5f or (1,2,3,4)
   rand:SEED:TYPE[N]               buffer of random values: floats in [0,1), integers over their whole range
   null                            a null pointer where a buffer is taken
   local:BYTES                     local memory
-  image:FILE.png[:FORMAT]         image read from a PNG (FORMAT: rgba8, rgba8ui, rgba16f, rgba32f; default rgba8)
-  image-out:FILE.png:WxH[:FORMAT] image written to a PNG afterwards
+  image:FILE[:FORMAT]             image read from a picture or, of any dimensions, an NPY file
+  image-out:FILE:WxH[:FORMAT]     image written to a file afterwards; one to three sizes, as the kernel's type has
+  image-inout:FILE[:FORMAT]       image read and written back
+  image-zero:WxH[:FORMAT]         image of zeros
   sampler:ADDRESSING,FILTER,normalized|unnormalized
                                   ADDRESSING: none, clamp, clamp-to-edge, repeat, mirrored; FILTER: nearest, linear
 TYPE is a scalar or vector type of OpenCL C: float, uint, uchar4, ...
+FORMAT is r, rg, rgba or bgra with 8, 16, 8snorm, 16snorm, 8ui, 16ui, 32ui, 8i, 16i, 32i, 16f or 32f: rgba8, r32f; what
+suits the kernel and the file if left out.
+FILE ends in .npy, .csv or, for pictures, .png .jpg .bmp .exr .pfm .pgm .ppm .pam; anything else has raw little-endian
+bytes. `-` is the standard input or output, `-.npy`, `-.png` and so on the same in a format.
 
 Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, 4 the device failed.
 

@@ -2,7 +2,7 @@
 
 use crate::cli::{MessageFormat, MessageOptions};
 use crate::failure::{Failure, Result};
-use clvk::{ErrorLimit, Form, Message, Messages};
+use clvk::{ErrorLimit, Form, Message, Messages, Severity};
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
@@ -67,6 +67,17 @@ pub fn tell_messages(messages: &Messages) {
         MessageFormat::Pretty => tell(messages.render(Form::Pretty { colour: true }, limit)),
         MessageFormat::Short => tell(messages.render(Form::Short, limit)),
         MessageFormat::Json => tell(messages.json_lines()),
+    }
+}
+
+/// Writes a warning that belongs to no source.
+pub fn warn(text: impl Display) {
+    match options().message_format {
+        MessageFormat::Pretty => tell(format!("\u{1b}[1;33mwarning\u{1b}[0m\u{1b}[1m:\u{1b}[0m {text}\n")),
+        MessageFormat::Short => tell(format!("warning: {text}\n")),
+        MessageFormat::Json => {
+            tell(Message { severity: Severity::Warning, ..Message::error(text.to_string()) }.json_line())
+        }
     }
 }
 

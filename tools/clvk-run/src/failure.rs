@@ -49,6 +49,15 @@ impl Failure {
         Self::new(Status::Usage, message)
     }
 
+    /// The same of something: a sentence that begins with its name.
+    #[must_use]
+    pub fn of(mut self, name: &str) -> Self {
+        if let Message::Sentence(text) = &mut self.message {
+            text.insert_str(0, &format!("{name}: "));
+        }
+        self
+    }
+
     /// The message.
     #[cfg(test)]
     pub fn message(&self) -> &str {

@@ -3,7 +3,7 @@
 //! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the
 //!   rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
-//!   become on the device. `array`, `picture`: files of elements, PNG files.
+//!   become on the device. `file`: files of elements. `texels`: images.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `timing`, `verify`:
 //!   what `run` measures and compares. `report`, `show`: what it prints.
@@ -12,18 +12,17 @@
 #![forbid(unsafe_code)]
 
 mod argument;
-mod array;
 mod check;
 mod cli;
 mod compile;
 mod console;
 mod devices;
 mod failure;
+mod file;
 mod job;
 mod manual;
 mod number;
 mod options;
-mod picture;
 mod profiles;
 mod program;
 mod report;
@@ -31,6 +30,7 @@ mod resource;
 mod run;
 mod show;
 mod supervise;
+mod texels;
 mod timing;
 mod verify;
 mod wrap;

@@ -37,10 +37,7 @@ impl Number {
 
     /// The bytes of the number in a type; an error text if the type has no such value.
     pub fn to_bytes(self, ty: ScalarType) -> Result<Vec<u8>, String> {
-        let float = match self {
-            Number::Int(value) => value as f64,
-            Number::Float(value) => value,
-        };
+        let float = self.to_f64();
         let (half, single) = (f16::from_f64(float), float as f32);
         let overflows = match ty {
             ScalarType::F16 => half.is_infinite(),
@@ -65,6 +62,14 @@ impl Number {
                 value.to_le_bytes()[..size].to_vec()
             }
         })
+    }
+
+    /// Its value, rounded.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Number::Int(value) => value as f64,
+            Number::Float(value) => value,
+        }
     }
 
     fn whole(self) -> Option<i128> {

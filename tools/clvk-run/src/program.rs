@@ -2,6 +2,7 @@
 
 use crate::console;
 use crate::failure::Result;
+use crate::file;
 use clvk::{BuildOptions, Compiler, Object, ObjectKind};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,11 @@ impl Source {
     /// Reads a file and the build options.
     pub fn read(path: &Path, build_options: &[String]) -> Result<Source> {
         let options = BuildOptions::from_arguments(build_options.iter().cloned())?;
-        let text = clvk::read_source(path)?;
+        let (path, file) = match file::is_standard(path) {
+            true => (Path::new("<stdin>"), Path::new("/dev/stdin")),
+            false => (path, path),
+        };
+        let text = clvk::read_source(file)?;
         Ok(Source { path: path.to_owned(), text, options })
     }
 

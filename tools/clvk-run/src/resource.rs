@@ -1,12 +1,15 @@
 //! From the text of the arguments to buffers, images and values on a device.
 
-use crate::argument::{ArgumentText, RGBA, Shape};
+use crate::argument::{ArgumentText, ImageText, Literal, Shape};
 use crate::failure::{Failure, Result};
-use crate::number::{ElementType, Number};
+use crate::file::picture::{Layout, Picture};
+use crate::file::{self, Form, Format};
+use crate::number::ElementType;
 use crate::show::{Shown, shown};
-use crate::{array, picture};
-use clvk::interface::{Argument, ArgumentKind, ScalarType};
-use clvk::runtime::{Arg, Buffer, Device, Image, ImageDescription, Sampler};
+use crate::texels;
+use clvk::ImageDescription;
+use clvk::interface::{Argument, ArgumentKind, ImageDimension, ScalarType};
+use clvk::runtime::{Arg, Buffer, BufferImage, Device, Image, Sampler};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::path::{Path, PathBuf};
@@ -18,59 +21,120 @@ pub struct BufferResource {
     /// Element type and shape, for files and printing.
     pub shape: Shape,
     /// File to write afterwards.
-    pub output: Option<Output>,
-}
-
-/// A file that a buffer is written to.
-#[derive(Clone)]
-pub enum Output {
-    /// Elements: NPY or raw bytes.
-    Array(PathBuf),
-    /// A PNG.
-    Picture { path: PathBuf, width: u32, height: u32 },
-}
-
-impl Output {
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        match self {
-            Output::Array(path) | Output::Picture { path, .. } => path,
-        }
-    }
+    pub output: Option<(PathBuf, Form)>,
 }
 
 impl BufferResource {
-    /// The first bytes, at most `limit` of them.
-    pub fn contents(&self, limit: u64) -> Result<Vec<u8>> {
-        let size = self.buffer.size().min(limit);
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size as usize).map_err(|_| {
-            Failure::usage(format!(
-                "a buffer of {size} bytes does not fit this machine's memory; use a smaller one"
-            ))
-        })?;
-        bytes.resize(size as usize, 0);
-        self.buffer.read(0, &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// The first elements, at most `count` of them, as the parameter that takes the buffer sees them.
-    pub fn elements(&self, parameter: &Argument, count: u64) -> Result<Vec<Shown>> {
-        let target = ElementType { scalar: parameter.element, lanes: parameter.lanes };
-        let element = if target.lanes == 1 { self.shape.element } else { target };
-        let size = u64::from(element.size().unwrap_or(1));
-        Ok(shown(&self.contents(count.saturating_mul(size))?, element))
+    /// How it is a picture, if it is one.
+    fn layout(&self) -> Option<Layout> {
+        Layout::of(Path::new(""), self.shape.element, &self.shape.extents).ok()
     }
 
     /// Writes the file, if there is one, and gives its path.
-    pub fn save(&self) -> Result<Option<&Path>> {
-        let Some(output) = &self.output else { return Ok(None) };
-        let bytes = self.contents(u64::MAX)?;
-        match output {
-            Output::Array(path) => array::write(path, self.shape.element, &self.shape.extents, &bytes)?,
-            Output::Picture { path, width, height } => picture::save(path, *width, *height, &bytes)?,
+    fn save(&self) -> Result<Option<&Path>> {
+        let Some((path, form)) = &self.output else { return Ok(None) };
+        file::write(
+            path,
+            self.shape.element,
+            &self.shape.extents,
+            form,
+            &read_buffer(&self.buffer, u64::MAX)?,
+        )?;
+        Ok(Some(path))
+    }
+}
+
+/// How elements are compared.
+pub struct Comparable {
+    /// Their type.
+    pub element: ElementType,
+    /// The number that counts as 1.
+    pub scale: f64,
+    /// Elements in a row of a picture.
+    pub width: Option<u64>,
+}
+
+/// The first bytes of a buffer, at most `limit` of them.
+fn read_buffer(buffer: &Buffer, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = zeros(buffer.size().min(limit))?;
+    buffer.read(0, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn zeros(size: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(size as usize)
+        .map_err(|_| Failure::usage(format!("{size} bytes do not fit this machine's memory; use less")))?;
+    bytes.resize(size as usize, 0);
+    Ok(bytes)
+}
+
+/// An image on the device.
+pub struct ImageResource {
+    texels: Texels,
+    /// Shape and format.
+    pub description: ImageDescription,
+    /// File to write afterwards.
+    output: Option<PathBuf>,
+}
+
+/// Where an image's texels are.
+enum Texels {
+    Image(Image),
+    /// In a buffer, for `image1d_buffer_t`.
+    Buffer(Buffer, BufferImage),
+}
+
+impl ImageResource {
+    fn new(
+        device: &Device,
+        text: &ImageText,
+        parameter: &Argument,
+        dimension: ImageDimension,
+        name: &str,
+    ) -> Result<Self> {
+        let source = texels::Source::read(&text.pixels)?;
+        let format = source.format(text, parameter.element, dimension, name)?;
+        let description = source.description(format, dimension, name)?;
+        if let Some(path) = &text.output {
+            texels::check_output(path, &description, name)?;
         }
-        Ok(Some(output.path()))
+        let bytes = source.texels(format, name)?;
+        let texels = match dimension {
+            ImageDimension::D1Buffer => {
+                let buffer = match bytes {
+                    Some(bytes) => Buffer::with_data(device, &bytes)?,
+                    None => {
+                        let buffer = Buffer::new(device, description.byte_size())?;
+                        buffer.fill(0)?;
+                        buffer
+                    }
+                };
+                let view = BufferImage::new(&buffer, format, description.width)?;
+                Texels::Buffer(buffer, view)
+            }
+            _ => {
+                let image = Image::new(device, &description)?;
+                match bytes {
+                    Some(bytes) => image.write(&bytes)?,
+                    None => image.write(&zeros(description.byte_size())?)?,
+                }
+                Texels::Image(image)
+            }
+        };
+        Ok(ImageResource { texels, description, output: text.output.clone() })
+    }
+
+    fn read(&self) -> Result<Vec<u8>> {
+        match &self.texels {
+            Texels::Buffer(buffer, _) => read_buffer(buffer, u64::MAX),
+            Texels::Image(image) => {
+                let mut bytes = zeros(self.description.byte_size())?;
+                image.read(&mut bytes)?;
+                Ok(bytes)
+            }
+        }
     }
 }
 
@@ -84,8 +148,8 @@ pub enum Resource {
     Null,
     /// Bytes of local memory.
     Local(u64),
-    /// An image, and the file to write afterwards.
-    Image { image: Image, output: Option<PathBuf> },
+    /// An image.
+    Image(ImageResource),
     /// A sampler.
     Sampler(Sampler),
 }
@@ -98,31 +162,22 @@ impl Resource {
             Resource::Value(bytes) => Arg::Bytes(bytes),
             Resource::Null => Arg::NullBuffer,
             Resource::Local(bytes) => Arg::Local(*bytes),
-            Resource::Image { image, .. } => Arg::Image(image),
+            Resource::Image(ImageResource { texels: Texels::Image(image), .. }) => Arg::Image(image),
+            Resource::Image(ImageResource { texels: Texels::Buffer(_, view), .. }) => Arg::BufferImage(view),
             Resource::Sampler(sampler) => Arg::Sampler(sampler),
         }
     }
 
     /// Makes what an argument's text says for a parameter.
     pub fn new(device: &Device, parameter: &Argument, text: &ArgumentText) -> Result<Resource> {
-        let name = format!("parameter `{}` (`{}`)", parameter.name, parameter.type_name);
-        let mismatch = |given: &str, needed: &str| {
+        let name = describe_parameter(parameter);
+        let mismatch = || {
+            let (given, needed) = (describe(text), needed(&parameter.kind));
             Failure::usage(format!("{name} was given {given}, but it needs {needed}"))
         };
-        let needed = match &parameter.kind {
-            ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. } => {
-                "a buffer (`in: inout: out: zero: fill: rand:`, or `null`)"
-            }
-            ArgumentKind::Value { .. } => "a value",
-            ArgumentKind::Local { .. } => "`local:BYTES`",
-            ArgumentKind::Image { .. } => "an image (`image: image-out:`)",
-            ArgumentKind::Sampler { .. } => "a `sampler:`",
-        };
-        let wants_buffer =
-            matches!(parameter.kind, ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. });
         match (text, &parameter.kind) {
-            (ArgumentText::Value(numbers), ArgumentKind::Value { size, .. }) => {
-                Ok(Resource::Value(value(numbers, parameter, *size, &name)?))
+            (ArgumentText::Value(literal), ArgumentKind::Value { size, .. }) => {
+                Ok(Resource::Value(value(literal, parameter, *size, &name)?))
             }
             (ArgumentText::Input { path, write_back: false }, ArgumentKind::Value { size, .. }) => {
                 structure(path, *size, &name)
@@ -131,37 +186,188 @@ impl Resource {
             (ArgumentText::Sampler(description), ArgumentKind::Sampler { .. }) => {
                 Ok(Resource::Sampler(Sampler::new(device, *description)?))
             }
-            (ArgumentText::Image { path, format }, ArgumentKind::Image { .. }) => {
-                Ok(Resource::Image { image: picture::load(device, path, *format)?, output: None })
+            (ArgumentText::Image(text), ArgumentKind::Image { dimension, .. }) => {
+                let made = ImageResource::new(device, text, parameter, *dimension, &name);
+                made.map(Resource::Image).map_err(|failure| failure.of(&name))
             }
-            (ArgumentText::ImageOutput { path, width, height, format }, ArgumentKind::Image { .. }) => {
-                let image = Image::new(device, &ImageDescription::planar(*format, *width, *height))?;
-                Ok(Resource::Image { image, output: Some(path.clone()) })
-            }
-            (ArgumentText::Null, _) if wants_buffer => Ok(Resource::Null),
-            (text, _) if wants_buffer => match buffer(device, parameter, text, &name)? {
-                Some(buffer) => Ok(Resource::Buffer(buffer)),
-                None => Err(mismatch(describe(text), needed)),
+            (text, ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. }) => match text {
+                ArgumentText::Null => Ok(Resource::Null),
+                text => buffer(device, parameter, text, &name)?.map(Resource::Buffer).ok_or_else(mismatch),
             },
-            (text, _) => Err(mismatch(describe(text), needed)),
+            _ => Err(mismatch()),
         }
+    }
+
+    /// Whether what was made for one parameter suits another one too.
+    pub fn check(&self, parameter: &Argument, text: &ArgumentText) -> Result<()> {
+        let name = describe_parameter(parameter);
+        match (self, &parameter.kind) {
+            (
+                Resource::Buffer(buffer),
+                ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. },
+            ) => check_shape(&buffer.shape, target(parameter), &name),
+            (Resource::Image(image), ArgumentKind::Image { dimension, .. }) => {
+                if image.description.dimension != *dimension {
+                    return Err(Failure::usage(format!(
+                        "{name} cannot take an image that another parameter takes as another type"
+                    )));
+                }
+                texels::check_seen(image.description.format, parameter.element, &name)
+            }
+            (Resource::Sampler(_), ArgumentKind::Sampler { .. })
+            | (Resource::Null, ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. })
+            | (Resource::Local(_), ArgumentKind::Local { .. }) => Ok(()),
+            (_, kind) => {
+                let (given, needed) = (describe(text), needed(kind));
+                Err(Failure::usage(format!("{name} was given {given}, but it needs {needed}")))
+            }
+        }
+    }
+
+    /// The type of its elements, as a parameter sees them; `None` if it has none.
+    pub fn element(&self, parameter: &Argument) -> Option<ElementType> {
+        match self {
+            Resource::Buffer(buffer) => {
+                let target = target(parameter);
+                Some(if target.lanes == 1 { buffer.shape.element } else { target })
+            }
+            Resource::Image(image) => Some(texels::element(image.description.format)),
+            _ => None,
+        }
+    }
+
+    /// The first elements, at most `count` of them, as the parameter sees them.
+    pub fn elements(&self, parameter: &Argument, count: u64) -> Result<Vec<Shown>> {
+        let element = self.element(parameter).expect("only what has elements is printed");
+        let limit = count.saturating_mul(u64::from(element.size().unwrap_or(1)));
+        Ok(shown(&self.contents(limit)?, element))
+    }
+
+    /// Its first bytes, at most `limit` of them.
+    pub fn contents(&self, limit: u64) -> Result<Vec<u8>> {
+        match self {
+            Resource::Buffer(buffer) => read_buffer(&buffer.buffer, limit),
+            Resource::Image(image) => {
+                let mut bytes = image.read()?;
+                bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+                Ok(bytes)
+            }
+            _ => unreachable!("only buffers and images have contents"),
+        }
+    }
+
+    /// How its elements are compared with those of a file.
+    pub fn comparable(&self, parameter: &Argument, path: &Path) -> Comparable {
+        let element = self.element(parameter).expect("only what has elements is compared");
+        match self {
+            Resource::Image(image) => {
+                let (_, scale) = texels::storage(image.description.format.channel);
+                Comparable { element, scale, width: Some(image.description.width.into()) }
+            }
+            Resource::Buffer(buffer) => match (Format::of(path), buffer.layout()) {
+                (Format::Picture(_), Some(layout)) => {
+                    let width = layout.width().into();
+                    Comparable { element: layout.element(), scale: layout.scale(), width: Some(width) }
+                }
+                _ => Comparable { element, scale: 1.0, width: None },
+            },
+            _ => unreachable!("only buffers and images are compared"),
+        }
+    }
+
+    /// The bytes that a file expects.
+    pub fn expected(&self, parameter: &Argument, path: &Path) -> Result<Vec<u8>> {
+        let name = format!("parameter `{}`", parameter.name);
+        match self {
+            Resource::Buffer(buffer) => {
+                Ok(file::read(path, buffer.shape.element, &name, buffer.buffer.size())?.bytes)
+            }
+            Resource::Image(image) => {
+                let (format, dimension) = (image.description.format, image.description.dimension);
+                let source = texels::Source::load(path)?;
+                let description = source.description(format, dimension, &name)?;
+                if description.sizes(0) != image.description.sizes(0) {
+                    return Err(Failure::usage(format!(
+                        "`{}` is {description}, but the result of {name} is {}",
+                        path.display(),
+                        image.description
+                    )));
+                }
+                Ok(source.texels(format, &name)?.expect("a file has texels"))
+            }
+            _ => unreachable!("only buffers and images are compared"),
+        }
+    }
+
+    /// The pictures that its bytes and those that were expected are, if they are.
+    pub fn pictures(&self, bytes: &[u8], expected: &[u8]) -> Option<(Picture, Picture)> {
+        let picture = |bytes| match self {
+            Resource::Image(image) => texels::to_picture(&image.description, bytes),
+            Resource::Buffer(buffer) => Some(buffer.layout()?.picture(bytes)),
+            _ => None,
+        };
+        Some((picture(bytes)?, picture(expected)?))
+    }
+
+    /// Writes its file, if there is one, and gives the path.
+    pub fn save(&self) -> Result<Option<&Path>> {
+        match self {
+            Resource::Buffer(buffer) => buffer.save(),
+            Resource::Image(image) => {
+                let Some(path) = &image.output else { return Ok(None) };
+                texels::save(path, &image.description, &image.read()?)?;
+                Ok(Some(path))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A parameter, for messages.
+pub fn describe_parameter(parameter: &Argument) -> String {
+    format!("parameter `{}` (`{}`)", parameter.name, parameter.type_name)
+}
+
+/// The type of a parameter's elements.
+pub fn target(parameter: &Argument) -> ElementType {
+    ElementType { scalar: parameter.element, lanes: parameter.lanes }
+}
+
+fn needed(kind: &ArgumentKind) -> &'static str {
+    match kind {
+        ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. } => {
+            "a buffer (`in: inout: out: zero: fill: rand:`, or `null`)"
+        }
+        ArgumentKind::Value { .. } => "a value",
+        ArgumentKind::Local { .. } => "`local:BYTES`",
+        ArgumentKind::Image { .. } => "an image (`image: image-out: image-inout: image-zero:`)",
+        ArgumentKind::Sampler { .. } => "a `sampler:`",
     }
 }
 
 fn describe(text: &ArgumentText) -> &'static str {
     match text {
-        ArgumentText::Value(numbers) if numbers.len() > 1 => "a vector",
-        ArgumentText::Value(_) => "a number",
+        ArgumentText::Value(Literal::Structure(_)) => "a structure",
+        ArgumentText::Value(Literal::Vector(_)) => "a vector",
+        ArgumentText::Value(Literal::Number(_)) => "a number",
         ArgumentText::Null => "a null pointer",
         ArgumentText::Local(_) => "local memory",
-        ArgumentText::Image { .. } | ArgumentText::ImageOutput { .. } => "an image",
+        ArgumentText::Image(_) => "an image",
         ArgumentText::Sampler(_) => "a sampler",
         _ => "a buffer",
     }
 }
 
-fn value(numbers: &[Number], parameter: &Argument, size: u32, name: &str) -> Result<Vec<u8>> {
+fn value(literal: &Literal, parameter: &Argument, size: u32, name: &str) -> Result<Vec<u8>> {
     let lanes = parameter.lanes as usize;
+    if parameter.element == ScalarType::Opaque {
+        return Err(Failure::usage(format!(
+            "{name} takes {size} bytes of a structure; pass them as `in:FILE`"
+        )));
+    }
+    let numbers = literal
+        .numbers()
+        .ok_or_else(|| Failure::usage(format!("{name} is not a structure, but {literal} is")))?;
     if numbers.len() != lanes {
         let has = if lanes == 1 { "takes one number".to_owned() } else { format!("has {lanes} lanes") };
         return Err(Failure::usage(format!("{name} {has}, but {} were given", numbers.len())));
@@ -176,7 +382,7 @@ fn value(numbers: &[Number], parameter: &Argument, size: u32, name: &str) -> Res
 }
 
 fn structure(path: &Path, size: u32, name: &str) -> Result<Resource> {
-    let bytes = array::read_bytes(path, u64::from(size))?;
+    let bytes = file::read_bytes(path, u64::from(size))?;
     if bytes.len() == size as usize {
         return Ok(Resource::Value(bytes));
     }
@@ -190,41 +396,34 @@ fn buffer(
     text: &ArgumentText,
     name: &str,
 ) -> Result<Option<BufferResource>> {
-    let target = ElementType { scalar: parameter.element, lanes: parameter.lanes };
-    let zero = Content::Value(Number::Int(0));
+    let target = target(parameter);
     let (shape, content, output) = match text {
         ArgumentText::Input { path, write_back } => {
             return input(device, path, *write_back, target, name).map(Some);
         }
-        ArgumentText::Output { path, shape } => {
-            array::check_type(path, shape.element)?;
-            (shape.clone(), zero, Some(Output::Array(path.clone())))
-        }
-        ArgumentText::Picture { path, width, height } => {
-            let shape = Shape { element: RGBA, extents: vec![u64::from(*height), u64::from(*width)] };
-            let (path, width, height) = (path.clone(), *width, *height);
-            (shape, zero, Some(Output::Picture { path, width, height }))
-        }
-        ArgumentText::Fill { value, shape } => (shape.clone(), Content::Value(*value), None),
-        ArgumentText::Random { seed, shape } => (shape.clone(), Content::Random(*seed), None),
+        ArgumentText::Output { path, shape } => (shape, None, Some((path.clone(), Form::default()))),
+        ArgumentText::Fill { value, shape } => (shape, Some(Content::Value(value)), None),
+        ArgumentText::Random { seed, shape } => (shape, Some(Content::Random(*seed)), None),
         _ => return Ok(None),
     };
-    check_shape(&shape, target, name)?;
+    check_shape(shape, target, name)?;
     // The device's limits bound what the host allocates: the buffer is made first and filled part by part.
-    let buffer = Buffer::new(device, shape.size().unwrap_or(u64::MAX))?;
+    let buffer = Buffer::new(device, shape.size().unwrap_or(u64::MAX));
+    let buffer = buffer.map_err(|error| Failure::from(error).of(name))?;
     match content {
-        Content::Value(value) => fill(&buffer, value, shape.element.scalar, name)?,
-        Content::Random(seed) => {
+        None => buffer.fill(0)?,
+        Some(Content::Value(value)) => fill(&buffer, value, shape.element, name)?,
+        Some(Content::Random(seed)) => {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             write_parts(&buffer, |part| randomize(part, &mut random, shape.element.scalar))?;
         }
     }
-    Ok(Some(BufferResource { buffer, shape, output }))
+    Ok(Some(BufferResource { buffer, shape: shape.clone(), output }))
 }
 
 /// What a buffer holds at first that is not read from a file.
-enum Content {
-    Value(Number),
+enum Content<'a> {
+    Value(&'a Literal),
     Random(u64),
 }
 
@@ -239,10 +438,13 @@ fn input(
     name: &str,
 ) -> Result<BufferResource> {
     let limit = device.info().memory().unwrap_or(u64::MAX);
-    let array::Contents { bytes, extents } = array::read(path, target, name, limit)?;
     let element = if target.size().is_some() { target } else { BYTE };
-    let buffer = Buffer::with_data(device, &bytes)?;
-    let output = write_back.then(|| Output::Array(path.to_owned()));
+    let file::Contents { bytes, extents, form } = file::read(path, element, name, limit)?;
+    if write_back {
+        file::check(path, element, &extents)?;
+    }
+    let buffer = Buffer::with_data(device, &bytes).map_err(|error| Failure::from(error).of(name))?;
+    let output = write_back.then(|| (path.to_owned(), form));
     Ok(BufferResource { buffer, shape: Shape { element, extents }, output })
 }
 
@@ -268,10 +470,19 @@ fn check_shape(shape: &Shape, target: ElementType, name: &str) -> Result<()> {
 }
 
 /// Fills a buffer with one value.
-fn fill(buffer: &Buffer, value: Number, scalar: ScalarType, name: &str) -> Result<()> {
-    let bytes = value
-        .to_bytes(scalar)
-        .map_err(|reason| Failure::usage(format!("{name} cannot be filled with {value}: {reason}")))?;
+fn fill(buffer: &Buffer, value: &Literal, element: ElementType, name: &str) -> Result<()> {
+    let numbers = value.numbers().expect("structures were refused when the argument was read");
+    let mut bytes = Vec::new();
+    for number in numbers {
+        let lane = number
+            .to_bytes(element.scalar)
+            .map_err(|reason| Failure::usage(format!("{name} cannot be filled with {value}: {reason}")))?;
+        bytes.extend(lane);
+    }
+    if numbers.len() > 1 {
+        // A vector of three lanes is as large as one of four.
+        bytes.resize(element.size().expect("elements have a size") as usize, 0);
+    }
     let words: Vec<u8> = bytes.iter().copied().cycle().take(bytes.len().max(4)).collect();
     match words
         .chunks_exact(4)

@@ -23,6 +23,7 @@ impl Job {
         let sources = vec![SourceText { path: command.file.clone(), options: build_options.to_vec() }];
         let mut job = Job { sources, arguments, steps: vec![Step::Launch(launch)] };
         job.add_results(command)?;
+        job.check_streams()?;
         Ok(job)
     }
 

@@ -7,7 +7,9 @@ mod command;
 
 use crate::argument::ArgumentText;
 use crate::cli::Size;
-use std::path::PathBuf;
+use crate::failure::{Failure, Result};
+use crate::file;
+use std::path::{Path, PathBuf};
 
 /// Everything that a run does, in order.
 #[derive(Debug)]
@@ -87,6 +89,35 @@ pub struct PrintText {
 }
 
 impl Job {
+    /// Whether a result goes to the standard output, so that nothing else may.
+    pub fn writes_standard_output(&self) -> bool {
+        self.arguments.iter().filter_map(|shared| shared.text.output()).any(file::is_standard)
+    }
+
+    /// Refuses to read the standard input twice, or to write two things to the standard output.
+    fn check_streams(&self) -> Result<()> {
+        let inputs = self.arguments.iter().filter_map(|shared| shared.text.input());
+        let sources = self.sources.iter().map(|source| source.path.as_path());
+        let expected = self.steps.iter().filter_map(|step| match step {
+            Step::Verify(text) => Some(text.path.as_path()),
+            _ => None,
+        });
+        let outputs = self.arguments.iter().filter_map(|shared| shared.text.output());
+        let standard =
+            |paths: &mut dyn Iterator<Item = &Path>| paths.filter(|path| file::is_standard(path)).count();
+        if standard(&mut inputs.chain(sources).chain(expected)) > 1 {
+            return Err(Failure::usage(
+                "the standard input (`-`) can be read only once; put the other into a file",
+            ));
+        }
+        if standard(&mut outputs.into_iter()) > 1 {
+            return Err(Failure::usage(
+                "the standard output (`-`) can be written only once; name a file for the other",
+            ));
+        }
+        Ok(())
+    }
+
     /// Its launches, in order.
     pub fn launches(&self) -> Vec<&Launch> {
         self.steps

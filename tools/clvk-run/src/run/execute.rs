@@ -1,11 +1,10 @@
 //! Carries out a plan.
 
-use super::plan::{Plan, Planned, PlannedLaunch};
+use super::plan::{Plan, Planned, PlannedLaunch, Slot};
 use crate::failure::Result;
 use crate::report::{LaunchReport, Printed, Report, Verified};
-use crate::resource::{BufferResource, Resource};
 use crate::timing::{self, Times};
-use crate::{picture, supervise};
+use crate::{file, supervise};
 use clvk::Arg;
 
 /// Runs everything once, and writes the files.
@@ -18,26 +17,20 @@ pub fn run(plan: &Plan) -> Result<Report> {
                 report.launches.push(LaunchReport::new(launch));
             }
             Planned::Verify(check) => {
-                let slot = &plan.slots[check.argument];
-                let outcome =
-                    check.run(buffer(plan, check.argument), &format!("parameter `{}`", slot.name))?;
-                report.verified.push(Verified::new(slot.name.clone(), &outcome));
+                let Slot { name, parameter, resource } = &plan.slots[check.slot];
+                let outcome = check.run(resource, parameter, name)?;
+                report.written.extend(outcome.picture.as_ref().map(|path| path.display().to_string()));
+                report.verified.push(Verified::new(name.clone(), &outcome));
             }
             Planned::Print { slot, count } => {
-                let values = buffer(plan, *slot).elements(&plan.slots[*slot].parameter, *count)?;
-                report.printed.push(Printed { argument: plan.slots[*slot].name.clone(), values });
+                let Slot { name, parameter, resource } = &plan.slots[*slot];
+                let values = resource.elements(parameter, *count)?;
+                report.printed.push(Printed { argument: name.clone(), values });
             }
         }
     }
     for slot in &plan.slots {
-        let written = match &slot.resource {
-            Resource::Buffer(buffer) => buffer.save()?,
-            Resource::Image { image, output: Some(path) } => {
-                picture::save_image(image, path)?;
-                Some(path.as_path())
-            }
-            _ => None,
-        };
+        let written = slot.resource.save()?.filter(|path| !file::is_standard(path));
         report.written.extend(written.map(|path| path.display().to_string()));
     }
     Ok(report)
@@ -68,12 +61,5 @@ fn execute(plan: &Plan, launch: &PlannedLaunch) -> Result<Option<f64>> {
         Ok(times) => Ok(times.first().map(|time| time.duration_ns() as f64)),
         Err(clvk::runtime::Error::NoTimestamps) => Ok(None),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn buffer(plan: &Plan, slot: usize) -> &BufferResource {
-    match &plan.slots[slot].resource {
-        Resource::Buffer(resource) => resource,
-        _ => unreachable!("only buffers are printed and verified"),
     }
 }

@@ -40,7 +40,11 @@ fn run_here(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> 
         .collect::<Result<_>>()?;
     let instance = Instance::new(&InstanceOptions { validation: command.validate })?;
     let report = run_on(&instance, command, &job, &sources)?;
-    console::print(report.text(command.json))?;
+    let text = report.text(command.json);
+    match job.writes_standard_output() {
+        true => console::tell(format!("{text}\n")),
+        false => console::print(text)?,
+    }
     let messages = instance.take_validation_messages();
     for message in &messages {
         console::tell(format!("validation: {message}\n"));
@@ -60,13 +64,13 @@ fn is_robust(command: &RunCommand) -> bool {
 }
 
 /// What kernels print belongs to the results only where those are for people.
-fn device_options(command: &RunCommand) -> DeviceOptions {
+fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
     let mut options = DeviceOptions {
         print_buffer_size: command.print_buffer,
         cache: DiskCache::shared(),
         ..DeviceOptions::default()
     };
-    if command.json {
+    if command.json || job.writes_standard_output() {
         options.print_handler = PrintHandler::new(|printed| {
             let lost = printed.lost;
             eprint!("{}", String::from_utf8_lossy(printed.text));
@@ -84,7 +88,7 @@ fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Sourc
         None => instance.default_device()?,
     };
     let info = if is_robust(command) { info.robust() } else { info };
-    let device = Device::new(&info, &device_options(command))?;
+    let device = Device::new(&info, &device_options(command, job))?;
     let kernels = plan::compile(job, sources, &device)?;
     let progress = spinner("preparing arguments");
     let plan = Plan::new(&device, job, kernels)?;

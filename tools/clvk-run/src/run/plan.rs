@@ -4,9 +4,10 @@ use crate::cli::Size;
 use crate::failure::{Failure, Result};
 use crate::job::{Job, Launch, Step};
 use crate::program::Source;
-use crate::resource::Resource;
+use crate::resource::{Resource, target};
+use crate::texels;
 use crate::verify::Check;
-use clvk::interface::Argument;
+use clvk::interface::{Argument, ArgumentKind, ImageAccess, ImageDimension};
 use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig};
 
 /// A job that can run.
@@ -128,9 +129,9 @@ impl Planner<'_> {
     fn step(&mut self, step: &Step) -> Result<Planned> {
         Ok(match step {
             Step::Launch(launch) => Planned::Launch(self.launch(launch)?),
-            Step::Verify(text) => Planned::Verify(Check::new(text, self.find_buffer(&text.argument)?)),
+            Step::Verify(text) => Planned::Verify(Check::new(text, self.find_elements(&text.argument)?)),
             Step::Print(text) => {
-                Planned::Print { slot: self.find_buffer(&text.argument)?, count: text.count }
+                Planned::Print { slot: self.find_elements(&text.argument)?, count: text.count }
             }
         })
     }
@@ -153,7 +154,9 @@ impl Planner<'_> {
     /// Makes a slot's resource for a parameter, or checks that what is there suits it.
     fn bind(&mut self, slot: usize, parameter: &Argument) -> Result<()> {
         let shared = &self.job.arguments[slot];
-        if self.slots[slot].is_none() {
+        if let Some(Slot { resource, .. }) = &self.slots[slot] {
+            resource.check(parameter, &shared.text)?;
+        } else {
             let resource = Resource::new(self.device, parameter, &shared.text)?;
             let name = shared.name.clone().unwrap_or_else(|| parameter.name.clone());
             self.slots[slot] = Some(Slot { name, parameter: parameter.clone(), resource });
@@ -179,12 +182,13 @@ impl Planner<'_> {
     }
 
     /// The slot of this name, which must have elements.
-    fn find_buffer(&self, name: &str) -> Result<usize> {
+    fn find_elements(&self, name: &str) -> Result<usize> {
         let index = self.find(name)?;
-        match self.slot(index).resource {
-            Resource::Buffer(_) => Ok(index),
-            _ => Err(Failure::usage(format!(
-                "`{name}` is not a buffer: only buffers can be printed and verified"
+        let slot = self.slot(index);
+        match slot.resource.element(&slot.parameter) {
+            Some(_) => Ok(index),
+            None => Err(Failure::usage(format!(
+                "`{name}` is not a buffer or an image: only buffers and images can be printed and verified"
             ))),
         }
     }
@@ -197,12 +201,35 @@ fn check_count(interface: &KernelInterface, given: usize) -> Result<()> {
     }
     let list: Vec<String> =
         parameters.iter().map(|parameter| format!("{} {}", parameter.type_name, parameter.name)).collect();
+    let example: Vec<String> = parameters.iter().map(example).collect();
     Err(Failure::usage(format!(
-        "kernel `{}` has {} parameters ({}), but {given} arguments were given after `--`",
+        "kernel `{}` has {} parameters ({}), but {given} arguments were given after `--`; write for example `-- {}`",
         interface.name,
         parameters.len(),
         list.join(", "),
+        example.join(" ")
     )))
+}
+
+/// An argument that a parameter could take.
+fn example(parameter: &Argument) -> String {
+    let element = target(parameter);
+    let vector = |number: &str| format!("({})", vec![number; element.lanes as usize].join(","));
+    match &parameter.kind {
+        ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. }
+            if element.size().is_some() =>
+        {
+            format!("zero:{element}[N]")
+        }
+        ArgumentKind::BufferAddress { .. } | ArgumentKind::StorageBuffer { .. } => "in:FILE".to_owned(),
+        ArgumentKind::Value { .. } if element.size().is_none() => "in:FILE".to_owned(),
+        ArgumentKind::Value { .. } if element.lanes > 1 => vector("1"),
+        ArgumentKind::Value { .. } => "1".to_owned(),
+        ArgumentKind::Local { .. } => "local:BYTES".to_owned(),
+        ArgumentKind::Image { access: ImageAccess::ReadOnly, .. } => "image:FILE.png".to_owned(),
+        ArgumentKind::Image { dimension, .. } => format!("image-out:FILE:{}", texels::form(*dimension)),
+        ArgumentKind::Sampler { .. } => "sampler:clamp,nearest,unnormalized".to_owned(),
+    }
 }
 
 fn launch_config(
@@ -233,16 +260,29 @@ fn launch_config(
     Ok(LaunchConfig { work_dim, global: global.values, local, offset })
 }
 
-/// A work-item for each element of the first buffer.
+/// A work-item for each texel of the image that the kernel writes, else for each element of the first buffer.
 fn derived_global(interface: &KernelInterface, resources: &[&Resource]) -> Result<Size> {
-    let elements =
-        interface.arguments.iter().zip(resources).find_map(|(parameter, resource)| match resource {
-            Resource::Buffer(buffer) => {
-                let element = u64::from(parameter.element.size()? * parameter.lanes.next_power_of_two());
-                Some(buffer.buffer.size() / element)
-            }
-            _ => None,
-        });
+    let parameters = || interface.arguments.iter().zip(resources);
+    let written = parameters().find_map(|(parameter, resource)| match (&parameter.kind, resource) {
+        (ArgumentKind::Image { access: ImageAccess::ReadOnly, .. }, _) => None,
+        (_, Resource::Image(image)) => Some(image.description),
+        _ => None,
+    });
+    if let Some(description) = written {
+        let dimensions = match description.dimension {
+            ImageDimension::D1 | ImageDimension::D1Buffer => 1,
+            ImageDimension::D1Array | ImageDimension::D2 => 2,
+            ImageDimension::D2Array | ImageDimension::D3 => 3,
+        };
+        return Ok(Size { dimensions, values: description.sizes(0).map(u64::from) });
+    }
+    let elements = parameters().find_map(|(parameter, resource)| match resource {
+        Resource::Buffer(buffer) => {
+            let element = u64::from(parameter.element.size()? * parameter.lanes.next_power_of_two());
+            Some(buffer.buffer.size() / element)
+        }
+        _ => None,
+    });
     let elements = elements.ok_or_else(|| {
         Failure::usage(
             "there is no buffer of scalars or vectors to take the global size from; give `--global`",

@@ -43,6 +43,8 @@ fn values_that_do_not_fit_are_refused() {
         (3, "zero:float[4]", "`f` (`float`) was given a buffer, but it needs a value"),
         (3, "1e39", "`f` (`float`) cannot be 1000000000000000000000000000000000000000: "),
         (3, "1e400", "`1e400` is not a kernel argument"),
+        (3, "{1,2}", "`f` (`float`) is not a structure, but {1, 2} is"),
+        (3, "(1,2", "a vector is `(1,2,3,4)`"),
         (3, "nonsense", "`nonsense` is not a kernel argument"),
         (4, "7", "`v` (`int4`) has 4 lanes, but 1 were given"),
         (4, "(1,2,3,4.5)", "4.5 is not a whole number"),
@@ -151,6 +153,15 @@ fn vectors_may_be_given_for_scalars_but_not_other_types() {
     let folder = Folder::new("types");
     folder.good(&["run", "saxpy.cl", "--", "1", "zero:float4[4]", "zero:float[4,4]"]);
     for (argument, expected) in [
+        ("y.npy", "`y.npy` is not a kernel argument; did you mean `in:y.npy`?"),
+        ("./y", "did you mean `in:./y`?"),
+        ("y.png", "did you mean `image:y.png` or `in:y.png`?"),
+        ("float[16]", "did you mean `zero:float[16]`?"),
+        ("NULL", "did you mean `null`?"),
+        ("fil:1:float[16]", "did you mean `fill:`?"),
+        ("imageout:a.png:4x4", "did you mean `image-out:`?"),
+        ("fill:(1,2):float4[4]", "gives 2 numbers for each `float4`, which has 4"),
+        ("zero:float[99999999999]", "parameter `y` (`float*`): "),
         ("zero:int[16]", "`y` (`float*`) needs elements of type `float`, but `int` were given"),
         ("zero:float3[16]", "but `float3` were given"),
         ("fill:1.5:uint[16]", "but `uint` were given"),
@@ -212,4 +223,20 @@ fn local_memory_has_the_size_that_is_given() {
     folder.refused(2, &run("local:many"), &["is not of the form `local:BYTES`"]);
     folder.refused(2, &run("local:0"), &["tile"]);
     folder.refused(2, &run("local:99999999999"), &["tile"]);
+}
+
+#[test]
+fn buffers_are_filled_with_vectors() {
+    let folder = Folder::new("fill_vectors");
+    folder.write("c.cl", COPY);
+    let copied = |ty: &str, value: &str| {
+        let (define, fill) = (format!("-DTYPE={ty}"), format!("fill:{value}:{ty}[3]"));
+        let zero = format!("zero:{ty}[3]");
+        let run = folder.good(&["run", "c.cl", &define, "--print", "out:2", "--", &fill, &zero]);
+        run.out.lines().nth(1).unwrap().to_owned()
+    };
+    assert_eq!(copied("float4", "(1,2.5,3,4)"), "out: (1, 2.5, 3, 4) (1, 2.5, 3, 4)");
+    assert_eq!(copied("uchar3", "(1,2,3)"), "out: (1, 2, 3) (1, 2, 3)");
+    assert_eq!(copied("short2", "(-1,7)"), "out: (-1, 7) (-1, 7)");
+    assert_eq!(copied("int4", "9"), "out: (9, 9, 9, 9) (9, 9, 9, 9)");
 }

@@ -130,3 +130,111 @@ fn structures_are_raw_bytes() {
         &["structure", "in:FILE"],
     );
 }
+
+#[test]
+fn the_lanes_of_a_vector_may_be_a_part_of_the_last_dimension() {
+    let folder = Folder::new("npy_part");
+    folder
+        .write("v.cl", "kernel void v(global double2 *x) { x[get_global_id(0)] = x[get_global_id(0)].yx; }");
+    let values = Array2::<f64>::from_shape_fn((4, 512), |(row, column)| (row * 512 + column) as f64);
+    write_npy(folder.path("x.npy"), &values).unwrap();
+    let run = folder.good(&["run", "v.cl", "--print", "x:1", "--", "inout:x.npy"]);
+    assert!(run.out.contains("global 1024,") && run.out.contains("x: (1, 0)"), "{}", run.out);
+    let swapped: Array2<f64> = read_npy(folder.path("x.npy")).unwrap();
+    assert_eq!((swapped.shape(), swapped[[1, 0]], swapped[[1, 1]]), (&[4, 512][..], 513.0, 512.0));
+}
+
+#[test]
+fn complex_numbers_are_vectors_of_two() {
+    use num_complex::Complex;
+    let folder = Folder::new("npy_complex");
+    folder
+        .write("v.cl", "kernel void v(global float2 *x) { x[get_global_id(0)].y = -x[get_global_id(0)].y; }");
+    let values = array![
+        [Complex::new(1f32, 2.0), Complex::new(3.0, 4.0)],
+        [Complex::new(5.0, 6.0), Complex::new(7.0, 8.0)]
+    ];
+    write_npy(folder.path("x.npy"), &values).unwrap();
+    folder.good(&["run", "v.cl", "--", "inout:x.npy"]);
+    let conjugates: Array2<Complex<f32>> = read_npy(folder.path("x.npy")).unwrap();
+    assert_eq!(conjugates, values.mapv(|value| value.conj()));
+    // They suit nothing else.
+    folder.refused(2, &["run", "saxpy.cl", "--", "1", "in:x.npy", "zero:float[4]"], &["NPY type '<c8'"]);
+}
+
+#[test]
+fn small_arrays_are_text() {
+    let folder = Folder::new("csv");
+    folder.write("x.csv", "a,b\n1,2\n3,4.5\n");
+    folder.good(&["run", "saxpy.cl", "--", "2", "in:x.csv", "out:y.csv:float[2,2]"]);
+    assert_eq!(folder.read("y.csv"), b"2,4\n6,9\n");
+    folder.write("v.cl", "kernel void v(global const float3 *x, global float3 *y) { y[get_global_id(0)] = x[get_global_id(0)] * 2; }");
+    folder.write("v.csv", "1 2 3\n4 5 6\n");
+    folder.good(&["run", "v.cl", "--", "in:v.csv", "out:w.csv:float3[2]"]);
+    assert_eq!(folder.read("w.csv"), b"2,4,6\n8,10,12\n");
+    folder.write("expected.csv", "2,4,6\n8,10,12.5\n");
+    let run = folder.run(&["run", "v.cl", "--verify", "y=expected.csv", "--", "in:v.csv", "zero:float3[2]"]);
+    assert!(run.out.contains("y: WRONG, 1 of 2 elements differ") && run.code == 1, "{run:?}");
+    assert!(run.out.contains("y[1] is (8, 10, 12), expected (8, 10, 12.5)"), "{run:?}");
+    folder.write("bad.csv", "1,2\n3\n");
+    folder.refused(
+        2,
+        &["run", "saxpy.cl", "--", "1", "in:bad.csv", "zero:float[3]"],
+        &["cannot read `bad.csv`: line 2 has 1 values, but the first row has 2"],
+    );
+}
+
+#[test]
+fn an_ending_that_promises_something_else_is_a_warning() {
+    let folder = Folder::new("endings");
+    for (name, promise) in [("y.tiff", "a picture"), ("y.txt", "text"), ("y.npz", "an array")] {
+        let output = format!("out:{name}:float[2]");
+        let run = folder.run(&["run", "saxpy.cl", "--", "1", "fill:3:float[2]", &output]);
+        assert_eq!((run.code, run.err.trim_end().lines().count()), (0, 1), "{run:?}");
+        let expected = format!("warning: `{name}` gets raw bytes, although its name promises {promise}");
+        assert!(run.err.starts_with(&expected), "{run:?}");
+        assert_eq!(folder.read(name), floats(&[3.0, 3.0]));
+    }
+    folder.good(&["run", "saxpy.cl", "--", "1", "fill:3:float[2]", "out:y.raw:float[2]"]);
+}
+
+#[test]
+fn a_dash_is_a_standard_stream() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let folder = Folder::new("streams");
+    let run = |arguments: &[&str], input: &[u8]| {
+        let mut command = folder.command(arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        (output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    let arguments = ["run", "saxpy.cl", "--print", "y:1", "--", "2", "in:-", "out:-:float[2]"];
+    let (out, err) = run(&arguments, &floats(&[1.0, 4.0]));
+    assert_eq!(out, floats(&[2.0, 8.0]));
+    // The report gives way.
+    assert!(err.contains("y: 2\n") && !err.contains("wrote"), "{err}");
+    // An NPY file is known by its first bytes.
+    write_npy(folder.path("x.npy"), &array![1f32, 4.0]).unwrap();
+    let (out, _) = run(&["run", "saxpy.cl", "--", "2", "in:-", "out:-.npy:float[2]"], &folder.read("x.npy"));
+    folder.write("y.npy", &out);
+    assert_eq!(read_npy::<_, ndarray::Array1<f32>>(folder.path("y.npy")).unwrap(), array![2f32, 8.0]);
+    let (out, _) =
+        run(&["run", "-", "--", "2", "fill:1:float[2]", "out:-.csv:float[2]"], &folder.read("saxpy.cl"));
+    assert_eq!(out, b"2\n2\n");
+    let (out, _) = run(&["compile", "-", "-o", "-"], &folder.read("saxpy.cl"));
+    assert_eq!(out[..4], 0x0723_0203u32.to_le_bytes());
+    run(
+        &["run", "saxpy.cl", "--verify", "y=-", "--", "2", "fill:1:float[2]", "zero:float[2]"],
+        &floats(&[2.0, 2.0]),
+    );
+    folder.refused(2, &["run", "-", "--", "2", "in:-", "zero:float[2]"], &["can be read only once"]);
+    folder.refused(
+        2,
+        &["run", "saxpy.cl", "--", "2", "inout:-", "out:-:float[2]"],
+        &["can be written only once"],
+    );
+}

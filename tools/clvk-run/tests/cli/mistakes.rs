@@ -105,7 +105,8 @@ fn the_number_of_arguments_must_be_right() {
         (&["run", "saxpy.cl", "--", "1", "zero:float[4]"], "but 2 arguments"),
         (&["run", "saxpy.cl", "--", "1", "zero:float[4]", "zero:float[4]", "2"], "but 4 arguments"),
     ] {
-        folder.refused(2, arguments, &[signature, count, "after `--`"]);
+        let example = "write for example `-- 1 zero:float[N] zero:float[N]`";
+        folder.refused(2, arguments, &[signature, count, "after `--`", example]);
     }
 }
 

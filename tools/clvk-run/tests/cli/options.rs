@@ -168,6 +168,11 @@ fn results_are_verified_within_the_tolerance() {
         ("z=right.bin", "no argument `z`; the arguments are a, x, y"),
         ("7=right.bin", "no argument `7`"),
         ("a=right.bin", "`a` is not a buffer"),
+        (
+            "y=right.bin:1e",
+            "`1e` in `--verify y=right.bin:1e` is not a tolerance: write a number of at least 0",
+        ),
+        ("y=right.bin:-1", "is not a tolerance"),
         ("right.bin", "`ARG=FILE[:TOLERANCE]`"),
     ] {
         let run = folder.run(&[
@@ -195,7 +200,9 @@ fn elements_are_printed() {
     assert!(run(&["--print", "y:999999999999999999"]).contains(&format!("\ny:{}\n", " 3".repeat(20))));
     let report = json(&run(&["--print", "y:2", "--json"]));
     assert_eq!(report["printed"][0], serde_json::json!({"argument": "y", "values": [3, 3]}));
-    for (wrong, expected) in [("q", "no argument `q`"), ("y:x", "`ARG[:COUNT]`"), ("a", "only buffers")] {
+    for (wrong, expected) in
+        [("q", "no argument `q`"), ("y:x", "`ARG[:COUNT]`"), ("a", "only buffers and images")]
+    {
         folder.refused(2, &[&["run", "saxpy.cl", "--print", wrong], &arguments[..]].concat(), &[expected]);
     }
 }
