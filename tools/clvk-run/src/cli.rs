@@ -114,7 +114,7 @@ impl Command {
 /// `clvk-run run`.
 #[derive(Debug, Args)]
 pub struct RunCommand {
-    /// OpenCL C source.
+    /// OpenCL C source, or a job file (.toml) of several launches; `-` is the standard input.
     pub file: PathBuf,
     /// Kernel to run; may be left out where there is only one.
     #[arg(long, value_name = "NAME")]
@@ -155,6 +155,9 @@ pub struct RunCommand {
     /// Print the results as JSON; what kernels print goes to the standard error output.
     #[arg(long)]
     pub json: bool,
+    /// Run again each time that the source, a header beside it, the job file or an input changes.
+    #[arg(long)]
+    pub watch: bool,
     /// Kernel arguments; see below.
     #[arg(last = true, value_name = "ARGS", allow_negative_numbers = true)]
     pub arguments: Vec<String>,

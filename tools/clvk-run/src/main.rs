@@ -5,8 +5,8 @@
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
 //!   become on the device. `file`: files of elements. `texels`: images.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands.
-//! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `timing`, `verify`:
-//!   what `run` measures and compares. `report`, `show`: what it prints.
+//! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
+//!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //! - `manual`: man pages and shell completions, for `tools/install`.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
@@ -33,6 +33,7 @@ mod supervise;
 mod texels;
 mod timing;
 mod verify;
+mod watch;
 mod wrap;
 
 use clap::Parser;

@@ -24,8 +24,8 @@ pub struct Report {
     pub written: Vec<String>,
 }
 
-/// A launch.
-#[derive(Serialize)]
+/// A launch, which may be repeated.
+#[derive(Default, Serialize)]
 pub struct LaunchReport {
     /// Kernel.
     pub kernel: String,
@@ -35,6 +35,8 @@ pub struct LaunchReport {
     pub local: Vec<u32>,
     /// Whether clvk chose the work-group size.
     pub local_is_chosen: bool,
+    /// How often it ran.
+    pub runs: u64,
 }
 
 /// The members of the launch where there is one, a list where there are several.
@@ -86,7 +88,7 @@ impl Verified {
 }
 
 impl LaunchReport {
-    /// Of a launch.
+    /// Of a launch that has not run.
     pub fn new(launch: &PlannedLaunch) -> Self {
         let dimensions = launch.config.work_dim as usize;
         let (local, local_is_chosen) = launch.local;
@@ -95,13 +97,15 @@ impl LaunchReport {
             global: launch.config.global[..dimensions].to_vec(),
             local: local[..dimensions].to_vec(),
             local_is_chosen,
+            runs: 0,
         }
     }
 
     fn text(&self, device: &str) -> String {
         let chosen = if self.local_is_chosen { " (chosen)" } else { "" };
         let (global, local) = (join(&self.global), join(&self.local));
-        format!("{} on {device}, global {global}, local {local}{chosen}", self.kernel)
+        let times = if self.runs > 1 { format!(", {} times", self.runs) } else { String::new() };
+        format!("{} on {device}, global {global}, local {local}{chosen}{times}", self.kernel)
     }
 }
 

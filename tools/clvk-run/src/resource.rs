@@ -29,19 +29,14 @@ impl BufferResource {
     fn layout(&self) -> Option<Layout> {
         Layout::of(Path::new(""), self.shape.element, &self.shape.extents).ok()
     }
+}
 
-    /// Writes the file, if there is one, and gives its path.
-    fn save(&self) -> Result<Option<&Path>> {
-        let Some((path, form)) = &self.output else { return Ok(None) };
-        file::write(
-            path,
-            self.shape.element,
-            &self.shape.extents,
-            form,
-            &read_buffer(&self.buffer, u64::MAX)?,
-        )?;
-        Ok(Some(path))
-    }
+/// A file to write.
+#[derive(Clone, Copy)]
+pub struct Output<'a> {
+    /// Its path.
+    pub path: &'a Path,
+    form: &'a Form,
 }
 
 /// How elements are compared.
@@ -309,16 +304,24 @@ impl Resource {
         Some((picture(bytes)?, picture(expected)?))
     }
 
-    /// Writes its file, if there is one, and gives the path.
-    pub fn save(&self) -> Result<Option<&Path>> {
+    /// The file that it is written to afterwards.
+    pub fn output(&self) -> Option<Output<'_>> {
         match self {
-            Resource::Buffer(buffer) => buffer.save(),
-            Resource::Image(image) => {
-                let Some(path) = &image.output else { return Ok(None) };
-                texels::save(path, &image.description, &image.read()?)?;
-                Ok(Some(path))
+            Resource::Buffer(buffer) => buffer.output.as_ref().map(|(path, form)| Output { path, form }),
+            Resource::Image(image) => image.output.as_ref().map(|path| Output { path, form: &Form::PLAIN }),
+            _ => None,
+        }
+    }
+
+    /// Writes its contents to a file.
+    pub fn save(&self, output: Output<'_>) -> Result<()> {
+        let bytes = self.contents(u64::MAX)?;
+        match self {
+            Resource::Buffer(BufferResource { shape, .. }) => {
+                file::write(output.path, shape.element, &shape.extents, output.form, &bytes)
             }
-            _ => Ok(None),
+            Resource::Image(image) => texels::save(output.path, &image.description, &bytes),
+            _ => unreachable!("only buffers and images have files"),
         }
     }
 }

@@ -33,13 +33,13 @@ pub fn is_child() -> bool {
     std::env::var_os(PIPE).is_some()
 }
 
-/// Whether to start a second process.
+/// Whether to start a second process, in the first one.
 pub fn is_wanted() -> bool {
     let traced = || {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         !status.lines().any(|line| line.split_whitespace().eq(["TracerPid:", "0"]))
     };
-    !is_child() && !traced()
+    !traced()
 }
 
 /// Starts this program again with the same arguments and waits for its end; `robust` says whether its kernels

@@ -295,7 +295,7 @@ pub fn to_picture(description: &ImageDescription, bytes: &[u8]) -> Option<Pictur
     Some(Picture { pixels, gray: lanes == 1 })
 }
 
-/// Channels of the picture for so many of an image.
+/// How many channels the picture of an image with this many has.
 fn channels(lanes: usize) -> usize {
     if lanes == 2 { 3 } else { lanes }
 }

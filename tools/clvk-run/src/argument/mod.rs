@@ -97,6 +97,25 @@ impl ArgumentText {
         }
     }
 
+    /// The same, with files relative to a folder.
+    pub fn relative_to(&mut self, folder: &Path) {
+        let place = |path: &mut PathBuf| {
+            if !file::is_standard(path) {
+                *path = folder.join(&*path);
+            }
+        };
+        match self {
+            ArgumentText::Input { path, .. } | ArgumentText::Output { path, .. } => place(path),
+            ArgumentText::Image(ImageText { pixels, output, .. }) => {
+                if let Pixels::File(path) = pixels {
+                    place(path);
+                }
+                output.iter_mut().for_each(place);
+            }
+            _ => {}
+        }
+    }
+
     /// The file that it is read from.
     pub fn input(&self) -> Option<&Path> {
         match self {

@@ -1,7 +1,7 @@
 //! Files of elements: NPY, CSV, pictures, or raw little-endian bytes. The ending of a name says which.
 //!
-//! `-` is the standard input or output, with raw bytes or, by its first bytes, NPY; `-.csv`, `-.png` and so on
-//! say what it has. What a file holds is checked here; what suits a kernel, in `resource`.
+//! `-` is the standard input or output, with raw bytes or, by its first bytes, NPY; `-.csv`, `-.png` and the
+//! like say what it has. What a file holds is checked here; what suits a kernel, in `resource`.
 
 pub mod csv;
 pub mod netpbm;
@@ -116,6 +116,11 @@ pub struct Form {
     pub complex: bool,
 }
 
+impl Form {
+    /// Nothing but elements.
+    pub const PLAIN: Form = Form { shape: None, complex: false };
+}
+
 /// Reads a file of at most `limit` bytes. Devices, which may never end, are refused.
 pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
     if is_standard(path) {
@@ -211,12 +216,8 @@ pub fn read(path: &Path, element: ElementType, parameter: &str, limit: u64) -> R
 pub fn check(path: &Path, element: ElementType, extents: &[u64]) -> Result<()> {
     match Format::of(path) {
         Format::Npy => npy::check(element),
-        Format::Csv => Ok(()),
+        Format::Csv | Format::Raw => Ok(()),
         Format::Picture(_) => picture::Layout::of(path, element, extents).map(|_| ()),
-        Format::Raw => {
-            warn_of_ending(path);
-            Ok(())
-        }
     }
 }
 

@@ -7,8 +7,26 @@ use crate::failure::{Failure, Result};
 use std::path::Path;
 
 impl Job {
-    /// The job of a command that names a source: one launch, and what to do with its results.
+    /// The job of a command.
     pub fn of_command(command: &RunCommand, build_options: &[String]) -> Result<Job> {
+        let is_job = command.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+        let mut job = match is_job {
+            true => {
+                refuse_launch_options(command)?;
+                Job::of_file(&command.file, build_options)?
+            }
+            false => Job::of_source(command, build_options)?,
+        };
+        if command.device.is_some() {
+            job.device.clone_from(&command.device);
+        }
+        job.add_results(command)?;
+        job.check_streams()?;
+        Ok(job)
+    }
+
+    /// One launch, of a kernel of the source that the command names.
+    fn of_source(command: &RunCommand, build_options: &[String]) -> Result<Job> {
         let texts = command.arguments.iter().map(|text| ArgumentText::parse(text));
         let arguments: Vec<Shared> =
             texts.map(|text| Ok(Shared { name: None, text: text? })).collect::<Result<_>>()?;
@@ -21,10 +39,7 @@ impl Job {
             arguments: (0..arguments.len()).collect(),
         };
         let sources = vec![SourceText { path: command.file.clone(), options: build_options.to_vec() }];
-        let mut job = Job { sources, arguments, steps: vec![Step::Launch(launch)] };
-        job.add_results(command)?;
-        job.check_streams()?;
-        Ok(job)
+        Ok(Job { sources, arguments, steps: vec![Step::Launch(launch)], device: None })
     }
 
     /// Adds what the command's own options ask for, after everything else.
@@ -36,6 +51,24 @@ impl Job {
             self.steps.push(Step::Verify(VerifyText::parse(text)?));
         }
         Ok(())
+    }
+}
+
+/// What a job file says for each launch cannot be said for all.
+fn refuse_launch_options(command: &RunCommand) -> Result<()> {
+    let given = [
+        ("`--kernel`", command.kernel.is_some()),
+        ("`--global`", command.global.is_some()),
+        ("`--local`", command.local.is_some()),
+        ("`--offset`", command.offset.is_some()),
+        ("arguments after `--`", !command.arguments.is_empty()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((what, _)) => Err(Failure::usage(format!(
+            "`{}` is a job file, whose steps say what they launch: write there what {what} would say",
+            command.file.display()
+        ))),
+        None => Ok(()),
     }
 }
 

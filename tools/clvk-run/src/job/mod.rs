@@ -4,11 +4,12 @@
 //! takes by their positions in [`Job::arguments`], so that launches can share them.
 
 mod command;
+mod file;
 
 use crate::argument::ArgumentText;
 use crate::cli::Size;
 use crate::failure::{Failure, Result};
-use crate::file;
+use crate::file::is_standard;
 use std::path::{Path, PathBuf};
 
 /// Everything that a run does, in order.
@@ -20,6 +21,8 @@ pub struct Job {
     pub arguments: Vec<Shared>,
     /// What to do.
     pub steps: Vec<Step>,
+    /// Device, by index or by a part of its name.
+    pub device: Option<String>,
 }
 
 /// A source and its build options.
@@ -49,6 +52,15 @@ pub enum Step {
     Verify(VerifyText),
     /// Prints the first elements of an argument.
     Print(PrintText),
+    /// Gives the contents of each of two arguments to the other.
+    Swap([String; 2]),
+    /// Does steps several times.
+    Repeat {
+        /// How often.
+        times: u32,
+        /// What.
+        steps: Vec<Step>,
+    },
 }
 
 /// A launch of a kernel.
@@ -91,26 +103,28 @@ pub struct PrintText {
 impl Job {
     /// Whether a result goes to the standard output, so that nothing else may.
     pub fn writes_standard_output(&self) -> bool {
-        self.arguments.iter().filter_map(|shared| shared.text.output()).any(file::is_standard)
+        self.outputs().any(is_standard)
+    }
+
+    /// The files that it writes.
+    pub fn outputs(&self) -> impl Iterator<Item = &Path> {
+        self.arguments.iter().filter_map(|shared| shared.text.output())
     }
 
     /// Refuses to read the standard input twice, or to write two things to the standard output.
     fn check_streams(&self) -> Result<()> {
         let inputs = self.arguments.iter().filter_map(|shared| shared.text.input());
         let sources = self.sources.iter().map(|source| source.path.as_path());
-        let expected = self.steps.iter().filter_map(|step| match step {
-            Step::Verify(text) => Some(text.path.as_path()),
-            _ => None,
-        });
-        let outputs = self.arguments.iter().filter_map(|shared| shared.text.output());
+        let verified = self.verified();
+        let expected = verified.iter().map(|text| text.path.as_path());
         let standard =
-            |paths: &mut dyn Iterator<Item = &Path>| paths.filter(|path| file::is_standard(path)).count();
+            |paths: &mut dyn Iterator<Item = &Path>| paths.filter(|path| is_standard(path)).count();
         if standard(&mut inputs.chain(sources).chain(expected)) > 1 {
             return Err(Failure::usage(
                 "the standard input (`-`) can be read only once; put the other into a file",
             ));
         }
-        if standard(&mut outputs.into_iter()) > 1 {
+        if standard(&mut self.outputs()) > 1 {
             return Err(Failure::usage(
                 "the standard output (`-`) can be written only once; name a file for the other",
             ));
@@ -118,14 +132,47 @@ impl Job {
         Ok(())
     }
 
+    /// The files that it reads.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let arguments = self.arguments.iter().filter(|shared| shared.text.output().is_none());
+        let inputs = arguments.filter_map(|shared| shared.text.input());
+        let sources = self.sources.iter().map(|source| source.path.as_path());
+        let verified = self.verified();
+        inputs
+            .chain(sources)
+            .chain(verified.iter().map(|text| text.path.as_path()))
+            .map(Path::to_owned)
+            .collect()
+    }
+
     /// Its launches, in order.
     pub fn launches(&self) -> Vec<&Launch> {
-        self.steps
-            .iter()
-            .filter_map(|step| match step {
-                Step::Launch(launch) => Some(launch),
-                _ => None,
-            })
-            .collect()
+        let mut launches = Vec::new();
+        visit(&self.steps, &mut |step| {
+            if let Step::Launch(launch) = step {
+                launches.push(launch);
+            }
+        });
+        launches
+    }
+
+    fn verified(&self) -> Vec<&VerifyText> {
+        let mut texts = Vec::new();
+        visit(&self.steps, &mut |step| {
+            if let Step::Verify(text) = step {
+                texts.push(text);
+            }
+        });
+        texts
+    }
+}
+
+/// Shows each step, those that are repeated too.
+fn visit<'a>(steps: &'a [Step], see: &mut impl FnMut(&'a Step)) {
+    for step in steps {
+        see(step);
+        if let Step::Repeat { steps, .. } = step {
+            visit(steps, see);
+        }
     }
 }

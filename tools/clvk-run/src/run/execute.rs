@@ -1,37 +1,29 @@
 //! Carries out a plan.
+//!
+//! Launches are given to the device in batches, without waiting for each: a job may repeat thousands.
 
 use super::plan::{Plan, Planned, PlannedLaunch, Slot};
 use crate::failure::Result;
 use crate::report::{LaunchReport, Printed, Report, Verified};
+use crate::resource::Resource;
 use crate::timing::{self, Times};
 use crate::{file, supervise};
 use clvk::Arg;
+use clvk::runtime::{Batch, Submission};
 
 /// Runs everything once, and writes the files.
 pub fn run(plan: &Plan) -> Result<Report> {
     let mut report = Report::new(plan.device.info().name().to_owned());
-    for step in &plan.steps {
-        match step {
-            Planned::Launch(launch) => {
-                execute(plan, launch)?;
-                report.launches.push(LaunchReport::new(launch));
-            }
-            Planned::Verify(check) => {
-                let Slot { name, parameter, resource } = &plan.slots[check.slot];
-                let outcome = check.run(resource, parameter, name)?;
-                report.written.extend(outcome.picture.as_ref().map(|path| path.display().to_string()));
-                report.verified.push(Verified::new(name.clone(), &outcome));
-            }
-            Planned::Print { slot, count } => {
-                let Slot { name, parameter, resource } = &plan.slots[*slot];
-                let values = resource.elements(parameter, *count)?;
-                report.printed.push(Printed { argument: name.clone(), values });
-            }
+    let mut execution = Execution::new(plan);
+    execution.steps(&plan.steps, Some(&mut report))?;
+    execution.finish()?;
+    report.launches.retain(|launch| launch.runs > 0);
+    for (position, slot) in plan.slots.iter().enumerate() {
+        let Some(output) = slot.resource.output() else { continue };
+        execution.resource(position).save(output)?;
+        if !file::is_standard(output.path) {
+            report.written.push(output.path.display().to_string());
         }
-    }
-    for slot in &plan.slots {
-        let written = slot.resource.save()?.filter(|path| !file::is_standard(path));
-        report.written.extend(written.map(|path| path.display().to_string()));
     }
     Ok(report)
 }
@@ -39,27 +31,146 @@ pub fn run(plan: &Plan) -> Result<Report> {
 /// Runs all launches again, `runs` times, and measures them.
 pub fn measure(plan: &Plan, runs: u32) -> Result<Times> {
     timing::measure(runs, || {
-        let mut device_time = Some(0.0);
-        for step in &plan.steps {
-            if let Planned::Launch(launch) = step {
-                device_time = device_time.zip(execute(plan, launch)?).map(|(sum, time)| sum + time);
-            }
-        }
-        Ok(device_time)
+        let mut execution = Execution::new(plan);
+        execution.steps(&plan.steps, None)?;
+        execution.finish()?;
+        Ok(execution.device_ns)
     })
 }
 
-/// Runs a kernel once and waits; gives the device's time in nanoseconds.
-fn execute(plan: &Plan, launch: &PlannedLaunch) -> Result<Option<f64>> {
-    supervise::about_to_run(launch.kernel.name());
-    let arguments: Vec<Arg<'_>> = launch.slots.iter().map(|&slot| plan.slots[slot].resource.arg()).collect();
-    let mut batch = plan.device.batch();
-    batch.dispatch(&launch.kernel, &launch.config, &arguments)?;
-    let submission = batch.submit()?;
-    submission.wait()?;
-    match submission.timings() {
-        Ok(times) => Ok(times.first().map(|time| time.duration_ns() as f64)),
-        Err(clvk::runtime::Error::NoTimestamps) => Ok(None),
-        Err(error) => Err(error.into()),
+/// Launches that are submitted together.
+const BATCH: usize = 64;
+
+/// A plan under way.
+struct Execution<'a> {
+    plan: &'a Plan,
+    /// Whose resource each slot has.
+    bindings: Vec<usize>,
+    batch: Batch,
+    /// The kernels in the batch, each once.
+    names: Vec<&'a str>,
+    count: usize,
+    submitted: Vec<Submission>,
+    /// The device's time until now in nanoseconds, if it measures time.
+    device_ns: Option<f64>,
+}
+
+impl<'a> Execution<'a> {
+    fn new(plan: &'a Plan) -> Self {
+        Execution {
+            plan,
+            bindings: (0..plan.slots.len()).collect(),
+            batch: plan.device.batch(),
+            names: Vec::new(),
+            count: 0,
+            submitted: Vec::new(),
+            device_ns: Some(0.0),
+        }
+    }
+
+    fn resource(&self, slot: usize) -> &'a Resource {
+        &self.plan.slots[self.bindings[slot]].resource
+    }
+
+    /// Does steps; what is verified and printed goes to the report, if there is one.
+    fn steps(&mut self, steps: &'a [Planned], mut report: Option<&mut Report>) -> Result<()> {
+        for step in steps {
+            match step {
+                Planned::Launch(launch) => {
+                    self.launch(launch)?;
+                    if let Some(report) = &mut report {
+                        report.count(launch);
+                    }
+                }
+                Planned::Swap(left, right) => self.bindings.swap(*left, *right),
+                Planned::Repeat(times, steps) => {
+                    for _ in 0..*times {
+                        self.steps(steps, report.as_deref_mut())?;
+                    }
+                }
+                result => {
+                    if let Some(report) = &mut report {
+                        self.finish()?;
+                        self.result(result, report)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares or prints.
+    fn result(&self, step: &Planned, report: &mut Report) -> Result<()> {
+        match step {
+            Planned::Verify(check) => {
+                let Slot { name, parameter, .. } = &self.plan.slots[check.slot];
+                let outcome = check.run(self.resource(check.slot), parameter, name)?;
+                report.written.extend(outcome.picture.as_ref().map(|path| path.display().to_string()));
+                report.verified.push(Verified::new(name.clone(), &outcome));
+            }
+            Planned::Print { slot, count } => {
+                let Slot { name, parameter, .. } = &self.plan.slots[*slot];
+                let values = self.resource(*slot).elements(parameter, *count)?;
+                report.printed.push(Printed { argument: name.clone(), values });
+            }
+            Planned::Launch(_) | Planned::Swap(..) | Planned::Repeat(..) => {}
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, launch: &'a PlannedLaunch) -> Result<()> {
+        let arguments: Vec<Arg<'_>> = launch.slots.iter().map(|&slot| self.resource(slot).arg()).collect();
+        self.batch.dispatch(&launch.kernel, &launch.config, &arguments)?;
+        if !self.names.contains(&launch.kernel.name()) {
+            self.names.push(launch.kernel.name());
+        }
+        self.count += 1;
+        if self.count == BATCH {
+            self.submit()?;
+        }
+        Ok(())
+    }
+
+    fn submit(&mut self) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        supervise::about_to_run(&self.names.join("` or `"));
+        let batch = std::mem::replace(&mut self.batch, self.plan.device.batch());
+        self.submitted.push(batch.submit()?);
+        self.names.clear();
+        self.count = 0;
+        Ok(())
+    }
+
+    /// Waits until all launches are done.
+    fn finish(&mut self) -> Result<()> {
+        self.submit()?;
+        for submission in self.submitted.drain(..) {
+            submission.wait()?;
+            match submission.timings() {
+                Ok(times) => {
+                    let sum: f64 = times.iter().map(|time| time.duration_ns() as f64).sum();
+                    self.device_ns = self.device_ns.map(|time| time + sum);
+                }
+                Err(clvk::runtime::Error::NoTimestamps) => self.device_ns = None,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    /// Counts a launch.
+    fn count(&mut self, launch: &PlannedLaunch) {
+        if self.launches.len() <= launch.number {
+            self.launches.resize_with(launch.number + 1, LaunchReport::default);
+        }
+        let entry = &mut self.launches[launch.number];
+        if entry.runs == 0 {
+            *entry = LaunchReport::new(launch);
+        }
+        entry.runs += 1;
     }
 }

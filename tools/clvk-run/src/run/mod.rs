@@ -8,7 +8,7 @@ use crate::failure::{Failure, Result, Status};
 use crate::job::Job;
 use crate::program::Source;
 use crate::report::Report;
-use crate::{console, supervise};
+use crate::{console, file, supervise, watch};
 use clvk::runtime::{DeviceOptions, Instance, InstanceOptions, PrintHandler};
 use clvk::{Device, DiskCache};
 use indicatif::ProgressBar;
@@ -19,20 +19,32 @@ use std::time::Duration;
 
 /// Runs the command.
 pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
-    if supervise::is_wanted() {
-        return match supervise::run(is_robust(command))? {
-            supervise::Ended::WithCode(code) => Ok(code),
-            supervise::Ended::BySignal(failure) => Err(failure),
-        };
+    if supervise::is_child() {
+        // The first process prints the messages of failures that it sees itself, this one all others.
+        supervise::follow_parent();
+        return Ok(run_here(command, build_options).unwrap_or_else(|failure| failure.report(command.json)));
     }
-    supervise::follow_parent();
-    // The first process prints the messages of failures that it sees itself, the second one all others.
-    Ok(run_here(command, build_options).unwrap_or_else(|failure| failure.report(command.json)))
+    if command.watch {
+        return watch::watch(command, build_options);
+    }
+    once(command, build_options)
+}
+
+/// Runs the command in a second process, if that can be.
+pub fn once(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
+    if !supervise::is_wanted() {
+        return run_here(command, build_options);
+    }
+    match supervise::run(is_robust(command))? {
+        supervise::Ended::WithCode(code) => Ok(code),
+        supervise::Ended::BySignal(failure) => Err(failure),
+    }
 }
 
 fn run_here(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
     // What can be said without a device is said first.
     let job = Job::of_command(command, build_options)?;
+    job.outputs().for_each(file::warn_of_ending);
     let sources: Vec<Source> = job
         .sources
         .iter()
@@ -83,7 +95,7 @@ fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
 }
 
 fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Source]) -> Result<Report> {
-    let info = match &command.device {
+    let info = match &job.device {
         Some(query) => instance.select(query)?,
         None => instance.default_device()?,
     };

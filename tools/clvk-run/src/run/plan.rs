@@ -43,10 +43,16 @@ pub enum Planned {
         /// Elements at most.
         count: u64,
     },
+    /// Gives what each of two slots has to the other.
+    Swap(usize, usize),
+    /// Does steps several times.
+    Repeat(u32, Vec<Planned>),
 }
 
 /// A launch that can run.
 pub struct PlannedLaunch {
+    /// Which of the job's launches it is.
+    pub number: usize,
     /// Kernel.
     pub kernel: Kernel,
     /// Sizes.
@@ -100,12 +106,11 @@ fn choose_kernel(kernels: &[&str], wanted: Option<&str>) -> Result<String> {
 impl Plan {
     /// Makes what the job needs on the device; `kernels` are those of its launches, in order.
     pub fn new(device: &Device, job: &Job, kernels: Vec<Kernel>) -> Result<Plan> {
-        let mut planner = Planner {
-            device,
-            job,
-            kernels: kernels.into_iter(),
-            slots: job.arguments.iter().map(|_| None).collect(),
-        };
+        let mut planner = Planner { device, job, kernels: &kernels, slots: Vec::new(), next: 0 };
+        planner.slots.resize_with(job.arguments.len(), || None);
+        for (launch, kernel) in job.launches().into_iter().zip(&kernels) {
+            planner.bind_all(launch, kernel)?;
+        }
         let steps = planner.steps(&job.steps)?;
         // Arguments that no launch takes were refused when the job was read.
         let slots = planner.slots.into_iter().flatten().collect();
@@ -117,7 +122,9 @@ impl Plan {
 struct Planner<'a> {
     device: &'a Device,
     job: &'a Job,
-    kernels: std::vec::IntoIter<Kernel>,
+    /// The kernels of the launches, and how many launches are planned.
+    kernels: &'a [Kernel],
+    next: usize,
     slots: Vec<Option<Slot>>,
 }
 
@@ -130,25 +137,52 @@ impl Planner<'_> {
         Ok(match step {
             Step::Launch(launch) => Planned::Launch(self.launch(launch)?),
             Step::Verify(text) => Planned::Verify(Check::new(text, self.find_elements(&text.argument)?)),
+            Step::Swap([left, right]) => {
+                let (left, right) = (self.find_elements(left)?, self.find_elements(right)?);
+                self.check_swap(left, right)?;
+                Planned::Swap(left, right)
+            }
+            Step::Repeat { times, steps } => Planned::Repeat(*times, self.steps(steps)?),
             Step::Print(text) => {
                 Planned::Print { slot: self.find_elements(&text.argument)?, count: text.count }
             }
         })
     }
 
-    fn launch(&mut self, launch: &Launch) -> Result<PlannedLaunch> {
-        let kernel = self.kernels.next().expect("there is a kernel for each launch");
+    /// Makes what a launch takes.
+    fn bind_all(&mut self, launch: &Launch, kernel: &Kernel) -> Result<()> {
         let interface = kernel.interface();
         check_count(interface, launch.arguments.len())?;
-        for (parameter, &slot) in interface.arguments.iter().zip(&launch.arguments) {
-            self.bind(slot, parameter)?;
-        }
+        let mut parameters = interface.arguments.iter().zip(&launch.arguments);
+        parameters.try_for_each(|(parameter, &slot)| self.bind(slot, parameter))
+    }
+
+    fn launch(&mut self, launch: &Launch) -> Result<PlannedLaunch> {
+        let number = self.next;
+        self.next += 1;
+        let kernel = self.kernels[number].clone();
         let resources: Vec<&Resource> =
             launch.arguments.iter().map(|&slot| &self.slot(slot).resource).collect();
-        let config = launch_config(launch, interface, &resources)?;
-        let chosen = config.local.is_none();
-        let local = (kernel.suggested_local_size(&config)?, chosen);
-        Ok(PlannedLaunch { config, local, slots: launch.arguments.clone(), kernel })
+        let config = launch_config(launch, kernel.interface(), &resources)?;
+        let local = (kernel.suggested_local_size(&config)?, config.local.is_none());
+        Ok(PlannedLaunch { number, config, local, slots: launch.arguments.clone(), kernel })
+    }
+
+    /// Refuses to swap what is not alike.
+    fn check_swap(&self, left: usize, right: usize) -> Result<()> {
+        let (left, right) = (self.slot(left), self.slot(right));
+        let alike = match (&left.resource, &right.resource) {
+            (Resource::Buffer(left), Resource::Buffer(right)) => left.shape == right.shape,
+            (Resource::Image(left), Resource::Image(right)) => left.description == right.description,
+            _ => false,
+        };
+        if alike {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "`{}` and `{}` cannot be swapped: they must have the same type and shape",
+            left.name, right.name
+        )))
     }
 
     /// Makes a slot's resource for a parameter, or checks that what is there suits it.

@@ -5,7 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// Each work-item writes 400 MB behind the one before: a driver on the CPU dies of it, a GPU may lose the device.
+/// Each work-item writes 400 MB behind the one before: a driver on the CPU dies of it, a GPU may lose the
+/// device.
 const OUTSIDE: &str = "kernel void outside(global int *x) { x[get_global_id(0) * 100000000ul] = 1; }\n";
 
 #[test]

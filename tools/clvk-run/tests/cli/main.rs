@@ -12,5 +12,6 @@ mod documentation;
 mod files;
 mod harness;
 mod images;
+mod jobs;
 mod mistakes;
 mod options;
