@@ -1,5 +1,7 @@
 //! The command line.
 
+use crate::number::Number;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clvk::interface::print::DEFAULT_PRINT_BUFFER;
 use std::path::PathBuf;
@@ -78,6 +80,28 @@ pub enum MessageFormat {
     Short,
     /// A JSON object a line: severity, text, place, label, related places, notes.
     Json,
+}
+
+impl Cli {
+    /// Parses the arguments; ends the program with a message if they are wrong.
+    pub fn read(arguments: Vec<String>) -> Cli {
+        Cli::try_parse_from(arguments).unwrap_or_else(|error| with_tip(error).exit())
+    }
+}
+
+/// An error of the command line, with a tip if what is wrong would be right as a kernel argument.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let unknown = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(text))) => text.clone(),
+        _ => return error,
+    };
+    let for_run =
+        error.get(ContextKind::Usage).is_some_and(|usage| usage.to_string().contains("[-- <ARGS>...]"));
+    if for_run && (!unknown.starts_with('-') || Number::parse(&unknown).is_some()) {
+        let tip = format!("kernel arguments follow `--`: `-- {unknown} ...`").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// The commands.
@@ -170,6 +194,8 @@ pub enum Emit {
     Spirv,
     /// SPIR-V disassembled.
     Asm,
+    /// The source with macros expanded and headers included.
+    Preprocessed,
     /// The intermediate representation, as the front end makes it.
     Ir,
     /// How to launch the kernels, as JSON.
@@ -179,9 +205,10 @@ pub enum Emit {
 /// `clvk-run compile`.
 #[derive(Debug, Args)]
 pub struct CompileCommand {
-    /// OpenCL C source.
+    /// OpenCL C source; `-` is the standard input.
     pub file: PathBuf,
     /// Output file; `-` is the standard output. With SPIR-V, the interface goes beside it as FILE.json.
+    /// Files that are something else are not overwritten.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Device to compile for: the name of a preset (see `clvk-run devices --presets`) or a JSON file.

@@ -20,6 +20,10 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     // The command does what it says each time: it is also what measures and tests the compiler.
     let compiler = Compiler::new(&profile).with_cache(None).judging_kernels();
     let compiler = source.compiler(compiler).with_kernels(&command.kernel);
+    if command.emit == Emit::Preprocessed {
+        write(command, source.preprocessed(&compiler)?.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let object = source.object(&compiler)?;
     if command.emit == Emit::Ir {
         write(command, object.module().to_string().as_bytes())?;
@@ -48,15 +52,22 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     console::tell_messages(program.translation_warnings());
     let interface = program.interface_json();
     match command.emit {
-        Emit::Ir => {}
+        Emit::Ir | Emit::Preprocessed => {}
         Emit::Interface => write(command, interface.as_bytes())?,
         Emit::Asm => write(command, disassemble(program.spirv()).as_bytes())?,
         // Only the passes were asked for.
         Emit::Spirv if command.output.is_none() => {}
         Emit::Spirv => {
             write(command, &program.spirv_bytes())?;
-            if let Some(path) = output(command) {
-                write_file(&beside(path), interface.as_bytes())?;
+            // Nothing lies beside a device.
+            if let Some(path) = output(command).filter(|path| path.is_file()) {
+                let beside = beside(path);
+                write_file(&beside, interface.as_bytes())?;
+                console::print(format!(
+                    "wrote {} and {}, the interface (how to launch its kernels)",
+                    path.display(),
+                    beside.display()
+                ))?;
             }
         }
     }
@@ -87,22 +98,53 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 fn check_output(command: &CompileCommand) -> Result<()> {
-    if command.emit != Emit::Spirv {
-        return Ok(());
-    }
-    if command.output.is_none() && command.dump_after.is_empty() {
+    if command.emit == Emit::Spirv && command.output.is_none() && command.dump_after.is_empty() {
         return Err(Failure::usage(
             "SPIR-V is binary: name a file with `-o OUT.spv` (`-o -` is the standard output)",
         ));
     }
-    let is_json = |path: &Path| path.extension().is_some_and(|extension| extension == "json");
-    match output(command).filter(|path| is_json(path)) {
-        Some(path) => Err(Failure::usage(format!(
+    let Some(path) = output(command) else { return Ok(()) };
+    let is_source = || Some(path.canonicalize().ok()? == command.file.canonicalize().ok()?);
+    if is_source() == Some(true) {
+        return Err(Failure::usage(format!(
+            "`{}` is the source; name another file with `-o`",
+            path.display()
+        )));
+    }
+    if command.emit != Emit::Spirv {
+        return Ok(());
+    }
+    if path.extension().is_some_and(|extension| extension == "json") {
+        return Err(Failure::usage(format!(
             "`{}` is where the interface goes; let the name of the SPIR-V end in `.spv`",
             path.display()
-        ))),
-        None => Ok(()),
+        )));
     }
+    keep_foreign(path, "SPIR-V", |bytes| bytes.starts_with(&SPIRV_MAGIC))?;
+    keep_foreign(&beside(path), "the interface, which goes beside the SPIR-V", is_interface)
+}
+
+/// How SPIR-V begins.
+const SPIRV_MAGIC: [u8; 4] = 0x0723_0203u32.to_le_bytes();
+
+/// Refuses to overwrite a file that this program has not written.
+fn keep_foreign(path: &Path, what: &str, is_ours: impl Fn(&[u8]) -> bool) -> Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    match std::fs::read(path) {
+        Ok(bytes) if !bytes.is_empty() && !is_ours(&bytes) => Err(Failure::usage(format!(
+            "`{}` exists and is something else than {what}; remove it, or choose another name with `-o`",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file has the members of an interface, of this or another version.
+fn is_interface(bytes: &[u8]) -> bool {
+    let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else { return false };
+    value.get("kernels").is_some_and(serde_json::Value::is_array) && value.get("addressing").is_some()
 }
 
 fn write(command: &CompileCommand, bytes: &[u8]) -> Result<()> {

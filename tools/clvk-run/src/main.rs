@@ -36,14 +36,13 @@ mod verify;
 mod watch;
 mod wrap;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let (rest, build_options) = options::split(arguments);
-    let cli = cli::Cli::parse_from(rest);
+    let cli = cli::Cli::read(rest);
     console::set_message_options(cli.messages);
     let result = match &cli.command {
         cli::Command::Run(command) => run::run(command, &build_options),

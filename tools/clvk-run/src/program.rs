@@ -41,4 +41,11 @@ impl Source {
         console::tell_messages(object.warnings());
         Ok(object)
     }
+
+    /// Preprocesses the source and prints warnings.
+    pub fn preprocessed(&self, compiler: &Compiler) -> Result<String> {
+        let (text, warnings) = compiler.preprocess(&self.path.to_string_lossy(), &self.text)?;
+        console::tell_messages(&warnings);
+        Ok(text)
+    }
 }

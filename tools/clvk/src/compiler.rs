@@ -5,7 +5,7 @@ use crate::{BuildOptions, Error, Object, ObjectKind, Program};
 use clvk_cache::{CacheKey, DiskCache};
 use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
-use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options};
+use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options, Preprocessed};
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate, translate_observed};
@@ -190,6 +190,23 @@ impl Compiler {
                 let deferred = diagnostics.deferred().to_vec();
                 let warnings = Messages::new(diagnostics, Arc::clone(&sources));
                 Ok(Object { kind, uniform_work_groups, module, deferred, warnings, sources: Some(sources) })
+            }
+            Err(failure) => Err(Error::Source(Messages::new(failure.diagnostics, Arc::new(failure.sources)))),
+        }
+    }
+
+    /// Expands the macros of a text, which messages call `name`, and includes what it includes (`-E`). Gives
+    /// the text, which compiles to the same program, and the warnings.
+    ///
+    /// # Errors
+    /// [`Error::Source`].
+    pub fn preprocess(&self, name: &str, text: &str) -> Result<(String, Messages), Error> {
+        let directories = self.options.include_dirs.clone();
+        let files = self.reads_files.then_some(FileIncludes { directories });
+        let includes = Includes { headers: &self.headers, files };
+        match clvk_frontend::preprocess_only(name, text, &self.options, &includes) {
+            Ok(Preprocessed { text, diagnostics, sources }) => {
+                Ok((text, Messages::new(diagnostics, Arc::new(sources))))
             }
             Err(failure) => Err(Error::Source(Messages::new(failure.diagnostics, Arc::new(failure.sources)))),
         }

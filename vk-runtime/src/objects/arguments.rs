@@ -301,27 +301,40 @@ fn local_elements(bytes: u64, element_size: u32) -> Result<u32, String> {
 
 /// Local memory of the kernel and of its arguments together.
 fn check_local_memory(profile: &DeviceProfile, kernel: &KernelInterface, encoded: &Encoded) -> Result<()> {
-    let element_size = |spec_id: u32| {
+    let argument = |spec_id: u32| {
         kernel.arguments.iter().find_map(|argument| match argument.kind {
-            ArgumentKind::Local { spec_id: id, element_size } if id == spec_id => Some(element_size),
+            ArgumentKind::Local { spec_id: id, element_size } if id == spec_id => {
+                Some((argument, element_size))
+            }
             _ => None,
         })
     };
-    let of_arguments: u64 = encoded
+    let of_arguments: Vec<(&str, u64)> = encoded
         .locals
         .iter()
-        .map(|&(id, elements)| u64::from(elements) * u64::from(element_size(id).unwrap_or(1)))
-        .sum();
-    let total = of_arguments + u64::from(kernel.static_local_memory);
-    if total > u64::from(profile.max_local_memory) {
-        return Err(Error::Launch {
-            kernel: kernel.name.clone(),
-            reason: format!(
-                "it needs {total} bytes of local memory ({} of its own, {of_arguments} for arguments), but the device \
-                 has {}; give smaller local arguments",
-                kernel.static_local_memory, profile.max_local_memory
-            ),
-        });
+        .map(|&(id, elements)| match argument(id) {
+            Some((argument, size)) => (argument.name.as_str(), u64::from(elements) * u64::from(size)),
+            None => ("", elements.into()),
+        })
+        .collect();
+    let (own, limit) = (u64::from(kernel.static_local_memory), u64::from(profile.max_local_memory));
+    let total = own + of_arguments.iter().map(|(_, size)| size).sum::<u64>();
+    if total <= limit {
+        return Ok(());
     }
-    Ok(())
+    let reason = if own > limit {
+        format!(
+            "its `__local` variables take {own} bytes of local memory, but the device has {limit}; declare smaller ones, \
+             or choose another device"
+        )
+    } else {
+        let list: Vec<String> =
+            of_arguments.iter().map(|(name, size)| format!("{size} for `{name}`")).collect();
+        format!(
+            "it needs {total} bytes of local memory ({own} of its own, {}), but the device has {limit}; give smaller local \
+             arguments",
+            list.join(", ")
+        )
+    };
+    Err(Error::Launch { kernel: kernel.name.clone(), reason })
 }

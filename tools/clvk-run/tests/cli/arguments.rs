@@ -223,6 +223,22 @@ fn local_memory_has_the_size_that_is_given() {
     folder.refused(2, &run("local:many"), &["is not of the form `local:BYTES`"]);
     folder.refused(2, &run("local:0"), &["tile"]);
     folder.refused(2, &run("local:99999999999"), &["tile"]);
+    folder.refused(2, &run("local:3000000"), &["3000000 for `tile`", "give smaller local arguments"]);
+    // What the kernel declares itself cannot be made smaller by an argument.
+    folder.write(
+        "o.cl",
+        "kernel void own(global int *x, local int *tile) {
+            local int huge[1000000];
+            huge[get_local_id(0)] = tile[0] = 1;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            x[0] = huge[x[0]];
+        }",
+    );
+    folder.refused(
+        2,
+        &["run", "o.cl", "--", "zero:int[8]", "local:4"],
+        &["its `__local` variables take 4000000 bytes", "declare smaller ones"],
+    );
 }
 
 #[test]

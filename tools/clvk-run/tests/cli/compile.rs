@@ -6,7 +6,7 @@ use crate::harness::Folder;
 fn spirv_and_the_interface_are_written_beside_each_other() {
     let folder = Folder::new("compile");
     let run = folder.good(&["compile", "saxpy.cl", "-o", "out.spv"]);
-    assert_eq!(run.out, "");
+    assert_eq!(run.out, "wrote out.spv and out.json, the interface (how to launch its kernels)\n");
     let spirv = folder.read("out.spv");
     assert_eq!(spirv[..4], 0x0723_0203u32.to_le_bytes());
     assert_eq!(spirv.len() % 4, 0);
@@ -22,6 +22,46 @@ fn spirv_and_the_interface_are_written_beside_each_other() {
 }
 
 #[test]
+fn what_is_something_else_is_not_overwritten() {
+    let folder = Folder::new("compile_foreign");
+    folder.write("out.json", "{\"mine\": 1}");
+    let compile = |output| ["compile", "saxpy.cl", "-o", output];
+    folder.refused(
+        2,
+        &compile("out.spv"),
+        &["`out.json` exists and is something else than the interface", "`-o`"],
+    );
+    assert!(!folder.path("out.spv").exists());
+    folder.write("notes.spv", "notes");
+    folder.refused(2, &compile("notes.spv"), &["`notes.spv` exists and is something else than SPIR-V"]);
+    folder.refused(2, &compile("./saxpy.cl"), &["`./saxpy.cl` is the source"]);
+    folder.refused(2, &["compile", "saxpy.cl", "--emit", "ir", "-o", "saxpy.cl"], &["is the source"]);
+    assert_eq!(folder.read("out.json"), b"{\"mine\": 1}");
+    // Its own results it replaces, and devices have nothing beside them.
+    folder.good(&compile("a.spv"));
+    folder.good(&compile("a.spv"));
+    folder.good(&compile("/dev/null"));
+    assert!(!std::path::Path::new("/dev/null.json").exists());
+}
+
+#[test]
+fn the_preprocessed_source_can_be_emitted() {
+    let folder = Folder::new("preprocessed");
+    folder.write("f.h", "#define TWICE(x) ((x) * N)\n");
+    folder.write("p.cl", "#include \"f.h\"\nkernel void p(global int *x) { *x = TWICE(4); }\n");
+    let text = folder.good(&["compile", "p.cl", "-DN=2", "--emit", "preprocessed"]).out;
+    assert!(text.contains("kernel void p(global int *x) { *x = ((4) * 2); }"), "{text}");
+    assert!(!text.contains("TWICE") && !text.contains("#include"), "{text}");
+    // What comes out is the same program.
+    folder.write("again.cl", &text);
+    let ir = |file| folder.good(&["compile", file, "-DN=2", "--emit", "ir"]).out;
+    assert_eq!(ir("again.cl"), ir("p.cl"));
+    folder.write("bad.cl", "#include \"missing.h\"\n");
+    let run = folder.run(&["compile", "bad.cl", "--emit", "preprocessed"]);
+    assert!(run.code == 3 && run.err.contains("missing.h"), "{run:?}");
+}
+
+#[test]
 fn every_form_can_be_emitted() {
     let folder = Folder::new("emit");
     let emit = |what| folder.good(&["compile", "saxpy.cl", "--emit", what]).out;
@@ -33,7 +73,7 @@ fn every_form_can_be_emitted() {
     folder.good(&["compile", "saxpy.cl", "--emit", "asm", "-o", "out.txt"]);
     assert_eq!(String::from_utf8(folder.read("out.txt")).unwrap(), asm);
     let run = folder.run(&["compile", "saxpy.cl", "--emit", "nonsense"]);
-    assert!(run.code == 2 && run.err.contains("spirv, asm, ir, interface"), "{run:?}");
+    assert!(run.code == 2 && run.err.contains("spirv, asm, preprocessed, ir, interface"), "{run:?}");
 }
 
 #[test]

@@ -74,7 +74,9 @@ fn folder() -> Folder {
     let folder = Folder::new("documentation");
     std::fs::create_dir(folder.path("tests")).unwrap();
     #[cfg(unix)]
-    std::os::unix::fs::symlink(root().join("tests/kernels"), folder.path("tests/kernels")).unwrap();
+    for linked in ["tests/kernels", "docs"] {
+        std::os::unix::fs::symlink(root().join(linked), folder.path(linked)).unwrap();
+    }
     for (_, text) in pages() {
         for (before, block) in blocks(&text) {
             let name = before.strip_prefix("Put this in `").and_then(|rest| rest.split_once("`:"));

@@ -146,6 +146,8 @@ fn a_command_line_that_is_wrong_is_explained() {
         (&["nonsense"], "nonsense"),
         (&["run"], "<FILE>"),
         (&["run", "saxpy.cl", "2.0f", "zero:float[4]"], "[-- <ARGS>...]"),
+        (&["run", "saxpy.cl", "2.0f", "zero:float[4]"], "tip: kernel arguments follow `--`: `-- 2.0f ...`"),
+        (&["run", "saxpy.cl", "-3"], "tip: kernel arguments follow `--`: `-- -3 ...`"),
         (&["run", "saxpy.cl", "--nonsense", "--", "1"], "--nonsense"),
         (&["run", "saxpy.cl", "--global", "0", "--", "1"], "a size of zero runs nothing"),
         (&["run", "saxpy.cl", "--global", "1,2,3,4", "--", "1"], "at most three numbers"),
