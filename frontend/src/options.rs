@@ -90,6 +90,8 @@ pub struct Options {
     pub fast_relaxed_math: bool,
     /// `-cl-uniform-work-group-size`.
     pub uniform_work_group_size: bool,
+    /// `-g`: the translated program says which lines its instructions come from.
+    pub line_information: bool,
     /// Options of other vendors' compilers, which are ignored with a warning.
     pub ignored: Vec<String>,
     /// Whether the program is linked with others, which may define what it only declares

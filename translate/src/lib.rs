@@ -3,7 +3,7 @@
 //! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses,
 //! and runs the passes of [`PIPELINE`] in order. It returns SPIR-V with one entry point for each kernel, and
 //! the [`clvk_interface::ModuleInterface`] that tells the host how to launch the kernels. The translator
-//! reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans.
+//! reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans and, for line information, a table of their places.
 //!
 //! - [`PIPELINE`]: the ordered table of passes, one file each.
 //! - [`survey`]: counts what a device can do only by other means, for each kernel.
@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod emit;
+mod lines;
 mod passes;
 pub mod survey;
 
@@ -23,6 +24,7 @@ pub mod testing {
 }
 
 pub use error::TranslateError;
+pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{PIPELINE, Pass, Property};
 
 use clvk_interface::{CompiledModule, DeviceProfile};
@@ -44,6 +46,8 @@ pub struct TranslateOptions {
     /// zero, and stores and atomic operations do nothing. The front end must have been given the features
     /// that remain in this mode ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
     pub robust: bool,
+    /// Write line information from this table.
+    pub lines: Option<LineTable>,
 }
 
 /// Translates the kernels of a module for a device.
@@ -72,5 +76,5 @@ pub fn translate_observed(
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule, Vec<TranslateError>> {
     let (interface, declarations) = passes::run(&mut module, library, profile, options, observe)?;
-    Ok(emit::emit(&module, interface, &declarations, profile))
+    Ok(emit::emit(&module, interface, &declarations, profile, options.lines.as_ref()))
 }

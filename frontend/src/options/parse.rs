@@ -93,7 +93,7 @@ const FLAGS: &[Flag] = &[
     ("-cl-strict-aliasing", |_| ()),
     // Names of arguments and positions are always kept.
     ("-cl-kernel-arg-info", |_| ()),
-    ("-g", |_| ()),
+    ("-g", |o| o.line_information = true),
     ("-w", |o| o.no_warnings = true),
     ("-Werror", |o| o.warnings_are_errors = true),
 ];

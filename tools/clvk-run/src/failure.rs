@@ -49,10 +49,12 @@ impl Failure {
         Self::new(Status::Usage, message)
     }
 
-    /// The same of something: a sentence that begins with its name.
+    /// The same of something: a sentence that begins with its name, unless it does already.
     #[must_use]
     pub fn of(mut self, name: &str) -> Self {
-        if let Message::Sentence(text) = &mut self.message {
+        if let Message::Sentence(text) = &mut self.message
+            && !text.starts_with(name)
+        {
             text.insert_str(0, &format!("{name}: "));
         }
         self

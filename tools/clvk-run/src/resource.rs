@@ -1,10 +1,10 @@
 //! From the text of the arguments to buffers, images and values on a device.
 
-use crate::argument::{ArgumentText, ImageText, Literal, Shape};
+use crate::argument::{ArgumentText, ImageText, Literal, Pixels, Shape};
 use crate::failure::{Failure, Result};
 use crate::file::picture::{Layout, Picture};
 use crate::file::{self, Form, Format};
-use crate::number::ElementType;
+use crate::number::{ElementType, Number};
 use crate::show::{Shown, shown};
 use crate::texels;
 use clvk::ImageDescription;
@@ -168,7 +168,8 @@ impl Resource {
         let name = describe_parameter(parameter);
         let mismatch = || {
             let (given, needed) = (describe(text), needed(&parameter.kind));
-            Failure::usage(format!("{name} was given {given}, but it needs {needed}"))
+            let meant = meant(text, &parameter.kind);
+            Failure::usage(format!("{name} was given {given}, but it needs {needed}{meant}"))
         };
         match (text, &parameter.kind) {
             (ArgumentText::Value(literal), ArgumentKind::Value { size, .. }) => {
@@ -348,6 +349,29 @@ fn needed(kind: &ArgumentKind) -> &'static str {
     }
 }
 
+/// What was probably meant, as the end of a sentence.
+fn meant(text: &ArgumentText, kind: &ArgumentKind) -> String {
+    match (text, kind) {
+        (ArgumentText::Input { path, .. }, ArgumentKind::Image { .. }) => {
+            format!("; did you mean `image:{}`?", path.display())
+        }
+        (
+            ArgumentText::Image(ImageText { pixels: Pixels::File(path), .. }),
+            ArgumentKind::BufferAddress { .. },
+        )
+        | (
+            ArgumentText::Image(ImageText { pixels: Pixels::File(path), .. }),
+            ArgumentKind::StorageBuffer { .. },
+        ) => {
+            format!("; did you mean `in:{}`?", path.display())
+        }
+        (ArgumentText::Value(Literal::Number(Number::Int(bytes))), ArgumentKind::Local { .. }) => {
+            format!("; did you mean `local:{bytes}`?")
+        }
+        _ => String::new(),
+    }
+}
+
 fn describe(text: &ArgumentText) -> &'static str {
     match text {
         ArgumentText::Value(Literal::Structure(_)) => "a structure",
@@ -384,8 +408,11 @@ fn value(literal: &Literal, parameter: &Argument, size: u32, name: &str) -> Resu
     Ok(bytes)
 }
 
+/// Bytes of a file that may be a structure.
+const MOST_STRUCTURE: u64 = 1 << 24;
+
 fn structure(path: &Path, size: u32, name: &str) -> Result<Resource> {
-    let bytes = file::read_bytes(path, u64::from(size))?;
+    let bytes = file::read_bytes(path, MOST_STRUCTURE)?;
     if bytes.len() == size as usize {
         return Ok(Resource::Value(bytes));
     }

@@ -1,5 +1,6 @@
 //! From source to program, for a device.
 
+use crate::lines;
 use crate::message::Messages;
 use crate::{BuildOptions, Error, Object, ObjectKind, Program};
 use clvk_cache::{CacheKey, DiskCache};
@@ -9,6 +10,7 @@ use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options, Prep
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate, translate_observed};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -218,7 +220,8 @@ impl Compiler {
     /// [`Error::Unsupported`]: what the kernels need and the device does not have.
     pub fn translate(&self, object: &Object) -> Result<Program, Error> {
         self.refuse_deferred(object)?;
-        let cache = self.cache.as_deref().and_then(|cache| Some((cache, self.key(&object.module)?)));
+        let wishes = &*self.wishes_for(object);
+        let cache = self.cache.as_deref().and_then(|cache| Some((cache, self.key(&object.module, wishes)?)));
         let found = cache.as_ref().and_then(|(cache, key)| {
             cache.get(key).and_then(|data| postcard::from_bytes::<CompiledModule>(&data).ok())
         });
@@ -226,7 +229,7 @@ impl Compiler {
             return Ok(self.program(compiled, object));
         }
         let (module, library) = (object.module.clone(), clvk_shaders::library());
-        let program = self.outcome(object, translate(module, library, &self.profile, &self.wishes))?;
+        let program = self.outcome(object, translate(module, library, &self.profile, wishes))?;
         if let Some((cache, key)) = &cache
             && let Ok(data) = postcard::to_stdvec(&program.compiled)
         {
@@ -247,8 +250,21 @@ impl Compiler {
     ) -> Result<Program, Error> {
         self.refuse_deferred(object)?;
         let (module, library) = (object.module.clone(), clvk_shaders::library());
-        let result = translate_observed(module, library, &self.profile, &self.wishes, &mut after_pass);
+        let wishes = self.wishes_for(object);
+        let result = translate_observed(module, library, &self.profile, &wishes, &mut after_pass);
         self.outcome(object, result)
+    }
+
+    /// The wishes, with the lines of an object's sources if they are wanted and known.
+    fn wishes_for(&self, object: &Object) -> Cow<'_, TranslateOptions> {
+        match &object.sources {
+            Some(sources) if self.options.line_information => {
+                let version = self.options.version.number();
+                let lines = Some(lines::table(&object.module, sources, version));
+                Cow::Owned(TranslateOptions { lines, ..self.wishes.clone() })
+            }
+            _ => Cow::Borrowed(&self.wishes),
+        }
     }
 
     fn outcome(
@@ -264,14 +280,14 @@ impl Compiler {
 
     /// What a translation depends on: the module, the device, the options, the translator and the library
     /// that it links.
-    fn key(&self, module: &Module) -> Option<CacheKey> {
+    fn key(&self, module: &Module, wishes: &TranslateOptions) -> Option<CacheKey> {
         static COMPILER: LazyLock<CacheKey> = LazyLock::new(|| {
             let translator = clvk_translate::IDENTITY.as_bytes();
             CacheKey::new("spirv").with(translator).with(&clvk_shaders::fingerprint().to_le_bytes())
         });
         let module = postcard::to_stdvec(module).ok()?;
         let profile = postcard::to_stdvec(&self.profile).ok()?;
-        let wishes = postcard::to_stdvec(&self.wishes).ok()?;
+        let wishes = postcard::to_stdvec(wishes).ok()?;
         Some(COMPILER.clone().with(&module).with(&profile).with(&wishes))
     }
 }

@@ -46,6 +46,7 @@
 mod compiler;
 mod error;
 mod judge;
+mod lines;
 mod message;
 mod object;
 mod options;

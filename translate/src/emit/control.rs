@@ -73,6 +73,7 @@ impl Kernel<'_, '_> {
     fn instructions(&mut self, walk: &mut Walk, region: Region, mut position: usize) {
         while let Some(&inst) = self.function.regions[region].insts.get(position) {
             position += 1;
+            self.line(inst);
             match self.function.insts[inst].op {
                 Op::If | Op::Loop(_) | Op::Switch(_) | Op::Block => {
                     walk.steps.push(Step::Region(region, position));

@@ -1,6 +1,8 @@
 //! One entry point: its variables, its interface, its execution modes.
 
+use super::debug::Debug;
 use super::writer::{TypeKey, Writer, instruction};
+use crate::lines::LinePlace;
 use crate::passes::declare::{FloatControl, KernelDeclarations};
 use clvk_ir::{
     ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef, Variable,
@@ -13,9 +15,14 @@ use rspirv::{
 use rustc_hash::FxHashMap;
 
 /// Writes a kernel.
-pub fn write(writer: &mut Writer, function: &Function, declarations: &KernelDeclarations) {
+pub fn write<'f>(
+    writer: &mut Writer,
+    function: &'f Function,
+    declarations: &KernelDeclarations,
+    debug: Option<&'f Debug<'f>>,
+) {
     let entry = writer.id();
-    let mut kernel = Kernel::new(writer, function, declarations.coherent);
+    let mut kernel = Kernel::new(writer, function, declarations.coherent, debug);
     kernel.declare_variables();
     kernel.declare_push_constants();
     kernel.body();
@@ -100,12 +107,21 @@ pub struct Kernel<'w, 'f> {
     pub descriptors: FxHashMap<(u32, Word), Word>,
     /// Whether ordinary accesses to buffers must be seen by other work-groups while the kernel runs.
     pub coherent: bool,
+    /// Line information, if it is wanted.
+    pub debug: Option<&'f Debug<'f>>,
+    /// The place that the last instruction of the block being written came from.
+    pub last_line: Option<LinePlace>,
     /// Function-scope variables, which come first in the first block.
     locals: Vec<dr::Instruction>,
 }
 
 impl<'w, 'f> Kernel<'w, 'f> {
-    fn new(writer: &'w mut Writer, function: &'f Function, coherent: bool) -> Self {
+    fn new(
+        writer: &'w mut Writer,
+        function: &'f Function,
+        coherent: bool,
+        debug: Option<&'f Debug<'f>>,
+    ) -> Self {
         Kernel {
             ids: vec![0; function.values.len()],
             writer,
@@ -117,6 +133,8 @@ impl<'w, 'f> Kernel<'w, 'f> {
             push_constants: None,
             descriptors: FxHashMap::default(),
             coherent,
+            debug,
+            last_line: None,
             locals: Vec::new(),
         }
     }
@@ -135,6 +153,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
         let label_instruction = instruction(spirv::Op::Label, None, Some(label), vec![]);
         self.blocks.push(dr::Block { label: Some(label_instruction), instructions: Vec::new() });
         self.label = label;
+        self.last_line = None;
     }
 
     /// Adds an instruction without a result.

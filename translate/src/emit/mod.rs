@@ -15,7 +15,8 @@
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
 //! - [`kernel`]: an entry point, its variables and interface;
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
-//! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions.
+//! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions;
+//! - [`debug`]: where they come from, if that is wanted.
 //!
 //! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2,
 //! for all kernels of a module. The host always sets them, also for a kernel whose source requires a size.
@@ -25,6 +26,7 @@
 mod arithmetic;
 mod capabilities;
 mod control;
+mod debug;
 mod images;
 mod kernel;
 mod memory;
@@ -33,9 +35,11 @@ mod sub_groups;
 mod tests;
 mod writer;
 
+use crate::lines::LineTable;
 use crate::passes::declare::{Declarations, MemoryModel};
 use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::Module;
+use debug::Debug;
 use rspirv::spirv;
 use writer::Writer;
 
@@ -49,6 +53,7 @@ pub fn emit(
     interface: ModuleInterface,
     declarations: &Declarations,
     profile: &DeviceProfile,
+    lines: Option<&LineTable>,
 ) -> CompiledModule {
     let model = match declarations.memory_model {
         MemoryModel::Glsl => spirv::MemoryModel::GLSL450,
@@ -56,8 +61,10 @@ pub fn emit(
     };
     let mut writer = Writer::new(profile.spirv, interface.addressing, model);
     writer.flat = interface.kernels.iter().any(|kernel| kernel.sub_groups);
+    let debug = lines.map(|lines| Debug::new(&mut writer, lines));
     for kernel in module.kernels() {
-        kernel::write(&mut writer, &module.functions[kernel], &declarations.kernels[&kernel]);
+        let function = &module.functions[kernel];
+        kernel::write(&mut writer, function, &declarations.kernels[&kernel], debug.as_ref());
     }
     let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile) };
     CompiledModule { spirv, interface }

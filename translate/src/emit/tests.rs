@@ -40,7 +40,7 @@ fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<T
     let profile = DeviceProfile::preset(preset).unwrap();
     let options = TranslateOptions::default();
     let (interface, declarations) = run_some(&mut module, PASSES, &Library::empty(), &profile, &options)?;
-    Ok(emit(&module, interface, &declarations, &profile))
+    Ok(emit(&module, interface, &declarations, &profile, None))
 }
 
 fn compile(module: Module, preset: &str) -> CompiledModule {
@@ -507,7 +507,7 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
         let options = TranslateOptions::default();
         let (interface, declarations) =
             run_some(&mut module, PASSES, &Library::empty(), &profile, &options).unwrap();
-        let compiled = emit(&module, interface, &declarations, &profile);
+        let compiled = emit(&module, interface, &declarations, &profile, None);
         validate(&compiled.spirv);
         let found = capabilities(&compiled.spirv);
         [4464, 4465].map(|capability| found.contains(&capability))

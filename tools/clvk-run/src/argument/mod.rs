@@ -183,7 +183,13 @@ fn expected(text: &str, form: &str) -> Failure {
 }
 
 fn shape(text: &str, spelled: &str) -> Result<Shape> {
-    let form = || expected(text, "…TYPE[N,M…]");
+    let kind = text.split_once(':').map_or("", |(kind, _)| kind);
+    let form = || match kind {
+        "zero" => expected(text, "zero:TYPE[N,M…]"),
+        "fill" => expected(text, "fill:VALUE:TYPE[N,M…]"),
+        "rand" => expected(text, "rand:SEED:TYPE[N,M…]"),
+        _ => expected(text, "out:FILE:TYPE[N,M…]"),
+    };
     let (name, extents) = spelled.strip_suffix(']').and_then(|rest| rest.split_once('[')).ok_or_else(form)?;
     let element = ElementType::parse(name).ok_or_else(|| {
         Failure::usage(format!("`{name}` in `{text}` is not a type: char, uint, float, float4 and so on"))

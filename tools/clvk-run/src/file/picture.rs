@@ -96,7 +96,10 @@ pub fn decode(path: &Path, bytes: &[u8], format: PictureFormat) -> Result<Pictur
     limits.max_alloc = Some(MOST_PIXELS * 16);
     let mut reader = image::ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(limits);
-    let pixels = reader.decode().map_err(|error| cannot("read", path, error))?;
+    let name = format!("{format:?}").to_uppercase();
+    let damaged =
+        |error| cannot("read", path, format!("it is not a {name} picture, or is damaged ({error})"));
+    let pixels = reader.decode().map_err(damaged)?;
     let gray = !pixels.color().has_color();
     Ok(Picture { pixels, gray })
 }

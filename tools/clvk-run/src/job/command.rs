@@ -39,7 +39,7 @@ impl Job {
             arguments: (0..arguments.len()).collect(),
         };
         let sources = vec![SourceText { path: command.file.clone(), options: build_options.to_vec() }];
-        Ok(Job { sources, arguments, steps: vec![Step::Launch(launch)], device: None })
+        Ok(Job { sources, arguments, steps: vec![Step::Launch(launch)], is_file: false, device: None })
     }
 
     /// Adds what the command's own options ask for, after everything else.

@@ -87,7 +87,13 @@ impl Job {
             options: file.options,
             build_options,
             names: BTreeMap::new(),
-            job: Job { sources: Vec::new(), arguments: Vec::new(), steps: Vec::new(), device: file.device },
+            job: Job {
+                sources: Vec::new(),
+                arguments: Vec::new(),
+                steps: Vec::new(),
+                is_file: true,
+                device: file.device,
+            },
         };
         for (name, value) in file.arguments {
             reader.share(name, value)?;

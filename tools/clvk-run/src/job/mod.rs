@@ -21,6 +21,8 @@ pub struct Job {
     pub arguments: Vec<Shared>,
     /// What to do.
     pub steps: Vec<Step>,
+    /// Whether it comes from a job file.
+    pub is_file: bool,
     /// Device, by index or by a part of its name.
     pub device: Option<String>,
 }

@@ -152,7 +152,7 @@ impl Planner<'_> {
     /// Makes what a launch takes.
     fn bind_all(&mut self, launch: &Launch, kernel: &Kernel) -> Result<()> {
         let interface = kernel.interface();
-        check_count(interface, launch.arguments.len())?;
+        check_count(interface, launch.arguments.len(), self.job.is_file)?;
         let mut parameters = interface.arguments.iter().zip(&launch.arguments);
         parameters.try_for_each(|(parameter, &slot)| self.bind(slot, parameter))
     }
@@ -228,21 +228,23 @@ impl Planner<'_> {
     }
 }
 
-fn check_count(interface: &KernelInterface, given: usize) -> Result<()> {
+fn check_count(interface: &KernelInterface, given: usize, is_file: bool) -> Result<()> {
     let parameters = &interface.arguments;
     if given == parameters.len() {
         return Ok(());
     }
     let list: Vec<String> =
         parameters.iter().map(|parameter| format!("{} {}", parameter.type_name, parameter.name)).collect();
+    let (count, name) = (parameters.len(), &interface.name);
+    let wrong = format!(
+        "kernel `{name}` has {count} parameters ({}), but {given} arguments were given",
+        list.join(", ")
+    );
     let example: Vec<String> = parameters.iter().map(example).collect();
-    Err(Failure::usage(format!(
-        "kernel `{}` has {} parameters ({}), but {given} arguments were given after `--`; write for example `-- {}`",
-        interface.name,
-        parameters.len(),
-        list.join(", "),
-        example.join(" ")
-    )))
+    Err(Failure::usage(match is_file {
+        true => format!("{wrong}; write for example `arguments = [\"{}\"]`", example.join("\", \"")),
+        false => format!("{wrong} after `--`; write for example `-- {}`", example.join(" ")),
+    }))
 }
 
 /// An argument that a parameter could take.

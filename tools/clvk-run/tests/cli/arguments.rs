@@ -219,7 +219,11 @@ fn local_memory_has_the_size_that_is_given() {
     let run =
         |local: &'static str| ["run", "l.cl", "--local", "4", "--print", "data", "--", "zero:int[8]", local];
     assert_eq!(folder.printed(&run("local:16")), ["3", "2", "1", "0", "7", "6", "5", "4"]);
-    folder.refused(2, &run("16"), &["`tile`", "was given a number, but it needs `local:BYTES`"]);
+    folder.refused(
+        2,
+        &run("16"),
+        &["`tile`", "was given a number, but it needs `local:BYTES`; did you mean `local:16`?"],
+    );
     folder.refused(2, &run("local:many"), &["is not of the form `local:BYTES`"]);
     folder.refused(2, &run("local:0"), &["tile"]);
     folder.refused(2, &run("local:99999999999"), &["tile"]);

@@ -164,3 +164,43 @@ fn a_program_without_kernels_compiles_to_nothing() {
     let interface: serde_json::Value = serde_json::from_str(&interface).unwrap();
     assert_eq!(interface["kernels"].as_array().map(Vec::len), Some(0));
 }
+
+#[test]
+fn line_information_names_the_lines_of_the_source() {
+    let folder = Folder::new("lines");
+    folder.write("twice.h", "int twice(int x) {\n    return x * 2;\n}\n");
+    folder.write(
+        "l.cl",
+        "#include \"twice.h\"\n\
+        kernel void l(global int *x, int n) {\n\
+        \x20   for (int i = 0; i < n; i++) {\n\
+        \x20       if (x[i] > 3)\n\
+        \x20           x[i] = twice(x[i]);\n\
+        \x20   }\n\
+        \x20   barrier(CLK_GLOBAL_MEM_FENCE);\n\
+        }\n",
+    );
+    let asm = folder.good(&["compile", "l.cl", "-g", "--emit", "asm"]).out;
+    let id = |name: &str| {
+        let line = asm.lines().find(|line| line.ends_with(&format!("OpString \"{name}\"")));
+        line.unwrap_or_else(|| panic!("{asm}")).split(' ').next().unwrap().to_owned()
+    };
+    assert!(asm.contains(&format!("OpSource OpenCL_C 120 {} \"#include", id("l.cl"))), "{asm}");
+    assert!(asm.contains(&format!("OpSource OpenCL_C 120 {} \"int twice", id("twice.h"))), "{asm}");
+    // The instruction after a line comes from it.
+    let after = |place: &str, op: &str| {
+        let lines: Vec<&str> = asm.lines().collect();
+        let at = |index: usize| {
+            lines[index].ends_with(place) && lines[index + 1..].iter().take(4).any(|it| it.contains(op))
+        };
+        assert!((0..lines.len() - 1).any(at), "no {op} after {place}: {asm}");
+    };
+    after(&format!("OpLine {} 2 12", id("twice.h")), "OpIMul");
+    after(&format!("OpLine {} 5 13", id("l.cl")), "OpStore");
+    after(&format!("OpLine {} 7 5", id("l.cl")), "OpControlBarrier");
+    assert!(!folder.good(&["compile", "l.cl", "--emit", "asm"]).out.contains("OpLine"));
+    // Drivers and the validation layer take it.
+    let run =
+        ["run", "l.cl", "-g", "--validate", "--global", "1", "--print", "x", "--", "fill:5:int[2]", "2"];
+    assert_eq!(folder.printed(&run), ["10", "10"]);
+}

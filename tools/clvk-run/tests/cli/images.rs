@@ -102,6 +102,8 @@ fn wrong_images_are_refused() {
         (0, "image:text.png", "cannot read `text.png`"),
         (0, "image:in.png:bgra", "`bgra` is not an image format; the formats are rgba8"),
         (0, "zero:float[4]", "`in` (`image2d_t`) was given a buffer, but it needs an image"),
+        (0, "in:in.png", "did you mean `image:in.png`?"),
+        (0, "image:text.png", "it is not a PNG picture, or is damaged"),
         (1, "image-out:out.png", "`image-out:FILE.png:WxH[:FORMAT]`"),
         (1, "image-out:out.png:0x5", "`image-out:FILE.png:WxH[:FORMAT]`"),
         (1, "image-out:out.xyz:7x5", "`image-out:FILE.png:WxH[:FORMAT]`"),

@@ -144,7 +144,7 @@ fn wrong_jobs_are_refused() {
     refused("file =", "flie =", &["`job/wrong.toml` is not a job, line 2: unknown field `flie`"]);
     refused("[6,5]\"\nsource", "[30]\"\nsource", &["`grid` and `next` cannot be swapped"]);
     refused("kernel = \"jacobi\"", "kernel = \"jacoby\"", &["there is no kernel `jacoby`", "jacobi"]);
-    refused("5, 6] }", "5] }", &["5 parameters", "but 4 arguments"]);
+    refused("5, 6] }", "5] }", &["5 parameters", "but 4 arguments", "`arguments = [\"zero:float[N]\", "]);
     refused("print = \"grid:2\"", "print = \"gird\"", &["there is no argument `gird`; the arguments are "]);
     refused(
         "zero:float[6,5]",
