@@ -20,6 +20,8 @@ test_packages=(
 # What makes for more tests where it can be had.
 reference_packages=(
     "clang-19|command -v clang-19"
+    "zsh|command -v zsh"
+    "fish|command -v fish"
 )
 
 # The drivers that tests run on, one row each: a name, and the driver's manifest (empty: all that are

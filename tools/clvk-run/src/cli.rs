@@ -121,6 +121,9 @@ pub enum Command {
     /// Write man pages and shell completions to a folder.
     #[command(hide = true)]
     Manual(ManualCommand),
+    /// Tell a shell's script what can follow.
+    #[command(hide = true)]
+    Complete(CompleteCommand),
 }
 
 impl Command {
@@ -130,7 +133,7 @@ impl Command {
             Command::Run(command) => command.json,
             Command::Check(command) => command.json,
             Command::Devices(command) => command.json,
-            Command::Compile(_) | Command::Manual(_) => false,
+            Command::Compile(_) | Command::Manual(_) | Command::Complete(_) => false,
         }
     }
 }
@@ -267,6 +270,16 @@ pub struct DevicesCommand {
 pub struct ManualCommand {
     /// Where `man1` and `completions` go.
     pub folder: PathBuf,
+}
+
+/// `clvk-run complete`.
+#[derive(Debug, Args)]
+pub struct CompleteCommand {
+    /// Which of the words is being typed, from 0.
+    pub index: usize,
+    /// The words, the program's own name among them.
+    #[arg(last = true)]
+    pub words: Vec<String>,
 }
 
 /// Up to three numbers.

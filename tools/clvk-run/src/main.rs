@@ -7,7 +7,7 @@
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
-//! - `manual`: man pages and shell completions, for `tools/install`.
+//! - `manual`: man pages, for `tools/install`. `completion`: what can follow on a command line, for shells.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod argument;
 mod check;
 mod cli;
 mod compile;
+mod completion;
 mod console;
 mod devices;
 mod failure;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),
         cli::Command::Manual(command) => manual::manual(command),
+        cli::Command::Complete(command) => completion::completion(command),
     };
     match result {
         Ok(code) => code,

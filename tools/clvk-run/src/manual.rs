@@ -1,9 +1,9 @@
 //! `clvk-run manual`: man pages and shell completions, made from the definition of the command line.
 
 use crate::cli::{Cli, ManualCommand};
+use crate::completion;
 use crate::failure::{Failure, Result};
 use clap::CommandFactory;
-use clap_complete::Shell;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,9 +13,7 @@ pub fn manual(command: &ManualCommand) -> Result<ExitCode> {
     let completions = command.folder.join("completions");
     write(&pages, |folder| clap_mangen::generate_to(Cli::command(), folder))?;
     write(&completions, |folder| {
-        [Shell::Bash, Shell::Fish, Shell::Zsh].into_iter().try_for_each(|shell| {
-            clap_complete::generate_to(shell, &mut Cli::command(), "clvk-run", folder).map(drop)
-        })
+        completion::SCRIPTS.into_iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,3 +15,4 @@ mod images;
 mod jobs;
 mod mistakes;
 mod options;
+mod shells;
