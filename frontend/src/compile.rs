@@ -6,6 +6,7 @@
 
 use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;
+use crate::layout::{self, ParameterLayout};
 use crate::options::Options;
 use crate::preprocess::{self, Environment};
 use crate::source::{IncludeResolver, SourceMap};
@@ -21,6 +22,8 @@ const STACK_SIZE: usize = 64 << 20;
 pub struct Compilation {
     /// The program.
     pub module: Module,
+    /// The structures that kernels take.
+    pub layouts: Vec<ParameterLayout>,
     /// Warnings.
     pub diagnostics: Diagnostics,
     /// The sources that the spans of the diagnostics and of the module's instructions refer to.
@@ -94,7 +97,9 @@ pub fn compile(
     let module =
         on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics, &sources));
     match module {
-        Some(module) if !diagnostics.has_errors() => Ok(Compilation { module, diagnostics, sources }),
+        Some((module, layouts)) if !diagnostics.has_errors() => {
+            Ok(Compilation { module, layouts, diagnostics, sources })
+        }
         _ => {
             assert!(diagnostics.has_errors(), "a phase gave no result and no error");
             Err(Box::new(Failure { diagnostics, sources }))
@@ -148,7 +153,7 @@ fn compile_tokens(
     options: &Options,
     diagnostics: &mut Diagnostics,
     sources: &SourceMap,
-) -> Option<Module> {
+) -> Option<(Module, Vec<ParameterLayout>)> {
     let found_before = diagnostics.list().len();
     let unit = parse::parse(tokens, interner, diagnostics);
     diagnostics.drop_consequences(found_before, sources);
@@ -156,7 +161,8 @@ fn compile_tokens(
     if diagnostics.has_errors() {
         return None;
     }
-    lower::lower(&program, options, diagnostics)
+    let layouts = layout::of_kernels(&program, interner);
+    Some((lower::lower(&program, options, diagnostics)?, layouts))
 }
 
 /// Runs `work` with a stack of [`STACK_SIZE`].

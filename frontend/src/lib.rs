@@ -26,6 +26,7 @@ mod compile;
 mod diagnostic;
 mod foreign;
 mod hir;
+mod layout;
 mod lower;
 mod options;
 mod parse;
@@ -47,5 +48,6 @@ pub mod testing {
 pub use clvk_ir::Span;
 pub use compile::{Compilation, Failure, Preprocessed, compile, parse_only, preprocess_only};
 pub use diagnostic::{Deferred, Diagnostic, Diagnostics, ErrorLimit, Form, Related, Severity};
+pub use layout::{Layout, MemberLayout, ParameterLayout};
 pub use options::{LanguageVersion, Options, OptionsError};
 pub use source::{FileIncludes, IncludeResolver, NoIncludes, SourceMap};

@@ -3,7 +3,8 @@
 //! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses,
 //! and runs the passes of [`PIPELINE`] in order. It returns SPIR-V with one entry point for each kernel, and
 //! the [`clvk_interface::ModuleInterface`] that tells the host how to launch the kernels. The translator
-//! reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans and, for line information, a table of their places.
+//! reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans and, for
+//! line information, a table of their places.
 //!
 //! - [`PIPELINE`]: the ordered table of passes, one file each.
 //! - [`survey`]: counts what a device can do only by other means, for each kernel.

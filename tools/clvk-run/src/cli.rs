@@ -16,6 +16,7 @@ Build options, as OpenCL spells them, anywhere before `--`:
 const RUN_HELP: &str = "\
 Kernel arguments, one for each parameter, in order:
   2.5f  7u  -3  (1,2,3,4)         scalars and vectors; converted to the parameter's type, or refused
+  {1, 2.5f, (1,2)}                structures, with all members; those of inner structures and arrays in `{}` too
   in:FILE                         buffer read from a file; its ending says what it holds (below)
   inout:FILE                      the same, and written back
   out:FILE:TYPE[N,M...]           buffer of zeros, written to the file afterwards

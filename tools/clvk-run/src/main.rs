@@ -3,10 +3,11 @@
 //! - `cli`: the command line. `options`: build options as OpenCL spells them, taken out before clap sees the
 //!   rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
-//!   become on the device. `file`: files of elements. `texels`: images.
+//!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
+//!   `structure`: structures as literals, and shown.
 //! - `manual`: man pages, for `tools/install`. `completion`: what can follow on a command line, for shells.
 //! - `failure`: errors and exit codes. `console`: the standard streams.
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod cli;
 mod compile;
 mod completion;
 mod console;
+mod content;
 mod devices;
 mod failure;
 mod file;
@@ -30,6 +32,7 @@ mod report;
 mod resource;
 mod run;
 mod show;
+mod structure;
 mod supervise;
 mod texels;
 mod timing;

@@ -1,17 +1,16 @@
 //! From the text of the arguments to buffers, images and values on a device.
 
 use crate::argument::{ArgumentText, ImageText, Literal, Pixels, Shape};
+use crate::content::Content;
 use crate::failure::{Failure, Result};
-use crate::file::picture::{Layout, Picture};
+use crate::file::picture::{self, Picture};
 use crate::file::{self, Form, Format};
 use crate::number::{ElementType, Number};
 use crate::show::{Shown, shown};
-use crate::texels;
-use clvk::ImageDescription;
+use crate::{structure, texels};
 use clvk::interface::{Argument, ArgumentKind, ImageDimension, ScalarType};
 use clvk::runtime::{Arg, Buffer, BufferImage, Device, Image, Sampler};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use clvk::{ImageDescription, Layout};
 use std::path::{Path, PathBuf};
 
 /// A buffer and what is known of its elements.
@@ -26,8 +25,8 @@ pub struct BufferResource {
 
 impl BufferResource {
     /// How it is a picture, if it is one.
-    fn layout(&self) -> Option<Layout> {
-        Layout::of(Path::new(""), self.shape.element, &self.shape.extents).ok()
+    fn layout(&self) -> Option<picture::Layout> {
+        picture::Layout::of(Path::new(""), self.shape.element, &self.shape.extents).ok()
     }
 }
 
@@ -164,7 +163,12 @@ impl Resource {
     }
 
     /// Makes what an argument's text says for a parameter.
-    pub fn new(device: &Device, parameter: &Argument, text: &ArgumentText) -> Result<Resource> {
+    pub fn new(
+        device: &Device,
+        parameter: &Argument,
+        structure: Option<&Layout>,
+        text: &ArgumentText,
+    ) -> Result<Resource> {
         let name = describe_parameter(parameter);
         let mismatch = || {
             let (given, needed) = (describe(text), needed(&parameter.kind));
@@ -173,10 +177,10 @@ impl Resource {
         };
         match (text, &parameter.kind) {
             (ArgumentText::Value(literal), ArgumentKind::Value { size, .. }) => {
-                Ok(Resource::Value(value(literal, parameter, *size, &name)?))
+                Ok(Resource::Value(value(literal, parameter, structure, *size, &name)?))
             }
             (ArgumentText::Input { path, write_back: false }, ArgumentKind::Value { size, .. }) => {
-                structure(path, *size, &name)
+                structure_file(path, *size, &name)
             }
             (ArgumentText::Local(bytes), ArgumentKind::Local { .. }) => Ok(Resource::Local(*bytes)),
             (ArgumentText::Sampler(description), ArgumentKind::Sampler { .. }) => {
@@ -233,10 +237,24 @@ impl Resource {
     }
 
     /// The first elements, at most `count` of them, as the parameter sees them.
-    pub fn elements(&self, parameter: &Argument, count: u64) -> Result<Vec<Shown>> {
+    pub fn elements(&self, parameter: &Argument, layout: Option<&Layout>, count: u64) -> Result<Vec<Shown>> {
+        let whole = |layout: &&Layout| self.is_of_bytes() && structure::size(layout).is_some();
+        if let Some(layout) = layout.filter(whole) {
+            let size = structure::size(layout).unwrap_or(1);
+            let bytes = self.contents(count.saturating_mul(size))?;
+            return Ok(bytes
+                .chunks_exact(size as usize)
+                .map(|bytes| structure::show(bytes, layout))
+                .collect());
+        }
         let element = self.element(parameter).expect("only what has elements is printed");
         let limit = count.saturating_mul(u64::from(element.size().unwrap_or(1)));
         Ok(shown(&self.contents(limit)?, element))
+    }
+
+    /// Whether it is a buffer whose elements nothing says but the parameter.
+    fn is_of_bytes(&self) -> bool {
+        matches!(self, Resource::Buffer(buffer) if buffer.shape.element == BYTE)
     }
 
     /// Its first bytes, at most `limit` of them.
@@ -385,9 +403,22 @@ fn describe(text: &ArgumentText) -> &'static str {
     }
 }
 
-fn value(literal: &Literal, parameter: &Argument, size: u32, name: &str) -> Result<Vec<u8>> {
+fn value(
+    literal: &Literal,
+    parameter: &Argument,
+    layout: Option<&Layout>,
+    size: u32,
+    name: &str,
+) -> Result<Vec<u8>> {
     let lanes = parameter.lanes as usize;
     if parameter.element == ScalarType::Opaque {
+        if let Some(layout) = layout {
+            return structure::bytes(literal, layout, size).map_err(|wrong| {
+                Failure::usage(format!(
+                    "{name} is a structure, written `{{…}}` or given as `in:FILE`: {wrong}"
+                ))
+            });
+        }
         return Err(Failure::usage(format!(
             "{name} takes {size} bytes of a structure; pass them as `in:FILE`"
         )));
@@ -411,7 +442,7 @@ fn value(literal: &Literal, parameter: &Argument, size: u32, name: &str) -> Resu
 /// Bytes of a file that may be a structure.
 const MOST_STRUCTURE: u64 = 1 << 24;
 
-fn structure(path: &Path, size: u32, name: &str) -> Result<Resource> {
+fn structure_file(path: &Path, size: u32, name: &str) -> Result<Resource> {
     let bytes = file::read_bytes(path, MOST_STRUCTURE)?;
     if bytes.len() == size as usize {
         return Ok(Resource::Value(bytes));
@@ -431,30 +462,17 @@ fn buffer(
         ArgumentText::Input { path, write_back } => {
             return input(device, path, *write_back, target, name).map(Some);
         }
-        ArgumentText::Output { path, shape } => (shape, None, Some((path.clone(), Form::default()))),
-        ArgumentText::Fill { value, shape } => (shape, Some(Content::Value(value)), None),
-        ArgumentText::Random { seed, shape } => (shape, Some(Content::Random(*seed)), None),
+        ArgumentText::Output { path, shape } => (shape, Content::Zero, Some((path.clone(), Form::default()))),
+        ArgumentText::Fill { value, shape } => (shape, Content::Value(value), None),
+        ArgumentText::Random { seed, shape } => (shape, Content::Random(*seed), None),
         _ => return Ok(None),
     };
     check_shape(shape, target, name)?;
     // The device's limits bound what the host allocates: the buffer is made first and filled part by part.
     let buffer = Buffer::new(device, shape.size().unwrap_or(u64::MAX));
     let buffer = buffer.map_err(|error| Failure::from(error).of(name))?;
-    match content {
-        None => buffer.fill(0)?,
-        Some(Content::Value(value)) => fill(&buffer, value, shape.element, name)?,
-        Some(Content::Random(seed)) => {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            write_parts(&buffer, |part| randomize(part, &mut random, shape.element.scalar))?;
-        }
-    }
+    content.write(&buffer, shape.element, name)?;
     Ok(Some(BufferResource { buffer, shape: shape.clone(), output }))
-}
-
-/// What a buffer holds at first that is not read from a file.
-enum Content<'a> {
-    Value(&'a Literal),
-    Random(u64),
 }
 
 const BYTE: ElementType = ElementType { scalar: ScalarType::U8, lanes: 1 };
@@ -496,78 +514,5 @@ fn check_shape(shape: &Shape, target: ElementType, name: &str) -> Result<()> {
             "{size} bytes of `{element}` are not a whole number of `{target}` ({unit} bytes each) for {name}"
         ))),
         None => Ok(()),
-    }
-}
-
-/// Fills a buffer with one value.
-fn fill(buffer: &Buffer, value: &Literal, element: ElementType, name: &str) -> Result<()> {
-    let numbers = value.numbers().expect("structures were refused when the argument was read");
-    let mut bytes = Vec::new();
-    for number in numbers {
-        let lane = number
-            .to_bytes(element.scalar)
-            .map_err(|reason| Failure::usage(format!("{name} cannot be filled with {value}: {reason}")))?;
-        bytes.extend(lane);
-    }
-    if numbers.len() > 1 {
-        // A vector of three lanes is as large as one of four.
-        bytes.resize(element.size().expect("elements have a size") as usize, 0);
-    }
-    let words: Vec<u8> = bytes.iter().copied().cycle().take(bytes.len().max(4)).collect();
-    match words
-        .chunks_exact(4)
-        .map(|word| [word[0], word[1], word[2], word[3]])
-        .collect::<Vec<_>>()
-        .as_slice()
-    {
-        [word, rest @ ..] if rest.iter().all(|other| other == word) => {
-            Ok(buffer.fill(u32::from_le_bytes(*word))?)
-        }
-        _ => write_parts(buffer, |part| {
-            for (byte, value) in part.iter_mut().zip(bytes.iter().cycle()) {
-                *byte = *value;
-            }
-        }),
-    }
-}
-
-/// Bytes that the host makes at a time: a multiple of every scalar's size.
-const PART: u64 = 16 << 20;
-
-/// Writes a buffer from its start to its end; `make` gives the bytes of each part.
-fn write_parts(buffer: &Buffer, mut make: impl FnMut(&mut [u8])) -> Result<()> {
-    let mut part = vec![0; buffer.size().min(PART) as usize];
-    for offset in (0..buffer.size()).step_by(PART as usize) {
-        let bytes = &mut part[..(buffer.size() - offset).min(PART) as usize];
-        make(bytes);
-        buffer.write(offset, bytes)?;
-    }
-    Ok(())
-}
-
-/// Random values: floats in [0, 1), integers over their whole range. The same seed gives the same values
-/// everywhere.
-fn randomize(bytes: &mut [u8], random: &mut ChaCha8Rng, scalar: ScalarType) {
-    let unit = |random: &mut ChaCha8Rng| (random.next_u32() >> 8) as f32 / 16_777_216.0;
-    match scalar {
-        ScalarType::F16 => {
-            for chunk in bytes.chunks_exact_mut(2) {
-                // Eleven bits, so that no value rounds up to 1.
-                let value = (random.next_u32() >> 21) as f32 / 2048.0;
-                chunk.copy_from_slice(&half::f16::from_f32(value).to_le_bytes());
-            }
-        }
-        ScalarType::F32 => {
-            for chunk in bytes.chunks_exact_mut(4) {
-                chunk.copy_from_slice(&unit(random).to_le_bytes());
-            }
-        }
-        ScalarType::F64 => {
-            for chunk in bytes.chunks_exact_mut(8) {
-                let value = (random.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0;
-                chunk.copy_from_slice(&value.to_le_bytes());
-            }
-        }
-        _ => random.fill_bytes(bytes),
     }
 }

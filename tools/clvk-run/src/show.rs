@@ -11,6 +11,10 @@ pub enum Shown {
     Scalar(String),
     /// The lanes of a vector.
     Vector(Vec<String>),
+    /// The members of a structure, with their names.
+    Structure(Vec<(String, Shown)>),
+    /// The elements of an array in a structure.
+    Array(Vec<Shown>),
 }
 
 /// The elements that whole bytes hold.
@@ -30,6 +34,15 @@ impl fmt::Display for Shown {
         match self {
             Shown::Scalar(number) => f.write_str(number),
             Shown::Vector(lanes) => write!(f, "({})", lanes.join(", ")),
+            Shown::Structure(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|(name, shown)| format!("{name}: {shown}")).collect();
+                write!(f, "{{{}}}", members.join(", "))
+            }
+            Shown::Array(elements) => {
+                let elements: Vec<String> = elements.iter().map(Shown::to_string).collect();
+                write!(f, "{{{}}}", elements.join(", "))
+            }
         }
     }
 }
@@ -39,6 +52,10 @@ impl Serialize for Shown {
         match self {
             Shown::Scalar(number) => json_number(number).serialize(serializer),
             Shown::Vector(lanes) => serializer.collect_seq(lanes.iter().map(|lane| json_number(lane))),
+            Shown::Structure(members) => {
+                serializer.collect_map(members.iter().map(|(name, shown)| (name, shown)))
+            }
+            Shown::Array(elements) => serializer.collect_seq(elements),
         }
     }
 }

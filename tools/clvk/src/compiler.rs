@@ -187,11 +187,12 @@ impl Compiler {
         let directories = options.include_dirs.clone();
         let files = self.reads_files.then_some(FileIncludes { directories });
         match clvk_frontend::compile(name, text, &options, &Includes { headers: &self.headers, files }) {
-            Ok(Compilation { module, diagnostics, sources }) => {
+            Ok(Compilation { module, layouts, diagnostics, sources }) => {
                 let sources = Arc::new(sources);
                 let deferred = diagnostics.deferred().to_vec();
                 let warnings = Messages::new(diagnostics, Arc::clone(&sources));
-                Ok(Object { kind, uniform_work_groups, module, deferred, warnings, sources: Some(sources) })
+                let sources = Some(sources);
+                Ok(Object { kind, uniform_work_groups, module, deferred, warnings, layouts, sources })
             }
             Err(failure) => Err(Error::Source(Messages::new(failure.diagnostics, Arc::new(failure.sources)))),
         }

@@ -56,6 +56,7 @@ mod program;
 mod device;
 
 pub use clvk_cache::DiskCache;
+pub use clvk_frontend::{Layout, MemberLayout};
 pub use clvk_interface as interface;
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
 pub use clvk_ir as ir;

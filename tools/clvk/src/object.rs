@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::message::Messages;
-use clvk_frontend::{Deferred, SourceMap};
+use clvk_frontend::{Deferred, Layout, ParameterLayout, SourceMap};
 use clvk_interface::fnv1a;
 use clvk_ir::{AddressSpace, Module};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,8 @@ pub struct Object {
     /// Uses of features that the device lacks, where kernels are judged one by one.
     pub(crate) deferred: Vec<Deferred>,
     pub(crate) warnings: Messages,
+    /// The structures that kernels take, if it was compiled from a single source.
+    pub(crate) layouts: Vec<ParameterLayout>,
     /// The sources that positions in the module refer to, if it was compiled from a single source.
     pub(crate) sources: Option<Arc<SourceMap>>,
 }
@@ -68,6 +70,15 @@ impl Object {
         self.module.launched_kernels().map(|kernel| self.module.functions[kernel].name.as_str())
     }
 
+    /// How the structure lies in memory that a kernel takes as a parameter, counted from 0, or through a
+    /// pointer (OpenCL C §6.3.5). `None` if it is not one, or if the object was linked, or stored and read
+    /// again.
+    #[must_use]
+    pub fn structure(&self, kernel: &str, parameter: usize) -> Option<&Layout> {
+        let mut layouts = self.layouts.iter();
+        layouts.find(|it| it.kernel == kernel && it.parameter == parameter).map(|it| &it.layout)
+    }
+
     /// Bytes of the variables in global memory (`CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`).
     #[must_use]
     pub fn global_variable_size(&self) -> u64 {
@@ -91,7 +102,10 @@ impl Object {
             uniform_work_groups |= object.uniform_work_groups;
         }
         match clvk_ir::merge(modules, kind == ObjectKind::Executable) {
-            Ok(module) => Ok(Object { kind, uniform_work_groups, module, deferred, warnings, sources: None }),
+            Ok(module) => {
+                let (layouts, sources) = (Vec::new(), None);
+                Ok(Object { kind, uniform_work_groups, module, deferred, warnings, layouts, sources })
+            }
             Err(errors) => Err(Error::Link(Messages::without_sources(errors))),
         }
     }
@@ -169,6 +183,7 @@ impl Object {
         let Stored { kind, options, uniform_work_groups, module, .. } = stored;
         let (warnings, sources) = (Messages::default(), None);
         let deferred = Vec::new();
-        Ok((Object { kind, uniform_work_groups, module, deferred, warnings, sources }, options))
+        let layouts = Vec::new();
+        Ok((Object { kind, uniform_work_groups, module, deferred, warnings, layouts, sources }, options))
     }
 }

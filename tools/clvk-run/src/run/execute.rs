@@ -109,8 +109,8 @@ impl<'a> Execution<'a> {
                 report.verified.push(Verified::new(name.clone(), &outcome));
             }
             Planned::Print { slot, count } => {
-                let Slot { name, parameter, .. } = &self.plan.slots[*slot];
-                let values = self.resource(*slot).elements(parameter, *count)?;
+                let Slot { name, parameter, structure, .. } = &self.plan.slots[*slot];
+                let values = self.resource(*slot).elements(parameter, structure.as_ref(), *count)?;
                 report.printed.push(Printed { argument: name.clone(), values });
             }
             Planned::Launch(_) | Planned::Swap(..) | Planned::Repeat(..) => {}

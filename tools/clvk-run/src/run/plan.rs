@@ -5,10 +5,10 @@ use crate::failure::{Failure, Result};
 use crate::job::{Job, Launch, Step};
 use crate::program::Source;
 use crate::resource::{Resource, target};
-use crate::texels;
 use crate::verify::Check;
+use crate::{structure, texels};
 use clvk::interface::{Argument, ArgumentKind, ImageAccess, ImageDimension};
-use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig};
+use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig, Layout};
 
 /// A job that can run.
 pub struct Plan {
@@ -26,6 +26,8 @@ pub struct Slot {
     pub name: String,
     /// The first parameter that takes it.
     pub parameter: Argument,
+    /// The structure that the parameter is or points to.
+    pub structure: Option<Layout>,
     /// What it is on the device.
     pub resource: Resource,
 }
@@ -63,8 +65,15 @@ pub struct PlannedLaunch {
     pub slots: Vec<usize>,
 }
 
+/// The kernel of a launch.
+pub struct Compiled {
+    kernel: Kernel,
+    /// The structures that its parameters are or point to.
+    structures: Vec<Option<Layout>>,
+}
+
 /// Compiles the kernels of a job's launches, in order.
-pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Kernel>> {
+pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Compiled>> {
     let mut kernels = Vec::new();
     let launches = job.launches();
     let mut compiled = Vec::new();
@@ -78,12 +87,15 @@ pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Ker
             names.push(choose_kernel(&known, launch.kernel.as_deref())?);
         }
         let program = compiler.with_kernels(&names).translate(&object)?.load(device)?;
-        compiled.push((program, names.into_iter()));
+        compiled.push((program, object, names.into_iter()));
     }
     for launch in launches {
-        let (program, names) = &mut compiled[launch.source];
+        let (program, object, names) = &mut compiled[launch.source];
         let name = names.next().expect("a name was chosen for each launch");
-        kernels.push(program.kernel(&name)?);
+        let kernel = program.kernel(&name)?;
+        let parameters = 0..kernel.interface().arguments.len();
+        let structures = parameters.map(|parameter| object.structure(&name, parameter).cloned()).collect();
+        kernels.push(Compiled { kernel, structures });
     }
     Ok(kernels)
 }
@@ -105,7 +117,7 @@ fn choose_kernel(kernels: &[&str], wanted: Option<&str>) -> Result<String> {
 
 impl Plan {
     /// Makes what the job needs on the device; `kernels` are those of its launches, in order.
-    pub fn new(device: &Device, job: &Job, kernels: Vec<Kernel>) -> Result<Plan> {
+    pub fn new(device: &Device, job: &Job, kernels: Vec<Compiled>) -> Result<Plan> {
         let mut planner = Planner { device, job, kernels: &kernels, slots: Vec::new(), next: 0 };
         planner.slots.resize_with(job.arguments.len(), || None);
         for (launch, kernel) in job.launches().into_iter().zip(&kernels) {
@@ -123,7 +135,7 @@ struct Planner<'a> {
     device: &'a Device,
     job: &'a Job,
     /// The kernels of the launches, and how many launches are planned.
-    kernels: &'a [Kernel],
+    kernels: &'a [Compiled],
     next: usize,
     slots: Vec<Option<Slot>>,
 }
@@ -150,20 +162,21 @@ impl Planner<'_> {
     }
 
     /// Makes what a launch takes.
-    fn bind_all(&mut self, launch: &Launch, kernel: &Kernel) -> Result<()> {
-        let interface = kernel.interface();
+    fn bind_all(&mut self, launch: &Launch, compiled: &Compiled) -> Result<()> {
+        let interface = compiled.kernel.interface();
         check_count(interface, launch.arguments.len(), self.job.is_file)?;
-        let mut parameters = interface.arguments.iter().zip(&launch.arguments);
-        parameters.try_for_each(|(parameter, &slot)| self.bind(slot, parameter))
+        let parameters = interface.arguments.iter().zip(&compiled.structures);
+        let mut arguments = launch.arguments.iter().zip(parameters);
+        arguments
+            .try_for_each(|(&slot, (parameter, structure))| self.bind(slot, parameter, structure.as_ref()))
     }
 
     fn launch(&mut self, launch: &Launch) -> Result<PlannedLaunch> {
         let number = self.next;
         self.next += 1;
-        let kernel = self.kernels[number].clone();
-        let resources: Vec<&Resource> =
-            launch.arguments.iter().map(|&slot| &self.slot(slot).resource).collect();
-        let config = launch_config(launch, kernel.interface(), &resources)?;
+        let kernel = self.kernels[number].kernel.clone();
+        let slots: Vec<&Slot> = launch.arguments.iter().map(|&slot| self.slot(slot)).collect();
+        let config = launch_config(launch, kernel.interface(), &slots)?;
         let local = (kernel.suggested_local_size(&config)?, config.local.is_none());
         Ok(PlannedLaunch { number, config, local, slots: launch.arguments.clone(), kernel })
     }
@@ -186,14 +199,15 @@ impl Planner<'_> {
     }
 
     /// Makes a slot's resource for a parameter, or checks that what is there suits it.
-    fn bind(&mut self, slot: usize, parameter: &Argument) -> Result<()> {
+    fn bind(&mut self, slot: usize, parameter: &Argument, structure: Option<&Layout>) -> Result<()> {
         let shared = &self.job.arguments[slot];
         if let Some(Slot { resource, .. }) = &self.slots[slot] {
             resource.check(parameter, &shared.text)?;
         } else {
-            let resource = Resource::new(self.device, parameter, &shared.text)?;
+            let resource = Resource::new(self.device, parameter, structure, &shared.text)?;
             let name = shared.name.clone().unwrap_or_else(|| parameter.name.clone());
-            self.slots[slot] = Some(Slot { name, parameter: parameter.clone(), resource });
+            self.slots[slot] =
+                Some(Slot { name, parameter: parameter.clone(), structure: structure.cloned(), resource });
         }
         Ok(())
     }
@@ -268,14 +282,10 @@ fn example(parameter: &Argument) -> String {
     }
 }
 
-fn launch_config(
-    launch: &Launch,
-    interface: &KernelInterface,
-    resources: &[&Resource],
-) -> Result<LaunchConfig> {
+fn launch_config(launch: &Launch, interface: &KernelInterface, slots: &[&Slot]) -> Result<LaunchConfig> {
     let global = match launch.global {
         Some(global) => global,
-        None => derived_global(interface, resources)?,
+        None => derived_global(interface, slots)?,
     };
     let required = interface.local_size.required();
     let local = match launch.local {
@@ -297,9 +307,9 @@ fn launch_config(
 }
 
 /// A work-item for each texel of the image that the kernel writes, else for each element of the first buffer.
-fn derived_global(interface: &KernelInterface, resources: &[&Resource]) -> Result<Size> {
-    let parameters = || interface.arguments.iter().zip(resources);
-    let written = parameters().find_map(|(parameter, resource)| match (&parameter.kind, resource) {
+fn derived_global(interface: &KernelInterface, slots: &[&Slot]) -> Result<Size> {
+    let parameters = || interface.arguments.iter().zip(slots);
+    let written = parameters().find_map(|(parameter, slot)| match (&parameter.kind, &slot.resource) {
         (ArgumentKind::Image { access: ImageAccess::ReadOnly, .. }, _) => None,
         (_, Resource::Image(image)) => Some(image.description),
         _ => None,
@@ -312,17 +322,15 @@ fn derived_global(interface: &KernelInterface, resources: &[&Resource]) -> Resul
         };
         return Ok(Size { dimensions, values: description.sizes(0).map(u64::from) });
     }
-    let elements = parameters().find_map(|(parameter, resource)| match resource {
+    let elements = parameters().find_map(|(parameter, slot)| match &slot.resource {
         Resource::Buffer(buffer) => {
-            let element = u64::from(parameter.element.size()? * parameter.lanes.next_power_of_two());
+            let structure = || structure::size(slot.structure.as_ref()?);
+            let element = target(parameter).size().map(u64::from).or_else(structure)?;
             Some(buffer.buffer.size() / element)
         }
         _ => None,
     });
-    let elements = elements.ok_or_else(|| {
-        Failure::usage(
-            "there is no buffer of scalars or vectors to take the global size from; give `--global`",
-        )
-    })?;
+    let elements = elements
+        .ok_or_else(|| Failure::usage("there is no buffer to take the global size from; give `--global`"))?;
     Ok(Size { dimensions: 1, values: [elements, 1, 1] })
 }

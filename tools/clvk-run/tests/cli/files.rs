@@ -132,6 +132,48 @@ fn structures_are_raw_bytes() {
 }
 
 #[test]
+fn structures_are_written_as_literals_and_printed() {
+    let folder = Folder::new("structure_literals");
+    folder.write(
+        "s.cl",
+        "typedef struct { short2 v; char tail[2]; } Inner;
+        typedef struct { int a; Inner inner; float b; } Outer;
+        kernel void s(Outer in, global Outer *out) {
+            in.a += get_global_id(0);
+            in.inner.v = in.inner.v.yx;
+            out[get_global_id(0)] = in;
+        }",
+    );
+    let run = |value: &'static str, options: &[&'static str]| {
+        let head = ["run", "s.cl", "--print", "out:2"];
+        [&head[..], options, &["--", value, "zero:uchar[32]"]].concat()
+    };
+    let out = folder.good(&run("{7, {(1,-2), {3, 4}}, 2.5f}", &[])).out;
+    let element = |a| format!("{{a: {a}, inner: {{v: (-2, 1), tail: {{3, 4}}}}, b: 2.5}}");
+    assert!(out.contains(&format!("\nout: {} {}\n", element(7), element(8))), "{out}");
+    let report = folder.good(&run("{7, {(1,-2), {3, 4}}, 2.5f}", &["--json"])).out;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let first = serde_json::json!({"a": 7, "inner": {"v": [-2, 1], "tail": [3, 4]}, "b": 2.5});
+    assert_eq!(report["printed"][0]["values"][0], first);
+    for (value, expected) in [
+        ("{7, 1}", "it has 3 members (a, inner, b), but 2 were given"),
+        ("{7, {(1,2), {3, 400}}, 2.5f}", "`.inner.tail[1]` cannot be 400"),
+        (
+            "7",
+            "`in` (`Outer`) is a structure, written `{…}` or given as `in:FILE`: it takes its members in `{}`",
+        ),
+    ] {
+        folder.refused(2, &run(value, &[]), &[expected]);
+    }
+    // A union has no members to name one by one.
+    folder.write(
+        "u.cl",
+        "typedef union { int a; float b; } U; kernel void u(U in, global int *x) { x[0] = in.a; }",
+    );
+    folder.refused(2, &["run", "u.cl", "--", "{1}", "zero:int[1]"], &["union", "`in:FILE`"]);
+}
+
+#[test]
 fn the_lanes_of_a_vector_may_be_a_part_of_the_last_dimension() {
     let folder = Folder::new("npy_part");
     folder
