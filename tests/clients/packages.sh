@@ -18,7 +18,8 @@ needs "dpkg-dev|command -v dpkg-shlibdeps" "lintian|command -v lintian" "python3
     zcat "$scratch/unpacked/usr/share/man/man1/clvk-run.1.gz" | grep -q clvk-run
 
     python3 -m venv "$scratch/wheel"
-    # `pip install ./tools/python`, but without isolation, so that pip does not put a copy of the backend elsewhere for each build.
+    # `pip install ./tools/python`, but without isolation, so that pip does not put a copy of the backend
+    # elsewhere for each build.
     "$scratch/wheel/bin/pip" install -q "hatchling>=1.27" pyopencl==2026.1.4
     CLVK_WHEEL_PROFILE=dev "$scratch/wheel/bin/pip" install -q --no-build-isolation ./tools/python
     "$scratch/wheel/bin/clvk-run" devices >/dev/null

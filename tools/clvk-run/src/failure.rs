@@ -35,6 +35,16 @@ enum Message {
     Source(Messages),
 }
 
+/// `1 value`, `2 values`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `1 value was given`, `2 values were given`.
+pub fn given(count: usize, what: &str) -> String {
+    format!("{} {} given", counted(count, what), if count == 1 { "was" } else { "were" })
+}
+
 /// Result of most functions here.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 

@@ -1,6 +1,7 @@
 //! Structures: made of literals, and shown.
 
 use crate::argument::Literal;
+use crate::failure::{counted, given};
 use crate::number::{ElementType, Number};
 use crate::show::{Shown, shown};
 use clvk::Layout;
@@ -19,11 +20,8 @@ fn write(literal: &Literal, layout: &Layout, bytes: &mut [u8], path: &str) -> Re
         (Layout::Structure { members, .. }, Literal::Structure(literals)) => {
             if literals.len() != members.len() {
                 let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-                let (count, names) = (members.len(), names.join(", "));
-                return Err(format!(
-                    "{what} has {count} members ({names}), but {} were given",
-                    literals.len()
-                ));
+                let (count, names) = (counted(members.len(), "member"), names.join(", "));
+                return Err(format!("{what} has {count} ({names}), but {}", given(literals.len(), "value")));
             }
             for (member, literal) in members.iter().zip(literals) {
                 let path = format!("{path}.{}", member.name);
@@ -33,7 +31,7 @@ fn write(literal: &Literal, layout: &Layout, bytes: &mut [u8], path: &str) -> Re
         }
         (Layout::Array { length, stride, element }, Literal::Structure(literals)) => {
             if literals.len() as u64 != *length {
-                return Err(format!("{what} has {length} elements, but {} were given", literals.len()));
+                return Err(format!("{what} has {length} elements, but {}", given(literals.len(), "value")));
             }
             for (index, literal) in literals.iter().enumerate() {
                 let place = &mut bytes[index * *stride as usize..];
@@ -125,10 +123,10 @@ mod tests {
     #[test]
     fn mistakes_name_the_member() {
         for (literal, expected) in [
-            ("{1}", "it has 3 members (a, v, s), but 1 were given"),
+            ("{1}", "it has 3 members (a, v, s), but 1 value was given"),
             ("{128, (1,2,3), {4, 5}}", "`.a` cannot be 128"),
             ("{1, (1,2), {4, 5}}", "`.v` is uchar3 and takes 3 numbers in `()`, but (1, 2) was given"),
-            ("{1, (1,2,3), {4}}", "`.s` has 2 elements, but 1 were given"),
+            ("{1, (1,2,3), {4}}", "`.s` has 2 elements, but 1 value was given"),
             ("{1, (1,2,3), {4, 1.5}}", "`.s[1]` cannot be 1.5"),
             ("7", "it takes its members in `{}`, but 7 was given"),
         ] {

@@ -4,7 +4,7 @@
 //! columns, without padding.
 
 use super::{Contents, Form, cannot, write_bytes};
-use crate::failure::Result;
+use crate::failure::{Result, counted};
 use crate::number::{ElementType, Number, elements};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub fn read(path: &Path, bytes: &[u8], element: ElementType, parameter: &str) ->
         if rows > 0 && fields.len() != columns {
             return Err(wrong(
                 index + 1,
-                format!("has {} values, but the first row has {columns}", fields.len()),
+                format!("has {}, but the first row has {columns}", counted(fields.len(), "value")),
             ));
         }
         (columns, rows) = (fields.len(), rows + 1);
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn mistakes_are_in_lines() {
         for (text, ty, expected) in [
-            ("1,2\n3\n", "int", "line 2 has 1 values, but the first row has 2"),
+            ("1,2\n3\n", "int", "line 2 has 1 value, but the first row has 2"),
             ("1,x\n", "int", "line 1 has `x`, which is not a number"),
             ("1\n300\n", "uchar", "line 2 does not suit parameter `x`: 300 does not fit"),
             ("1,2,3\n", "int2", "rows of 3, but parameter `x` needs `int2`"),

@@ -10,6 +10,7 @@ use crate::timing::{self, Times};
 use crate::{file, supervise};
 use clvk::Arg;
 use clvk::runtime::{Batch, Submission};
+use std::collections::VecDeque;
 
 /// Runs everything once, and writes the files.
 pub fn run(plan: &Plan) -> Result<Report> {
@@ -41,6 +42,9 @@ pub fn measure(plan: &Plan, runs: u32) -> Result<Times> {
 /// Launches that are submitted together.
 const BATCH: usize = 64;
 
+/// Batches that are submitted before the oldest must be done.
+const MOST_SUBMITTED: usize = 8;
+
 /// A plan under way.
 struct Execution<'a> {
     plan: &'a Plan,
@@ -50,7 +54,8 @@ struct Execution<'a> {
     /// The kernels in the batch, each once.
     names: Vec<&'a str>,
     count: usize,
-    submitted: Vec<Submission>,
+    /// Batches that the device may be at, the oldest first.
+    submitted: VecDeque<Submission>,
     /// The device's time until now in nanoseconds, if it measures time.
     device_ns: Option<f64>,
 }
@@ -63,7 +68,7 @@ impl<'a> Execution<'a> {
             batch: plan.device.batch(),
             names: Vec::new(),
             count: 0,
-            submitted: Vec::new(),
+            submitted: VecDeque::new(),
             device_ns: Some(0.0),
         }
     }
@@ -137,16 +142,22 @@ impl<'a> Execution<'a> {
         }
         supervise::about_to_run(&self.names.join("` or `"));
         let batch = std::mem::replace(&mut self.batch, self.plan.device.batch());
-        self.submitted.push(batch.submit()?);
+        self.submitted.push_back(batch.submit()?);
         self.names.clear();
         self.count = 0;
-        Ok(())
+        self.wait_for_all_but(MOST_SUBMITTED)
     }
 
     /// Waits until all launches are done.
     fn finish(&mut self) -> Result<()> {
         self.submit()?;
-        for submission in self.submitted.drain(..) {
+        self.wait_for_all_but(0)
+    }
+
+    /// Waits for the oldest batches.
+    fn wait_for_all_but(&mut self, count: usize) -> Result<()> {
+        while self.submitted.len() > count {
+            let Some(submission) = self.submitted.pop_front() else { break };
             submission.wait()?;
             match submission.timings() {
                 Ok(times) => {

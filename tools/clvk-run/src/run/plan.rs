@@ -1,7 +1,7 @@
 //! A job on a device: kernels, resources and sizes, all checked before anything runs.
 
 use crate::cli::Size;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, counted, given};
 use crate::job::{Job, Launch, Step};
 use crate::program::Source;
 use crate::resource::{Resource, target};
@@ -242,17 +242,19 @@ impl Planner<'_> {
     }
 }
 
-fn check_count(interface: &KernelInterface, given: usize, is_file: bool) -> Result<()> {
+fn check_count(interface: &KernelInterface, count: usize, is_file: bool) -> Result<()> {
     let parameters = &interface.arguments;
-    if given == parameters.len() {
+    if count == parameters.len() {
         return Ok(());
     }
     let list: Vec<String> =
         parameters.iter().map(|parameter| format!("{} {}", parameter.type_name, parameter.name)).collect();
-    let (count, name) = (parameters.len(), &interface.name);
     let wrong = format!(
-        "kernel `{name}` has {count} parameters ({}), but {given} arguments were given",
-        list.join(", ")
+        "kernel `{}` has {} ({}), but {}",
+        interface.name,
+        counted(parameters.len(), "parameter"),
+        list.join(", "),
+        given(count, "argument")
     );
     let example: Vec<String> = parameters.iter().map(example).collect();
     Err(Failure::usage(match is_file {

@@ -156,7 +156,7 @@ fn structures_are_written_as_literals_and_printed() {
     let first = serde_json::json!({"a": 7, "inner": {"v": [-2, 1], "tail": [3, 4]}, "b": 2.5});
     assert_eq!(report["printed"][0]["values"][0], first);
     for (value, expected) in [
-        ("{7, 1}", "it has 3 members (a, inner, b), but 2 were given"),
+        ("{7, 1}", "it has 3 members (a, inner, b), but 2 values were given"),
         ("{7, {(1,2), {3, 400}}, 2.5f}", "`.inner.tail[1]` cannot be 400"),
         (
             "7",
@@ -176,13 +176,12 @@ fn structures_are_written_as_literals_and_printed() {
 #[test]
 fn the_lanes_of_a_vector_may_be_a_part_of_the_last_dimension() {
     let folder = Folder::new("npy_part");
-    folder
-        .write("v.cl", "kernel void v(global double2 *x) { x[get_global_id(0)] = x[get_global_id(0)].yx; }");
-    let values = Array2::<f64>::from_shape_fn((4, 512), |(row, column)| (row * 512 + column) as f64);
+    folder.write("v.cl", "kernel void v(global float2 *x) { x[get_global_id(0)] = x[get_global_id(0)].yx; }");
+    let values = Array2::<f32>::from_shape_fn((4, 512), |(row, column)| (row * 512 + column) as f32);
     write_npy(folder.path("x.npy"), &values).unwrap();
     let run = folder.good(&["run", "v.cl", "--print", "x:1", "--", "inout:x.npy"]);
     assert!(run.out.contains("global 1024,") && run.out.contains("x: (1, 0)"), "{}", run.out);
-    let swapped: Array2<f64> = read_npy(folder.path("x.npy")).unwrap();
+    let swapped: Array2<f32> = read_npy(folder.path("x.npy")).unwrap();
     assert_eq!((swapped.shape(), swapped[[1, 0]], swapped[[1, 1]]), (&[4, 512][..], 513.0, 512.0));
 }
 
@@ -222,7 +221,7 @@ fn small_arrays_are_text() {
     folder.refused(
         2,
         &["run", "saxpy.cl", "--", "1", "in:bad.csv", "zero:float[3]"],
-        &["cannot read `bad.csv`: line 2 has 1 values, but the first row has 2"],
+        &["cannot read `bad.csv`: line 2 has 1 value, but the first row has 2"],
     );
 }
 
