@@ -5,6 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clvk::interface::print::DEFAULT_PRINT_BUFFER;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const BUILD_OPTIONS: &str = "\
 Build options, as OpenCL spells them, anywhere before `--`:
@@ -162,6 +163,9 @@ pub struct RunCommand {
     /// Run N times more and print device and host times, least and median.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub time: Option<u32>,
+    /// Give up when the device takes longer than this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_timeout)]
+    pub timeout: Option<Duration>,
     /// Compare an argument (by name, or by index from 0) with a file afterwards; within a tolerance, relative
     /// to values above 1 and absolute below. May be given several times.
     #[arg(long, value_name = "ARG=FILE[:TOLERANCE]")]
@@ -307,6 +311,12 @@ fn parse_numbers(text: &str, rest: u64) -> Result<Size, String> {
 fn parse_size(text: &str) -> Result<Size, String> {
     let size = parse_numbers(text, 1)?;
     if size.values.contains(&0) { Err("a size of zero runs nothing".to_owned()) } else { Ok(size) }
+}
+
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds > 0.0);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| "a number of seconds above 0 is expected".to_owned())
 }
 
 fn parse_offset(text: &str) -> Result<Size, String> {

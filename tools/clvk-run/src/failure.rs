@@ -123,13 +123,21 @@ impl From<clvk::Error> for Failure {
             clvk::Error::Runtime(error) if error.kind() != ErrorKind::Usage => Status::Device,
             _ => Status::Usage,
         };
-        let lost = matches!(&error, clvk::Error::Runtime(clvk::runtime::Error::DeviceLost { .. }));
-        let hint = if lost {
-            "; a kernel that left its memory works with `--robust`, which checks each access"
-        } else {
-            ""
-        };
-        Failure::new(status, format!("{error}{hint}"))
+        use clvk::runtime::Error as Runtime;
+        let text = error.to_string();
+        Failure::new(
+            status,
+            match error {
+                clvk::Error::Runtime(Runtime::DeviceLost { .. }) => format!(
+                    "{text}; a kernel that left its memory works with `--robust`, which checks each access"
+                ),
+                clvk::Error::Runtime(Runtime::Timeout { seconds }) => format!(
+                    "the device did not finish within {seconds} s; the kernel may loop for ever, else allow more \
+                     time with `--timeout`"
+                ),
+                _ => text,
+            },
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! What `run` prints.
 
+use crate::failure::counted;
 use crate::run::PlannedLaunch;
 use crate::show::Shown;
 use crate::timing::{Times, human};
@@ -135,7 +136,10 @@ impl Report {
             for (name, spread) in [("device", times.device), ("host", Some(times.host))] {
                 let Some(spread) = spread else { continue };
                 let (min, median) = (human(spread.min_ns), human(spread.median_ns));
-                lines.push(format!("{name:<6} min {min}, median {median} of {} runs", times.runs));
+                lines.push(format!(
+                    "{name:<6} min {min}, median {median} of {}",
+                    counted(times.runs as usize, "run")
+                ));
             }
         }
         lines.extend(self.printed.iter().map(|it| format!("{}: {}", it.argument, spaced(&it.values))));

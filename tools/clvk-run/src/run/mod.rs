@@ -82,6 +82,9 @@ fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
         cache: DiskCache::shared(),
         ..DeviceOptions::default()
     };
+    if let Some(timeout) = command.timeout {
+        options.wait_timeout = timeout;
+    }
     if command.json || job.writes_standard_output() {
         options.print_handler = PrintHandler::new(|printed| {
             let lost = printed.lost;

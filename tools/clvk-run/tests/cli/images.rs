@@ -323,3 +323,20 @@ fn buffers_take_pictures() {
         &["it is a picture, whose pixels suit", "needs `int`"],
     );
 }
+
+#[test]
+fn images_are_read_and_written_back() {
+    let folder = Folder::new("image_inout");
+    folder.write(
+        "i.cl",
+        "kernel void half_of_it(write_only image2d_t image) {
+            int2 p = (int2)(get_global_id(0), get_global_id(1));
+            if (p.x < 3) write_imagef(image, p, (float4)(1.0f, 0.0f, 0.0f, 1.0f));
+        }",
+    );
+    picture().save(folder.path("a.png")).unwrap();
+    let run = folder.good(&["run", "i.cl", "--", "image-inout:a.png"]);
+    assert!(run.out.contains("wrote a.png"), "{run:?}");
+    let expected = |x, y| if x < 3 { Rgba([255, 0, 0, 255]) } else { sample(x, y) };
+    assert_eq!(image::open(folder.path("a.png")).unwrap().to_rgba8(), RgbaImage::from_fn(7, 5, expected));
+}

@@ -120,6 +120,26 @@ fn times_have_a_minimum_and_a_median() {
 }
 
 #[test]
+fn a_launch_that_takes_too_long_is_given_up() {
+    let folder = Folder::new("timeout");
+    folder.write(
+        "slow.cl",
+        "kernel void slow(global uint *x) {
+            uint value = get_global_id(0);
+            for (int i = 0; i < 20000; i++) value = value * 1664525u + (value >> 7);
+            x[get_global_id(0)] = value;
+        }",
+    );
+    let run = |timeout| ["run", "slow.cl", "--timeout", timeout, "--", "zero:uint[262144]"];
+    folder.refused(4, &run("0.001"), &["did not finish within 0.001 s", "`--timeout`"]);
+    folder.good(&run("100"));
+    for wrong in ["0", "-1", "nan", "x"] {
+        let run = folder.run(&run(wrong));
+        assert!(run.code == 2 && run.err.contains("--timeout"), "{run:?}");
+    }
+}
+
+#[test]
 fn timing_does_not_change_what_is_written_and_verified() {
     let folder = Folder::new("time_once");
     folder.good(&["run", "saxpy.cl", "--time", "3", "--", "1", "fill:2:float[4]", "out:y.bin:float[4]"]);
