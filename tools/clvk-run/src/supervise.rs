@@ -99,10 +99,13 @@ fn judge(status: ExitStatus, running: Option<&str>, robust: bool) -> Ended {
 const CRASHES: &[(i32, &str)] =
     &[(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (11, "SIGSEGV")];
 
-/// In the second process: ends it with the first one, and opens the pipe.
+/// In the second process: ends it when the first one ends, whatever ended that.
 pub fn follow_parent() {
-    use rustix::process::{Signal, set_parent_process_death_signal};
-    let _ = set_parent_process_death_signal(Some(Signal::TERM));
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        let _ = set_parent_process_death_signal(Some(Signal::TERM));
+    }
 }
 
 /// Says that a kernel is about to run.

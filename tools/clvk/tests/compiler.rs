@@ -1,7 +1,10 @@
 //! The compiler's interface: options, headers, kernels, objects and errors.
 
 use clvk::interface::ScalarType;
-use clvk::{BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Object, ObjectKind, Severity};
+use clvk::{
+    BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Layout, MemberLayout, Object, ObjectKind,
+    Severity,
+};
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -204,4 +207,26 @@ fn the_interface_tells_what_images_are_read_as() {
     let expected =
         [ScalarType::F32, ScalarType::I32, ScalarType::U32, ScalarType::Opaque, ScalarType::Opaque];
     assert_eq!(texels, expected);
+}
+
+#[test]
+fn structures_of_kernels_are_described() {
+    let options = ObjectKind::Executable;
+    let describe = |text: &str| {
+        let object = compiler().object(options, "k.cl", text).unwrap();
+        object.structure("k", 0).cloned()
+    };
+    let layout =
+        describe("typedef struct { char c; float3 v; } S; kernel void k(S s, global int *x) { *x = s.c; }");
+    let value = |scalar, lanes| Layout::Value { scalar, lanes };
+    let member = |name: &str, offset, layout| MemberLayout { name: name.to_owned(), offset, layout };
+    let members = vec![member("c", 0, value(ScalarType::I8, 1)), member("v", 16, value(ScalarType::F32, 3))];
+    assert_eq!(layout, Some(Layout::Structure { size: 32, members }));
+    assert_eq!(describe("kernel void k(int a) {}"), None);
+    // What would double with each structure is not described, and takes no time.
+    let mut text = "struct s0 { int a; };\n".to_owned();
+    for i in 1..28 {
+        text += &format!("struct s{i} {{ struct s{0} a, b; }};\n", i - 1);
+    }
+    assert_eq!(describe(&format!("{text}kernel void k(global struct s27 *p) {{}}")), None);
 }

@@ -45,10 +45,10 @@ impl Job {
     /// Adds what the command's own options ask for, after everything else.
     fn add_results(&mut self, command: &RunCommand) -> Result<()> {
         for text in &command.print {
-            self.steps.push(Step::Print(PrintText::parse(text)?));
+            self.steps.push(Step::Print(PrintText::parse("--print ", text)?));
         }
         for text in &command.verify {
-            self.steps.push(Step::Verify(VerifyText::parse(text)?));
+            self.steps.push(Step::Verify(VerifyText::parse("--verify ", text)?));
         }
         Ok(())
     }
@@ -73,9 +73,9 @@ fn refuse_launch_options(command: &RunCommand) -> Result<()> {
 }
 
 impl PrintText {
-    /// Reads `ARG[:COUNT]`.
-    pub fn parse(text: &str) -> Result<PrintText> {
-        let form = || Failure::usage(format!("`--print {text}` is not of the form `ARG[:COUNT]`"));
+    /// Reads `ARG[:COUNT]`; `before` is what stands before it, for messages.
+    pub fn parse(before: &str, text: &str) -> Result<PrintText> {
+        let form = || Failure::usage(format!("`{before}{text}` is not of the form `ARG[:COUNT]`"));
         let (argument, count) = match text.rsplit_once(':') {
             Some((argument, count)) => (argument, count.parse().map_err(|_| form())?),
             None => (text, 16),
@@ -85,9 +85,10 @@ impl PrintText {
 }
 
 impl VerifyText {
-    /// Reads `ARG=FILE[:TOLERANCE]`. What follows the last colon is part of the path if there is such a file.
-    pub fn parse(text: &str) -> Result<VerifyText> {
-        let form = || Failure::usage(format!("`--verify {text}` is not of the form `ARG=FILE[:TOLERANCE]`"));
+    /// Reads `ARG=FILE[:TOLERANCE]`; `before` is what stands before it, for messages. What follows the last
+    /// colon is part of the path if there is such a file.
+    pub fn parse(before: &str, text: &str) -> Result<VerifyText> {
+        let form = || Failure::usage(format!("`{before}{text}` is not of the form `ARG=FILE[:TOLERANCE]`"));
         let (argument, rest) = text.split_once('=').ok_or_else(form)?;
         let made = |path: &str, tolerance| VerifyText {
             argument: argument.to_owned(),
@@ -99,7 +100,7 @@ impl VerifyText {
             Ok(tolerance) if tolerance >= 0.0 => Ok(made(path, tolerance)),
             _ if Path::new(rest).exists() => Ok(made(rest, 0.0)),
             _ => Err(Failure::usage(format!(
-                "`{number}` in `--verify {text}` is not a tolerance: write a number of at least 0, such as `1e-6`"
+                "`{number}` in `{before}{text}` is not a tolerance: write a number of at least 0, such as `1e-6`"
             ))),
         }
     }
@@ -111,7 +112,8 @@ mod tests {
 
     #[test]
     fn tolerances_are_numbers_of_at_least_zero() {
-        let parse = |text: &str| VerifyText::parse(text).map_err(|failure| failure.message().to_owned());
+        let parse =
+            |text: &str| VerifyText::parse("--verify ", text).map_err(|failure| failure.message().to_owned());
         let expected = VerifyText { argument: "y".to_owned(), path: "a:b.npy".into(), tolerance: 0.5 };
         assert_eq!(parse("y=a:b.npy:0.5"), Ok(expected));
         for wrong in ["y=a.npy:1e", "y=a.npy:-1", "y=a.npy:nan", "y=a.npy:", "y=a:b.npy"] {

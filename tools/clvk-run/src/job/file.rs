@@ -98,7 +98,7 @@ impl Job {
         for (name, value) in file.arguments {
             reader.share(name, value)?;
         }
-        reader.job.steps = reader.steps(file.steps, MOST_NESTING)?;
+        reader.job.steps = reader.steps(file.steps, "", MOST_NESTING)?;
         reader.check_used()?;
         if reader.job.launches().is_empty() {
             return Err(wrong("launches nothing: add `[[steps]]` with `kernel` and `arguments`".to_owned()));
@@ -149,11 +149,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn steps(&mut self, steps: Vec<StepFile>, nesting: u32) -> Result<Vec<Step>> {
-        steps.into_iter().enumerate().map(|(index, step)| self.step(index + 1, step, nesting)).collect()
+    /// Reads steps; `inside` is the number of the repetition that they are in, with a full stop.
+    fn steps(&mut self, steps: Vec<StepFile>, inside: &str, nesting: u32) -> Result<Vec<Step>> {
+        let numbered = steps.into_iter().zip(1..);
+        numbered.map(|(step, number)| self.step(&format!("{inside}{number}"), step, nesting)).collect()
     }
 
-    fn step(&mut self, number: usize, step: StepFile, nesting: u32) -> Result<Step> {
+    fn step(&mut self, number: &str, step: StepFile, nesting: u32) -> Result<Step> {
         let wrong = |what: &str| Failure::usage(format!("step {number} {what}"));
         let launches = step.arguments.is_some() || step.kernel.is_some();
         let kinds = [
@@ -177,15 +179,18 @@ impl Reader<'_> {
         }
         if let Some(times) = step.repeat {
             let nesting = nesting.checked_sub(1).ok_or_else(|| wrong("repeats too deeply"))?;
-            return Ok(Step::Repeat { times, steps: self.steps(step.steps, nesting)? });
+            return Ok(Step::Repeat {
+                times,
+                steps: self.steps(step.steps, &format!("{number}."), nesting)?,
+            });
         }
         if let Some(text) = &step.verify {
-            let mut verify = VerifyText::parse(text)?;
+            let mut verify = VerifyText::parse("verify = ", text)?;
             verify.path = self.folder.join(verify.path);
             return Ok(Step::Verify(verify));
         }
         if let Some(text) = &step.print {
-            return Ok(Step::Print(PrintText::parse(text)?));
+            return Ok(Step::Print(PrintText::parse("print = ", text)?));
         }
         if let Some(names) = step.swap {
             return Ok(Step::Swap(names));
@@ -331,7 +336,7 @@ verify = "a=e.npy:1e-5"
                 "kind",
                 "swap = [\"a\", \"b\"]",
                 "swap = [\"a\", \"b\"], print = \"a\"",
-                "step 2 must be one thing",
+                "step 1.2 must be one thing",
             ),
             ("unused", "b = ", "c = \"zero:int[1]\"\nb = ", "the argument `c` is not used"),
             (
@@ -340,11 +345,11 @@ verify = "a=e.npy:1e-5"
                 "\"a\", \"d\", 1.5",
                 "`d` is not the name of an argument in `[arguments]`; there are a, b",
             ),
-            ("source", "file = \"k.cl\"", "", "step 1: no source is named"),
-            ("size", "[4, 2]", "[4, 0]", "step 1: `global` must be one to three numbers"),
+            ("source", "file = \"k.cl\"", "", "step 1.1: no source is named"),
+            ("size", "[4, 2]", "[4, 0]", "step 1.1: `global` must be one to three numbers"),
             ("argument", "in:a.npy", "inn:a.npy", "argument `a`: `inn:`"),
             ("nothing", JOB, "file = \"k.cl\"", "launches nothing"),
-            ("deep", JOB, &deep, "step 1 repeats too deeply"),
+            ("deep", JOB, &deep, "1.1 repeats too deeply"),
         ] {
             let message = read(name, &JOB.replacen(from, to, 1)).unwrap_err();
             assert!(message.contains(expected), "{name}: {message}");
