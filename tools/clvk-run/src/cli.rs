@@ -120,6 +120,9 @@ pub enum Command {
     Check(CheckCommand),
     /// List the Vulkan devices, best first.
     Devices(DevicesCommand),
+    /// Look at drivers, loaders, caches and variables, and say what is missing and how to get it.
+    #[command(after_help = DOCTOR_HELP)]
+    Doctor(DoctorCommand),
     /// Write man pages and shell completions to a folder.
     #[command(hide = true)]
     Manual(ManualCommand),
@@ -135,6 +138,7 @@ impl Command {
             Command::Run(command) => command.json,
             Command::Check(command) => command.json,
             Command::Devices(command) => command.json,
+            Command::Doctor(command) => command.json,
             Command::Compile(_) | Command::Manual(_) | Command::Complete(_) => false,
         }
     }
@@ -268,6 +272,19 @@ pub struct DevicesCommand {
     /// List the profiles that come with the compiler instead.
     #[arg(long)]
     pub presets: bool,
+}
+
+const DOCTOR_HELP: &str = "Exit codes: 0 a device can be used, 2 usage, 4 none can.";
+
+/// `clvk-run doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorCommand {
+    /// Print the report as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print what the Vulkan loader and its drivers say, for the doctor itself.
+    #[arg(long, hide = true)]
+    pub probe: bool,
 }
 
 /// `clvk-run manual`.

@@ -135,6 +135,9 @@ impl From<clvk::Error> for Failure {
                     "the device did not finish within {seconds} s; the kernel may loop for ever, else allow more \
                      time with `--timeout`"
                 ),
+                clvk::Error::Runtime(error) if error.kind() == ErrorKind::Setup => {
+                    format!("{text}; `clvk-run doctor` looks for the reason")
+                }
                 _ => text,
             },
         )

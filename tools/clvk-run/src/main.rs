@@ -4,7 +4,7 @@
 //!   rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`: the commands.
+//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
@@ -20,6 +20,7 @@ mod completion;
 mod console;
 mod content;
 mod devices;
+mod doctor;
 mod failure;
 mod file;
 mod job;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         cli::Command::Compile(command) => compile::compile(command, &build_options),
         cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),
+        cli::Command::Doctor(command) => doctor::doctor(command),
         cli::Command::Manual(command) => manual::manual(command),
         cli::Command::Complete(command) => completion::completion(command),
     };

@@ -109,6 +109,36 @@ impl DiskCache {
         DiskCache { folder: folder.to_owned(), limit, additions: AtomicU64::new(0) }
     }
 
+    /// Where the entries are; the folder need not exist.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The most bytes that the entries may have.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// The bytes that the entries have now, as far as they can be read.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        files(&self.folder).map_or(0, |files| files.map(|(_, data)| data.len()).sum())
+    }
+
+    /// Whether an entry can be added: makes the folder, and writes and removes a file in it.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn check_writable(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let file = self.folder.join(format!("{}-check.tmp", std::process::id()));
+        let written = File::create(&file).and_then(|mut file| file.write_all(b"x"));
+        let _ = fs::remove_file(&file);
+        written
+    }
+
     /// The data of an entry, if it is there and undamaged.
     #[must_use]
     pub fn get(&self, key: &CacheKey) -> Option<Vec<u8>> {
@@ -171,18 +201,12 @@ impl DiskCache {
     fn trim(&self) -> io::Result<()> {
         let now = SystemTime::now();
         let mut entries = Vec::new();
-        for folder in fs::read_dir(&self.folder)?.flatten() {
-            let Ok(files) = fs::read_dir(folder.path()) else { continue };
-            for file in files.flatten() {
-                // Another process may have removed it.
-                let Ok(data) = file.metadata() else { continue };
-                let used = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                let is_temporary = file.path().extension().is_some_and(|end| end == "tmp");
-                if !is_temporary {
-                    entries.push((used, data.len(), file.path()));
-                } else if now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
-                    let _ = fs::remove_file(file.path());
-                }
+        for (path, data) in files(&self.folder)? {
+            let used = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            if path.extension().is_none_or(|end| end != "tmp") {
+                entries.push((used, data.len(), path));
+            } else if now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
+                let _ = fs::remove_file(path);
             }
         }
         let mut total: u64 = entries.iter().map(|(_, size, _)| size).sum();
@@ -199,6 +223,14 @@ impl DiskCache {
         }
         Ok(())
     }
+}
+
+/// The files of a cache: entries and temporary ones. Those that another process removes meanwhile are left
+/// out.
+fn files(folder: &Path) -> io::Result<impl Iterator<Item = (PathBuf, fs::Metadata)>> {
+    let folders = fs::read_dir(folder)?.flatten();
+    let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok()).flat_map(Iterator::flatten);
+    Ok(files.filter_map(|file| Some((file.path(), file.metadata().ok()?))))
 }
 
 fn write_entry(path: &Path, data: &[u8]) -> io::Result<()> {
@@ -325,6 +357,18 @@ mod tests {
         File::open(&old).unwrap().set_modified(SystemTime::now() - 2 * ABANDONED).unwrap();
         cache.trim().unwrap();
         assert!(!old.exists() && new.exists());
+    }
+
+    #[test]
+    fn the_size_is_that_of_the_files_and_a_folder_tells_whether_it_can_be_written() {
+        let folder = Folder::new("size");
+        let cache = DiskCache::new(&folder.0, 100_000);
+        assert_eq!(cache.size(), 0);
+        cache.check_writable().unwrap();
+        cache.put(&key(1), &[0; 100]);
+        cache.put(&key(2), &[0; 50]);
+        assert_eq!(cache.size(), 150 + 2 * HEADER as u64);
+        assert!(DiskCache::new(Path::new("/proc/none"), 1000).check_writable().is_err());
     }
 
     #[test]

@@ -36,6 +36,15 @@ impl Instance {
         Ok(Instance { handle: Arc::new(InstanceHandle::new(options)?) })
     }
 
+    /// The highest version of Vulkan that the loader knows, as (major, minor, patch). No driver is loaded.
+    ///
+    /// # Errors
+    /// [`Error::NoLoader`], or another failure of Vulkan.
+    pub fn loader_version() -> Result<(u32, u32, u32)> {
+        let version = version_of(&load()?)?;
+        Ok((vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version)))
+    }
+
     /// Every device found, in order of preference: discrete, integrated, virtual, CPU, other. Devices that
     /// cannot be used are listed too, with the reason.
     ///
@@ -80,13 +89,8 @@ pub(crate) struct InstanceHandle {
 
 impl InstanceHandle {
     fn new(options: &InstanceOptions) -> Result<Self> {
-        // SAFETY: the loader is the system's Vulkan library; it stays loaded as long as `entry` lives.
-        let entry = unsafe { ash::Entry::load() }.map_err(Error::NoLoader)?;
-        // SAFETY: the entry points are loaded.
-        let version = unsafe { entry.try_enumerate_instance_version() }
-            .map_err(Error::vulkan("report its version"))?
-            .unwrap_or(vk::API_VERSION_1_0);
-        if version < vk::API_VERSION_1_1 {
+        let entry = load()?;
+        if version_of(&entry)? < vk::API_VERSION_1_1 {
             return Err(Error::LoaderTooOld);
         }
         let messages = Box::<MessageLog>::default();
@@ -122,6 +126,19 @@ impl Drop for InstanceHandle {
         // SAFETY: every device holds its instance, so none is left.
         unsafe { self.raw.destroy_instance(None) }
     }
+}
+
+/// Loads the loader.
+fn load() -> Result<ash::Entry> {
+    // SAFETY: the loader is the system's Vulkan library; it stays loaded as long as the entry lives.
+    unsafe { ash::Entry::load() }.map_err(Error::NoLoader)
+}
+
+/// The highest version of Vulkan that the loader knows.
+fn version_of(entry: &ash::Entry) -> Result<u32> {
+    // SAFETY: the entry points are loaded.
+    let version = unsafe { entry.try_enumerate_instance_version() };
+    Ok(version.map_err(Error::vulkan("report its version"))?.unwrap_or(vk::API_VERSION_1_0))
 }
 
 fn create_instance(

@@ -8,6 +8,7 @@ mod arguments;
 mod check;
 mod compile;
 mod crash;
+mod doctor;
 mod documentation;
 mod files;
 mod harness;
