@@ -320,6 +320,6 @@ mod tests {
         assert!(merge(vec![user()], false).is_ok_and(|module| !module.linkage.is_closed()));
         let errors = merge(vec![provider(), provider()], true).unwrap_err();
         assert_eq!(errors.len(), 2, "{errors:?}");
-        assert!(errors.iter().any(|error| error.contains("'callee'")), "{errors:?}");
+        assert!(errors.iter().any(|error| error.contains("`callee`")), "{errors:?}");
     }
 }
