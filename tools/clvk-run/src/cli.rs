@@ -16,28 +16,30 @@ Build options, as OpenCL spells them, anywhere before `--`:
 
 const RUN_HELP: &str = "\
 Kernel arguments, one for each parameter, in order:
-  2.5f  7u  -3  (1,2,3,4)         scalars and vectors; converted to the parameter's type, or refused
-  {1, 2.5f, (1,2)}                structures, with all members; those of inner structures and arrays in `{}` too
-  in:FILE                         buffer read from a file; its ending says what it holds (below)
+  2.5f  7u  -3  (1,2,3,4)         scalars and vectors, converted to the parameter's type
+  {1, 2.5f, (1,2)}                structures; inner structures and arrays are in `{}` too
+  in:FILE                         buffer read from a file; its ending says what it holds
   inout:FILE                      the same, and written back
   out:FILE:TYPE[N,M...]           buffer of zeros, written to the file afterwards
-  out:FILE.png:uchar4[H,W]        the same, and written as a PNG: H rows of W pixels, each red, green, blue, alpha
+  out:FILE.png:uchar4[H,W]        the same as a picture: H rows of W pixels
   zero:TYPE[N]                    buffer of zeros
   fill:VALUE:TYPE[N]              buffer filled with a value: 1.5f or (1,2,3,4)
-  rand:SEED:TYPE[N]               buffer of random values: floats in [0,1), integers over their whole range
+  rand:SEED:TYPE[N]               random values: floats in [0,1), integers over their range
   null                            a null pointer where a buffer is taken
   local:BYTES                     local memory
-  image:FILE[:FORMAT]             image read from a picture or, of any dimensions, an NPY file
-  image-out:FILE:WxH[:FORMAT]     image written to a file afterwards; one to three sizes, as the kernel's type has
+  image:FILE[:FORMAT]             image read from a picture or an NPY file
+  image-out:FILE:WxH[:FORMAT]     image written to a file afterwards: W, WxH or WxHxD
   image-inout:FILE[:FORMAT]       image read and written back
   image-zero:WxH[:FORMAT]         image of zeros
   sampler:ADDRESSING,FILTER,normalized|unnormalized
-                                  ADDRESSING: none, clamp, clamp-to-edge, repeat, mirrored; FILTER: nearest, linear
+                                  ADDRESSING: none, clamp, clamp-to-edge, repeat, mirrored
+                                  FILTER: nearest, linear
 TYPE is a scalar or vector type of OpenCL C: float, uint, uchar4, ...
-FORMAT is r, rg, rgba or bgra with 8, 16, 8snorm, 16snorm, 8ui, 16ui, 32ui, 8i, 16i, 32i, 16f or 32f: rgba8, r32f; what
-suits the kernel and the file if left out.
-FILE ends in .npy, .csv or, for pictures, .png .jpg .bmp .exr .pfm .pgm .ppm .pam; anything else has raw little-endian
-bytes. `-` is the standard input or output, `-.npy`, `-.png` and so on the same in a format.
+FORMAT is r, rg, rgba or bgra, followed by 8, 16, 8snorm, 16snorm, 8ui, 16ui, 32ui, 8i, 16i,
+32i, 16f or 32f. If it is left out, it suits the kernel and the file.
+FILE ends in .npy, .csv or, for pictures, .png .jpg .bmp .exr .pfm .pgm .ppm .pam. Other
+files have raw little-endian bytes. `-` is the standard input or output with raw bytes,
+`-.npy`, `-.png` and so on the same in a format.
 
 Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, 4 the device failed.
 
@@ -152,7 +154,8 @@ pub struct RunCommand {
     /// Kernel to run; may be left out where there is only one.
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Global size, one to three numbers; taken from the first buffer's length if left out.
+    /// Global size, one to three numbers; taken from the image that the kernel writes, else from the first
+    /// buffer's length, if left out.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_size)]
     pub global: Option<Size>,
     /// Work-group size; chosen if left out.
@@ -171,7 +174,8 @@ pub struct RunCommand {
     #[arg(long, value_name = "SECONDS", value_parser = parse_timeout)]
     pub timeout: Option<Duration>,
     /// Compare an argument (by name, or by index from 0) with a file afterwards; within a tolerance, relative
-    /// to values above 1 and absolute below. May be given several times.
+    /// to values above 1 and absolute below. In pictures, black is 0 and white 1; where they differ,
+    /// ARG.difference.png shows it. May be given several times.
     #[arg(long, value_name = "ARG=FILE[:TOLERANCE]")]
     pub verify: Vec<String>,
     /// Print the first elements of an argument afterwards (16 if no count is given). May be given several
