@@ -270,6 +270,9 @@ pub const DEFAULT_PROFILE: &str = "lavapipe-22.3";
 /// `clvk-run devices`.
 #[derive(Debug, Args)]
 pub struct DevicesCommand {
+    /// Print the limits and features of each device, and what clvk avoids and relies on, below the table.
+    #[arg(short, long, conflicts_with_all = ["json", "presets"])]
+    pub verbose: bool,
     /// Print everything that is known of each device, its profile too, as JSON.
     #[arg(long)]
     pub json: bool,

@@ -4,7 +4,7 @@ use crate::cli::{MessageFormat, MessageOptions};
 use crate::failure::{Failure, Result};
 use clvk::{ErrorLimit, Form, Message, Messages, Severity};
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
@@ -43,6 +43,12 @@ pub fn show(text: impl Display) -> Result<()> {
 /// Columns of the terminal; 100 if it is not one.
 pub fn width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).max(40))
+}
+
+/// Columns for a table: those of the terminal, and all that it needs where there is none, so that `grep` finds
+/// whole rows.
+pub fn table_width() -> usize {
+    if std::io::stdout().is_terminal() { width() } else { usize::MAX }
 }
 
 /// Writes a line to the standard output.

@@ -3,9 +3,20 @@
 use crate::cli::DevicesCommand;
 use crate::console;
 use crate::failure::Result;
+use crate::table::table;
+use crate::wrap::wrapped;
 use clvk::interface::{DeviceProfile, FeatureSet};
 use clvk::runtime::{DeviceInfo, Instance, InstanceOptions};
 use std::process::ExitCode;
+
+/// What people look for first, and the features that say so.
+const HIGHLIGHTS: [(&str, &str); 5] = [
+    ("fp64", "cl_khr_fp64"),
+    ("fp16", "cl_khr_fp16"),
+    ("int64 atomics", "cl_khr_int64_base_atomics"),
+    ("images", "__opencl_c_images"),
+    ("sub-groups", "__opencl_c_subgroups"),
+];
 
 /// Runs the command.
 pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {
@@ -20,25 +31,70 @@ pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {
         console::print(serde_json::to_string_pretty(&list).expect("descriptions are plain data"))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let width = console::table_width();
+    let rows: Vec<[String; 7]> = devices.iter().map(row).collect();
+    let heading = ["#", "NAME", "KIND", "DRIVER", "VULKAN", "MEMORY", "HAS"];
+    let mut lines = table(heading, &rows, width);
     for device in &devices {
-        let (major, minor, patch) = device.api_version();
-        let memory = device.memory().map_or(String::new(), |bytes| format!(", {} MiB", bytes >> 20));
-        console::print(format!(
-            "{}: {} ({}, {}, Vulkan {major}.{minor}.{patch}{memory})",
-            device.index(),
-            device.name(),
-            device.kind(),
-            device.driver()
-        ))?;
         if let Some(reason) = device.unusable_reason() {
-            console::print(format!("   cannot be used: {reason}"))?;
-        }
-        if let Some(profile) = device.profile() {
-            let features: Vec<&str> = FeatureSet::of(profile).iter().map(|feature| feature.name()).collect();
-            console::print(format!("   {}", features.join(" ")))?;
+            let text = format!("{}: {} cannot be used: {reason}", device.index(), device.name());
+            lines.push(wrapped(&text, 0, width));
         }
     }
+    if command.verbose {
+        lines.extend(devices.iter().flat_map(|device| details(device, width)));
+    }
+    console::show(lines.join("\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn row(device: &DeviceInfo) -> [String; 7] {
+    let (major, minor, patch) = device.api_version();
+    let features = feature_names(device);
+    let has = HIGHLIGHTS.iter().filter(|(_, feature)| features.contains(feature));
+    [
+        device.index().to_string(),
+        device.name().to_owned(),
+        device.kind().to_string(),
+        device.driver().to_owned(),
+        format!("{major}.{minor}.{patch}"),
+        device.memory().map_or(String::new(), |bytes| format!("{} MiB", bytes >> 20)),
+        has.map(|&(name, _)| name).collect::<Vec<_>>().join(", "),
+    ]
+}
+
+/// Everything that the table leaves out.
+fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
+    let Some(profile) = device.profile() else { return Vec::new() };
+    let mut lines = vec![format!("\n\u{1b}[1m{}: {}\u{1b}[0m", device.index(), device.name())];
+    let [x, y, z] = profile.max_work_group_size;
+    let limits = format!(
+        "work-groups of at most {} work-items ({x}×{y}×{z}); {} bytes of local memory",
+        profile.max_work_group_invocations, profile.max_local_memory
+    );
+    let quirks: Vec<String> = profile.quirks.iter().map(kebab).collect();
+    let guarantees: Vec<String> = profile.guarantees.iter().map(kebab).collect();
+    let rows = [
+        ("limits", limits),
+        ("features", feature_names(device).join(" ")),
+        ("driver errors that clvk avoids", quirks.join(" ")),
+        ("behaviour that clvk relies on", guarantees.join(" ")),
+    ];
+    for (title, text) in rows.into_iter().filter(|(_, text)| !text.is_empty()) {
+        lines.push(format!("  {title}:"));
+        lines.push(wrapped(&text, 4, width));
+    }
+    lines
+}
+
+/// The name that profiles have for a quirk or guarantee.
+fn kebab(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+}
+
+fn feature_names(device: &DeviceInfo) -> Vec<&'static str> {
+    let features = device.profile().map(FeatureSet::of);
+    features.map_or(Vec::new(), |features| features.iter().map(|feature| feature.name()).collect())
 }
 
 fn describe(device: &DeviceInfo) -> serde_json::Value {
@@ -50,7 +106,20 @@ fn describe(device: &DeviceInfo) -> serde_json::Value {
         "api_version": device.api_version(),
         "memory": device.memory(),
         "unusable": device.unusable_reason(),
-        "features": device.profile().map(|profile| FeatureSet::of(profile).iter().map(|f| f.name()).collect::<Vec<_>>()),
+        "features": device.profile().map(|_| feature_names(device)),
         "profile": device.profile(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clvk::interface::Feature;
+
+    #[test]
+    fn the_highlights_are_features() {
+        for (_, name) in HIGHLIGHTS {
+            assert!(Feature::ALL.iter().any(|feature| feature.name() == name), "{name}");
+        }
+    }
 }

@@ -9,7 +9,8 @@
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
 //! - `manual`: man pages, for `tools/install`. `completion`: what can follow on a command line, for shells.
-//! - `failure`: errors and exit codes. `console`: the standard streams.
+//! - `failure`: errors and exit codes. `console`: the standard streams. `table`, `wrap`: text on
+//!   terminals.
 #![forbid(unsafe_code)]
 
 mod argument;
@@ -35,6 +36,7 @@ mod run;
 mod show;
 mod structure;
 mod supervise;
+mod table;
 mod texels;
 mod timing;
 mod verify;

@@ -79,13 +79,24 @@ fn of_pci(root: &Path, device: &Path) -> Gpu {
     };
     let kernel_driver = link_name(&device.join("driver"));
     let nodes = match kernel_driver.as_deref() {
-        Some("nvidia") => vec![node(root.join("dev/nvidiactl")), node(root.join("dev/nvidia0"))],
+        Some("nvidia") => {
+            let number = nvidia_number(root, &file_name(device));
+            vec![node(root.join("dev/nvidiactl")), node(root.join(format!("dev/nvidia{number}")))]
+        }
         _ => {
             let names = entries(&device.join("drm")).iter().map(|path| file_name(path)).collect::<Vec<_>>();
             names.iter().filter(|name| name.starts_with("renderD")).map(|name| of_node(root, name)).collect()
         }
     };
     Gpu { place: file_name(device), pci: number("vendor").zip(number("device")), kernel_driver, nodes }
+}
+
+/// The number in the name of the node, as NVIDIA's driver tells it.
+fn nvidia_number(root: &Path, place: &str) -> u32 {
+    let text =
+        read(&root.join("proc/driver/nvidia/gpus").join(place).join("information")).unwrap_or_default();
+    let number = text.lines().find_map(|line| line.strip_prefix("Device Minor:")?.trim().parse().ok());
+    number.unwrap_or(0)
 }
 
 fn of_node(root: &Path, name: &str) -> Node {

@@ -318,7 +318,15 @@ fn devices_are_listed_and_chosen() {
         .find(|device| device["unusable"].is_null())
         .expect("no usable device");
     let name = usable["name"].as_str().unwrap();
-    assert!(folder.good(&["devices"]).out.contains(&format!("{}: {name} (", usable["index"])));
+    let table = folder.good(&["devices"]).out;
+    let row = table.lines().find(|line| line.starts_with(&format!("{}  ", usable["index"])));
+    assert!(table.starts_with("#  NAME ") && row.is_some_and(|row| row.contains(name)), "{table}");
+    assert!(!table.contains("cl_khr_"), "{table}");
+    let verbose = folder.good(&["devices", "--verbose"]).out;
+    let features = usable["features"].as_array().unwrap();
+    for feature in features {
+        assert!(verbose.contains(feature.as_str().unwrap()), "{feature}: {verbose}");
+    }
     let index = usable["index"].to_string();
     let part = name.split(' ').next().unwrap().to_lowercase();
     for device in [index.as_str(), &part] {
