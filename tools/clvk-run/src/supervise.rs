@@ -77,6 +77,11 @@ fn judge(status: ExitStatus, running: Option<&str>, robust: bool) -> Ended {
         let code = u8::try_from(status.code().unwrap_or(1)).unwrap_or(1);
         return Ended::WithCode(ExitCode::from(code));
     };
+    if signal == KILLED {
+        let message = "the process that ran the kernels was killed (SIGKILL), probably because memory ran out; use smaller \
+                       buffers";
+        return Ended::BySignal(Failure::new(Status::Device, message));
+    }
     let Some((_, name)) = CRASHES.iter().find(|(number, _)| *number == signal) else {
         // The user or the system ended it: the shell's way to say so.
         return Ended::WithCode(ExitCode::from(128u8.saturating_add(signal as u8)));
@@ -94,6 +99,9 @@ fn judge(status: ExitStatus, running: Option<&str>, robust: bool) -> Ended {
     };
     Ended::BySignal(Failure::new(Status::Device, message))
 }
+
+/// SIGKILL, which the kernel of the system sends where memory runs out.
+const KILLED: i32 = 9;
 
 /// The signals of a process that fails by itself, as Linux numbers them.
 const CRASHES: &[(i32, &str)] =
@@ -137,6 +145,7 @@ mod tests {
         assert!(message(11, Some("k"), false).starts_with("the kernel `k` left its memory"));
         assert!(message(7, Some("k"), true).contains("although each access is checked"));
         assert!(message(6, None, false).contains("before a kernel ran"));
+        assert!(message(9, Some("k"), false).contains("memory ran out"));
         // Ctrl-C and `kill`.
         assert_eq!(message(2, Some("k"), false), format!("{:?}", ExitCode::from(130)));
         assert_eq!(message(15, None, false), format!("{:?}", ExitCode::from(143)));

@@ -340,15 +340,6 @@ pub fn save(path: &Path, description: &ImageDescription, bytes: &[u8]) -> Result
         ImageDimension::D1Array | ImageDimension::D2 => vec![height, width],
         ImageDimension::D2Array | ImageDimension::D3 => vec![depth, height, width],
     };
-    if element.scalar == ScalarType::F16 {
-        // NPY files of half are not supported.
-        let floats: Vec<u8> = bytes
-            .chunks_exact(2)
-            .flat_map(|half| f16::from_le_bytes([half[0], half[1]]).to_f32().to_le_bytes())
-            .collect();
-        let element = ElementType { scalar: ScalarType::F32, ..element };
-        return file::write(path, element, &extents, &file::Form::default(), &floats);
-    }
     file::write(path, element, &extents, &file::Form::default(), bytes)
 }
 
@@ -364,6 +355,7 @@ impl npy::Array {
     fn channel(&self, seen: ScalarType, name: &str) -> Result<ChannelType> {
         Ok(match (self.scalar, seen) {
             (ScalarType::F32, ScalarType::F32 | ScalarType::Opaque) => ChannelType::Float,
+            (ScalarType::F16, ScalarType::F32 | ScalarType::Opaque) => ChannelType::HalfFloat,
             (ScalarType::U8, ScalarType::F32) => ChannelType::UnormInt8,
             (ScalarType::U16, ScalarType::F32) => ChannelType::UnormInt16,
             (ScalarType::I8, ScalarType::F32) => ChannelType::SnormInt8,

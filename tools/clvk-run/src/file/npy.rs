@@ -1,6 +1,6 @@
 //! NPY files (NumPy's format for one array).
 
-use super::{Contents, Form, cannot, in_elements, read_bytes, write_bytes};
+use super::{Contents, Form, cannot, in_elements, name_of, read_bytes, write_bytes};
 use crate::failure::{Failure, Result};
 use crate::number::ElementType;
 use clvk::interface::ScalarType;
@@ -8,6 +8,7 @@ use ndarray::ArrayD;
 use ndarray_npy::npy::header::Header;
 use ndarray_npy::{ReadNpyError, ReadNpyExt, ReadableElement, WritableElement, WriteNpyExt};
 use num_complex::Complex;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Runs a block with a type alias for an element type that NPY has.
@@ -54,8 +55,13 @@ macro_rules! with_npy_type {
                 type $alias = f64;
                 $body
             }
-            ScalarType::F16 | ScalarType::Opaque => Err(Failure::usage(
-                "NPY files of half or of structures are not supported; use a file of raw bytes (`.bin`)",
+            // The library knows no half: its bits are read and written as integers, see `rename`.
+            ScalarType::F16 => {
+                type $alias = u16;
+                $body
+            }
+            ScalarType::Opaque => Err(Failure::usage(
+                "NPY files of structures are not supported; use a file of raw bytes (`.bin`)",
             )),
         }
     };
@@ -84,7 +90,32 @@ pub fn read(path: &Path, bytes: &[u8], element: ElementType, parameter: &str) ->
             _ => {}
         }
     }
+    if element.scalar == ScalarType::F16 {
+        let mut renamed = bytes.to_vec();
+        if !rename(&mut renamed, b"f2'", b"u2'") {
+            let header = Header::from_reader(&mut &bytes[..]).map_err(|error| cannot("read", path, error))?;
+            return Err(wrong_type(path, header.type_descriptor, element, parameter));
+        }
+        return read_as::<u16>(path, &renamed, element, parameter, false);
+    }
     with_npy_type!(element.scalar, T => read_as::<T>(path, bytes, element, parameter, false))
+}
+
+/// Renames the type in a header to another one of the same size; gives whether it was there.
+fn rename(bytes: &mut [u8], from: &[u8; 3], to: &[u8; 3]) -> bool {
+    let end = bytes.len().min(MOST_HEADER as usize);
+    let header = bytes[..end].split(|&byte| byte == b'\n').next().map_or(0, <[u8]>::len);
+    let Some(position) = bytes[..header].windows(3).position(|window| window == from) else { return false };
+    bytes[position..position + 3].copy_from_slice(to);
+    true
+}
+
+/// The elements are of a type that does not suit.
+fn wrong_type(path: &Path, found: impl Display, element: ElementType, parameter: &str) -> Failure {
+    Failure::usage(format!(
+        "{} holds elements of NPY type {found}, but {parameter} needs `{element}`; convert the file",
+        name_of(path, "read")
+    ))
 }
 
 fn read_as<T>(
@@ -98,10 +129,7 @@ where
     T: ReadableElement + bytemuck::NoUninit,
 {
     let array = ArrayD::<T>::read_npy(bytes).map_err(|error| match error {
-        ReadNpyError::WrongDescriptor(found) => Failure::usage(format!(
-            "`{}` holds elements of NPY type {found}, but {parameter} needs `{element}`; convert the file",
-            path.display()
-        )),
+        ReadNpyError::WrongDescriptor(found) => wrong_type(path, found, element, parameter),
         error => cannot("read", path, error),
     })?;
     let shape: Vec<u64> = array.shape().iter().map(|&extent| extent as u64).collect();
@@ -141,6 +169,7 @@ const SCALARS: &[(&str, ScalarType)] = &[
     ("u4", ScalarType::U32),
     ("i8", ScalarType::I64),
     ("u8", ScalarType::U64),
+    ("f2", ScalarType::F16),
     ("f4", ScalarType::F32),
     ("f8", ScalarType::F64),
 ];
@@ -206,13 +235,15 @@ pub fn write(path: &Path, element: ElementType, extents: &[u64], form: &Form, by
     }
     let shape: Vec<usize> = shape.iter().map(|&extent| extent as usize).collect();
     match (form.complex, element.scalar) {
-        (true, ScalarType::F32) => write_as::<Complex<f32>>(path, shape, bytes),
-        (true, ScalarType::F64) => write_as::<Complex<f64>>(path, shape, bytes),
-        _ => with_npy_type!(element.scalar, T => write_as::<T>(path, shape, bytes)),
+        (true, ScalarType::F32) => write_as::<Complex<f32>>(path, shape, bytes, false),
+        (true, ScalarType::F64) => write_as::<Complex<f64>>(path, shape, bytes, false),
+        (_, scalar) => {
+            with_npy_type!(scalar, T => write_as::<T>(path, shape, bytes, scalar == ScalarType::F16))
+        }
     }
 }
 
-fn write_as<T>(path: &Path, shape: Vec<usize>, bytes: &[u8]) -> Result<()>
+fn write_as<T>(path: &Path, shape: Vec<usize>, bytes: &[u8], is_half: bool) -> Result<()>
 where
     T: WritableElement + bytemuck::AnyBitPattern + bytemuck::NoUninit,
 {
@@ -220,5 +251,8 @@ where
     let array = ArrayD::from_shape_vec(shape, elements).expect("the buffer was made with this shape");
     let mut file = Vec::with_capacity(bytes.len() + 128);
     array.write_npy(&mut file).map_err(|error| cannot("write", path, error))?;
+    if is_half {
+        rename(&mut file, b"u2'", b"f2'");
+    }
     write_bytes(path, &file)
 }

@@ -279,3 +279,30 @@ fn a_dash_is_a_standard_stream() {
         &["can be written only once"],
     );
 }
+
+#[test]
+fn npy_files_of_half_keep_their_type() {
+    let folder = Folder::new("npy_half");
+    folder.write("h.cl", "kernel void h(global half *x) { vstore_half(vload_half(get_global_id(0), x) * 2, get_global_id(0), x); }");
+    // As NumPy writes numpy.array([1, -0.5], dtype=numpy.float16).
+    let mut header = b"{'descr': '<f2', 'fortran_order': False, 'shape': (2,), }".to_vec();
+    header.resize(117, b' ');
+    header.push(b'\n');
+    let of = |halves: [u16; 2]| {
+        let numbers = halves.map(u16::to_le_bytes).concat();
+        [&b"\x93NUMPY\x01\x00"[..], &[118, 0], &header, &numbers].concat()
+    };
+    folder.write("x.npy", of([0x3c00, 0xb800]));
+    folder.good(&["run", "h.cl", "--", "inout:x.npy"]);
+    let written = folder.read("x.npy");
+    assert_eq!(written[written.len() - 4..], [0x4000u16, 0xbc00].map(u16::to_le_bytes).concat());
+    let text = String::from_utf8_lossy(&written).into_owned();
+    assert!(text.contains("'descr': '<f2'") && text.contains("'shape': (2,)"), "{text}");
+    write_npy(folder.path("u.npy"), &array![1u16, 2]).unwrap();
+    folder.refused(
+        2,
+        &["run", "h.cl", "--", "in:u.npy"],
+        &["`u.npy` holds elements of NPY type '<u2'", "needs `half`"],
+    );
+    folder.refused(2, &["run", "saxpy.cl", "--", "1", "in:x.npy", "zero:float[2]"], &["NPY type '<f2'"]);
+}
