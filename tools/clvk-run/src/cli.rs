@@ -224,7 +224,7 @@ pub struct CompileCommand {
     /// OpenCL C source; `-` is the standard input.
     pub file: PathBuf,
     /// Output file; `-` is the standard output. With SPIR-V, the interface goes beside it as FILE.json.
-    /// Files that are something else are not overwritten.
+    /// Other files are not overwritten.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Device to compile for: the name of a preset (see `clvk-run devices --presets`) or a JSON file.

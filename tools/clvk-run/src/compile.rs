@@ -121,7 +121,7 @@ fn check_output(command: &CompileCommand) -> Result<()> {
         )));
     }
     keep_foreign(path, "SPIR-V", |bytes| bytes.starts_with(&SPIRV_MAGIC))?;
-    keep_foreign(&beside(path), "the interface, which goes beside the SPIR-V", is_interface)
+    keep_foreign(&beside(path), "an interface, which would go there", is_interface)
 }
 
 /// How SPIR-V begins.
@@ -134,7 +134,7 @@ fn keep_foreign(path: &Path, what: &str, is_ours: impl Fn(&[u8]) -> bool) -> Res
     }
     match std::fs::read(path) {
         Ok(bytes) if !bytes.is_empty() && !is_ours(&bytes) => Err(Failure::usage(format!(
-            "`{}` exists and is something else than {what}; remove it, or choose another name with `-o`",
+            "`{}` exists and is not {what}; remove it, or choose another name with `-o`",
             path.display()
         ))),
         _ => Ok(()),

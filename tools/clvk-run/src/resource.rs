@@ -289,7 +289,7 @@ impl Resource {
         }
     }
 
-    /// The bytes that a file expects.
+    /// The expected bytes, read from a file.
     pub fn expected(&self, parameter: &Argument, path: &Path) -> Result<Vec<u8>> {
         let name = format!("parameter `{}`", parameter.name);
         match self {
@@ -313,7 +313,7 @@ impl Resource {
         }
     }
 
-    /// The pictures that its bytes and those that were expected are, if they are.
+    /// Its bytes and the expected ones as pictures, if they are pictures.
     pub fn pictures(&self, bytes: &[u8], expected: &[u8]) -> Option<(Picture, Picture)> {
         let picture = |bytes| match self {
             Resource::Image(image) => texels::to_picture(&image.description, bytes),

@@ -107,7 +107,7 @@ const KILLED: i32 = 9;
 const CRASHES: &[(i32, &str)] =
     &[(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (11, "SIGSEGV")];
 
-/// In the second process: ends it when the first one ends, whatever ended that.
+/// Ends this process, the second one, when the first one ends, however that happens.
 pub fn follow_parent() {
     #[cfg(target_os = "linux")]
     {

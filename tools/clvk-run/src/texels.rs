@@ -35,7 +35,7 @@ pub fn element(format: ImageFormat) -> ElementType {
     ElementType { scalar, lanes: format.pixel_size() / scalar.size().unwrap_or(1) }
 }
 
-/// As what a kernel sees channels: as the interface says it of an image argument.
+/// The type that kernels see for a channel, as the interface has it for image arguments.
 fn seen_as(channel: ChannelType) -> ScalarType {
     match channel {
         ChannelType::UnsignedInt8 | ChannelType::UnsignedInt16 | ChannelType::UnsignedInt32 => {
@@ -203,7 +203,7 @@ fn depth(picture: &Picture) -> u8 {
     color.bytes_per_pixel() / color.channel_count()
 }
 
-/// The channels of a format, of four.
+/// The channels that a format has, out of four.
 fn pick<T: Copy>(samples: &[T], order: ChannelOrder) -> Vec<T> {
     let kept: &[usize] = match order {
         ChannelOrder::R | ChannelOrder::Depth => &[0],

@@ -45,7 +45,7 @@ impl Format {
 /// The endings of names that say what a file holds.
 pub const ENDINGS: &str = ".npy .csv .png .jpg .bmp .exr .pfm .pgm .ppm .pam";
 
-/// Endings that others than clvk give a meaning, so that raw bytes under such a name would deceive.
+/// Endings that have a meaning elsewhere, so that raw bytes under such a name would mislead.
 const FOREIGN: &[(&str, &[&str])] = &[
     (
         "a picture",

@@ -65,7 +65,7 @@ fn refuse_launch_options(command: &RunCommand) -> Result<()> {
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((what, _)) => Err(Failure::usage(format!(
-            "`{}` is a job file, whose steps say what they launch: write there what {what} would say",
+            "`{}` is a job file; {what} must be in its steps, not on the command line",
             command.file.display()
         ))),
         None => Ok(()),

@@ -54,7 +54,7 @@ pub enum Step {
     Verify(VerifyText),
     /// Prints the first elements of an argument.
     Print(PrintText),
-    /// Gives the contents of each of two arguments to the other.
+    /// Swaps the contents of two arguments.
     Swap([String; 2]),
     /// Does steps several times.
     Repeat {

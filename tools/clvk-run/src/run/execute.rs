@@ -48,7 +48,7 @@ const MOST_SUBMITTED: usize = 8;
 /// A plan under way.
 struct Execution<'a> {
     plan: &'a Plan,
-    /// Whose resource each slot has.
+    /// The slot whose resource each slot has now.
     bindings: Vec<usize>,
     batch: Batch,
     /// The kernels in the batch, each once.

@@ -45,7 +45,7 @@ pub enum Planned {
         /// Elements at most.
         count: u64,
     },
-    /// Gives what each of two slots has to the other.
+    /// Swaps what two slots have.
     Swap(usize, usize),
     /// Does steps several times.
     Repeat(u32, Vec<Planned>),

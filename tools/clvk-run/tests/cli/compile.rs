@@ -26,14 +26,10 @@ fn what_is_something_else_is_not_overwritten() {
     let folder = Folder::new("compile_foreign");
     folder.write("out.json", "{\"mine\": 1}");
     let compile = |output| ["compile", "saxpy.cl", "-o", output];
-    folder.refused(
-        2,
-        &compile("out.spv"),
-        &["`out.json` exists and is something else than the interface", "`-o`"],
-    );
+    folder.refused(2, &compile("out.spv"), &["`out.json` exists and is not an interface", "`-o`"]);
     assert!(!folder.path("out.spv").exists());
     folder.write("notes.spv", "notes");
-    folder.refused(2, &compile("notes.spv"), &["`notes.spv` exists and is something else than SPIR-V"]);
+    folder.refused(2, &compile("notes.spv"), &["`notes.spv` exists and is not SPIR-V"]);
     folder.refused(2, &compile("./saxpy.cl"), &["`./saxpy.cl` is the source"]);
     folder.refused(2, &["compile", "saxpy.cl", "--emit", "ir", "-o", "saxpy.cl"], &["is the source"]);
     assert_eq!(folder.read("out.json"), b"{\"mine\": 1}");
