@@ -46,9 +46,18 @@ Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, 4 th
 Example:
   clvk-run run saxpy.cl --global 1024 --print 2:4 -- 2.0f rand:1:float[1024] fill:1:float[1024]";
 
+const HELP: &str = "\
+Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, or does not suit the device, 4 the device
+failed, or there is none.
+
+Examples:
+  clvk-run doctor
+  clvk-run run saxpy.cl --global 1024 --print 2:4 -- 2.0f rand:1:float[1024] fill:1:float[1024]
+  clvk-run check --profile adreno-740,mali-g610 saxpy.cl";
+
 /// Compile and run OpenCL C kernels on any Vulkan device.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 110)]
+#[command(version, about, after_help = HELP, max_term_width = 110)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -115,12 +124,13 @@ pub enum Command {
     #[command(after_help = format!("{RUN_HELP}\n\n{BUILD_OPTIONS}"))]
     Run(RunCommand),
     /// Compile kernels to Vulkan SPIR-V.
-    #[command(after_help = BUILD_OPTIONS)]
+    #[command(after_help = format!("{COMPILE_HELP}\n\n{BUILD_OPTIONS}"))]
     Compile(CompileCommand),
     /// Tell which kernels run on which devices: natively, emulated (and at what price), or not (and why).
     #[command(after_help = format!("{CHECK_HELP}\n\n{BUILD_OPTIONS}"))]
     Check(CheckCommand),
     /// List the Vulkan devices, best first.
+    #[command(after_help = DEVICES_HELP)]
     Devices(DevicesCommand),
     /// Look at drivers, loaders, caches and variables, and say what is missing and how to get it.
     #[command(after_help = DOCTOR_HELP)]
@@ -218,6 +228,13 @@ pub enum Emit {
     Interface,
 }
 
+const COMPILE_HELP: &str = "\
+Exit codes: 0 compiled, 2 usage, 3 the source is wrong, or the device cannot run it.
+
+Examples:
+  clvk-run compile blur.cl --profile adreno-740 -o blur.spv
+  clvk-run compile blur.cl --emit asm -o -";
+
 /// `clvk-run compile`.
 #[derive(Debug, Args)]
 pub struct CompileCommand {
@@ -267,6 +284,12 @@ pub struct CheckCommand {
 /// The profile that is compiled for if none is named: a plain desktop driver.
 pub const DEFAULT_PROFILE: &str = "lavapipe-22.3";
 
+const DEVICES_HELP: &str = "\
+Exit codes: 0 there are devices, 2 usage, 4 there are none (`clvk-run doctor` looks for the reason).
+
+Example:
+  clvk-run devices --json > devices.json";
+
 /// `clvk-run devices`.
 #[derive(Debug, Args)]
 pub struct DevicesCommand {
@@ -281,7 +304,11 @@ pub struct DevicesCommand {
     pub presets: bool,
 }
 
-const DOCTOR_HELP: &str = "Exit codes: 0 a device can be used, 2 usage, 4 none can.";
+const DOCTOR_HELP: &str = "\
+Exit codes: 0 a device can be used, 2 usage, 4 none can.
+
+Example:
+  clvk-run doctor";
 
 /// `clvk-run doctor`.
 #[derive(Debug, Args)]

@@ -45,8 +45,8 @@ pub fn width() -> usize {
     terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).max(40))
 }
 
-/// Columns for a table: those of the terminal, and all that it needs where there is none, so that `grep` finds
-/// whole rows.
+/// Columns for a table: those of the terminal, and all that it needs where there is none, so that `grep`
+/// finds whole rows.
 pub fn table_width() -> usize {
     if std::io::stdout().is_terminal() { width() } else { usize::MAX }
 }

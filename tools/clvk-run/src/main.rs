@@ -10,7 +10,7 @@
 //!   `structure`: structures as literals, and shown.
 //! - `manual`: man pages, for `tools/install`. `completion`: what can follow on a command line, for shells.
 //! - `failure`: errors and exit codes. `console`: the standard streams. `table`, `wrap`: text on
-//!   terminals.
+//!   terminals. `variables`: environment variables for users.
 #![forbid(unsafe_code)]
 
 mod argument;
@@ -39,6 +39,7 @@ mod supervise;
 mod table;
 mod texels;
 mod timing;
+mod variables;
 mod verify;
 mod watch;
 mod wrap;

@@ -1,8 +1,9 @@
 //! `clvk-run complete`: what can follow on a command line, for the shells' scripts.
 //!
-//! The scripts (`clvk-run.bash`, `_clvk-run`, `clvk-run.fish`) know nothing about the command line. They pass
-//! the words and print what comes back, so that names of presets, passes and devices complete too. A candidate
-//! is a line: the word, and after a tab what it means. A word that ends in `/`, `:` or `=` continues.
+//! The scripts (`clvk-run.bash`, `_clvk-run`, `clvk-run.fish`) know nothing about the command line. They
+//! pass the words and print what comes back, so that names of presets, passes and devices complete too. A
+//! candidate is a line: the word, and after a tab what it means. A word that ends in `/`, `:` or `=`
+//! continues.
 
 mod values;
 
@@ -22,6 +23,11 @@ pub const SCRIPTS: [(&str, &str); 3] = [
     ("_clvk-run", include_str!("_clvk-run")),
     ("clvk-run.fish", include_str!("clvk-run.fish")),
 ];
+
+/// Build options with what they mean.
+pub fn build_options_for_manual() -> impl Iterator<Item = (&'static str, &'static str)> {
+    values::BUILD_OPTIONS.into_iter()
+}
 
 /// Runs the command. It says nothing where it knows nothing: a message would end up in the command line.
 pub fn completion(command: &CompleteCommand) -> Result<ExitCode> {
@@ -77,8 +83,7 @@ fn candidates(index: usize, words: &[String]) -> Vec<CompletionCandidate> {
     found
 }
 
-/// Hidden commands and options are never offered, hidden files only to those who type their dot, and no folder
-/// as itself.
+/// Hidden commands and options are never offered, hidden files only after their dot, and no folder as itself.
 fn is_offered(candidate: &CompletionCandidate, current: &str) -> bool {
     if candidate.get_value() == "." {
         return false;

@@ -14,7 +14,7 @@ use std::path::Path;
 pub const COMPILING: [&str; 3] = ["run", "compile", "check"];
 
 /// Build options as OpenCL spells them, and what they mean.
-const BUILD_OPTIONS: [(&str, &str); 20] = [
+pub const BUILD_OPTIONS: [(&str, &str); 21] = [
     ("-D", "Define a macro: NAME or NAME=VALUE"),
     ("-U", "Undefine a macro"),
     ("-I", "Look for headers in a folder"),
@@ -34,6 +34,7 @@ const BUILD_OPTIONS: [(&str, &str); 20] = [
     ("-cl-unsafe-math-optimizations", "Permit algebra that rounds otherwise"),
     ("-cl-denorms-are-zero", "Denormal numbers may be zero"),
     ("-cl-single-precision-constant", "Constants of type double are of type float"),
+    ("-cl-fp32-correctly-rounded-divide-sqrt", "Round quotients and square roots correctly"),
     ("-cl-opt-disable", "No optimisation"),
 ];
 
@@ -167,6 +168,10 @@ mod tests {
         }
         let mut command = Cli::command();
         let help = command.find_subcommand_mut("run").unwrap().render_long_help().to_string();
+        let words = help.split([' ', '|', '\n']).filter(|word| word.starts_with("-cl-"));
+        for word in words.filter(|word| !word.starts_with("-cl-std=")) {
+            assert!(BUILD_OPTIONS.iter().any(|(name, _)| *name == word), "`{word}` is not completed");
+        }
         for (kind, _) in ARGUMENTS {
             assert!(help.contains(kind), "the help of `run` does not say `{kind}`");
         }

@@ -1,4 +1,5 @@
-//! Completion in real shells: each loads the script that `tools/install` installs, and is asked what can follow.
+//! Completion in real shells: each loads the script that `tools/install` installs, and is asked what can
+//! follow.
 //!
 //! A shell that is not installed is not tested, which is said by name, and recorded in the file that
 //! `CLVK_TESTS_NOT_APPLICABLE` names, as tests do that do not apply to a device.
@@ -8,8 +9,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Asks bash as readline does: the words are divided at `COMP_WORDBREAKS`, and the function that is registered
-/// for the program is called. Arguments: script, line, and the words as bash divides them.
+/// Asks bash as readline does: the words are divided at `COMP_WORDBREAKS`, and the function that is
+/// registered for the program is called. Arguments: script, line, and the words as bash divides them.
 const BASH: &str = r#"
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2}
@@ -25,7 +26,8 @@ printf '%s\n' "${COMPREPLY[@]}"
 "#;
 
 /// Asks zsh on a terminal of its own, where the line and a tab are typed; the script is among its functions.
-/// Prints what the terminal shows then, and the line as the tab left it. Arguments: folder of the script, line.
+/// Prints what the terminal shows then, and the line as the tab left it. Arguments: folder of the script,
+/// line.
 const ZSH: &str = r#"
 zmodload zsh/zpty
 export FOLDER=$1 ZDOTDIR=$PWD
