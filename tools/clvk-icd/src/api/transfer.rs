@@ -9,11 +9,12 @@ use crate::entry::status;
 use crate::handle::{self, Handle};
 use crate::object::event::Event;
 use crate::object::memory::Memory;
-use crate::object::queue::Queue;
+use crate::object::queue::{Order, Queue};
 use crate::object::rectangle::Box3;
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use vk_runtime::{Buffer, Command, Rectangle};
+use std::sync::Arc;
+use vk_runtime::{Buffer, Command, Image, Rectangle};
 
 /// The direction of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,165 +25,159 @@ pub enum Direction {
     Write,
 }
 
-impl Direction {
-    /// One of two command types.
-    pub fn kind(self, [read, write]: [cl_command_type; 2]) -> cl_command_type {
-        if self == Direction::Read { read } else { write }
+/// A transfer between the host and a memory object: what transfers of bytes, boxes and pixels have in common.
+pub struct Transfer {
+    direction: Direction,
+    queue: Arc<Queue>,
+    memory: Arc<Memory>,
+    blocking: bool,
+    host: HostMemory,
+    order: Order,
+}
+
+impl Transfer {
+    /// Checks what does not depend on the kind of transfer. `find` looks up the memory object.
+    pub fn new(
+        direction: Direction,
+        queue: Handle<Queue>,
+        find: fn(&Queue, Handle<Memory>) -> Result<Arc<Memory>>,
+        (memory, host): (Handle<Memory>, HostMemory),
+        blocking: cl_bool,
+        (count, waits, event): (u32, In<Handle<Event>>, Out<Handle<Event>>),
+    ) -> Result<Self> {
+        let queue = queue.get()?;
+        let memory = find(&queue, memory)?;
+        let order = queue.order(count, waits, event)?;
+        ensure(!host.is_null(), code::INVALID_VALUE)?;
+        Ok(Transfer { direction, queue, memory, blocking: blocking != CL_FALSE, host, order })
     }
 
-    /// Whether the flags of the memory object allow the host to do it.
-    pub fn check(self, memory: &Memory) -> Result<()> {
-        match self {
-            Direction::Read => memory.check_host_reads(),
-            Direction::Write => memory.check_host_writes(),
+    /// Its direction.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The memory object.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Checks that the flags of the memory object allow the host to do it.
+    pub fn check_access(&self) -> Result<()> {
+        match self.direction {
+            Direction::Read => self.memory.check_host_reads(),
+            Direction::Write => self.memory.check_host_writes(),
         }
     }
 
-    /// Transfers contiguous bytes.
-    ///
-    /// # Safety
-    /// As for [`Command::read_buffer`] and [`Command::write_buffer`].
-    pub unsafe fn bytes(
-        self,
-        buffer: &Buffer,
-        offset: u64,
-        host: NonNull<u8>,
-        size: u64,
-    ) -> vk_runtime::Result<Command> {
-        match self {
-            // SAFETY: as the caller promises.
+    /// The buffer on the queue's device, and the offset of the memory object in it.
+    pub fn buffer(&self) -> Result<(&Buffer, u64)> {
+        self.memory.buffer_on(self.queue.device_index(), self.direction == Direction::Write)
+    }
+
+    /// The image on the queue's device.
+    pub fn image(&self) -> Result<&Image> {
+        self.memory.image_on(self.queue.device_index(), self.direction == Direction::Write)
+    }
+
+    /// The host's memory.
+    pub fn host(&self) -> Result<NonNull<u8>> {
+        self.host.place()
+    }
+
+    /// Enqueues a transfer of contiguous bytes, from `offset` of the memory object on.
+    pub fn enqueue_bytes(self, kinds: [cl_command_type; 2], offset: u64, size: u64) -> Result<()> {
+        let (buffer, base) = self.buffer()?;
+        let (offset, host) = (base + offset, self.host()?);
+        let command = match self.direction {
+            // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API
+            // §5.2.2, §5.3.3).
             Direction::Read => unsafe { Command::read_buffer(buffer, offset, host, size) },
             // SAFETY: as above.
             Direction::Write => unsafe { Command::write_buffer(buffer, offset, host, size) },
-        }
+        };
+        self.enqueue(kinds, command?)
+    }
+
+    /// Enqueues its command. The two types are those of a read and of a write.
+    pub fn enqueue(self, [read, write]: [cl_command_type; 2], command: Command) -> Result<()> {
+        let kind = if self.direction == Direction::Read { read } else { write };
+        self.queue.enqueue(kind, command, &self.order, self.blocking, &[&self.memory]).map(drop)
     }
 }
 
-/// A transfer of contiguous bytes.
-struct Linear {
-    queue: Handle<Queue>,
-    buffer: Handle<Memory>,
-    blocking: cl_bool,
-    offset: usize,
-    size: usize,
-    host: HostMemory,
+/// Transfers contiguous bytes.
+fn transfer_bytes(transfer: Transfer, offset: usize, size: usize) -> Result<()> {
+    transfer.memory.check_range(offset, size)?;
+    transfer.check_access()?;
+    transfer.enqueue_bytes([CL_COMMAND_READ_BUFFER, CL_COMMAND_WRITE_BUFFER], offset as u64, size as u64)
 }
 
-impl Linear {
-    fn enqueue(
-        self,
-        direction: Direction,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) -> Result<()> {
-        let queue = self.queue.get()?;
-        let memory = buffer_for(&queue, self.buffer)?;
-        let order = queue.order(count, waits, event)?;
-        ensure(!self.host.is_null(), code::INVALID_VALUE)?;
-        memory.check_range(self.offset, self.size)?;
-        direction.check(&memory)?;
-        let (buffer, base) = memory.buffer_on(queue.device_index(), direction == Direction::Write)?;
-        let data = self.host.place()?;
-        let (offset, size) = (base + self.offset as u64, self.size as u64);
-        let kind = direction.kind([CL_COMMAND_READ_BUFFER, CL_COMMAND_WRITE_BUFFER]);
-        // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API §5.2.2).
-        let command = unsafe { direction.bytes(buffer, offset, data, size) };
-        queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
-    }
-}
-
-/// A transfer of a box of bytes.
-struct Rectangular {
-    queue: Handle<Queue>,
-    buffer: Handle<Memory>,
-    blocking: cl_bool,
+/// Transfers a box of bytes. The origins are those in the buffer and in the host's memory. The pitches are
+/// row and slice pitch of the buffer, then of the host.
+fn transfer_box(
+    transfer: Transfer,
     origins: [In<usize>; 2],
     region: In<usize>,
-    /// Row and slice pitch of the buffer, then of the host.
-    pitches: [usize; 4],
-    host: HostMemory,
+    [row, slice, host_row, host_slice]: [usize; 4],
+) -> Result<()> {
+    let region = region.triple()?;
+    let place = Box3::new(origins[0].triple()?, region, row, slice)?;
+    let host = Box3::new(origins[1].triple()?, region, host_row, host_slice)?.rectangle;
+    ensure(place.end <= transfer.memory.size(), code::INVALID_VALUE)?;
+    transfer.check_access()?;
+    let ((buffer, base), data) = (transfer.buffer()?, transfer.host()?);
+    let place = Rectangle { offset: base + place.rectangle.offset, ..place.rectangle };
+    let region = region.map(|it| it as u64);
+    let command = match transfer.direction {
+        // SAFETY: the application vouches for the box until the command is complete (OpenCL API §5.2.2).
+        Direction::Read => unsafe { Command::read_rectangle(buffer, &place, data, &host, region) },
+        // SAFETY: as above.
+        Direction::Write => unsafe { Command::write_rectangle(buffer, &place, data, &host, region) },
+    };
+    transfer.enqueue([CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_WRITE_BUFFER_RECT], command?)
 }
 
-impl Rectangular {
-    fn enqueue(
-        self,
-        direction: Direction,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) -> Result<()> {
-        let queue = self.queue.get()?;
-        let memory = buffer_for(&queue, self.buffer)?;
-        let order = queue.order(count, waits, event)?;
-        let region = self.region.triple()?;
-        let [row, slice, host_row, host_slice] = self.pitches;
-        let place = Box3::new(self.origins[0].triple()?, region, row, slice)?;
-        let host = Box3::new(self.origins[1].triple()?, region, host_row, host_slice)?;
-        ensure(!self.host.is_null(), code::INVALID_VALUE)?;
-        ensure(place.end <= memory.size(), code::INVALID_VALUE)?;
-        direction.check(&memory)?;
-        let (buffer, base) = memory.buffer_on(queue.device_index(), direction == Direction::Write)?;
-        let data = self.host.place()?;
-        let place = Rectangle { offset: base + place.rectangle.offset, ..place.rectangle };
-        let region = region.map(|it| it as u64);
-        let kind = direction.kind([CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_WRITE_BUFFER_RECT]);
-        let host = &host.rectangle;
-        let command = match direction {
-            // SAFETY: the application vouches for the box until the command is complete (OpenCL API §5.2.2).
-            Direction::Read => unsafe { Command::read_rectangle(buffer, &place, data, host, region) },
-            // SAFETY: as above.
-            Direction::Write => unsafe { Command::write_rectangle(buffer, &place, data, host, region) },
-        };
-        queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
-    }
-}
-
-/// Defines two entry points for each kind of transfer, one for each direction. The expression creates the
-/// transfer for a queue.
+/// Defines two entry points for each kind of transfer, one for each direction. The parameters are those that
+/// not every kind has; `of` names the function that looks up the memory object. The expression checks the
+/// rest and enqueues the transfer.
 macro_rules! transfers {
-    ($($read:ident, $write:ident($($arg:ident: $ty:ty),* $(,)?) |$queue:ident| $transfer:expr;)*) => {
+    ($($read:ident, $write:ident of $find:ident($($arg:ident: $ty:ty),* $(,)?)
+        |$transfer:ident| $finish:expr;)*) => {
+        $(
+            super::transfer::transfers!(@one $read Read $find($($arg: $ty),*) |$transfer| $finish);
+            super::transfer::transfers!(@one $write Write $find($($arg: $ty),*) |$transfer| $finish);
+        )*
+    };
+    (@one $name:ident $direction:ident $find:ident($($arg:ident: $ty:ty),*)
+        |$transfer:ident| $finish:expr) => {
         crate::entry::status! {
-            $(
-                #[doc = concat!("`", stringify!($read), "`.")]
-                fn $read(
-                    $queue: Handle<Queue>,
-                    $($arg: $ty,)*
-                    count: u32,
-                    waits: In<Handle<Event>>,
-                    event: Out<Handle<Event>>,
-                ) {
-                    $transfer.enqueue(Direction::Read, count, waits, event)
-                }
-
-                #[doc = concat!("`", stringify!($write), "`.")]
-                fn $write(
-                    $queue: Handle<Queue>,
-                    $($arg: $ty,)*
-                    count: u32,
-                    waits: In<Handle<Event>>,
-                    event: Out<Handle<Event>>,
-                ) {
-                    $transfer.enqueue(Direction::Write, count, waits, event)
-                }
-            )*
+            #[doc = concat!("`", stringify!($name), "`.")]
+            fn $name(
+                queue: Handle<Queue>,
+                memory: Handle<Memory>,
+                blocking: cl_bool,
+                $($arg: $ty,)*
+                host: HostMemory,
+                count: u32,
+                waits: In<Handle<Event>>,
+                event: Out<Handle<Event>>,
+            ) {
+                let (places, order) = ((memory, host), (count, waits, event));
+                let direction = Direction::$direction;
+                let $transfer = Transfer::new(direction, queue, $find, places, blocking, order)?;
+                $finish
+            }
         }
     };
 }
 pub(crate) use transfers;
 
 transfers! {
-    clEnqueueReadBuffer, clEnqueueWriteBuffer(
-        buffer: Handle<Memory>,
-        blocking: cl_bool,
-        offset: usize,
-        size: usize,
-        host: HostMemory,
-    ) |queue| Linear { queue, buffer, blocking, offset, size, host };
+    clEnqueueReadBuffer, clEnqueueWriteBuffer of buffer_for(offset: usize, size: usize)
+        |transfer| transfer_bytes(transfer, offset, size);
 
-    clEnqueueReadBufferRect, clEnqueueWriteBufferRect(
-        buffer: Handle<Memory>,
-        blocking: cl_bool,
+    clEnqueueReadBufferRect, clEnqueueWriteBufferRect of buffer_for(
         buffer_origin: In<usize>,
         host_origin: In<usize>,
         region: In<usize>,
@@ -190,11 +185,9 @@ transfers! {
         buffer_slice_pitch: usize,
         host_row_pitch: usize,
         host_slice_pitch: usize,
-        host: HostMemory,
-    ) |queue| {
+    ) |transfer| {
         let pitches = [buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch];
-        let origins = [buffer_origin, host_origin];
-        Rectangular { queue, buffer, blocking, origins, region, pitches, host }
+        transfer_box(transfer, [buffer_origin, host_origin], region, pitches)
     };
 }
 

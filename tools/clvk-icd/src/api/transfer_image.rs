@@ -2,10 +2,10 @@
 
 use super::recipe::{CopyPixels, FillImage, image_for, runtime_region, shape};
 use super::recorder::recipes;
-use super::transfer::{Direction, transfers};
+use super::transfer::{Direction, Transfer, transfers};
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
-use crate::code::{self, Result, ensure};
+use crate::code::Result;
 use crate::handle::Handle;
 use crate::object::event::Event;
 use crate::object::memory::Memory;
@@ -13,71 +13,41 @@ use crate::object::queue::Queue;
 use std::ffi::c_void;
 use vk_runtime::Command;
 
-/// A transfer between the host and an image.
-struct Transfer {
-    queue: Handle<Queue>,
-    image: Handle<Memory>,
-    blocking: cl_bool,
+/// Transfers a box of pixels. The pitches are those of row and slice in the host's memory.
+fn transfer_pixels(
+    transfer: Transfer,
     origin: In<usize>,
     region: In<usize>,
-    pitches: [usize; 2],
-    host: HostMemory,
-}
-
-impl Transfer {
-    fn enqueue(
-        self,
-        direction: Direction,
-        count: u32,
-        waits: In<Handle<Event>>,
-        event: Out<Handle<Event>>,
-    ) -> Result<()> {
-        let queue = self.queue.get()?;
-        let memory = image_for(&queue, self.image)?;
-        let order = queue.order(count, waits, event)?;
-        let image = shape(&memory)?;
-        let (origin, region) = (image.origin(self.origin)?, self.region.triple()?);
-        ensure(!self.host.is_null(), code::INVALID_VALUE)?;
-        image.check_region(origin, region)?;
-        let [row, slice] = image.pitches(region, self.pitches[0], self.pitches[1])?;
-        direction.check(&memory)?;
-        let (kind, writes) =
-            (direction.kind([CL_COMMAND_READ_IMAGE, CL_COMMAND_WRITE_IMAGE]), direction == Direction::Write);
-        let index = queue.device_index();
-        let data = self.host.place()?;
-        if memory.is_texels() {
-            let (buffer, base) = memory.buffer_on(index, writes)?;
-            let (offset, size) = memory.texel_range(origin.pixel, region)?;
-            let offset = base + offset;
-            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API
-            // §5.3.3).
-            let command = unsafe { direction.bytes(buffer, offset, data, size) };
-            let blocking = self.blocking != CL_FALSE;
-            return queue.enqueue(kind, command?, &order, blocking, &[&memory]).map(drop);
-        }
-        let on_device = memory.image_on(index, writes)?;
-        let (place, row, slice) = (runtime_region(origin, region), row as u64, slice as u64);
-        let command = match direction {
-            // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API
-            // §5.3.3).
-            Direction::Read => unsafe { Command::read_image(on_device, &place, data, row, slice) },
-            // SAFETY: as above.
-            Direction::Write => unsafe { Command::write_image(on_device, &place, data, row, slice) },
-        };
-        queue.enqueue(kind, command?, &order, self.blocking != CL_FALSE, &[&memory]).map(drop)
+    [row, slice]: [usize; 2],
+) -> Result<()> {
+    let memory = transfer.memory();
+    let image = shape(memory)?;
+    let (origin, region) = (image.origin(origin)?, region.triple()?);
+    image.check_region(origin, region)?;
+    let [row, slice] = image.pitches(region, row, slice)?.map(|pitch| pitch as u64);
+    transfer.check_access()?;
+    let kinds = [CL_COMMAND_READ_IMAGE, CL_COMMAND_WRITE_IMAGE];
+    if memory.is_texels() {
+        let (offset, size) = memory.texel_range(origin.pixel, region)?;
+        return transfer.enqueue_bytes(kinds, offset, size);
     }
+    let (image, host, place) = (transfer.image()?, transfer.host()?, runtime_region(origin, region));
+    let command = match transfer.direction() {
+        // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).
+        Direction::Read => unsafe { Command::read_image(image, &place, host, row, slice) },
+        // SAFETY: as above.
+        Direction::Write => unsafe { Command::write_image(image, &place, host, row, slice) },
+    };
+    transfer.enqueue(kinds, command?)
 }
 
 transfers! {
-    clEnqueueReadImage, clEnqueueWriteImage(
-        image: Handle<Memory>,
-        blocking: cl_bool,
+    clEnqueueReadImage, clEnqueueWriteImage of image_for(
         origin: In<usize>,
         region: In<usize>,
         row_pitch: usize,
         slice_pitch: usize,
-        host: HostMemory,
-    ) |queue| Transfer { queue, image, blocking, origin, region, pitches: [row_pitch, slice_pitch], host };
+    ) |transfer| transfer_pixels(transfer, origin, region, [row_pitch, slice_pitch]);
 }
 
 recipes! {
