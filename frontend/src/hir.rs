@@ -10,7 +10,7 @@
 
 mod operation;
 
-pub use operation::{AsyncCopying, BuiltinCall, Enqueuing, Operation, Synchronizing};
+pub use operation::{AsyncCopying, BuiltinCall, EnqueuedBlock, Enqueuing, Operation, Synchronizing};
 
 use crate::Span;
 use crate::symbol::Symbol;

@@ -6,17 +6,25 @@ use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::C20;
 use clvk_interface::Feature;
 
-/// What a function does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs)]
-pub enum EnqueueFunction {
-    Kernel,
+/// A function on queues, events and blocks; each variant says which arguments a checked call has. `K` is what
+/// is known of `enqueue_kernel`: nothing in the table, the block and the form of the call in a checked call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EnqueueFunction<K = ()> {
+    /// Queue, flags, range; the wait list (number, pointer) and a pointer for the event, where the call has
+    /// them; the sizes of the local arguments; the block's captures.
+    Kernel(K),
+    /// The range, if the query takes one.
     Query(BlockQuery),
+    /// Queue, number of events, events, pointer for the event.
     Marker,
+    /// As in the language.
     Event(EventFunction),
+    /// Nothing.
     DefaultQueue,
-    /// `ndrange_1D` and its kind.
+    /// `ndrange_1D` and its kind: sizes, or pointers to one size per dimension: global; or global and local;
+    /// or offsets, global and local.
     Range {
+        /// Dimensions.
         dimensions: u32,
     },
 }
@@ -59,7 +67,7 @@ const fn event(name: &'static str, function: EventFunction) -> Row {
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
-    enqueue("enqueue_kernel", EnqueueFunction::Kernel),
+    enqueue("enqueue_kernel", EnqueueFunction::Kernel(())),
     enqueue("enqueue_marker", EnqueueFunction::Marker),
     query("get_kernel_work_group_size", BlockQuery::WorkGroupSize),
     query("get_kernel_preferred_work_group_size_multiple", BlockQuery::PreferredMultiple),

@@ -25,10 +25,7 @@ impl Checker<'_> {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Expr {
-        let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
-        if values.iter().any(|value| self.types.is_error(value.ty)) {
-            return self.error_value(span);
-        }
+        let Some(values) = self.values(arguments) else { return self.error_value(span) };
         self.call_found(name, builtin, values, span)
     }
 

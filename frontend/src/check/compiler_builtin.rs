@@ -280,10 +280,9 @@ impl Checker<'_> {
         if let (Meaning::Number(kind, number), 0 | 1) = (meaning, arguments.len()) {
             return Some(self.number(kind, number, span));
         }
-        let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
-        if values.iter().any(|value| self.types.is_error(value.ty)) {
+        let Some(values) = self.values(arguments.iter().copied()) else {
             return Some(self.error_value(span));
-        }
+        };
         Some(match (meaning, values.as_slice()) {
             (Meaning::Nothing, _) => self.no_operation(span),
             (Meaning::Trap, []) => {

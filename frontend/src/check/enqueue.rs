@@ -5,7 +5,7 @@ use super::conversion::Purpose;
 use crate::Span;
 use crate::builtins::{BlockQuery, EnqueueFunction, EventFunction};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Block, Enqueuing, Expr, ExprKind, FunctionId, Operation};
+use crate::hir::{Block, EnqueuedBlock, Enqueuing, Expr, ExprKind, FunctionId, Operation};
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
@@ -21,7 +21,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Checked<Expr> {
         match what {
-            EnqueueFunction::Kernel => self.enqueue_kernel(values, span),
+            EnqueueFunction::Kernel(()) => self.enqueue_kernel(values, span),
             EnqueueFunction::Query(query) => self.block_query(query, values, span),
             EnqueueFunction::Marker => self.enqueue_marker(values, span),
             EnqueueFunction::Event(function) => self.event_call(function, values, span),
@@ -92,7 +92,7 @@ impl Checker<'_> {
         arguments.extend(held.captures.iter().map(|capture| self.local_value(capture.local, span)));
         let locals = u32::try_from(locals).expect("a block has few arguments");
         let int = self.int();
-        let what = Enqueuing::Kernel { block: function, waits, locals };
+        let what = Enqueuing::Kernel(EnqueuedBlock { function, waits, locals });
         let call = self.enqueuing(what, arguments, int, span);
         Ok(self.after_block(block, call))
     }

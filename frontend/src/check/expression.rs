@@ -121,6 +121,15 @@ impl Checker<'_> {
         self.rvalue(operand)
     }
 
+    /// The values of all arguments of a call; `None` if one of them is wrong, which is reported.
+    pub(super) fn values<'e>(
+        &mut self,
+        arguments: impl IntoIterator<Item = &'e ast::Expr>,
+    ) -> Option<Vec<Expr>> {
+        let values: Vec<Expr> = arguments.into_iter().map(|argument| self.value(argument)).collect();
+        values.iter().all(|value| !self.types.is_error(value.ty)).then_some(values)
+    }
+
     /// The value of an operand.
     pub(super) fn rvalue(&mut self, operand: Operand) -> Expr {
         match operand {

@@ -40,10 +40,7 @@ impl Checker<'_> {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Expr {
-        let values: Vec<Expr> = arguments.iter().map(|argument| self.value(argument)).collect();
-        if values.iter().any(|value| self.types.is_error(value.ty)) {
-            return self.error_value(span);
-        }
+        let Some(values) = self.values(arguments) else { return self.error_value(span) };
         let viable: Vec<(FunctionId, Vec<Fit>)> = candidates
             .iter()
             .filter_map(|&id| {

@@ -2,7 +2,7 @@
 //! arguments.
 
 use super::{Expr, FunctionId};
-use crate::builtins::{AtomicAction, BlockQuery, EventFunction, Lowering, PipeFunction};
+use crate::builtins::{AtomicAction, EnqueueFunction, Lowering, PipeFunction};
 use clvk_ir::{BinaryOp, FenceFlags, MemoryOrder, RoundingMode, Scope};
 
 /// A resolved call of a built-in.
@@ -72,33 +72,18 @@ pub struct AsyncCopying {
     pub element: Option<u64>,
 }
 
-/// A call of device-side enqueue, with the meaning of its arguments.
+/// A call of device-side enqueue.
+pub type Enqueuing = EnqueueFunction<EnqueuedBlock>;
+
+/// The block of a call of `enqueue_kernel`, and the form of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Enqueuing {
-    /// Queue, flags, range; with `waits`, the wait list (number, pointer) and a pointer for the event; the
-    /// sizes of the local arguments; the block's captures.
-    Kernel {
-        /// The block's function.
-        block: FunctionId,
-        /// Whether there are a wait list and an event.
-        waits: bool,
-        /// Number of local arguments.
-        locals: u32,
-    },
-    /// The range, if the query takes one.
-    Query(BlockQuery),
-    /// Queue, number of events, events, pointer for the event.
-    Marker,
-    /// As in the language.
-    Event(EventFunction),
-    /// Nothing.
-    DefaultQueue,
-    /// Sizes, or pointers to one size per dimension: global; or global and local; or offsets, global and
-    /// local.
-    Range {
-        /// Dimensions.
-        dimensions: u32,
-    },
+pub struct EnqueuedBlock {
+    /// The block's function.
+    pub function: FunctionId,
+    /// Whether there are a wait list and an event.
+    pub waits: bool,
+    /// Number of local arguments.
+    pub locals: u32,
 }
 
 /// A synchronisation with known flags, orders and scopes.

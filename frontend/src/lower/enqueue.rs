@@ -8,7 +8,7 @@
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use crate::builtins::{BlockQuery, EventFunction};
-use crate::hir::{self, BuiltinCall, Enqueuing, FunctionId, Operation};
+use crate::hir::{self, BuiltinCall, EnqueuedBlock, Enqueuing, FunctionId, Operation};
 use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::enqueue::argument_offsets;
@@ -33,9 +33,7 @@ impl FunctionLowering<'_, '_> {
     pub fn enqueue(&mut self, what: Enqueuing, arguments: &Arguments) -> Option<Value> {
         let values = arguments.values.as_slice();
         Some(match what {
-            Enqueuing::Kernel { block, waits, locals } => {
-                self.enqueue_block(block, waits, locals as usize, arguments)
-            }
+            Enqueuing::Kernel(block) => self.enqueue_block(block, arguments),
             Enqueuing::Marker => {
                 let command = self.command_number();
                 let operands = [command, values[0], values[1], values[2], values[3]];
@@ -94,13 +92,9 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// `enqueue_kernel`.
-    fn enqueue_block(
-        &mut self,
-        block: FunctionId,
-        waits: bool,
-        locals: usize,
-        arguments: &Arguments,
-    ) -> Value {
+    fn enqueue_block(&mut self, block: EnqueuedBlock, arguments: &Arguments) -> Value {
+        let EnqueuedBlock { function, waits, locals } = block;
+        let locals = locals as usize;
         let values = arguments.values.as_slice();
         let first_size = if waits { 6 } else { 3 };
         let sizes = &values[first_size..first_size + locals];
@@ -108,7 +102,7 @@ impl FunctionLowering<'_, '_> {
         let held_types = &arguments.types[held.clone()];
         let held_sizes = held_types.iter().map(|&ty| self.lowering.room(ty) as u32);
         let (offsets, bytes) = argument_offsets(held_sizes.collect::<Vec<_>>());
-        let kernel = self.block_kernel(block);
+        let kernel = self.block_kernel(function);
         let kernel = self.build().value(Op::KernelNumber(kernel), &[], Type::I32);
         let word = |this: &mut Self, number: usize| this.function.int(Type::I32, number as i64);
         let (count, list, event) = match waits {

@@ -68,6 +68,11 @@ impl Module {
     pub fn kernels(&self) -> impl Iterator<Item = Func> {
         self.functions.iter().filter(|(_, function)| function.kernel.is_some()).map(|(id, _)| id)
     }
+
+    /// The functions of the kernels, in order, to change.
+    pub fn kernels_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        self.functions.iter_mut().map(|(_, function)| function).filter(|function| function.kernel.is_some())
+    }
 }
 
 /// A pointer inside an initialiser: the address of `target` plus `addend` at byte `offset`.

@@ -364,6 +364,20 @@ impl<'f> Cursor<'f> {
     }
 }
 
+/// Replaces every instruction that `replacement` gives a value for by this value, and keeps the others.
+pub fn replace_where(
+    function: &mut Function,
+    mut replacement: impl FnMut(&mut Cursor<'_>, Inst) -> Option<Value>,
+) {
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.advance() {
+        match replacement(&mut cursor, inst) {
+            Some(value) => cursor.replace_result(inst, value),
+            None => cursor.keep(inst),
+        }
+    }
+}
+
 /// The most bytes that one access by address moves, which is what hardware moves. NVIDIA 580 takes minutes,
 /// if it finishes at all, to compile kernels with loads of 32 bytes. It also fails to pass the last 16 bytes
 /// of push constants that end with a vector of 32.

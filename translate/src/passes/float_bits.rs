@@ -7,16 +7,15 @@
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
-use clvk_ir::{BinaryOp, CompareOp, Func, Function, MathOp, Op, Scalar, Type, Value};
+use clvk_ir::{BinaryOp, CompareOp, Function, MathOp, Op, Scalar, Type, Value};
 
 /// See the module.
 ///
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        replace(&mut context.module.functions[kernel]);
+    for function in context.module.kernels_mut() {
+        replace(function);
     }
     Ok(())
 }

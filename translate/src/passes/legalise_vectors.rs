@@ -5,9 +5,7 @@
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
-use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, Inst, MathOp, Op, Scalar, Type, Value,
-};
+use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, MathOp, Op, Scalar, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Lanes of a part.
@@ -15,9 +13,8 @@ const PART: u32 = 4;
 
 /// Splits the wide vectors of every kernel.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        split(&mut context.module.functions[kernel]);
+    for function in context.module.kernels_mut() {
+        split(function);
     }
     Ok(())
 }

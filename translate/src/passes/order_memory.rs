@@ -10,16 +10,15 @@
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
-use clvk_ir::{FenceFlags, Func, Function, Inst, MemoryOrder, Op, Scope};
+use clvk_ir::{FenceFlags, Function, Inst, MemoryOrder, Op, Scope};
 
 /// See the module.
 ///
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        order(&mut context.module.functions[kernel]);
+    for function in context.module.kernels_mut() {
+        order(function);
     }
     Ok(())
 }

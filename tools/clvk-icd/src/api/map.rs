@@ -1,6 +1,6 @@
 //! Mapping of memory objects to the host's memory.
 
-use super::recipe::runtime_region;
+use super::recipe::{buffer_for, image_for, runtime_region, shape};
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -157,9 +157,7 @@ creation! {
         event: Out<Handle<Event>>,
     ) -> *mut c_void {
         let queue = queue.get()?;
-        let memory = buffer.get()?;
-        ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
-        memory.check_context(queue.context())?;
+        let memory = buffer_for(&queue, buffer)?;
         let order = queue.order(count, waits, event)?;
         memory.check_range(offset, size)?;
         check(&memory, flags)?;
@@ -185,9 +183,8 @@ creation! {
         event: Out<Handle<Event>>,
     ) -> *mut c_void {
         let queue = queue.get()?;
-        let memory = image.get()?;
-        let image = memory.image().ok_or(code::INVALID_MEM_OBJECT)?;
-        memory.check_context(queue.context())?;
+        let memory = image_for(&queue, image)?;
+        let image = shape(&memory)?;
         let order = queue.order(count, waits, event)?;
         let (origin, region) = (image.origin(origin)?, region.triple()?);
         image.check_region(origin, region)?;

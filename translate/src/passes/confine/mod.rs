@@ -19,8 +19,8 @@ use clvk_interface::{
     bounds::{COUNT, FIRST_RANGE, RANGE},
 };
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Func, Function, Inst, Op, Type, Value,
-    Variable, VariableData, VariableSpace,
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementCount, Function, Inst, Op, Type, Value, Variable,
+    VariableData, VariableSpace,
 };
 use origin::{Origin, Origins};
 use rustc_hash::FxHashMap;
@@ -30,9 +30,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.options.robust {
         return Ok(());
     }
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        let function = &mut context.module.functions[kernel];
+    for function in context.module.kernels_mut() {
         let interface = context.interface.kernel(&function.name);
         confine(function, interface.expect("`lower-launch` describes every kernel"));
     }

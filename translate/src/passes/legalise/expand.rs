@@ -3,7 +3,8 @@
 use super::half;
 use super::int_to_float::{self, Magnitude};
 use super::round_double;
-use crate::passes::{cursor::Cursor, float_bits};
+use crate::passes::cursor::{Cursor, replace_where};
+use crate::passes::float_bits;
 use clvk_interface::DeviceProfile;
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, PackedDot, RoundingMode, Scalar, Type,
@@ -12,13 +13,7 @@ use clvk_ir::{
 
 /// Expands them in a function.
 pub fn expand(function: &mut Function, profile: &DeviceProfile) {
-    let mut cursor = Cursor::new(function);
-    while let Some(inst) = cursor.advance() {
-        match expanded(&mut cursor, inst, profile) {
-            Some(value) => cursor.replace_result(inst, value),
-            None => cursor.keep(inst),
-        }
-    }
+    replace_where(function, |cursor, inst| expanded(cursor, inst, profile));
 }
 
 fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Option<Value> {

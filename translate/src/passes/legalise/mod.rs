@@ -29,14 +29,11 @@ mod sub_groups;
 use super::Context;
 use crate::TranslateError;
 use clvk_interface::Quirk;
-use clvk_ir::Func;
 
 /// Legalises every kernel for the profile.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
     let mut errors = Vec::new();
-    for kernel in kernels {
-        let function = &mut context.module.functions[kernel];
+    for function in context.module.kernels_mut() {
         push_constants::normalise(function, context.profile);
         sub_groups::legalise(function, context.profile);
         expand::expand(function, context.profile);

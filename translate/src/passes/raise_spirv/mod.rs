@@ -14,7 +14,7 @@ mod integers;
 
 use super::{Context, cursor::Cursor, simplify::dce};
 use crate::TranslateError;
-use clvk_ir::{ConvertOp, Func, Function, Inst, Op, Scalar, Type, Value};
+use clvk_ir::{ConvertOp, Function, Inst, Op, Scalar, Type, Value};
 
 /// The first version of SPIR-V that can select vectors by one condition.
 const SELECTS_WHOLE_VECTORS: (u32, u32) = (1, 4);
@@ -24,9 +24,8 @@ const SELECTS_WHOLE_VECTORS: (u32, u32) = (1, 4);
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        raise(&mut context.module.functions[kernel], context.profile.spirv);
+    for function in context.module.kernels_mut() {
+        raise(function, context.profile.spirv);
     }
     Ok(())
 }

@@ -16,14 +16,13 @@ mod route;
 
 use super::{Context, cursor::region_owners};
 use crate::TranslateError;
-use clvk_ir::{EntityId, Func, Function, Inst, Op, Region, Span, Type, Value, ValueDef};
+use clvk_ir::{EntityId, Function, Inst, Op, Region, Span, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Structures the exits of every kernel.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        structure(&mut context.module.functions[kernel]);
+    for function in context.module.kernels_mut() {
+        structure(function);
     }
     Ok(())
 }

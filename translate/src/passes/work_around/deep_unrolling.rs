@@ -6,7 +6,7 @@
 use crate::TranslateError;
 use crate::passes::Context;
 use clvk_interface::Quirk;
-use clvk_ir::{Func, Inst, Op, UnrollHint};
+use clvk_ir::{Inst, Op, UnrollHint};
 
 /// See the module.
 ///
@@ -16,9 +16,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::DeepUnrolling) {
         return Ok(());
     }
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        let function = &mut context.module.functions[kernel];
+    for function in context.module.kernels_mut() {
         let insts: Vec<Inst> = function.insts.ids().collect();
         for inst in insts {
             if let Op::Loop(hint @ (UnrollHint::None | UnrollHint::By(_))) = &mut function.insts[inst].op {

@@ -8,7 +8,7 @@
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor, simplify::dce};
 use clvk_interface::Quirk;
-use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Func, Function, InputVariable, Inst, Op, Type, Value};
+use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Function, InputVariable, Inst, Op, Type, Value};
 
 /// The bit of a work-item's number in its sub-group that is always zero, because sub-groups are smaller.
 const CLEAR_BIT: i64 = 31;
@@ -21,9 +21,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::UnguardedLoads) {
         return Ok(());
     }
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        guard(&mut context.module.functions[kernel]);
+    for function in context.module.kernels_mut() {
+        guard(function);
     }
     Ok(())
 }

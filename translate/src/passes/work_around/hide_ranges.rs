@@ -7,7 +7,7 @@
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};
 use clvk_interface::Quirk;
-use clvk_ir::{BinaryOp, ConvertOp, Func, Function, Inst, Op, Scalar, Type, Value};
+use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
 
 /// See the module.
 ///
@@ -17,9 +17,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::ValueRanges) {
         return Ok(());
     }
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        let function = &mut context.module.functions[kernel];
+    for function in context.module.kernels_mut() {
         let interface = context.interface.kernel(&function.name);
         if let Some(zero) = interface.and_then(|interface| interface.zero) {
             hide(function, zero);

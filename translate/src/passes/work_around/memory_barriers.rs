@@ -11,7 +11,7 @@ use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};
 use clvk_interface::Quirk;
 use clvk_ir::{
-    AddressSpace, AtomicOp, ElementCount, Func, Function, Inst, MemoryOrder, Op, Scope, Type, Variable,
+    AddressSpace, AtomicOp, ElementCount, Function, Inst, MemoryOrder, Op, Scope, Type, Variable,
     VariableData, VariableSpace,
 };
 
@@ -26,9 +26,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::MemoryBarrierMeets) {
         return Ok(());
     }
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        let function = &mut context.module.functions[kernel];
+    for function in context.module.kernels_mut() {
         let has_word = avoid(function);
         let interface = context.interface.kernels.iter_mut().find(|kernel| kernel.name == function.name);
         if let Some(interface) = interface.filter(|_| has_word) {

@@ -2,9 +2,10 @@
 //! composed from bits wrong ([`Quirk::MergedSigns`]).
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::Cursor, float_bits::layout};
+use crate::passes::cursor::{Cursor, replace_where};
+use crate::passes::{Context, float_bits::layout};
 use clvk_interface::Quirk;
-use clvk_ir::{BinaryOp, CompareOp, Func, Function, MathOp, Op, Value};
+use clvk_ir::{BinaryOp, CompareOp, Inst, MathOp, Op, Value};
 
 /// See the module.
 ///
@@ -12,28 +13,18 @@ use clvk_ir::{BinaryOp, CompareOp, Func, Function, MathOp, Op, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::MergedSigns) {
-        let kernels: Vec<Func> = context.module.kernels().collect();
-        for kernel in kernels {
-            replace(&mut context.module.functions[kernel]);
+        for function in context.module.kernels_mut() {
+            replace_where(function, replaced);
         }
     }
     Ok(())
 }
 
-fn replace(function: &mut Function) {
-    let mut cursor = Cursor::new(function);
-    while let Some(inst) = cursor.advance() {
-        if cursor.function.insts[inst].op == Op::Math(MathOp::CopySign) {
-            let operands = cursor.operands(inst);
-            let value = copy_sign(&mut cursor, operands[0], operands[1]);
-            cursor.replace_result(inst, value);
-        } else {
-            cursor.keep(inst);
-        }
+fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
+    if cursor.function.insts[inst].op != Op::Math(MathOp::CopySign) {
+        return None;
     }
-}
-
-fn copy_sign(cursor: &mut Cursor<'_>, magnitude: Value, signed: Value) -> Value {
+    let (magnitude, signed) = (cursor.operand(inst, 0), cursor.operand(inst, 1));
     let ty = cursor.function.ty(magnitude);
     let (integers, sign) = layout(ty);
     let [magnitude, signed] = [magnitude, signed].map(|number| cursor.bitcast(number, integers));
@@ -42,5 +33,5 @@ fn copy_sign(cursor: &mut Cursor<'_>, magnitude: Value, signed: Value) -> Value 
     let zero = cursor.function.zero(integers);
     let is_negative = cursor.compare(CompareOp::SLt, signed, zero);
     let bits = cursor.select(is_negative, negative, positive);
-    cursor.bitcast(bits, ty)
+    Some(cursor.bitcast(bits, ty))
 }

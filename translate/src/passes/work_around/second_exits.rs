@@ -10,7 +10,7 @@
 use crate::TranslateError;
 use crate::passes::{Context, cursor::region_owners};
 use clvk_interface::Quirk;
-use clvk_ir::{Builder, CompareOp, EntityId, Func, Function, Inst, Op, Region, Type, Value, ValueDef};
+use clvk_ir::{Builder, CompareOp, EntityId, Function, Inst, Op, Region, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// See the module.
@@ -21,9 +21,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::LoopResults) {
         return Ok(());
     }
-    let kernels: Vec<Func> = context.module.kernels().collect();
-    for kernel in kernels {
-        let function = &mut context.module.functions[kernel];
+    for function in context.module.kernels_mut() {
         let interface = context.interface.kernel(&function.name);
         if let Some(zero) = interface.and_then(|interface| interface.zero) {
             add_exits(function, zero);

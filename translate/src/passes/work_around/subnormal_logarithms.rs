@@ -3,9 +3,10 @@
 //! precision the conversion to single precision does so.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::Cursor};
+use crate::passes::Context;
+use crate::passes::cursor::{Cursor, replace_where};
 use clvk_interface::Quirk;
-use clvk_ir::{BinaryOp, CompareOp, Func, Function, Inst, MathOp, Op, Scalar, Value};
+use clvk_ir::{BinaryOp, CompareOp, Inst, MathOp, Op, Scalar, Value};
 
 /// See the module.
 ///
@@ -13,22 +14,11 @@ use clvk_ir::{BinaryOp, CompareOp, Func, Function, Inst, MathOp, Op, Scalar, Val
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::SubnormalLogarithm) {
-        let kernels: Vec<Func> = context.module.kernels().collect();
-        for kernel in kernels {
-            replace(&mut context.module.functions[kernel]);
+        for function in context.module.kernels_mut() {
+            replace_where(function, replaced);
         }
     }
     Ok(())
-}
-
-fn replace(function: &mut Function) {
-    let mut cursor = Cursor::new(function);
-    while let Some(inst) = cursor.advance() {
-        match replaced(&mut cursor, inst) {
-            Some(value) => cursor.replace_result(inst, value),
-            None => cursor.keep(inst),
-        }
-    }
 }
 
 fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {

@@ -4,9 +4,10 @@
 //! It runs after `legalise`, which makes minima and maxima too.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::Cursor};
+use crate::passes::Context;
+use crate::passes::cursor::{Cursor, replace_where};
 use clvk_interface::Quirk;
-use clvk_ir::{BinaryOp, Func, Function, Inst, Op, Value};
+use clvk_ir::{BinaryOp, Inst, Op, Value};
 
 /// See the module.
 ///
@@ -14,22 +15,11 @@ use clvk_ir::{BinaryOp, Func, Function, Inst, Op, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::UnsignedExtremes) {
-        let kernels: Vec<Func> = context.module.kernels().collect();
-        for kernel in kernels {
-            replace(&mut context.module.functions[kernel]);
+        for function in context.module.kernels_mut() {
+            replace_where(function, replaced);
         }
     }
     Ok(())
-}
-
-fn replace(function: &mut Function) {
-    let mut cursor = Cursor::new(function);
-    while let Some(inst) = cursor.advance() {
-        match replaced(&mut cursor, inst) {
-            Some(value) => cursor.replace_result(inst, value),
-            None => cursor.keep(inst),
-        }
-    }
 }
 
 fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {

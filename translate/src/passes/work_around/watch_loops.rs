@@ -10,7 +10,7 @@ use crate::TranslateError;
 use crate::passes::Context;
 use clvk_interface::{ImplicitBuffer, Quirk};
 use clvk_ir::{
-    AddressSpace, BinaryOp, Builder, CompareOp, Func, Function, Inst, Op, Region, Type, UnrollHint, Value,
+    AddressSpace, BinaryOp, Builder, CompareOp, Function, Inst, Op, Region, Type, UnrollHint, Value,
 };
 
 /// See the module.
@@ -19,9 +19,8 @@ use clvk_ir::{
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::LoopsEnd) {
-        let kernels: Vec<Func> = context.module.kernels().collect();
-        for kernel in kernels {
-            watch(&mut context.module.functions[kernel]);
+        for function in context.module.kernels_mut() {
+            watch(function);
         }
     }
     Ok(())
