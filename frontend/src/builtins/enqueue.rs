@@ -31,7 +31,6 @@ pub enum EnqueueFunction<K = ()> {
 
 /// A kernel's query about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum BlockQuery {
     WorkGroupSize,
     PreferredMultiple,
@@ -43,7 +42,6 @@ pub enum BlockQuery {
 
 /// A function on events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum EventFunction {
     Retain,
     Release,

@@ -10,7 +10,6 @@ use clvk_ir::{GroupArithmetic, SubGroupOp, WorkItemQuery};
 
 /// A function of sub-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum SubGroupFunction {
     All,
     Any,
@@ -32,7 +31,6 @@ pub enum SubGroupFunction {
 
 /// A function of work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum WorkGroupFunction {
     All,
     Any,
@@ -55,7 +53,6 @@ pub struct Collective {
 
 /// The work-items that take part in a collective function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum CollectiveKind {
     Reduce,
     InclusiveScan,
@@ -66,7 +63,6 @@ pub enum CollectiveKind {
 
 /// The operation of a collective function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum CollectiveKey {
     Add,
     Mul,
@@ -116,7 +112,7 @@ impl CollectiveKey {
 impl CollectiveKind {
     /// The operation of a sub-group.
     #[must_use]
-    pub fn of_sub_group(self, op: GroupArithmetic) -> SubGroupOp {
+    pub(crate) fn of_sub_group(self, op: GroupArithmetic) -> SubGroupOp {
         match self {
             CollectiveKind::Reduce => SubGroupOp::Reduce(op),
             CollectiveKind::InclusiveScan => SubGroupOp::InclusiveScan(op),

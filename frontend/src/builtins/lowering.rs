@@ -53,7 +53,6 @@ pub enum Lowering {
 
 /// Built-ins that are lowered by special code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum Special {
     /// The dot product of four bytes each, in vectors or words.
     PackedDot {

@@ -27,16 +27,20 @@ mod unsupported;
 #[cfg(test)]
 mod tests;
 
-pub use async_copy::AsyncCopy;
-pub use enqueue::{BlockQuery, EnqueueFunction, EventFunction};
-pub use family::Family;
-pub(crate) use family::vector_type;
-pub use group::{Collective, CollectiveKey, CollectiveKind, SubGroupFunction, WorkGroupFunction};
-pub use index::{Builtin, lookup, names, rows};
-pub use lowering::{Lowering, Special};
+// The table, for the tests that follow from it: precision, coverage, documentation.
+pub use index::{lookup, rows};
 pub use pattern::expand;
-pub use pipes::PipeFunction;
-pub(crate) use resolve::coordinate_lanes;
-pub use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver};
-pub use synchronization::{AtomicAction, FetchKey, Synchronization, fence_flags, memory_order, memory_scope};
-pub use table::{ImageUse, Lanes, Precision, Row, Signature, Spaces, Strategy, Term};
+pub use table::{Lanes, Precision, Row, Signature, Strategy, Term};
+
+pub(crate) use async_copy::AsyncCopy;
+pub(crate) use enqueue::{BlockQuery, EnqueueFunction, EventFunction};
+pub(crate) use family::{Family, vector_type};
+pub(crate) use group::{Collective, CollectiveKind, SubGroupFunction, WorkGroupFunction};
+pub(crate) use index::{Builtin, names};
+pub(crate) use lowering::{Lowering, Special};
+pub(crate) use pipes::PipeFunction;
+pub(crate) use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver, coordinate_lanes};
+pub(crate) use synchronization::{
+    AtomicAction, FetchKey, Synchronization, fence_flags, memory_order, memory_scope,
+};
+pub(crate) use table::ImageUse;

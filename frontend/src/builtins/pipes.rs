@@ -10,7 +10,6 @@ use clvk_ir::Scope;
 
 /// What a function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum PipeFunction {
     /// `read_pipe` and `write_pipe`.
     Transfer { writes: bool },

@@ -162,7 +162,7 @@ impl Resolver {
     /// The first argument that fits its parameter for no generic type; `None` if each argument fits some
     /// generic type, but not all the same one. The number of arguments must match the signature.
     #[must_use]
-    pub fn misfit(&self, signature: &Signature, arguments: &[Argument]) -> Option<usize> {
+    pub(crate) fn misfit(&self, signature: &Signature, arguments: &[Argument]) -> Option<usize> {
         let generic = is_generic(signature);
         let kinds = || signature.elements.iter().copied().filter(|element| !generic || self.has(*element));
         let fits = |term: Term, argument: Argument| {

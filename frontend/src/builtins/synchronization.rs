@@ -56,7 +56,6 @@ pub enum AtomicAction {
 
 /// The computation of `atomic_fetch_<key>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs)]
 pub enum FetchKey {
     Add,
     Sub,
@@ -70,7 +69,7 @@ pub enum FetchKey {
 impl FetchKey {
     /// The operation on integers.
     #[must_use]
-    pub fn on_integers(self, signed: bool) -> AtomicOp {
+    pub(crate) fn on_integers(self, signed: bool) -> AtomicOp {
         match (self, signed) {
             (FetchKey::Add, _) => AtomicOp::Add,
             (FetchKey::Sub, _) => AtomicOp::Sub,
@@ -86,7 +85,7 @@ impl FetchKey {
 
     /// Whether floating-point numbers have it too (`cl_ext_float_atomics`).
     #[must_use]
-    pub fn is_arithmetic(self) -> bool {
+    pub(crate) fn is_arithmetic(self) -> bool {
         matches!(self, FetchKey::Add | FetchKey::Sub | FetchKey::Min | FetchKey::Max)
     }
 }
@@ -122,7 +121,7 @@ impl AtomicAction {
 
     /// Whether its object is an `atomic_flag`.
     #[must_use]
-    pub fn is_of_flags(self) -> bool {
+    pub(crate) fn is_of_flags(self) -> bool {
         matches!(self, AtomicAction::TestAndSet | AtomicAction::Clear)
     }
 }
@@ -195,7 +194,7 @@ pub fn fence_flags(bits: u64) -> FenceFlags {
 
 /// The order of a `memory_order` value (OpenCL C §6.15.12.3).
 #[must_use]
-pub fn memory_order(value: i128) -> Option<MemoryOrder> {
+pub(crate) fn memory_order(value: i128) -> Option<MemoryOrder> {
     Some(match value {
         0 => MemoryOrder::Relaxed,
         2 => MemoryOrder::Acquire,
@@ -208,7 +207,7 @@ pub fn memory_order(value: i128) -> Option<MemoryOrder> {
 
 /// The scope of a `memory_scope` value (OpenCL C §6.15.12.4).
 #[must_use]
-pub fn memory_scope(value: i128) -> Option<Scope> {
+pub(crate) fn memory_scope(value: i128) -> Option<Scope> {
     Some(match value {
         0 => Scope::WorkItem,
         1 => Scope::WorkGroup,

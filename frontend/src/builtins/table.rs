@@ -68,7 +68,6 @@ impl Lanes {
 
 /// Address spaces that a pointer parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs)]
 pub enum Spaces {
     /// Global, local, private and generic, to write to.
     Writable,
@@ -130,7 +129,6 @@ pub enum Term {
 
 /// What a function does with an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs)]
 pub enum ImageUse {
     Read,
     /// Read through a sampler, which is not allowed for images that are also written (OpenCL C §6.8).
@@ -230,7 +228,7 @@ impl Row {
 
     /// Sets the precision in ulp.
     #[must_use]
-    pub const fn ulp(mut self, ulp: f64) -> Self {
+    pub(crate) const fn ulp(mut self, ulp: f64) -> Self {
         self.precision = Precision::Ulp(ulp);
         self
     }
@@ -331,7 +329,7 @@ pub(super) const NONE: &[ScalarKind] = &[Int];
 
 /// Whether a signature mentions its generic type, so that its lanes and element matter.
 #[must_use]
-pub fn is_generic(signature: &Signature) -> bool {
+pub(crate) fn is_generic(signature: &Signature) -> bool {
     let fixed = |term: &Term| {
         matches!(term, Term::Void | Term::Fixed(..) | Term::Image(..) | Term::Sampler | Term::Coordinates(..))
     };

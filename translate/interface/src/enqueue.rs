@@ -21,7 +21,7 @@ pub const EVENT_WORDS: u32 = 6;
 pub const RECORD_WORDS: u32 = 28;
 
 /// Alignment in bytes of a block's values in a record; a record begins and ends at a multiple of it.
-pub const ARGUMENT_ALIGNMENT: u32 = 8;
+pub(crate) const ARGUMENT_ALIGNMENT: u32 = 8;
 
 /// Default size in bytes of a queue buffer's records.
 pub const DEFAULT_QUEUE_SIZE: u32 = 4 << 20;

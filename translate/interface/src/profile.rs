@@ -254,7 +254,7 @@ impl DeviceProfile {
 
     /// Whether a work-item can read a value of any other in its sub-group.
     #[must_use]
-    pub fn shuffles(&self) -> bool {
+    pub(crate) fn shuffles(&self) -> bool {
         self.subgroup_shuffle || !self.has_sub_groups()
     }
 

@@ -1,10 +1,10 @@
 //! Merges several modules into one, by name, as a linker does.
 //!
-//! What is internal to a module ([`Linkage`]) stays separate from equal names elsewhere. What several modules
-//! declare and one defines becomes one. Spans are dropped, because they refer to the sources of different
-//! compilations.
+//! What is internal to a module ([`Linkage`](crate::Linkage)) stays separate from equal names elsewhere. What
+//! several modules declare and one defines becomes one. Spans are dropped, because they refer to the sources
+//! of different compilations.
 
-use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Linkage, Module, Op, Span, ValueDef};
+use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef};
 use rustc_hash::FxHashMap;
 
 /// Links modules. With `whole`, one of them must define everything that is declared, except functions: those
@@ -191,14 +191,6 @@ fn renumbered(mut function: Function, name: String, numbers: &Renumbering) -> Fu
     function
 }
 
-impl Linkage {
-    /// Whether the module needs nothing from outside.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.declared_globals.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -317,7 +309,7 @@ mod tests {
     fn what_is_missing_or_defined_twice_is_named() {
         let errors = merge(vec![user()], true).unwrap_err();
         assert_eq!(errors, ["the variable `table` is not defined"]);
-        assert!(merge(vec![user()], false).is_ok_and(|module| !module.linkage.is_closed()));
+        assert!(merge(vec![user()], false).is_ok_and(|module| !module.linkage.declared_globals.is_empty()));
         let errors = merge(vec![provider(), provider()], true).unwrap_err();
         assert_eq!(errors.len(), 2, "{errors:?}");
         assert!(errors.iter().any(|error| error.contains("`callee`")), "{errors:?}");

@@ -28,7 +28,7 @@ pub const DEFAULT_PRINT_BUFFER: u32 = 1 << 20;
 pub const STRING_LIMIT: u32 = 4096;
 
 /// The length of a string whose pointer is null.
-pub const NULL_STRING: u32 = u32::MAX;
+pub(crate) const NULL_STRING: u32 = u32::MAX;
 
 /// The text printed for a null pointer.
 pub const NULL_TEXT: &[u8] = b"(null)";

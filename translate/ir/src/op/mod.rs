@@ -360,7 +360,7 @@ impl Op {
 
     /// Whether it belongs to the target part, which the front end does not make.
     #[must_use]
-    pub fn is_target(&self) -> bool {
+    pub(crate) fn is_target(&self) -> bool {
         matches!(
             self,
             Op::Unary(UnaryOp::HighestBit | UnaryOp::LowestBit)

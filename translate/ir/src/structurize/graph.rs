@@ -27,7 +27,7 @@ pub struct Loops {
 
 impl Loops {
     /// The loop whose header a block is.
-    pub fn headed_by(&self, block: Block) -> Option<usize> {
+    pub(crate) fn headed_by(&self, block: Block) -> Option<usize> {
         self.of[block.index()].filter(|&id| self.loops[id].header == block)
     }
 
@@ -50,7 +50,7 @@ pub fn successors(data: &BlockData) -> Vec<Block> {
 }
 
 /// The blocks that can be reached from the entry, in reverse postorder.
-pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> {
+pub(crate) fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> {
     let mut seen = vec![false; successors.len()];
     let mut order = Vec::new();
     let mut stack = vec![(entry, 0)];
@@ -72,7 +72,7 @@ pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> 
 /// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be a new block.
 /// Variables are made at the start of `variables`. If the limit on loops is zero, the whole graph becomes one
 /// dispatching loop, even if it has no loops.
-pub fn find_loops(
+pub(crate) fn find_loops(
     function: &mut Function,
     cfg: &mut Cfg,
     entry: Block,

@@ -62,7 +62,7 @@ impl Places {
     }
 
     /// Whether an edge leads back to the header of a loop.
-    pub fn is_back(&self, from: Block, to: Block) -> bool {
+    pub(crate) fn is_back(&self, from: Block, to: Block) -> bool {
         self.order[to.index()] <= self.order[from.index()]
     }
 

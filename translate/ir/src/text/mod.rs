@@ -54,6 +54,6 @@ mod print_module;
 
 pub use names::op_names;
 pub use parse::{ParseError, parse_module};
-pub use print::{function_to_string, inst_to_string, op_name};
+pub use print::{inst_to_string, op_name};
 
 pub(crate) use numbering::Numbering;

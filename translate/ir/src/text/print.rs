@@ -51,7 +51,7 @@ impl Display for AddressSpace {
 
 /// The text of a function of `module`.
 #[must_use]
-pub fn function_to_string(module: &Module, function: &Function) -> String {
+pub(crate) fn function_to_string(module: &Module, function: &Function) -> String {
     let numbering = Numbering::new(function);
     Printer::new(Some(module), function, &numbering).function()
 }

@@ -26,7 +26,7 @@ pub(crate) use indices::check_indices;
 /// What a module may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Only what the front end makes: no target operations ([`Op::is_target`]), no typed variables.
+    /// Only what the front end makes: no target operations (the second part of [`Op`]), no typed variables.
     Source,
     /// Everything, at any point of the pipeline.
     Any,
@@ -86,7 +86,7 @@ pub fn verify_stage(module: &Module, stage: Stage) -> Result<(), Vec<VerifyError
 
 /// Checks one function; gives the broken rules.
 #[must_use]
-pub fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<VerifyError> {
+pub(crate) fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<VerifyError> {
     let function = &module.functions[func];
     if let Err(rule) = check_indices(function) {
         return vec![VerifyError { function: function.name.clone(), inst: None, rule }];
