@@ -50,8 +50,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that the device supports values of this kind, or defers that as [`Checker::lack`] does; otherwise
-    /// returns the message.
+    /// Checks that the device supports values of this kind, or defers that as [`Checker::lack`] does;
+    /// otherwise returns the message.
     fn demand_kind(&mut self, kind: ScalarKind, span: Span) -> Result<(), String> {
         if (Resolver { features: self.options.features }).has(kind) {
             return Ok(());

@@ -203,8 +203,8 @@ fn all_of_sub_groups() -> impl Iterator<Item = SubGroupOp> {
     plain.into_iter().chain(arithmetic)
 }
 
-/// Makes [`mnemonic`], the table [`PLAIN`] and the list [`FORMED`] of the operations. A new operation does not
-/// compile until it is in one of the groups.
+/// Makes [`mnemonic`], the table [`PLAIN`] and the list [`FORMED`] of the operations. A new operation does
+/// not compile until it is in one of the groups.
 macro_rules! operations {
     (
         plain { $($plain:path => $plain_word:literal,)* }
