@@ -177,8 +177,8 @@ pub fn judge(drivers: &[Driver], variable: Variable) -> Section {
         let text = "no manifest of a driver (vulkan/icd.d/*.json)";
         lines.push(Line::new(Mark::Missing, text).remedy(INSTALL_LOADER));
     }
-    if let Some((name, value)) = RESTRICTING.iter().find_map(|name| Some((name, variable(name)?))) {
-        let text = format!("{name}={value} restricts the loader to these");
+    if let Some(name) = RESTRICTING.iter().find(|name| variable(name).is_some()) {
+        let text = format!("{name}, whose value is below, restricts the loader to these");
         lines.push(
             Line::new(Mark::Note, text).remedy(format!("to see the others: unset {}", RESTRICTING.join(" "))),
         );
@@ -251,7 +251,7 @@ mod tests {
         assert!(judge(&[], &none).lines[0].remedy.as_ref().unwrap().contains("mesa-vulkan-drivers"));
         let old = |name: &str| (name == "VK_ICD_FILENAMES").then(|| "/x.json".to_owned());
         let lines = judge(&[], &old).lines;
-        assert!(lines[1].text.starts_with("VK_ICD_FILENAMES=/x.json restricts"), "{lines:?}");
+        assert!(lines[1].text.starts_with("VK_ICD_FILENAMES, whose"), "{lines:?}");
         assert_eq!(find(&old), [Path::new("/x.json")]);
         let both = |name: &str| match name {
             "VK_DRIVER_FILES" => Some("/a.json:/b.json".to_owned()),

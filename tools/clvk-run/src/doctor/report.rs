@@ -75,7 +75,7 @@ impl Report {
         for section in &self.sections {
             lines.push(format!("\n\u{1b}[1m{}\u{1b}[0m", section.title));
             for line in &section.lines {
-                let text = wrapped(&line.text, INDENT, width);
+                let text = wrapped(&breakable(&line.text, width - INDENT), INDENT, width);
                 lines.push(format!("{}{}", mark(line.mark), text.trim_start()));
                 if let Some(remedy) = &line.remedy {
                     let text = wrapped(&format!("→ {remedy}"), INDENT, width);
@@ -85,6 +85,26 @@ impl Report {
         }
         lines.join("\n")
     }
+}
+
+/// The text with spaces in words that are longer than a line, such as lists of paths: after a colon or comma,
+/// else after a slash, if there is one.
+fn breakable(text: &str, columns: usize) -> String {
+    let words: Vec<String> = text.split(' ').map(|word| broken(word, columns.max(1))).collect();
+    words.join(" ")
+}
+
+fn broken(word: &str, columns: usize) -> String {
+    let (mut parts, mut rest) = (Vec::new(), word);
+    while let Some((end, _)) = rest.char_indices().nth(columns) {
+        let head = &rest[..end];
+        let end = head.rfind([':', ',']).or_else(|| head.rfind('/')).map_or(end, |separator| separator + 1);
+        let (part, tail) = rest.split_at(end);
+        parts.push(part);
+        rest = tail;
+    }
+    parts.push(rest);
+    parts.join(" ")
 }
 
 fn mark(mark: Mark) -> String {
@@ -100,6 +120,13 @@ fn mark(mark: Mark) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_longer_than_a_line_are_broken_at_separators() {
+        assert_eq!(breakable("A=/usr/x.json:/usr/y.json is", 16), "A=/usr/x.json: /usr/y.json is");
+        assert_eq!(breakable("ääääää b", 4), "ääää ää b");
+        assert_eq!(breakable("short words", 5), "short words");
+    }
 
     #[test]
     fn lines_are_aligned_wrapped_and_followed_by_their_remedies() {

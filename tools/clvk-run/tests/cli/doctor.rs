@@ -66,12 +66,17 @@ fn manifests_that_are_broken_are_told_apart() {
     let empty = folder.path("empty");
     std::fs::create_dir(&empty).unwrap();
     let empty = empty.to_str().unwrap();
-    let restricts = format!("VK_DRIVER_FILES={empty} restricts");
+    let value = format!("VK_DRIVER_FILES={empty}");
     says(
         &folder,
         4,
         &[("VK_DRIVER_FILES", empty)],
-        &["no manifest of a driver", &restricts, "no device can be used"],
+        &[
+            "no manifest of a driver",
+            &value,
+            "VK_DRIVER_FILES, whose value is below, restricts",
+            "no device can be used",
+        ],
     );
     says(
         &folder,
