@@ -2,10 +2,10 @@
 //!
 //! [`Survey::after_pass`] looks at the module while such operations are still those of the source: accesses
 //! before memory is lowered, arithmetic before it is legalised. It counts instructions, with a vector of up
-//! to 4 lanes as one, and not how often they are executed.
+//! to 4 lanes as one, with their places and the loops around them, and not how often they are executed.
 
 use clvk_interface::DeviceProfile;
-use clvk_ir::{AddressSpace, ConvertOp, Function, InstData, Module, Op, Scalar, Type};
+use clvk_ir::{AddressSpace, ConvertOp, Function, InstData, Module, Op, Scalar, Span, Type};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -56,18 +56,26 @@ impl Emulated {
     }
 }
 
-/// The counts of one kernel.
-pub type Counts = BTreeMap<Emulated, usize>;
+/// An operation that is made of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Use {
+    /// What it is.
+    pub emulated: Emulated,
+    /// Where in the source, in what the kernel calls too.
+    pub span: Span,
+    /// How many loops are around it, one in another.
+    pub loops: usize,
+}
 
-/// The counts of the kernels of a module, for a device.
+/// The emulated operations of the kernels of a module, for a device.
 pub struct Survey<'p> {
     profile: &'p DeviceProfile,
     /// By the kernel's name.
-    pub kernels: BTreeMap<String, Counts>,
+    pub kernels: BTreeMap<String, Vec<Use>>,
 }
 
 impl<'p> Survey<'p> {
-    /// A survey with all counts at zero.
+    /// A survey that has found nothing yet.
     #[must_use]
     pub fn new(profile: &'p DeviceProfile) -> Self {
         Survey { profile, kernels: BTreeMap::new() }
@@ -75,20 +83,32 @@ impl<'p> Survey<'p> {
 
     /// Call this after each pass; see [`translate_observed`](crate::translate_observed).
     pub fn after_pass(&mut self, pass: &str, module: &Module) {
-        let count: fn(&DeviceProfile, &Function, &InstData) -> Option<Emulated> = match pass {
+        let find: fn(&DeviceProfile, &Function, &InstData) -> Option<Emulated> = match pass {
             "legalise-vectors" => access,
             "simplify-lowered" => arithmetic,
             _ => return,
         };
         for kernel in module.kernels() {
             let function = &module.functions[kernel];
-            let counts = self.kernels.entry(function.name.clone()).or_default();
-            function.walk(|_, data| {
-                if let Some(emulated) = count(self.profile, function, data) {
-                    *counts.entry(emulated).or_default() += 1;
-                }
+            let uses = self.kernels.entry(function.name.clone()).or_default();
+            walk(function, |data, loops| {
+                let emulated = find(self.profile, function, data);
+                uses.extend(emulated.map(|emulated| Use { emulated, span: data.span, loops }));
             });
         }
+    }
+}
+
+/// Visits the instructions of a function with the number of loops around each.
+fn walk(function: &Function, mut visit: impl FnMut(&InstData, usize)) {
+    let mut stack: Vec<_> = function.body.map(|body| (body, 0, 0)).into_iter().collect();
+    while let Some((region, position, loops)) = stack.pop() {
+        let Some(&inst) = function.regions[region].insts.get(position) else { continue };
+        stack.push((region, position + 1, loops));
+        let data = &function.insts[inst];
+        visit(data, loops);
+        let inner = loops + usize::from(matches!(data.op, Op::Loop(_)));
+        stack.extend(data.regions.iter().rev().map(|&nested| (nested, 0, inner)));
     }
 }
 

@@ -59,6 +59,7 @@ impl Checker<'_> {
             FloatSuffix::None if self.options.single_precision_constants => ScalarKind::Float,
             FloatSuffix::None if self.has(Feature::Fp64) => ScalarKind::Double,
             FloatSuffix::None => {
+                self.diagnostics.narrow(span);
                 if !self.warned_of_double {
                     self.warned_of_double = true;
                     self.warn(

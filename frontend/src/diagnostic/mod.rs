@@ -151,11 +151,22 @@ pub struct Deferred {
     pub function: Option<String>,
 }
 
+/// A constant of type `double` that is of single precision, for want of doubles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrowed {
+    /// Where.
+    pub span: Span,
+    /// The function of the module that it is in; `None` at file scope.
+    pub function: Option<String>,
+}
+
 /// The messages of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     deferred: Vec<Deferred>,
+    /// Constants of type `double` that became single precision.
+    narrowed: Vec<Narrowed>,
     /// The first of `deferred` that belong to what is being checked.
     attributed: usize,
     errors: usize,
@@ -209,6 +220,19 @@ impl Diagnostics {
             deferred.function = function.map(str::to_owned);
         }
         self.attributed = self.deferred.len();
+        for narrowed in self.narrowed.iter_mut().rev().take_while(|narrowed| narrowed.function.is_none()) {
+            narrowed.function = function.map(str::to_owned);
+        }
+    }
+
+    pub(crate) fn narrow(&mut self, span: Span) {
+        self.narrowed.push(Narrowed { span, function: None });
+    }
+
+    /// The constants of type `double` that became single precision, in order.
+    #[must_use]
+    pub fn narrowed(&self) -> &[Narrowed] {
+        &self.narrowed
     }
 
     /// Uses of features that the device does not offer, in order.

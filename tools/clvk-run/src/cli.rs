@@ -259,8 +259,9 @@ pub struct CompileCommand {
 }
 
 const CHECK_HELP: &str = "\
-The devices need not be there: a profile is the name of a preset (see `clvk-run devices --presets`), or a JSON file as
-`clvk-run devices --json` prints it under `profile` on the device itself.
+The devices need not be there: a profile is the name of a preset (see `clvk-run devices --presets`), or a JSON file:
+what `clvk-run devices --json` or `vulkaninfo --json` prints on the device itself, Android's `cmd gpu vkjson`, a report
+of vulkan.gpuinfo.org, or Vulkan Profiles. FILE.json#N is the Nth device of a file, from 0.
 
 Exit codes: 0 all kernels run on all devices, 2 usage, 3 some cannot.
 
@@ -276,9 +277,32 @@ pub struct CheckCommand {
     /// Devices, separated by commas: names of presets or JSON files; all presets if none is named.
     #[arg(long, value_name = "PROFILE[,PROFILE...]", value_delimiter = ',')]
     pub profile: Vec<String>,
-    /// Print the table as JSON.
-    #[arg(long)]
+    /// Print the result for programs: JSON, SARIF 2.1.0 or JUnit's XML.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<CheckFormat>,
+    /// Print the result as JSON, as `--format json` does.
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
+}
+
+impl CheckCommand {
+    /// How the result is printed.
+    pub fn format(&self) -> CheckFormat {
+        self.format.unwrap_or(if self.json { CheckFormat::Json } else { CheckFormat::Text })
+    }
+}
+
+/// How `check` prints its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people.
+    Text,
+    /// A row for each kernel and device.
+    Json,
+    /// SARIF 2.1.0, which code hosts show beside the source.
+    Sarif,
+    /// JUnit's XML: a suite for each device, a case for each kernel.
+    Junit,
 }
 
 /// The profile that is compiled for if none is named: a plain desktop driver.
@@ -302,6 +326,10 @@ pub struct DevicesCommand {
     /// List the profiles that come with the compiler instead.
     #[arg(long)]
     pub presets: bool,
+    /// Print the profile of this name, or made of this report (`vulkaninfo --json`, vulkan.gpuinfo.org,
+    /// Android's `cmd gpu vkjson`, Vulkan Profiles), instead, as JSON.
+    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["json", "presets", "verbose"])]
+    pub profile: Option<String>,
 }
 
 const DOCTOR_HELP: &str = "\

@@ -3,9 +3,10 @@
 use crate::cli::DevicesCommand;
 use crate::console;
 use crate::failure::Result;
+use crate::profiles;
 use crate::table::table;
 use crate::wrap::wrapped;
-use clvk::interface::{DeviceProfile, FeatureSet};
+use clvk::interface::FeatureSet;
 use clvk::runtime::{DeviceInfo, Instance, InstanceOptions};
 use std::process::ExitCode;
 
@@ -21,8 +22,10 @@ const HIGHLIGHTS: [(&str, &str); 5] = [
 /// Runs the command.
 pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {
     if command.presets {
-        let names: Vec<&str> = DeviceProfile::preset_names().collect();
-        console::print(names.join("\n"))?;
+        return presets();
+    }
+    if let Some(name) = &command.profile {
+        console::print(profiles::one(name)?.to_json())?;
         return Ok(ExitCode::SUCCESS);
     }
     let devices = Instance::new(&InstanceOptions { validation: false })?.devices()?;
@@ -44,6 +47,21 @@ pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {
     if command.verbose {
         lines.extend(devices.iter().flat_map(|device| details(device, width)));
     }
+    console::show(lines.join("\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The profiles that come with the compiler: whose driver each describes, and where its numbers come from.
+fn presets() -> Result<ExitCode> {
+    let profiles = profiles::named(&[])?;
+    let rows: Vec<[String; 4]> = profiles
+        .into_iter()
+        .map(|it| {
+            let driver = if it.driver.is_empty() { "-".to_owned() } else { it.driver };
+            [it.name, driver, format!("{}.{}", it.vulkan.0, it.vulkan.1), it.source]
+        })
+        .collect();
+    let lines = table(["PRESET", "DRIVER", "VULKAN", "SOURCE"], &rows, console::table_width());
     console::show(lines.join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use clvk::DeviceProfile;
+use clvk::interface::vulkan::import;
 use serde_json::Value;
 
 /// The profiles of these names: presets, or JSON files; all presets if none is named.
@@ -63,12 +64,16 @@ fn read(file: &str) -> Result<Vec<DeviceProfile>> {
     from_text(&text).map_err(|error| Failure::usage(format!("`{file}` is {error}")))
 }
 
-/// A profile, or what `clvk-run devices --json` prints: the profiles of the devices that can be used.
+/// A profile of ours, what `clvk-run devices --json` prints (the profiles of the devices that can be used), or
+/// a report of another program.
 fn from_text(text: &str) -> Result<Vec<DeviceProfile>, String> {
     let not = |error: &dyn std::fmt::Display| format!("not a device profile: {error}");
     let value: Value = serde_json::from_str(text).map_err(|error| not(&error))?;
     let Value::Array(devices) = value else {
-        return Ok(vec![DeviceProfile::from_json(text).map_err(|error| error.to_string())?]);
+        if value.get("spirv").is_some() {
+            return Ok(vec![DeviceProfile::from_json(text).map_err(|error| error.to_string())?]);
+        }
+        return import(&value).map_err(|error| error.to_string());
     };
     let profiles: Vec<&Value> = devices.iter().filter_map(|device| device.get("profile")).collect();
     let usable = profiles.iter().filter(|profile| !profile.is_null());

@@ -189,10 +189,19 @@ impl Compiler {
         match clvk_frontend::compile(name, text, &options, &Includes { headers: &self.headers, files }) {
             Ok(Compilation { module, layouts, diagnostics, sources }) => {
                 let sources = Arc::new(sources);
-                let deferred = diagnostics.deferred().to_vec();
+                let (deferred, narrowed) = (diagnostics.deferred().to_vec(), diagnostics.narrowed().to_vec());
                 let warnings = Messages::new(diagnostics, Arc::clone(&sources));
                 let sources = Some(sources);
-                Ok(Object { kind, uniform_work_groups, module, deferred, warnings, layouts, sources })
+                Ok(Object {
+                    kind,
+                    uniform_work_groups,
+                    module,
+                    deferred,
+                    narrowed,
+                    warnings,
+                    layouts,
+                    sources,
+                })
             }
             Err(failure) => Err(Error::Source(Messages::new(failure.diagnostics, Arc::new(failure.sources)))),
         }

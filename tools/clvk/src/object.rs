@@ -1,8 +1,8 @@
 //! Programs in the intermediate representation, which can be stored, linked, and translated for a device.
 
 use crate::Error;
-use crate::message::Messages;
-use clvk_frontend::{Deferred, Layout, ParameterLayout, SourceMap};
+use crate::message::{Messages, Place};
+use clvk_frontend::{Deferred, Layout, Narrowed, ParameterLayout, SourceMap};
 use clvk_interface::fnv1a;
 use clvk_ir::{AddressSpace, Module};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,8 @@ pub struct Object {
     pub(crate) module: Module,
     /// Uses of features that the device lacks, where kernels are judged one by one.
     pub(crate) deferred: Vec<Deferred>,
+    /// Constants of type `double` that became single precision.
+    pub(crate) narrowed: Vec<Narrowed>,
     pub(crate) warnings: Messages,
     /// The structures that kernels take, if it was compiled from a single source.
     pub(crate) layouts: Vec<ParameterLayout>,
@@ -40,6 +42,27 @@ pub struct Object {
 }
 
 impl Object {
+    /// The place of a position in the module, if the object was made of a single source.
+    #[must_use]
+    pub fn place(&self, span: clvk_ir::Span) -> Option<Place> {
+        Place::of(span, self.sources.as_ref()?).filter(|_| span != clvk_ir::Span::NONE)
+    }
+
+    /// Where a kernel, or what it calls, has constants of type `double` that became single precision because
+    /// the device has no doubles: it runs, with lower precision.
+    #[must_use]
+    pub fn narrowed_constants(&self, kernel: &str) -> Vec<Place> {
+        let Some(func) = self.module.function(kernel) else { return Vec::new() };
+        if self.narrowed.is_empty() {
+            return Vec::new();
+        }
+        let reached = self.module.reachable([func]);
+        let is_reached =
+            |name: &String| reached.iter().any(|&func| self.module.functions[func].name == *name);
+        let concerns = self.narrowed.iter().filter(|it| it.function.as_ref().is_some_and(is_reached));
+        concerns.filter_map(|it| self.place(it.span)).collect()
+    }
+
     /// What it is.
     #[must_use]
     pub fn kind(&self) -> ObjectKind {
@@ -104,7 +127,16 @@ impl Object {
         match clvk_ir::merge(modules, kind == ObjectKind::Executable) {
             Ok(module) => {
                 let (layouts, sources) = (Vec::new(), None);
-                Ok(Object { kind, uniform_work_groups, module, deferred, warnings, layouts, sources })
+                Ok(Object {
+                    kind,
+                    uniform_work_groups,
+                    module,
+                    deferred,
+                    narrowed: Vec::new(),
+                    warnings,
+                    layouts,
+                    sources,
+                })
             }
             Err(errors) => Err(Error::Link(Messages::without_sources(errors))),
         }
@@ -184,6 +216,18 @@ impl Object {
         let (warnings, sources) = (Messages::default(), None);
         let deferred = Vec::new();
         let layouts = Vec::new();
-        Ok((Object { kind, uniform_work_groups, module, deferred, warnings, layouts, sources }, options))
+        Ok((
+            Object {
+                kind,
+                uniform_work_groups,
+                module,
+                deferred,
+                narrowed: Vec::new(),
+                warnings,
+                layouts,
+                sources,
+            },
+            options,
+        ))
     }
 }

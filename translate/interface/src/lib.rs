@@ -29,6 +29,7 @@ mod limits;
 pub mod print;
 mod profile;
 mod quirk;
+pub mod vulkan;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use guarantee::Guarantee;

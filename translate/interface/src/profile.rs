@@ -26,6 +26,10 @@ pub struct DeviceProfile {
     /// Where the numbers come from, for readers; empty if a live device provided them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
+    /// Of a preset: whose driver it describes, `Qualcomm` or `Mesa (Turnip)`; empty if a live device or no
+    /// driver at all is described.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub driver: String,
     /// `VkPhysicalDeviceProperties::apiVersion` as (major, minor).
     pub vulkan: (u32, u32),
     /// Highest SPIR-V version that may be emitted, as (major, minor).
@@ -162,6 +166,25 @@ const PRESETS: &[(&str, &str)] = &[
     ("nvidia-h200", include_str!("../profiles/nvidia-h200.json")),
     ("mali-g610", include_str!("../profiles/mali-g610.json")),
     ("adreno-740", include_str!("../profiles/adreno-740.json")),
+    ("qualcomm-adreno-506", include_str!("../profiles/qualcomm-adreno-506.json")),
+    ("qualcomm-adreno-610", include_str!("../profiles/qualcomm-adreno-610.json")),
+    ("qualcomm-adreno-640", include_str!("../profiles/qualcomm-adreno-640.json")),
+    ("qualcomm-adreno-650", include_str!("../profiles/qualcomm-adreno-650.json")),
+    ("qualcomm-adreno-660", include_str!("../profiles/qualcomm-adreno-660.json")),
+    ("qualcomm-adreno-730", include_str!("../profiles/qualcomm-adreno-730.json")),
+    ("qualcomm-adreno-740", include_str!("../profiles/qualcomm-adreno-740.json")),
+    ("qualcomm-adreno-750", include_str!("../profiles/qualcomm-adreno-750.json")),
+    ("qualcomm-adreno-830", include_str!("../profiles/qualcomm-adreno-830.json")),
+    ("arm-mali-g52", include_str!("../profiles/arm-mali-g52.json")),
+    ("arm-mali-g57", include_str!("../profiles/arm-mali-g57.json")),
+    ("arm-mali-g76", include_str!("../profiles/arm-mali-g76.json")),
+    ("arm-mali-g78", include_str!("../profiles/arm-mali-g78.json")),
+    ("arm-mali-g710", include_str!("../profiles/arm-mali-g710.json")),
+    ("arm-mali-g715", include_str!("../profiles/arm-mali-g715.json")),
+    ("arm-mali-g720", include_str!("../profiles/arm-mali-g720.json")),
+    ("imagination-ge8320", include_str!("../profiles/imagination-ge8320.json")),
+    ("imagination-bxm-8-256", include_str!("../profiles/imagination-bxm-8-256.json")),
+    ("samsung-xclipse-940", include_str!("../profiles/samsung-xclipse-940.json")),
     ("android-baseline-2022", include_str!("../profiles/android-baseline-2022.json")),
     ("vulkan-1.1", include_str!("../profiles/vulkan-1.1.json")),
 ];

@@ -7,7 +7,8 @@
 use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use ash::{khr, vk};
-use clvk_interface::{DeviceProfile, Guarantee, Quirk};
+use clvk_interface::DeviceProfile;
+use clvk_interface::vulkan::{Told, spirv_version};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 
@@ -48,15 +49,8 @@ impl Offer {
 
     /// The highest SPIR-V version, as (major, minor).
     fn spirv(&self) -> (u32, u32) {
-        if self.version >= vk::API_VERSION_1_3 {
-            (1, 6)
-        } else if self.version >= vk::API_VERSION_1_2 {
-            (1, 5)
-        } else if self.has(khr::spirv_1_4::NAME) {
-            (1, 4)
-        } else {
-            (1, 3)
-        }
+        let version = (vk::api_version_major(self.version), vk::api_version_minor(self.version));
+        spirv_version(version, self.has(khr::spirv_1_4::NAME))
     }
 }
 
@@ -162,36 +156,21 @@ fn driver_version(properties: &vk::PhysicalDeviceProperties) -> (u32, u32) {
 
 /// Fills in what is not a capability of the table: names, versions, numbers, quirks and guarantees.
 fn describe(known: &mut Capabilities, properties: &vk::PhysicalDeviceProperties, extra: &PropertyChain) {
-    let (limits, version, driver) =
-        (&properties.limits, properties.api_version, extra.driver.driver_id.as_raw());
-    let computes = |operations: vk::SubgroupFeatureFlags| {
-        extra.subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE)
-            && extra.subgroup.supported_operations.contains(operations)
-    };
     let profile = &mut known.profile;
     profile.name = device_name(properties);
-    profile.vulkan = (vk::api_version_major(version), vk::api_version_minor(version));
-    profile.spirv = known.offer.spirv();
-    // A mode that cannot be chosen independently of other widths is not used.
-    profile.denorm_flush_f32 &=
-        extra.float_controls.denorm_behavior_independence != vk::ShaderFloatControlsIndependence::NONE;
-    profile.subgroup_size = extra.subgroup.subgroup_size;
-    profile.subgroup_arithmetic = computes(
-        vk::SubgroupFeatureFlags::VOTE
-            | vk::SubgroupFeatureFlags::ARITHMETIC
-            | vk::SubgroupFeatureFlags::BALLOT,
-    );
-    profile.subgroup_shuffle = computes(vk::SubgroupFeatureFlags::SHUFFLE);
-    profile.subgroup_clustered = computes(vk::SubgroupFeatureFlags::CLUSTERED);
-    profile.max_push_constants = limits.max_push_constants_size;
-    profile.max_local_memory = limits.max_compute_shared_memory_size;
-    profile.max_work_group_invocations = limits.max_compute_work_group_invocations;
-    profile.max_work_group_size = limits.max_compute_work_group_size;
-    profile.max_work_group_count = limits.max_compute_work_group_count;
-    profile.max_storage_buffer_range = limits.max_storage_buffer_range;
-    profile.max_storage_images = limits.max_per_stage_descriptor_storage_images;
-    profile.quirks = Quirk::of_driver(driver, driver_version(properties));
-    profile.guarantees = Guarantee::of_driver(driver);
+    let version = properties.api_version;
+    Told {
+        version: (vk::api_version_major(version), vk::api_version_minor(version)),
+        spirv: known.offer.spirv(),
+        driver: extra.driver.driver_id.as_raw(),
+        driver_version: driver_version(properties),
+        denorm_behavior_independence: extra.float_controls.denorm_behavior_independence.as_raw(),
+        subgroup_size: extra.subgroup.subgroup_size,
+        subgroup_stages: extra.subgroup.supported_stages.as_raw(),
+        subgroup_operations: extra.subgroup.supported_operations.as_raw(),
+    }
+    .complete(profile);
+    PropertyChain::read_limits(&properties.limits, known);
 }
 
 fn limits(

@@ -1,12 +1,13 @@
 //! `clvk-run check`: which kernels run on which devices, and at what price.
 //!
-//! `verdict` judges; `text` shows the result on a terminal. A file that is wrong on every device is one
+//! `verdict` judges; `text` shows the result on a terminal, `formats` to other programs. A file that is wrong on every device is one
 //! error, whatever the number of devices.
 
+mod formats;
 mod text;
 mod verdict;
 
-use crate::cli::CheckCommand;
+use crate::cli::{CheckCommand, CheckFormat};
 use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::profiles;
@@ -44,8 +45,13 @@ pub fn check(command: &CheckCommand, build_options: &[String]) -> Result<ExitCod
 }
 
 fn show(command: &CheckCommand, rows: &[Row], profiles: &[DeviceProfile]) -> Result<()> {
-    if command.json {
-        return console::print(serde_json::to_string_pretty(rows).expect("rows are plain data"));
+    match command.format() {
+        CheckFormat::Text => {}
+        CheckFormat::Json => {
+            return console::print(serde_json::to_string_pretty(rows).expect("rows are plain data"));
+        }
+        CheckFormat::Sarif => return console::print(formats::sarif(rows)),
+        CheckFormat::Junit => return console::print(formats::junit(rows)),
     }
     let judged: Vec<&Row> = rows.iter().filter(|row| !row.profile.is_empty()).collect();
     if judged.is_empty() { Ok(()) } else { console::show(text::report(&judged, profiles, console::width())) }

@@ -1,6 +1,6 @@
 //! The result for people: the kernels with what is to be said of them, and a matrix of kernels and devices.
 
-use super::verdict::{Row, Verdict};
+use super::verdict::{Row, Spot, Verdict};
 use crate::wrap::wrapped;
 use clvk::{DeviceProfile, Reason};
 
@@ -48,7 +48,8 @@ fn groups<'r>(rows: &[&'r Row]) -> Vec<Vec<&'r Row>> {
     let mut groups: Vec<Vec<&Row>> = Vec::new();
     for row in rows {
         let same = |other: &&Row| {
-            (other.verdict, &other.emulated, &other.reasons) == (row.verdict, &row.emulated, &row.reasons)
+            (other.verdict, &other.emulated, &other.narrowed, &other.reasons)
+                == (row.verdict, &row.emulated, &row.narrowed, &row.reasons)
         };
         match groups.iter_mut().find(|group| same(&group[0])) {
             Some(group) => group.push(row),
@@ -64,16 +65,46 @@ fn group_lines(group: &[&Row], width: usize, lines: &mut Vec<String>) {
     let devices: Vec<&str> = group.iter().map(|row| row.profile.as_str()).collect();
     let devices = devices.join(", ");
     let text = match row.verdict {
-        Verdict::Runs | Verdict::CannotRun => devices,
-        Verdict::RunsEmulated => format!("{devices}: ~{} operations more", row.cost),
+        Verdict::RunsEmulated | Verdict::RunsLowerPrecision if row.cost > 0 => {
+            format!("{devices}: ~{} operations more", row.cost)
+        }
+        _ => devices,
     };
-    let wrapped_devices = wrapped(&text, 2 + VERDICT, width);
-    let verdict = coloured(row.verdict, &format!("{:<VERDICT$}", word(row.verdict)));
+    let wrapped_devices = wrapped(&text, 2 + VERDICT.max(word(row.verdict).len() + 2), width);
+    let verdict = coloured(row.verdict, &format!("{:<VERDICT$}", format!("{} ", word(row.verdict))));
     lines.push(format!("  {verdict}{}", wrapped_devices.trim_start()));
-    for item in &row.emulated {
-        lines.push(wrapped(&format!("{} {}", item.count, item.what), 6, width));
+    if row.verdict != Verdict::CannotRun {
+        details(row).iter().for_each(|detail| lines.push(wrapped(detail, 6, width)));
     }
     lines.extend(row.reasons.iter().map(|reason| wrapped(&reason_text(reason), 6, width)));
+}
+
+/// What costs or loses something, with its lines.
+pub fn details(row: &Row) -> Vec<String> {
+    const MOST_LINES: usize = 6;
+    let mut details = Vec::new();
+    let emulated = row.emulated.iter().map(|item| (item.what, &item.places));
+    let narrowed = (!row.narrowed.is_empty())
+        .then_some(("constants in single instead of double precision", &row.narrowed));
+    for (what, places) in emulated.chain(narrowed) {
+        details.extend(places.iter().take(MOST_LINES).map(|spot| spot_text(spot, what)));
+        let left_out: usize = places.iter().skip(MOST_LINES).map(|spot| spot.count).sum();
+        if left_out > 0 {
+            details.push(format!("and {left_out} more {what} on {} more lines", places.len() - MOST_LINES));
+        }
+    }
+    details
+}
+
+/// `line 12: 3 64-bit integer operations by words, in 2 loops`.
+fn spot_text(spot: &Spot, what: &str) -> String {
+    let place = if spot.line > 0 { format!("line {}: ", spot.line) } else { String::new() };
+    let loops = match spot.loops {
+        0 => String::new(),
+        1 => ", each time around a loop".to_owned(),
+        depth => format!(", each time around {depth} nested loops"),
+    };
+    format!("{place}{} {what}{loops}", spot.count)
 }
 
 /// `line 3: uses the type 'double', which requires cl_khr_fp64; compute in float`.
@@ -88,6 +119,7 @@ pub fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Runs => "runs",
         Verdict::RunsEmulated => "runs emulated",
+        Verdict::RunsLowerPrecision => "runs, with lower precision",
         Verdict::CannotRun => "cannot run",
     }
 }
@@ -96,6 +128,7 @@ fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Runs => "+",
         Verdict::RunsEmulated => "~",
+        Verdict::RunsLowerPrecision => "-",
         Verdict::CannotRun => "x",
     }
 }
@@ -103,7 +136,7 @@ fn sign(verdict: Verdict) -> &'static str {
 fn coloured(verdict: Verdict, text: &str) -> String {
     let colour = match verdict {
         Verdict::Runs => 32,
-        Verdict::RunsEmulated => 33,
+        Verdict::RunsEmulated | Verdict::RunsLowerPrecision => 33,
         Verdict::CannotRun => 31,
     };
     format!("\u{1b}[{colour}m{text}\u{1b}[0m")
@@ -140,7 +173,7 @@ fn matrix(kernels: &[Vec<&Row>], profiles: &[DeviceProfile], width: usize) -> Ve
     let devices: Vec<String> =
         numbered.iter().map(|(index, profile)| format!("{}\u{a0}{}", index + 1, profile.name)).collect();
     lines.push(wrapped(&devices.join(", "), 0, width).replace('\u{a0}', " "));
-    lines.push("+ runs, ~ runs emulated, x cannot run".to_owned());
+    lines.push("+ runs, ~ runs emulated, - runs with lower precision, x cannot run".to_owned());
     lines
 }
 
@@ -156,5 +189,9 @@ fn summary(rows: &[&Row]) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (runs, emulated, cannot) =
         (count(Verdict::Runs), count(Verdict::RunsEmulated), count(Verdict::CannotRun));
-    format!("{runs} run, {emulated} run emulated, {cannot} cannot run (kernels times devices)")
+    let narrowed = match count(Verdict::RunsLowerPrecision) {
+        0 => String::new(),
+        narrowed => format!("{narrowed} run with lower precision, "),
+    };
+    format!("{runs} run, {emulated} run emulated, {narrowed}{cannot} cannot run (kernels times devices)")
 }

@@ -2,10 +2,11 @@
 
 use crate::program::Source;
 use clvk::interface::FeatureSet;
-use clvk::survey::{Counts, Survey};
+use clvk::survey::{Emulated, Survey, Use};
 use clvk::{Compiler, DeviceProfile, Error, Object, Reason, Severity};
 use indicatif::ProgressBar;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One kernel on one device.
 #[derive(Clone, Serialize)]
@@ -22,6 +23,8 @@ pub struct Row {
     pub emulated: Vec<Item>,
     /// About how many operations that costs, each executed instruction of the source counted once.
     pub cost: u32,
+    /// Constants of type `double` that are of single precision.
+    pub narrowed: Vec<Spot>,
     /// Why it cannot run.
     pub reasons: Vec<Reason>,
 }
@@ -34,6 +37,8 @@ pub enum Verdict {
     Runs,
     /// Some operations are made of others.
     RunsEmulated,
+    /// What the source asks in double precision is computed in single precision.
+    RunsLowerPrecision,
     /// Not at all.
     CannotRun,
 }
@@ -44,6 +49,19 @@ pub struct Item {
     /// Which.
     pub what: &'static str,
     /// How many.
+    pub count: usize,
+    /// Where, by line.
+    pub places: Vec<Spot>,
+}
+
+/// Operations on one line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Spot {
+    /// Line in the source, from 1; 0 where it is not known.
+    pub line: u32,
+    /// How many loops are around them, one in another.
+    pub loops: usize,
+    /// How many operations, each counted once.
     pub count: usize,
 }
 
@@ -72,7 +90,7 @@ pub fn judge(file: &str, source: &Source, profiles: &[DeviceProfile], progress: 
         let (_, object) = objects.iter().find(|(known, _)| *known == features).expect("it was compiled");
         match object {
             Ok(object) => rows.extend(judge_object(file, &compiler, object)),
-            Err(error) => rows.push(Row::new(file, "", &profile.name, Counts::new(), first_reason(error))),
+            Err(error) => rows.push(Row::new(file, "", &profile.name, first_reason(error))),
         }
         progress.inc(1);
     }
@@ -96,30 +114,59 @@ fn judge_object(file: &str, compiler: &Compiler, object: &Object) -> Vec<Row> {
             Ok(program) => compiler.exceeded_limits(object, &program),
             Err(error) => error.reasons(),
         };
-        let counts = survey.kernels.remove(kernel).unwrap_or_default();
-        Row::new(file, kernel, &profile.name, counts, reasons)
+        let mut row = Row::new(file, kernel, &profile.name, reasons);
+        row.emulate(survey.kernels.remove(kernel).unwrap_or_default(), object);
+        row.narrow(object.narrowed_constants(kernel).iter().map(|place| place.line));
+        row
     };
     object.kernel_names().map(judge).collect()
 }
 
 impl Row {
-    fn new(file: &str, kernel: &str, profile: &str, counts: Counts, reasons: Vec<Reason>) -> Self {
-        let verdict = match (reasons.is_empty(), counts.is_empty()) {
-            (false, _) => Verdict::CannotRun,
-            (true, false) => Verdict::RunsEmulated,
-            (true, true) => Verdict::Runs,
-        };
-        let cost = counts.iter().map(|(kind, &count)| kind.cost().saturating_mul(count as u32)).sum();
-        let emulated = counts.iter().map(|(kind, &count)| Item { what: kind.description(), count }).collect();
+    fn new(file: &str, kernel: &str, profile: &str, reasons: Vec<Reason>) -> Self {
+        let verdict = if reasons.is_empty() { Verdict::Runs } else { Verdict::CannotRun };
         let (file, kernel, profile) = (file.to_owned(), kernel.to_owned(), profile.to_owned());
-        let mut row = Row { file, kernel, profile, verdict, emulated, cost, reasons: Vec::new() };
-        row.reasons = distinct(reasons);
-        row
+        let (emulated, narrowed, reasons) = (Vec::new(), Vec::new(), distinct(reasons));
+        Row { file, kernel, profile, verdict, emulated, cost: 0, narrowed, reasons }
+    }
+
+    /// Adds what is made of other operations.
+    fn emulate(&mut self, uses: Vec<Use>, object: &Object) {
+        let cost = |it: &Use| it.emulated.cost();
+        self.cost = uses.iter().map(cost).fold(0, u32::saturating_add);
+        let mut kinds: BTreeMap<Emulated, BTreeMap<(u32, usize), usize>> = BTreeMap::new();
+        for it in uses {
+            let line = object.place(it.span).map_or(0, |place| place.line);
+            *kinds.entry(it.emulated).or_default().entry((line, it.loops)).or_default() += 1;
+        }
+        let item = |(kind, lines): (Emulated, BTreeMap<(u32, usize), usize>)| Item {
+            what: kind.description(),
+            count: lines.values().sum(),
+            places: lines.into_iter().map(|((line, loops), count)| Spot { line, loops, count }).collect(),
+        };
+        self.emulated = kinds.into_iter().map(item).collect();
+        if !self.emulated.is_empty() {
+            self.worsen(Verdict::RunsEmulated);
+        }
+    }
+
+    /// Adds constants that are less precise than the source asks.
+    fn narrow(&mut self, lines: impl Iterator<Item = u32>) {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        lines.for_each(|line| *counts.entry(line).or_default() += 1);
+        self.narrowed = counts.into_iter().map(|(line, count)| Spot { line, loops: 0, count }).collect();
+        if !self.narrowed.is_empty() {
+            self.worsen(Verdict::RunsLowerPrecision);
+        }
+    }
+
+    fn worsen(&mut self, verdict: Verdict) {
+        self.verdict = self.verdict.max(verdict);
     }
 
     /// The row of a file that compiles for no device.
     pub fn of_wrong_file(file: &str, error: &Error) -> Self {
-        Row::new(file, "", "", Counts::new(), error.reasons())
+        Row::new(file, "", "", error.reasons())
     }
 }
 

@@ -16,12 +16,16 @@ fn rows(folder: &Folder, code: i32, arguments: &[&str]) -> Vec<serde_json::Value
 fn a_plain_kernel_runs_on_every_preset() {
     let folder = Folder::new("check-plain");
     let presets = folder.good(&["devices", "--presets"]).out;
+    assert!(presets.contains("Qualcomm") && presets.contains("Mesa (Turnip)"), "{presets}");
+    // After the heading; what is wrapped begins with spaces.
+    let lines = presets.lines().skip(1).filter(|line| !line.starts_with(' '));
+    let names: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
     for expected in ["vulkan-1.1", "android-baseline-2022", "mali-g610", "adreno-740", "lavapipe-25.0"] {
-        assert!(presets.lines().any(|preset| preset == expected), "{presets}");
+        assert!(names.contains(&expected), "{presets}");
     }
     let rows = rows(&folder, 0, &["saxpy.cl"]);
     let of: Vec<&str> = rows.iter().map(|row| row["profile"].as_str().unwrap()).collect();
-    assert_eq!(of, presets.lines().collect::<Vec<_>>());
+    assert_eq!(of, names);
     assert!(rows.iter().all(|row| row["kernel"] == "saxpy" && row["verdict"] != "cannot-run"), "{rows:?}");
 }
 
@@ -190,6 +194,161 @@ fn kernels_and_devices_are_shown_as_a_matrix() {
     let at = lines.iter().position(|line| line.trim() == "1 2").unwrap_or_else(|| panic!("{}", run.out));
     assert_eq!(lines[at + 1..at + 4], ["single + +", "direct + x", "called + x"], "{}", run.out);
     assert!(run.out.contains("1 nvidia-h200, 2 vulkan-1.1"), "{}", run.out);
+}
+
+#[test]
+fn emulation_says_where_it_is() {
+    let folder = Folder::new("check-where");
+    let source = "kernel void w(global ulong *x, int n) {\n\
+        ulong s = x[0] * 3;\n\
+        for (int i = 0; i < n; ++i)\n\
+        s = s / (x[i] | 1);\n\
+        x[0] = s; }\n";
+    folder.write("wide.cl", source);
+    let found = rows(&folder, 0, &["--profile", "vulkan-1.1", "wide.cl"]);
+    let items = found[0]["emulated"].as_array().unwrap();
+    let is_division = |item: &&serde_json::Value| item["what"].as_str().unwrap().contains("divisions");
+    let division = items.iter().find(is_division).unwrap();
+    let places: Vec<_> = division["places"].as_array().unwrap().iter().collect();
+    assert!(places.iter().all(|it| (&it["line"], &it["loops"]) == (&4.into(), &1.into())), "{found:?}");
+    let text = folder.good(&["check", "--profile", "vulkan-1.1", "wide.cl"]).out;
+    let in_loop =
+        |line: &str| line.starts_with("      line 4: ") && line.ends_with(", each time around a loop");
+    assert!(text.lines().any(in_loop), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("      line 5: ") && !line.contains("loop")), "{text}");
+}
+
+#[test]
+fn doubles_that_become_single_cost_precision() {
+    let folder = Folder::new("check-precision");
+    let source = "float third(float x) { return x * 0.3333; }\n\
+        kernel void lower(global float *x) { x[0] = third(x[0]); }\n\
+        kernel void same(global float *x) { x[0] *= 0.5f; }\n";
+    folder.write("precision.cl", source);
+    let found = rows(&folder, 0, &["--profile", "vulkan-1.1,nvidia-h200", "precision.cl"]);
+    let lower = row(&found, "lower", "vulkan-1.1");
+    assert_eq!(lower["verdict"], "runs-lower-precision");
+    assert_eq!(lower["narrowed"][0]["line"], 1);
+    assert_eq!(row(&found, "same", "vulkan-1.1")["verdict"], "runs");
+    assert_eq!(row(&found, "lower", "nvidia-h200")["verdict"], "runs");
+}
+
+#[test]
+fn results_are_written_for_continuous_integration() {
+    let folder = Folder::new("check-formats");
+    folder.write("a & b.cl", DOUBLES);
+    let check = |format: &str| {
+        let run =
+            folder.run(&["check", "--profile", "nvidia-h200,vulkan-1.1", "--format", format, "a & b.cl"]);
+        assert_eq!((run.code, run.err.as_str()), (3, ""), "{run:?}");
+        run.out
+    };
+    let sarif: serde_json::Value = serde_json::from_str(&check("sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let direct =
+        results.iter().find(|it| it["message"]["text"].as_str().unwrap().contains("`direct`")).unwrap();
+    assert_eq!((&direct["ruleId"], &direct["level"]), (&"cl_khr_fp64".into(), &"error".into()));
+    let location = &direct["locations"][0]["physicalLocation"];
+    assert_eq!(location["region"]["startLine"], 4);
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    for result in results {
+        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{result}");
+    }
+    // What a reader of XML sees: a suite for each device, its cases, and those that fail.
+    let junit = check("junit");
+    let mut reader = quick_xml::Reader::from_str(&junit);
+    let (mut suites, mut cases, mut failures) = (Vec::new(), 0, 0);
+    loop {
+        use quick_xml::events::Event;
+        match reader.read_event().unwrap_or_else(|error| panic!("{error}: {junit}")) {
+            Event::Start(tag) | Event::Empty(tag) => match tag.name().as_ref() {
+                b"testsuite" => {
+                    let name = tag.try_get_attribute("name").unwrap().unwrap();
+                    suites.push(name.unescape_value().unwrap().into_owned());
+                }
+                b"testcase" => {
+                    cases += 1;
+                    let file = tag.try_get_attribute("classname").unwrap().unwrap();
+                    assert_eq!(file.unescape_value().unwrap(), "a & b.cl");
+                }
+                b"failure" => failures += 1,
+                _ => {}
+            },
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!((suites.join(" ").as_str(), cases, failures), ("nvidia-h200 vulkan-1.1", 12, 5));
+}
+
+/// What vulkan.gpuinfo.org, an older and a newer `vulkaninfo` and a file of Vulkan Profiles say of one device.
+const REPORTS: [(&str, &str); 4] = [
+    (
+        "gpuinfo.json",
+        r#"{ "environment": {}, "extensions": [], "features": { "shaderInt16": 1 },
+        "extended": { "devicefeatures2": [{ "extension": "VK_KHR_8bit_storage", "name": "storageBuffer8BitAccess",
+        "supported": true }], "deviceproperties2": [] }, "properties": { "deviceName": "D", "apiVersion": 4198528,
+        "limits": { "maxComputeSharedMemorySize": 20000 },
+        "subgroupProperties": { "subgroupSize": 8, "supportedStages": 32, "supportedOperations": 15 } } }"#,
+    ),
+    (
+        "old.json",
+        r#"{ "VkPhysicalDeviceProperties": { "deviceName": "D", "apiVersion": 4198528,
+        "limits": { "maxComputeSharedMemorySize": 20000 } }, "VkPhysicalDeviceFeatures": { "shaderInt16": 1 },
+        "VkPhysicalDevice8BitStorageFeaturesKHR": { "storageBuffer8BitAccess": 1 },
+        "VkPhysicalDeviceSubgroupProperties": { "subgroupSize": 8, "supportedStages": 32, "supportedOperations": 15 } }"#,
+    ),
+    (
+        "profiles.json",
+        r#"{ "profiles": { "VP_VULKANINFO_D": { "api-version": "1.1.128", "capabilities": ["device"] } },
+        "capabilities": { "device": { "features": { "VkPhysicalDeviceFeatures": { "shaderInt16": true },
+        "VkPhysicalDeviceVulkan12Features": { "storageBuffer8BitAccess": true } }, "properties": {
+        "VkPhysicalDeviceProperties": { "deviceName": "D", "limits": { "maxComputeSharedMemorySize": 20000 } },
+        "VkPhysicalDeviceVulkan11Properties": { "subgroupSize": 8, "subgroupSupportedStages":
+        ["VK_SHADER_STAGE_COMPUTE_BIT"], "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT",
+        "VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT", "VK_SUBGROUP_FEATURE_BALLOT_BIT"] } } } } }"#,
+    ),
+    (
+        "vkjson.json",
+        r#"{ "devices": [{ "properties": { "deviceName": "D", "apiVersion": 4198528.0,
+        "limits": { "maxComputeSharedMemorySize": 20000.0 } }, "features": { "shaderInt16": 1.0 },
+        "subgroupProperties": { "subgroupSize": 8.0, "supportedStages": 32.0, "supportedOperations": 15.0 },
+        "VK_KHR_8bit_storage": { "8BitStorageFeaturesKHR": { "storageBuffer8BitAccess": 1.0 } } }] }"#,
+    ),
+];
+
+#[test]
+fn reports_of_other_programs_are_profiles() {
+    let folder = Folder::new("check-import");
+    let mut seen = Vec::new();
+    for (file, text) in REPORTS {
+        folder.write(file, text);
+        let profile: serde_json::Value =
+            serde_json::from_str(&folder.good(&["devices", "--profile", file]).out).unwrap();
+        let members = ["name", "vulkan", "spirv", "int16", "int8", "storage_8bit", "subgroup_size"];
+        let expected = serde_json::json!(["D", [1, 1], [1, 3], true, false, true, 8]);
+        assert_eq!(serde_json::json!(members.map(|member| &profile[member])), expected, "{file}");
+        assert_eq!(
+            (&profile["max_local_memory"], &profile["max_push_constants"]),
+            (&20000.into(), &128.into())
+        );
+        assert_eq!(
+            (&profile["subgroup_arithmetic"], &profile["subgroup_shuffle"]),
+            (&true.into(), &false.into())
+        );
+        seen.push(profile);
+        assert!(folder.good(&["check", "--profile", file, "saxpy.cl"]).out.contains("runs"), "{file}");
+    }
+    assert!(seen.iter().all(|profile| *profile == seen[0]), "{seen:?}");
+    folder.write("other.json", "{ \"x\": 1 }");
+    folder.refused(
+        2,
+        &["check", "--profile", "other.json", "saxpy.cl"],
+        &["not a report that is known", "vulkaninfo"],
+    );
+    folder.write("1.0.json", REPORTS[0].1.replace("4198528", "4194305"));
+    folder.refused(2, &["check", "--profile", "1.0.json", "saxpy.cl"], &["Vulkan 1.0", "needs 1.1"]);
 }
 
 #[test]

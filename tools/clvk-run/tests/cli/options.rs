@@ -348,7 +348,10 @@ fn devices_are_listed_and_chosen() {
         folder.refused(2, &arguments, &[wrong, "the devices are: ", name]);
     }
     let presets = folder.good(&["devices", "--presets"]).out;
-    assert!(presets.lines().any(|line| line == "nvidia-h200"), "{presets}");
+    assert!(
+        presets.lines().any(|line| line.starts_with("nvidia-h200 ") && line.contains("NVIDIA")),
+        "{presets}"
+    );
 }
 
 #[test]

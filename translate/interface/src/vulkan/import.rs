@@ -1,0 +1,244 @@
+//! Reads the reports that other programs write: `vulkaninfo --json` in its newer form, which is Khronos'
+//! format of Vulkan Profiles, and in its older one; reports of vulkan.gpuinfo.org; `cmd gpu vkjson` of
+//! Android; and Vulkan Profiles themselves (`VP_KHR_roadmap.json`).
+//!
+//! A format is known by its members, not by the name of a file. What a report does not say is what Vulkan
+//! requires of every device.
+
+use super::report::Report;
+use crate::DeviceProfile;
+use serde_json::{Map, Value};
+
+/// Why no profile could be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The members are those of no known format.
+    #[error(
+        "not a report that is known: expected `vulkaninfo --json`, a report of vulkan.gpuinfo.org, `cmd gpu vkjson`, \
+         or a file of Vulkan Profiles"
+    )]
+    UnknownFormat,
+    /// A profile names capabilities that the file does not have.
+    #[error("incomplete: the profile `{profile}` needs `{missing}`, which is not in the file")]
+    Missing {
+        /// The profile.
+        profile: String,
+        /// What it names.
+        missing: String,
+    },
+    /// The device has Vulkan 1.0.
+    #[error("of the device `{name}`, which has Vulkan {}.{}; clvk needs 1.1", version.0, version.1)]
+    TooOld {
+        /// The device.
+        name: String,
+        /// (major, minor).
+        version: (u32, u32),
+    },
+}
+
+/// The profiles of the devices that a report describes, or the Vulkan Profiles of a file.
+///
+/// # Errors
+/// The format is not known, or what it says is incomplete.
+pub fn import(report: &Value) -> Result<Vec<DeviceProfile>, ImportError> {
+    let reports =
+        if report.get("profiles").is_some_and(Value::is_object) && report.get("capabilities").is_some() {
+            vulkan_profiles(report)?
+        } else if let Some(devices) = report.get("devices").and_then(Value::as_array) {
+            devices.iter().filter_map(vkjson).collect()
+        } else if report.get("environment").is_some() && report.get("properties").is_some() {
+            vec![gpuinfo(report)]
+        } else if report.get("VkPhysicalDeviceProperties").is_some() {
+            vec![vulkaninfo(report)]
+        } else {
+            Vec::new()
+        };
+    if reports.is_empty() {
+        return Err(ImportError::UnknownFormat);
+    }
+    reports
+        .into_iter()
+        .map(|report| match report.version >= (1, 1) {
+            true => Ok(report.profile()),
+            false => Err(ImportError::TooOld { name: report.name, version: report.version }),
+        })
+        .collect()
+}
+
+impl Report {
+    /// Of a device with these properties and extensions.
+    fn of(properties: &Value, extensions: impl Iterator<Item = String>) -> Self {
+        let (name, version) = (text(properties.get("deviceName")), version(properties.get("apiVersion")));
+        Report { name, version, extensions: extensions.collect(), ..Report::default() }
+    }
+}
+
+fn text(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A packed version, or one in words (`1.3.204`), as (major, minor).
+fn version(value: Option<&Value>) -> (u32, u32) {
+    match value {
+        Some(Value::String(text)) => {
+            let mut parts = text.split('.').map(|part| part.parse().unwrap_or(0));
+            (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+        }
+        Some(value) => {
+            let packed = value.as_f64().unwrap_or(0.0) as u32;
+            (packed >> 22 & 0x7f, packed >> 12 & 0x3ff)
+        }
+        None => (0, 0),
+    }
+}
+
+/// Members of `properties`, with the limits apart.
+fn add_properties(report: &mut Report, properties: &Map<String, Value>) {
+    if let Some(limits) = properties.get("limits").and_then(Value::as_object) {
+        report.add("limits", limits);
+    }
+    report.add("VkPhysicalDeviceProperties", properties);
+}
+
+fn add_structure(report: &mut Report, name: &str, members: &Value) {
+    let Some(members) = members.as_object() else { return };
+    match name {
+        "VkPhysicalDeviceProperties" => add_properties(report, members),
+        // With the older structure around them.
+        "VkPhysicalDeviceProperties2" | "VkPhysicalDeviceFeatures2" => {
+            for (inner, name) in
+                [("properties", "VkPhysicalDeviceProperties"), ("features", "VkPhysicalDeviceFeatures")]
+            {
+                if let Some(members) = members.get(inner) {
+                    add_structure(report, name, members);
+                }
+            }
+        }
+        // A profile may name single limits: `limits.maxPushConstantsSize`.
+        _ => report.add(name, members),
+    }
+}
+
+fn extension_names(list: Option<&Value>) -> impl Iterator<Item = String> {
+    let list = list.and_then(Value::as_array).cloned().unwrap_or_default();
+    list.into_iter().filter_map(|extension| match extension {
+        Value::String(name) => Some(name),
+        other => other.get("extensionName").and_then(Value::as_str).map(str::to_owned),
+    })
+}
+
+/// Khronos' format.
+fn vulkan_profiles(file: &Value) -> Result<Vec<Report>, ImportError> {
+    let profiles = file["profiles"].as_object().expect("it was looked for");
+    profiles.keys().map(|name| vulkan_profile(file, name)).collect()
+}
+
+fn vulkan_profile(file: &Value, name: &str) -> Result<Report, ImportError> {
+    let mut report = Report { name: name.to_owned(), ..Report::default() };
+    let (mut waiting, mut seen) = (vec![name.to_owned()], Vec::new());
+    // Required profiles first, so that what the profile itself says stays.
+    while let Some(name) = waiting.pop() {
+        let missing = || ImportError::Missing { profile: report.name.clone(), missing: name.clone() };
+        if seen.contains(&name) {
+            continue;
+        }
+        let profile = file["profiles"].get(&name).ok_or_else(missing)?;
+        seen.push(name);
+        report.version = report.version.max(version(profile.get("api-version")));
+        let required = profile.get("profiles").and_then(Value::as_array);
+        waiting.extend(required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+    }
+    for name in seen.iter().rev() {
+        let capabilities = file["profiles"][name].get("capabilities").and_then(Value::as_array);
+        for capability in capabilities.into_iter().flatten() {
+            // Where a device chooses among several, none of them is sure.
+            let Some(block) = capability.as_str() else { continue };
+            let missing = || ImportError::Missing { profile: name.clone(), missing: block.to_owned() };
+            add_block(&mut report, file["capabilities"].get(block).ok_or_else(missing)?);
+        }
+    }
+    let own = report.structures.get("VkPhysicalDeviceProperties").and_then(|it| it.get("deviceName"));
+    if let Some(device) = own.and_then(Value::as_str) {
+        report.name = device.to_owned();
+    }
+    Ok(report)
+}
+
+fn add_block(report: &mut Report, block: &Value) {
+    if let Some(extensions) = block.get("extensions").and_then(Value::as_object) {
+        report.extensions.extend(extensions.keys().cloned());
+    }
+    for part in ["features", "properties"] {
+        for (name, members) in block.get(part).and_then(Value::as_object).into_iter().flatten() {
+            add_structure(report, name, members);
+        }
+    }
+}
+
+/// The older form of `vulkaninfo --json`: structures at the top.
+fn vulkaninfo(file: &Value) -> Report {
+    let extensions = extension_names(file.get("ArrayOfVkExtensionProperties"));
+    let mut report = Report::of(&file["VkPhysicalDeviceProperties"], extensions);
+    for (name, members) in file.as_object().into_iter().flatten() {
+        if name.starts_with("VkPhysicalDevice") {
+            add_structure(&mut report, name, members);
+        }
+        // The newest of the older files group extensions and versions.
+        for (inner, members) in members.as_object().into_iter().flatten() {
+            if inner.starts_with("VkPhysicalDevice") {
+                add_structure(&mut report, inner, members);
+            }
+        }
+    }
+    report
+}
+
+/// A report of vulkan.gpuinfo.org: features of extensions are in lists, by the extension's name.
+fn gpuinfo(file: &Value) -> Report {
+    let properties = &file["properties"];
+    let mut report = Report::of(properties, extension_names(file.get("extensions")));
+    add_structure(&mut report, "VkPhysicalDeviceProperties", properties);
+    add_structure(&mut report, "VkPhysicalDeviceFeatures", &file["features"]);
+    add_structure(&mut report, "VkPhysicalDeviceSubgroupProperties", &properties["subgroupProperties"]);
+    for number in ["11", "12", "13"] {
+        let core = &file[format!("core{number}")];
+        for (part, what) in [("features", "Features"), ("properties", "Properties")] {
+            add_structure(&mut report, &format!("VkPhysicalDeviceVulkan{number}{what}"), &core[part]);
+        }
+    }
+    for (list, value) in [("devicefeatures2", "supported"), ("deviceproperties2", "value")] {
+        for row in file["extended"].get(list).and_then(Value::as_array).into_iter().flatten() {
+            let (extension, name) = (text(row.get("extension")), text(row.get("name")));
+            if let Some(value) = row.get(value) {
+                report.add(&extension, &Map::from_iter([(name, value.clone())]));
+            }
+        }
+    }
+    report
+}
+
+/// A device of `cmd gpu vkjson`: extensions hold their structures.
+fn vkjson(device: &Value) -> Option<Report> {
+    let properties = device.get("properties")?;
+    let mut report = Report::of(properties, extension_names(device.get("extensions")));
+    add_structure(&mut report, "VkPhysicalDeviceProperties", properties);
+    add_structure(&mut report, "VkPhysicalDeviceFeatures", device.get("features")?);
+    if let Some(sub_groups) = device.get("subgroupProperties") {
+        add_structure(&mut report, "VkPhysicalDeviceSubgroupProperties", sub_groups);
+    }
+    for (name, members) in device.as_object().into_iter().flatten() {
+        let core = name.strip_prefix("core");
+        for (part, inner) in members.as_object().into_iter().flatten() {
+            if let Some(number) = core {
+                let what = if part == "features" { "Features" } else { "Properties" };
+                add_structure(&mut report, &format!("VkPhysicalDeviceVulkan{number}{what}"), inner);
+            } else if name.starts_with("VK_")
+                && let Some(inner) = inner.as_object()
+            {
+                report.add(name, inner);
+            }
+        }
+    }
+    Some(report)
+}
