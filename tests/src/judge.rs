@@ -29,6 +29,8 @@ pub fn devices() -> Result<Vec<(usize, DeviceInfo)>, vk_runtime::Error> {
 pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), String> {
     let environment = match profile.vulkan {
         (1, 0) => TargetEnv::Vulkan_1_0,
+        // With the extension VK_KHR_spirv_1_4.
+        (1, 1) if profile.spirv == (1, 4) => TargetEnv::Vulkan_1_1_Spirv_1_4,
         (1, 1) => TargetEnv::Vulkan_1_1,
         (1, 2) => TargetEnv::Vulkan_1_2,
         _ => TargetEnv::Vulkan_1_3,
