@@ -64,8 +64,8 @@ fn read(file: &str) -> Result<Vec<DeviceProfile>> {
     from_text(&text).map_err(|error| Failure::usage(format!("`{file}` is {error}")))
 }
 
-/// A profile of ours, what `clvk-run devices --json` prints (the profiles of the devices that can be used), or
-/// a report of another program.
+/// A profile of ours, what `clvk-run devices --json` prints (the profiles of the devices that can be used),
+/// or a report of another program.
 fn from_text(text: &str) -> Result<Vec<DeviceProfile>, String> {
     let not = |error: &dyn std::fmt::Display| format!("not a device profile: {error}");
     let value: Value = serde_json::from_str(text).map_err(|error| not(&error))?;

@@ -9,7 +9,8 @@ use quick_xml::events::BytesText;
 use serde_json::{Value, json};
 use std::io;
 
-/// SARIF 2.1.0: a result for each reason, an error, and for each kernel that costs or loses something, a note.
+/// SARIF 2.1.0: a result for each reason, an error, and for each kernel that costs or loses something, a
+/// note.
 pub fn sarif(rows: &[Row]) -> String {
     let (mut results, mut rules): (Vec<Value>, Vec<String>) = (Vec::new(), Vec::new());
     for row in rows {

@@ -1,7 +1,7 @@
 //! `clvk-run check`: which kernels run on which devices, and at what price.
 //!
-//! `verdict` judges; `text` shows the result on a terminal, `formats` to other programs. A file that is wrong on every device is one
-//! error, whatever the number of devices.
+//! `verdict` judges; `text` shows the result on a terminal, `formats` to other programs. A file that is wrong
+//! on every device is one error, whatever the number of devices.
 
 mod formats;
 mod text;

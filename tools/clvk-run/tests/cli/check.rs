@@ -282,7 +282,7 @@ fn results_are_written_for_continuous_integration() {
     assert_eq!((suites.join(" ").as_str(), cases, failures), ("nvidia-h200 vulkan-1.1", 12, 5));
 }
 
-/// What vulkan.gpuinfo.org, an older and a newer `vulkaninfo` and a file of Vulkan Profiles say of one device.
+/// What vulkan.gpuinfo.org, both forms of `vulkaninfo`, and Android say of one device.
 const REPORTS: [(&str, &str); 4] = [
     (
         "gpuinfo.json",
