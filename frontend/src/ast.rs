@@ -27,6 +27,10 @@ pub struct TranslationUnit {
     /// Names in parts that the parser did not understand. They may be declared there, so their use is not an
     /// error.
     pub suspects: FxHashSet<Symbol>,
+    /// Brackets were missing, and were inserted where they may be meant.
+    pub is_repaired: bool,
+    /// The parser understood few of the declarations, so that the text may be one of another language.
+    pub is_foreign: bool,
 }
 
 /// An external declaration (C99 §6.9).

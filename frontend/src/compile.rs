@@ -17,6 +17,8 @@ use clvk_ir::Module;
 
 /// Size in bytes of the stack for parsing, checking and lowering. Only the used part takes memory.
 const STACK_SIZE: usize = 64 << 20;
+/// Errors that make a text one of another language, if most declarations in it are not understood.
+const FOREIGN_ERRORS: usize = 3;
 
 /// The result of a compilation.
 pub struct Compilation {
@@ -157,7 +159,16 @@ fn compile_tokens(
     let found_before = diagnostics.list().len();
     let unit = parse::parse(tokens, interner, diagnostics);
     diagnostics.drop_consequences(found_before, sources);
-    let program = check::check(&unit, interner, options, diagnostics)?;
+    if unit.is_foreign && diagnostics.error_count() >= FOREIGN_ERRORS {
+        diagnostics.show_first_error(sources, "most of this file is not OpenCL C: is it the right file?");
+        return None;
+    }
+    let found_before = diagnostics.list().len();
+    let program = check::check(&unit, interner, options, diagnostics);
+    if unit.is_repaired {
+        diagnostics.drop_consequences(found_before, sources);
+    }
+    let program = program?;
     if diagnostics.has_errors() {
         return None;
     }

@@ -277,7 +277,10 @@ fn long_lines_are_cut_around_the_caret() {
     let text = format!("{} #bad {}", "é ".repeat(1_000_000), "y ".repeat(1_000_000));
     let text = text + "\n" + &"x".repeat(1_000_000) + "`" + &"y".repeat(1_000_000);
     let (diagnostics, sources) = compile_errors(&text, &Options::default());
-    let (plain, pretty) = (diagnostics.render_plain(&sources), diagnostics.render_pretty(&sources, false));
+    // The text is not OpenCL C, which would hide all errors but the first.
+    let all = ErrorLimit { errors: None, remedy: "" };
+    let render = |form| diagnostics.render(&sources, form, all);
+    let (plain, pretty) = (render(Form::Plain), render(Form::Pretty { colour: false }));
     for (rendered, header, gutter) in [
         (&plain, "a.cl:2:1000001: error: unexpected character '`'", "  "),
         (&pretty, " --> a.cl:2:1000001", "2 | "),

@@ -225,7 +225,7 @@ impl Checker<'_> {
             return;
         }
         let Some(space) = self.variable_space(&target) else {
-            self.redeclare(name, Entity::Error);
+            self.declare_misplaced(&target);
             return;
         };
         if space == AddressSpace::Private {
@@ -387,6 +387,28 @@ impl Checker<'_> {
         Some(space)
     }
 
+    /// Declares a variable whose address space is wrong, so that its uses are checked.
+    fn declare_misplaced(&mut self, target: &Target) {
+        let (name, ty) = (target.name, target.declared.ty);
+        self.initializer_for_errors(target.initializer);
+        if self.current.is_none() || self.types.layout(ty.ty).is_none() {
+            self.redeclare(name, Entity::Error);
+            return;
+        }
+        let local = Local { name: self.owned(name.symbol), ty, align: target.align, span: name.span };
+        let storage = Storage::Local(self.add_local(local), self.outer.len());
+        let space = target.declared.space.unwrap_or(AddressSpace::Private);
+        self.redeclare(name, Entity::Variable(Variable { storage, ty, space }));
+    }
+
+    /// After an error in the initialiser of a variable that is declared: its type is known, and its uses are
+    /// checked, unless they depend on its value or on the length that the initialiser gives it.
+    pub(super) fn redeclare_after_error(&mut self, name: Name, ty: QualifiedType) {
+        if self.is_constant_integer(ty) || self.types.layout(ty.ty).is_none() {
+            self.redeclare(name, Entity::Error);
+        }
+    }
+
     fn automatic(&mut self, target: &Target, statements: &mut Vec<Statement>) {
         let name = target.name;
         let mut local = Local {
@@ -408,7 +430,7 @@ impl Checker<'_> {
                     Some(value)
                 }
                 None => {
-                    self.redeclare(name, Entity::Error);
+                    self.redeclare_after_error(name, local.ty);
                     return;
                 }
             },

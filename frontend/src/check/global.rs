@@ -82,7 +82,7 @@ impl Checker<'_> {
                     self.undefined.remove(&id);
                 }
                 None => {
-                    self.redeclare(name, Entity::Error);
+                    self.redeclare_after_error(name, ty);
                     return;
                 }
             }
@@ -90,7 +90,7 @@ impl Checker<'_> {
             self.undefined.entry(id).or_insert(name.span);
         } else if space == AddressSpace::Constant {
             self.error(name.span, "variable in constant address space must be initialized");
-            self.redeclare(name, Entity::Error);
+            self.redeclare_after_error(name, target.declared.ty);
             return;
         }
         let global = &mut self.globals[id.0 as usize];

@@ -17,23 +17,25 @@ impl Checker<'_> {
     pub(super) fn sampler_variable(&mut self, target: &Target) -> Entity {
         let span = target.name.span;
         let declared = target.declared;
+        // After an error any sampler does.
+        let wrong = Entity::Sampler(0, declared.ty.ty);
         if !matches!(declared.space, None | Some(AddressSpace::Constant | AddressSpace::Private)) {
             self.error(span, "a sampler cannot be declared in the global, local or generic address space");
-            return Entity::Error;
+            return wrong;
         }
         let is_constant = declared.space == Some(AddressSpace::Constant) || declared.ty.qualifiers.is_const;
         if self.at_file_scope() && !is_constant {
             self.error(span, "a sampler at program scope must be declared 'const' or '__constant'");
-            return Entity::Error;
+            return wrong;
         }
         let Some(initializer) = target.initializer else {
             self.error(span, "a sampler variable must be initialized");
-            return Entity::Error;
+            return wrong;
         };
         let Some(expr) = single_expression(initializer) else {
             self.initializer_for_errors(Some(initializer));
             self.error(span, "a sampler must be initialized with one integer");
-            return Entity::Error;
+            return wrong;
         };
         let value = self.value(expr);
         self.sampler_entity(value, target)
@@ -42,7 +44,7 @@ impl Checker<'_> {
     fn sampler_entity(&mut self, value: Expr, target: &Target) -> Entity {
         let ty = target.declared.ty;
         if self.types.is_error(value.ty) {
-            return Entity::Error;
+            return Entity::Sampler(0, ty.ty);
         }
         if let (TypeKind::Sampler, ExprKind::Load(place)) = (self.types.kind(value.ty), &value.kind)
             && let PlaceKind::Local(id) = place.kind
@@ -58,7 +60,7 @@ impl Checker<'_> {
             ExprKind::Constant(Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
                 Entity::Sampler(word as u32, ty.ty)
             }
-            _ => Entity::Error,
+            _ => Entity::Sampler(0, ty.ty),
         }
     }
 

@@ -171,6 +171,8 @@ pub struct Diagnostics {
     attributed: usize,
     errors: usize,
     warnings: usize,
+    /// Whether only the first error is shown.
+    first_only: bool,
     no_warnings: bool,
     warnings_are_errors: bool,
 }
@@ -259,6 +261,16 @@ impl Diagnostics {
         }
     }
 
+    /// Shows only the first error, with a note, unless all errors are asked for.
+    pub(crate) fn show_first_error(&mut self, sources: &SourceMap, note: &str) {
+        let errors = (0..self.list.len()).filter(|&index| self.list[index].severity == Severity::Error);
+        let first = errors.min_by_key(|&index| sources.file_span(self.list[index].span).start);
+        if let Some(first) = first {
+            self.list[first].notes.push(note.to_owned());
+            self.first_only = true;
+        }
+    }
+
     /// Drops the errors after the first `count` messages if their line has an error among the first ones: a
     /// wrong character or macro also causes syntax errors.
     pub(crate) fn drop_consequences(&mut self, count: usize, sources: &SourceMap) {
@@ -334,7 +346,10 @@ impl Diagnostics {
     fn shown(&self, sources: &SourceMap, limit: ErrorLimit) -> Vec<&Diagnostic> {
         let mut shown = self.sorted(sources);
         let errors = shown.iter().enumerate().filter(|(_, shown)| shown.severity == Severity::Error);
-        let last = limit.errors.and_then(|count| errors.map(|(index, _)| index).nth(count.get() - 1));
+        let last = limit.errors.and_then(|count| {
+            let before = if self.first_only { 0 } else { count.get() - 1 };
+            errors.map(|(index, _)| index).nth(before)
+        });
         if let Some(last) = last {
             shown.truncate(last + 1);
         }

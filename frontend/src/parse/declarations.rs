@@ -29,7 +29,7 @@ pub(super) fn declaration(input: &mut In<'_, '_>, before: Vec<Attribute>) -> Par
         && declarators.last().is_some_and(|item| is_function(&item.declarator) && item.initializer.is_none());
     if is_body {
         let error = Diagnostic::error(tokens::here(input), "function definition is not allowed here");
-        input.state().report(error.note("define it before this function"));
+        tokens::report(input, error.note("define it before this function"));
         super::recovery::skip_group(input);
         return Ok(Declaration { specifiers, declarators, span: span_since(input, start) });
     }

@@ -13,11 +13,25 @@ use crate::token::{Keyword, Punct, TokenKind};
 
 /// `translation-unit: item*`
 pub(super) fn translation_unit(input: &mut In<'_, '_>) -> Parsed<TranslationUnit> {
+    let (mut foreign, mut known) = (0, 0);
     let mut items = Vec::new();
     while peek(input).is_some() {
-        items.extend(recover(input, Part::Item, item));
+        let (start, errors) = (index(input), input.state().error_count());
+        let is_empty = matches!(peek(input), Some(TokenKind::Pragma(_) | TokenKind::Punct(Punct::Semicolon)));
+        let is_of_known_language = fault::foreign(input).is_some();
+        let item = recover(input, Part::Item, item);
+        // A note on the first word says where that comes from.
+        let error = input.state().first_error_since(errors);
+        let is_bare = error.is_some_and(|(at, error)| *at == start && error.notes.is_empty());
+        match item {
+            None if !is_of_known_language => foreign += 1,
+            Some(_) if is_empty || is_bare => {}
+            _ => known += 1,
+        }
+        items.extend(item);
     }
-    Ok(TranslationUnit { items, ..TranslationUnit::default() })
+    let is_foreign = foreign > 2 * known;
+    Ok(TranslationUnit { items, is_foreign, ..TranslationUnit::default() })
 }
 
 /// `item: function | declaration | static-assert | pragma | ';'`

@@ -10,7 +10,7 @@
 //!
 //! # Invariants
 //! - [`brackets`] has run before, so brackets are balanced and not nested deeper than
-//!   [`crate::limits::NESTING`]. If they are not, only that is reported.
+//!   [`crate::limits::NESTING`]. If they are not balanced, [`repair`] reports it and balances them.
 //! - Trees are at most [`crate::limits::TREE_DEPTH`] deep, and the parser's stack grows on demand
 //!   ([`state::nested`]).
 //! - The parser reports missing and contradictory types; the checker decides what a well-formed tree means.
@@ -27,6 +27,7 @@ mod parameters;
 mod primary;
 mod records;
 mod recovery;
+mod repair;
 mod specifiers;
 mod state;
 mod statements;
@@ -37,10 +38,12 @@ mod type_names;
 mod tests;
 
 use crate::ast::TranslationUnit;
-use crate::diagnostic::Diagnostics;
-use crate::symbol::Interner;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::symbol::{Interner, Symbol};
 use crate::token::{Keyword, Pragma, Token, TokenKind};
+use brackets::{Brackets, Mismatch};
 use chumsky::prelude::*;
+use repair::Repaired;
 use state::State;
 use std::borrow::Cow;
 
@@ -66,25 +69,68 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     let builtin_types = type_names::intern(interner);
     let vec_step = interner.intern("vec_step");
     let (tokens, packs) = without_packs(tokens);
-    let tokens = tokens.as_ref();
-    let brackets = match brackets::matching(tokens) {
-        Ok(brackets) => brackets,
-        Err(errors) => {
+    match brackets::matching(&tokens) {
+        Ok(brackets) => {
+            let names = Names { interner, builtin_types: &builtin_types, vec_step };
+            let (unit, errors) = parse_balanced(&tokens, brackets, packs, &names);
+            errors.into_iter().for_each(|(_, error)| diagnostics.push(error));
+            unit
+        }
+        Err(Mismatch::TooDeep(error)) => {
+            diagnostics.push(*error);
+            TranslationUnit::default()
+        }
+        Err(Mismatch::Unbalanced) => {
+            let names = Names { interner, builtin_types: &builtin_types, vec_step };
+            let (unit, errors) = parse_repaired(&tokens, packs, &names);
             // Text that the preprocessor could not read, such as an unclosed quote, may contain the missing
             // bracket.
-            if !diagnostics.has_errors() {
-                errors.into_iter().for_each(|error| diagnostics.push(error));
+            if diagnostics.has_errors() {
+                return TranslationUnit { is_foreign: unit.is_foreign, ..TranslationUnit::default() };
             }
-            return TranslationUnit::default();
+            errors.into_iter().for_each(|error| diagnostics.push(error));
+            TranslationUnit { is_repaired: true, ..unit }
         }
-    };
-    let mut state = State::new(tokens, brackets, interner, &builtin_types, vec_step, packs);
+    }
+}
+
+/// The names that the parser must know.
+struct Names<'a> {
+    interner: &'a Interner,
+    builtin_types: &'a [(Symbol, bool)],
+    vec_step: Symbol,
+}
+
+/// Parses tokens with matching brackets. Returns the errors too, each with the index of the token where it
+/// was found.
+fn parse_balanced(
+    tokens: &[Token],
+    brackets: Brackets,
+    packs: Packs,
+    names: &Names<'_>,
+) -> (TranslationUnit, Vec<(usize, Diagnostic)>) {
+    let mut state = State::new(tokens, brackets, names.interner, names.builtin_types, names.vec_step, packs);
     let (unit, faults) =
         custom(items::translation_unit).parse_with_state(tokens, &mut state).into_output_errors();
     assert!(faults.is_empty() && unit.is_some(), "parse: the translation unit recovers from every error");
-    state.take_diagnostics().into_iter().for_each(|error| diagnostics.push(error));
+    let errors = state.take_diagnostics();
     let suspects = state.take_suspects();
-    unit.map(|unit| TranslationUnit { suspects, ..unit }).unwrap_or_default()
+    (unit.map(|unit| TranslationUnit { suspects, ..unit }).unwrap_or_default(), errors)
+}
+
+/// Parses tokens whose brackets do not match. Returns the errors too, those of the brackets first.
+fn parse_repaired(tokens: &[Token], packs: Packs, names: &Names<'_>) -> (TranslationUnit, Vec<Diagnostic>) {
+    let Repaired { tokens, repairs } = repair::repair(tokens);
+    let parsed = tokens.and_then(|tokens| {
+        // The indices of `#pragma pack` are those of the broken list, but layouts do not matter after errors.
+        let brackets = brackets::matching(&tokens).ok()?;
+        Some(parse_balanced(&tokens, brackets, packs, names))
+    });
+    let hopeless = TranslationUnit { is_foreign: true, ..TranslationUnit::default() };
+    let (unit, errors) = parsed.unwrap_or((hopeless, Vec::new()));
+    let places: Vec<usize> = errors.iter().map(|(at, _)| *at).collect();
+    let repairs = repairs.into_iter().filter(|repair| !repair.is_superseded(&places));
+    (unit, repairs.map(|repair| repair.error).chain(errors.into_iter().map(|(_, error)| error)).collect())
 }
 
 /// The places of `#pragma pack`: the index of the token after it, and the value from there on.

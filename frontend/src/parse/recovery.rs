@@ -30,25 +30,51 @@ pub(super) fn recover<'s, 'p, T>(
         Ok(value) => Some(value),
         Err(fault) => {
             input.rewind(before);
-            input.state().report(*fault.diagnostic);
-            suspect(input, start, fault.at);
-            let target = leave_brackets(input, start, fault.at);
+            let at = fault.at;
+            input.state().report(fault);
+            const BEHIND: usize = 8;
+            suspect(input, start, at, BEHIND);
+            let target = leave_brackets(input, start, at);
             while index(input) < target {
                 input.skip();
             }
-            let in_head = part == Part::Statement && is_in_head(input, start, fault.at);
+            let in_head = part == Part::Statement && is_in_head(input, start, at);
             synchronise(input, part, start, in_head);
             None
         }
     }
 }
 
-/// Remembers the names in a part that was not understood, because it may declare them.
-fn suspect(input: &mut In<'_, '_>, start: usize, at: usize) {
-    const BEHIND: usize = 8;
+/// Parses a group in brackets that the next token opens. After an error within the group, reports it and
+/// continues after the group.
+pub(super) fn recover_group<'s, 'p, T>(
+    input: &mut In<'s, 'p>,
+    production: impl FnOnce(&mut In<'s, 'p>) -> Parsed<T>,
+) -> Parsed<Option<T>> {
+    let (before, opener) = (input.save(), index(input));
+    let fault = match production(input) {
+        Ok(value) => return Ok(Some(value)),
+        Err(fault) => fault,
+    };
+    let closer = input.state().brackets().closer(opener);
+    let Some(closer) = closer.filter(|&closer| (opener..=closer).contains(&fault.at)) else {
+        return Err(fault);
+    };
+    input.rewind(before);
+    input.state().report(fault);
+    suspect(input, opener, closer, 0);
+    while index(input) <= closer {
+        input.skip();
+    }
+    Ok(None)
+}
+
+/// Remembers the names in a part that was not understood, and in the `behind` tokens after the error, because
+/// the part may declare them.
+fn suspect(input: &mut In<'_, '_>, start: usize, at: usize, behind: usize) {
     let state = input.state();
     let tokens = state.tokens();
-    let end = tokens.len().min(at.max(start) + BEHIND);
+    let end = tokens.len().min(at.max(start) + behind);
     let names = tokens[start..end].iter().enumerate().take_while(|(number, token)| {
         start + number < at || !matches!(token.kind, TokenKind::Punct(Punct::Semicolon | Punct::LeftBrace))
     });

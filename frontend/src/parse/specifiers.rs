@@ -4,7 +4,7 @@ use super::attributes::attributes;
 use super::expressions::expression;
 use super::fault::Fault;
 use super::tokens::{
-    at_punct, bump, expect_closer, here, index, peek, peek_at, peek_identifier, previous, span_since,
+    at_punct, bump, expect_closer, here, index, peek, peek_at, peek_identifier, previous, report, span_since,
 };
 use super::{In, Parsed, records};
 use crate::Span;
@@ -280,7 +280,7 @@ impl Builder {
         let message = format!("cannot combine with previous '{previous_name}' declaration specifier");
         let error =
             Diagnostic::error(here(input), message).related(self.specifiers.ty_span, "the other type");
-        input.state().report(error);
+        report(input, error);
         self.ty = Type::Wrong;
         Ok(())
     }
@@ -305,7 +305,7 @@ impl Builder {
         if !input.state().is_suspect(symbol) {
             // `const x y` is more likely a misspelt x than a missing type.
             let error = unknown_type(input, symbol, !has_more);
-            input.state().report(error);
+            report(input, error);
         }
         let span = bump(input);
         if before_type {
@@ -391,7 +391,13 @@ fn missing_type(input: &mut In<'_, '_>) -> Fault {
             return Fault::here(input, error);
         }
         let error = Diagnostic::error(here(input), "a type specifier is required for all declarations");
-        return Fault::here(input, error.note("C99 has no implicit 'int'"));
+        let is_auto = previous(input).is_some_and(|token| token.kind == TokenKind::Keyword(Keyword::Auto));
+        let note = if is_auto {
+            "write the type: 'auto' does not deduce it in C"
+        } else {
+            "C99 has no implicit 'int'"
+        };
+        return Fault::here(input, error.note(note));
     }
     super::fault::expected(input, "a type")
 }

@@ -4,10 +4,11 @@ use super::brackets::Brackets;
 use super::fault::Fault;
 use super::tokens;
 use super::{In, Parsed, Tokens};
+use crate::Span;
 use crate::diagnostic::Diagnostic;
 use crate::limits::{SUGGESTIONS, TREE_DEPTH};
 use crate::symbol::{Interner, Symbol};
-use crate::token::{Keyword, Token};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 use chumsky::input::{Checkpoint, Cursor};
 use chumsky::inspector::Inspector;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -108,7 +109,8 @@ pub(super) struct State<'s> {
     depth: usize,
     /// Depth of the deepest finished tree below the node being parsed.
     height: usize,
-    diagnostics: Vec<Diagnostic>,
+    /// Errors, each with the index of the token at which it was found.
+    diagnostics: Vec<(usize, Diagnostic)>,
     /// Names in parts that were not understood and may declare them.
     suspects: FxHashSet<Symbol>,
 }
@@ -152,6 +154,21 @@ impl<'s> State<'s> {
         &self.brackets
     }
 
+    /// The brace of the block around a token, if it follows the condition of an `if` or an `else`.
+    pub(super) fn block_of_if(&self, at: usize) -> Option<Span> {
+        let brace = self.brackets.around(at)?;
+        let before = brace.checked_sub(1)?;
+        let keyword = match self.tokens[before].kind {
+            TokenKind::Punct(Punct::RightParen) => {
+                let opener = (0..before).rev().find(|&index| self.brackets.closer(index) == Some(before))?;
+                opener.checked_sub(1).map(|index| self.tokens[index].kind)
+            }
+            kind => Some(kind),
+        };
+        let is_branch = matches!(keyword, Some(TokenKind::Keyword(Keyword::If | Keyword::Else)));
+        is_branch.then_some(self.tokens[brace].span)
+    }
+
     /// Texts of the names.
     pub(super) fn interner(&self) -> &'s Interner {
         self.interner
@@ -179,8 +196,8 @@ impl<'s> State<'s> {
     }
 
     /// Adds an error, which stays even if the parser rewinds.
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+    pub(super) fn report(&mut self, fault: Fault) {
+        self.diagnostics.push((fault.at, *fault.diagnostic));
     }
 
     /// Remembers a name that a part may have declared although it was not understood.
@@ -198,8 +215,18 @@ impl<'s> State<'s> {
         std::mem::take(&mut self.suspects)
     }
 
+    /// Errors so far.
+    pub(super) fn error_count(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// The first error after that many, with the index of its token.
+    pub(super) fn first_error_since(&self, count: usize) -> Option<&(usize, Diagnostic)> {
+        self.diagnostics.get(count)
+    }
+
     /// Hands out the errors.
-    pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+    pub(super) fn take_diagnostics(&mut self) -> Vec<(usize, Diagnostic)> {
         std::mem::take(&mut self.diagnostics)
     }
 

@@ -4,7 +4,7 @@ use super::attributes::attributes;
 use super::declarations::{declaration, static_assert};
 use super::expressions::{conditional, expression};
 use super::fault::{self, Fault};
-use super::recovery::{Part, recover};
+use super::recovery::{Part, recover, recover_group};
 use super::specifiers::starts_declaration;
 use super::state::{deeper, grow, in_scope};
 use super::tokens::{
@@ -138,7 +138,10 @@ fn control(input: &mut In<'_, '_>, keyword: Keyword) -> Parsed<StatementKind> {
         Keyword::Asm => Err(refused(input, "inline assembly is")),
         _ => {
             let error = Diagnostic::error(here(input), "'else' without a previous 'if'");
-            Err(Fault::here(input, error))
+            let at = index(input);
+            let block = input.state().block_of_if(at);
+            let text = "this block is still open: is its '}' missing?";
+            Err(Fault::here(input, block.map_or(error.clone(), |block| error.related(block, text))))
         }
     }
 }
@@ -196,7 +199,7 @@ pub(super) fn semicolon(input: &mut In<'_, '_>, context: &str) -> Parsed<()> {
     if !next_follows {
         return Err(fault);
     }
-    input.state().report(*fault.diagnostic);
+    input.state().report(fault);
     Ok(())
 }
 
@@ -357,7 +360,8 @@ fn for_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
             .then(expression_before(Punct::Semicolon))
             .then_ignore(punct(Punct::Semicolon, "in 'for' statement specifier"))
             .then(expression_before(Punct::RightParen));
-        let ((init, condition), step) = input.parse(parenthesised("after 'for'", header))?;
+        let header = recover_group(input, |input| input.parse(parenthesised("after 'for'", &header)))?;
+        let ((init, condition), step) = header.unwrap_or_default();
         let body = Box::new(body(input)?);
         Ok(StatementKind::For { init: init.map(Box::new), condition, step, body })
     })

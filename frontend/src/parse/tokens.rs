@@ -160,6 +160,12 @@ pub(super) fn peek_identifier(input: &mut In<'_, '_>) -> Option<Symbol> {
     }
 }
 
+/// Reports an error at the next token, and goes on.
+pub(super) fn report(input: &mut In<'_, '_>, error: Diagnostic) {
+    let fault = Fault::here(input, error);
+    input.state().report(fault);
+}
+
 /// A language construct that is refused by its name.
 pub(super) fn refused(input: &mut In<'_, '_>, what: &str) -> Fault {
     let place = here(input);

@@ -10,8 +10,8 @@ use crate::symbol::Symbol;
 use crate::token::{FloatSuffix, IntSuffix, Token, TokenKind};
 
 impl Preprocessor<'_> {
-    /// All tokens of the translation unit; none if a limit was reached. Tokens that cannot be decoded are
-    /// reported, and such numbers count as 0.
+    /// All tokens of the translation unit; none if a limit was reached or an included file is missing. Tokens
+    /// that cannot be decoded are reported, and such numbers count as 0.
     pub(super) fn decode_all(&mut self) -> Vec<Token> {
         let size = self.files.first().map_or(0, |file| self.sources.file_text(file.id).len());
         let mut tokens = Vec::with_capacity(size / 4);
@@ -21,7 +21,7 @@ impl Preprocessor<'_> {
                 return Vec::new();
             }
             if token.is_end() {
-                return tokens;
+                return if self.is_incomplete { Vec::new() } else { tokens };
             }
             if tokens.len() >= limits::TOKENS {
                 let message =
@@ -59,6 +59,11 @@ impl Preprocessor<'_> {
                 let quote = &self.interner.text(text)[..1];
                 let message = format!("the {quote} quote is not closed on its line");
                 self.error(Span::new(token.span.start, token.span.start + 1), message);
+                return None;
+            }
+            PpKind::Other('\0') => {
+                let error = Diagnostic::error(token.span, "the file is not text: it has a zero byte");
+                self.stop(error.note("is it the right file?"));
                 return None;
             }
             PpKind::Other(character) => {

@@ -85,6 +85,7 @@ impl Preprocessor<'_> {
             _ => {
                 let mut message = format!("unknown directive '#{}'", shorten(&text));
                 let longer = ["ifdef", "ifndef"].into_iter().find(|known| text.starts_with(known));
+                let longer = longer.or_else(|| is_misspelt_elif(&text).then_some("elif"));
                 if let Some(known) = longer.or_else(|| nearest(&text, DIRECTIVES.iter().copied())) {
                     message += &format!("; did you mean '#{known}'?");
                 }
@@ -267,6 +268,7 @@ impl Preprocessor<'_> {
             let name = file.lexer.next_in_line(self.interner);
             let directive = Span::new(start, name.span.end);
             let text = name.identifier().map_or("", |name| self.interner.text(name));
+            let is_elif = is_misspelt_elif(text);
             let known = DIRECTIVES.iter().copied().find(|known| *known == text).unwrap_or("");
             match known {
                 "if" | "ifdef" | "ifndef" => depth += 1,
@@ -286,6 +288,9 @@ impl Preprocessor<'_> {
                     if self.enter_else(directive) {
                         return;
                     }
+                }
+                _ if depth == 0 && is_elif => {
+                    self.warning(directive, "unknown directive; did you mean '#elif'?");
                 }
                 _ => {}
             }
@@ -366,4 +371,9 @@ fn shorten_message(text: &str) -> String {
     let text: String = text.chars().take(LONGEST).collect();
     let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\\').trim()).collect();
     lines.join(" ")
+}
+
+/// Whether a directive has the name that other languages give `#elif`.
+fn is_misspelt_elif(name: &str) -> bool {
+    matches!(name, "elseif" | "elsif" | "else_if" | "elf" | "elfi")
 }

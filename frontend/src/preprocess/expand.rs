@@ -434,7 +434,9 @@ impl Preprocessor<'_> {
         if bracketed && !operand.is_end() {
             let close = self.raw_next();
             if !close.is(Punct::RightParen) {
-                self.error(operator.span, "'defined (' has no ')'");
+                let behind = Span::new(operand.span.end, operand.span.end);
+                let error = Diagnostic::error(behind, "expected ')' after 'defined' and a name");
+                self.diagnostics.push(error.related(operator.span, "to match the '(' after this 'defined'"));
             }
         }
         let kind = self.number(u32::from(is_defined));

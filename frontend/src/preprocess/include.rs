@@ -170,6 +170,7 @@ impl Preprocessor<'_> {
         match self.find_header(quoted, next, name) {
             None => self.not_found(name, span),
             Some(Err(reason)) => {
+                self.is_incomplete = true;
                 self.error(span, format!("'{}' cannot be included: {reason}", shorten(name)));
             }
             Some(Ok((path, text))) => {
@@ -188,16 +189,23 @@ impl Preprocessor<'_> {
         let mut diagnostic = Diagnostic::error(span, format!("file '{}' not found", shorten(name)));
         let directories = &self.options.include_dirs;
         let is_of_c = C_HEADERS.contains(&name);
+        // What it declares is missing, so that everything else that is found would follow from it.
+        self.is_incomplete = true;
         diagnostic = if is_of_c {
             diagnostic
-                .note("the headers of C are not available in OpenCL C (§6.11): its functions need no header")
+                .note("the headers of C are not available in OpenCL C (§6.11): its functions need none, remove the line")
         } else if directories.is_empty() {
             diagnostic.note("add the directory that holds it with -I")
         } else {
             let list: Vec<String> = directories.iter().map(|path| path.display().to_string()).collect();
             diagnostic.note(format!("searched in: {}", list.join(", ")))
         };
-        self.diagnostics.push(diagnostic);
+        // Headers of C can all be named in one run; others may hold the macros that what follows depends on.
+        if is_of_c {
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.stop(diagnostic);
+        }
     }
 
     /// Reports that the include depth is reached, and which files include each other.

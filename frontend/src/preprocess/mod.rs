@@ -65,7 +65,7 @@ pub(crate) fn constant_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Preprocesses `text`, which messages call `name`. After an error it returns the tokens that it could make,
-/// so that the parser can find more errors; after a limit was reached, it returns none.
+/// so that the parser can find more errors; if a limit was reached or an included file is missing, none.
 #[must_use]
 pub fn preprocess(name: &str, text: &str, environment: Environment<'_>) -> Vec<Token> {
     let mut preprocessor = Preprocessor::new(environment);
@@ -127,6 +127,8 @@ struct Preprocessor<'a> {
     includes_left: usize,
     /// Whether a limit was reached, so that no more tokens come.
     stopped: bool,
+    /// An included file is missing: the tokens do not count.
+    is_incomplete: bool,
     counter: u32,
     once: FxHashSet<PathBuf>,
     pragmas: Vec<Pragma>,
@@ -161,6 +163,7 @@ impl<'a> Preprocessor<'a> {
             text_left: limits::BUILT_TEXT,
             includes_left: limits::INCLUDES,
             stopped: false,
+            is_incomplete: false,
             counter: 0,
             once: FxHashSet::default(),
             pragmas: Vec::new(),

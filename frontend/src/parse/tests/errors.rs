@@ -11,7 +11,7 @@ fn body_errors(text: &str) -> Vec<String> {
 fn something_is_missing() {
     assert_eq!(body_errors("a = b c;"), ["expected ';' after expression @ | c; }"]);
     assert_eq!(body_errors("a = b\nc = d;"), ["expected ';' after expression @ |\nc = d; "]);
-    assert_eq!(body_errors("return 1 }").len(), 1);
+    assert_eq!(body_errors("return 1"), ["expected ';' after return statement @ | }"]);
     assert_eq!(body_errors("int x = 3 return x;"), ["expected ';' at end of declaration @ | return "]);
     assert_eq!(body_errors("a = ;"), ["expected expression @ ; }"]);
     assert_eq!(body_errors("a + * ;"), ["expected expression @ ; }"]);
@@ -35,9 +35,15 @@ fn something_is_missing() {
 #[test]
 fn several_errors_are_found_in_one_run() {
     assert_eq!(
-        errors("void f() { a = ; b = (1 + ); } int g( int { } void h() { return x y; for (i; ; i++ j) { z = ; } } int k = ;").len(),
-        1,
-        "an unbalanced bracket is reported alone"
+        errors("void f() { a = ; } int g( int { } void h() { return (x; z = ; } int k = ;"),
+        [
+            "expected ')' @ | { } voi; to match this '(' @ ( int { ",
+            "expected ')' @ |; z = ; ; to match this '(' @ (x; z = ",
+            "expected expression @ ; } int ",
+            "expected expression @ ; } int ",
+            "expected expression @ ;",
+        ],
+        "a missing bracket hides no other error"
     );
     assert_eq!(
         errors(
@@ -48,6 +54,7 @@ fn several_errors_are_found_in_one_run() {
             "expected expression @ ); } d e",
             "unknown type name 'd' @ d e; } v",
             "expected ')' @ | j) { z ; to match this '(' @ (i; ; i+",
+            "expected expression @ ; } } in",
             "expected expression @ ;",
         ]
     );
@@ -114,8 +121,8 @@ fn unbalanced_brackets() {
     assert_eq!(
         body_errors("f(a, (b; c;"),
         [
-            "expected ')' @ ; c; }; to match this '(' @ (b; c; }",
-            "expected ')' @ ; c; }; to match this '(' @ (a, (b; "
+            "expected ')' @ |; c; }; to match this '(' @ (b; c; }",
+            "expected ')' @ |; c; }; to match this '(' @ (a, (b; "
         ]
     );
     assert_eq!(
@@ -123,11 +130,28 @@ fn unbalanced_brackets() {
         ["this '{' is never closed @ { if (a); note: expected '}' before the end of the file"]
     );
     assert_eq!(errors("void f() { a; } }"), ["extraneous closing brace ('}') @ }"]);
-    assert_eq!(
-        body_errors("a[1);"),
-        ["extraneous ')' @ ); }", "expected ']' @ ; }; to match this '[' @ [1); }"]
-    );
+    assert_eq!(body_errors("a[1);"), ["expected ']', found ')' @ ); }; to match this '[' @ [1); }"]);
     assert_eq!(body_errors("a);"), ["extraneous ')' @ ); }"]);
+    assert_eq!(body_errors("if a) b;"), ["expected '(' after 'if' @ | a) b; }"]);
+    assert_eq!(
+        body_errors("if (a { b; } c = ;"),
+        ["expected ')' @ | { b; } ; to match this '(' @ (a { b; ", "expected expression @ ; }"]
+    );
+    assert_eq!(
+        body_errors("for (;; i++ a = b; c;"),
+        ["expected ')' @ | a = b; ; to match this '(' @ (;; i++ "]
+    );
+    assert_eq!(
+        errors("void f() { { a; }} b[0] = 1; } int c;"),
+        ["extraneous closing brace ('}') @ } b[0] =; this statement is outside of any function @ b[0] = 1"]
+    );
+    assert_eq!(
+        errors("void f() { if (a) { b; } kernel void g() { c = ; }"),
+        [
+            "expected '}' before this kernel @ kernel v; to match this '{' @ { if (a)",
+            "expected expression @ ; }"
+        ]
+    );
     // Semicolons in a loop's header are valid.
     assert_eq!(body_errors("for (;;) ;"), [""; 0]);
 }
