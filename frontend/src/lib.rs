@@ -49,5 +49,5 @@ pub use clvk_ir::Span;
 pub use compile::{Compilation, Failure, Preprocessed, compile, parse_only, preprocess_only};
 pub use diagnostic::{Deferred, Diagnostic, Diagnostics, ErrorLimit, Form, Narrowed, Related, Severity};
 pub use layout::{Layout, MemberLayout, ParameterLayout};
-pub use options::{LanguageVersion, Options, OptionsError};
+pub use options::{LanguageVersion, Options, OptionsError, is_of_vendor};
 pub use source::{FileIncludes, IncludeResolver, NoIncludes, SourceMap};

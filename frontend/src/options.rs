@@ -104,4 +104,4 @@ pub struct Options {
 
 mod parse;
 
-pub use parse::OptionsError;
+pub use parse::{OptionsError, is_of_vendor};

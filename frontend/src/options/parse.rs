@@ -104,6 +104,12 @@ fn unsafe_math(options: &mut Options) {
     options.no_signed_zeros = true;
 }
 
+/// Whether it is an option of another vendor's compiler, which is accepted and ignored.
+#[must_use]
+pub fn is_of_vendor(argument: &str) -> bool {
+    OF_VENDORS.iter().any(|prefix| argument.starts_with(prefix))
+}
+
 impl Options {
     /// Parses an option string: options separated by blanks; values that contain blanks are quoted with `"`
     /// or `'`. The features stay empty, because they come from the device. Options of other vendors'
@@ -127,7 +133,7 @@ impl Options {
         let mut options = Options::default();
         let mut arguments = arguments.into_iter().map(Into::into).peekable();
         while let Some(argument) = arguments.next() {
-            if OF_VENDORS.iter().any(|prefix| argument.starts_with(prefix)) {
+            if is_of_vendor(&argument) {
                 // If the next argument is not an option, it can only be the value.
                 let value = arguments.next_if(|value: &String| !value.starts_with('-'));
                 options.ignored.push(value.map_or(argument.clone(), |value| format!("{argument} {value}")));

@@ -12,7 +12,8 @@ Build options, as OpenCL spells them, anywhere before `--`:
   -D NAME[=VALUE]  -U NAME  -I DIR  -w  -Werror  -g
   -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1   -cl-fast-relaxed-math  -cl-mad-enable  -cl-finite-math-only
   -cl-no-signed-zeros  -cl-unsafe-math-optimizations  -cl-denorms-are-zero  -cl-single-precision-constant
-  -cl-fp32-correctly-rounded-divide-sqrt  -cl-opt-disable";
+  -cl-fp32-correctly-rounded-divide-sqrt  -cl-opt-disable
+Options of other vendors' compilers (-cl-nv-…, -cl-intel-…, -fno-bin-…, -qcom-…) are ignored with a warning.";
 
 const RUN_HELP: &str = "\
 Kernel arguments, one for each parameter, in order:

@@ -32,4 +32,11 @@ impl BuildOptions {
     {
         Options::parse_arguments(arguments).map(|options| BuildOptions { options }).map_err(Error::Options)
     }
+
+    /// Whether it is an option of another vendor's compiler (`-cl-nv-verbose`, `-fno-bin-llvmir`): it is
+    /// accepted and ignored, with a warning.
+    #[must_use]
+    pub fn is_of_vendor(argument: &str) -> bool {
+        clvk_frontend::is_of_vendor(argument)
+    }
 }

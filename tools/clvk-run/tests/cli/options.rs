@@ -416,6 +416,23 @@ fn warnings_are_shown_and_may_be_errors() {
 }
 
 #[test]
+fn options_of_other_vendors_are_ignored_with_a_warning() {
+    let folder = Folder::new("vendor_options");
+    for (options, named) in [
+        (&["-fno-bin-llvmir"][..], "'-fno-bin-llvmir'"),
+        (&["-qcom-accelerate"], "'-qcom-accelerate'"),
+        (&["-cl-nv-maxrregcount", "64"], "'-cl-nv-maxrregcount 64'"),
+    ] {
+        let run = folder.run(&[&["compile"], options, &["saxpy.cl", "-o", "saxpy.spv"]].concat());
+        assert!(run.code == 0 && run.err.contains(named), "{options:?}: {run:?}");
+        let silent = folder.run(&[&["compile", "-w"], options, &["saxpy.cl", "-o", "saxpy.spv"]].concat());
+        assert!(silent.code == 0 && !silent.err.contains(named), "{options:?}: {silent:?}");
+    }
+    let unknown = folder.run(&["compile", "-fnonsense", "saxpy.cl", "-o", "saxpy.spv"]);
+    assert!(unknown.code == 2 && unknown.err.contains("unexpected argument '-f'"), "{unknown:?}");
+}
+
+#[test]
 fn what_kernels_print_comes_before_the_results() {
     let folder = Folder::new("printf");
     folder.write("p.cl", "kernel void p(global int *x) { printf(\"item %d of %s\\n\", *x, \"p\"); *x = 4; }");
