@@ -132,12 +132,24 @@ pub struct DeviceProfile {
     pub max_storage_buffer_range: u32,
     /// `maxPerStageDescriptorStorageImages`.
     pub max_storage_images: u32,
+    /// `maxPerStageDescriptorSampledImages`.
+    #[serde(default = "least_sampled")]
+    pub max_sampled_images: u32,
+    /// `maxPerStageDescriptorSamplers`.
+    #[serde(default = "least_sampled")]
+    pub max_samplers: u32,
     /// What the driver does wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<Quirk>,
     /// What the driver does better than Vulkan demands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guarantees: Vec<Guarantee>,
+}
+
+/// How many images a device can sample, and with how many samplers, at least (Vulkan, Required Limits): for
+/// profiles that were written before they said it.
+fn least_sampled() -> u32 {
+    16
 }
 
 /// Why a profile could not be read.

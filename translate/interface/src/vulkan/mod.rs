@@ -1,7 +1,7 @@
 //! From what Vulkan tells of a device to its profile.
 //!
 //! The rows of [`vulkan_capabilities`](crate::vulkan_capabilities) are most of it; [`Told`] is the rest.
-//! [`import`] reads both from reports of other programs, the runtime from live devices.
+//! [`import()`] reads both from reports of other programs, the runtime from live devices.
 
 mod import;
 mod report;

@@ -150,6 +150,8 @@ impl Report {
             max_work_group_count: least.max_work_group_count,
             max_storage_buffer_range: least.max_storage_buffer_range,
             max_storage_images: least.max_storage_images,
+            max_sampled_images: least.max_sampled_images,
+            max_samplers: least.max_samplers,
             ..DeviceProfile::default()
         };
         for row in rows().iter().filter(|row| self.has(row)) {

@@ -1,7 +1,7 @@
 //! The table of Vulkan capabilities: for each one, its extension, its structure, and the field that it sets.
 //!
 //! The table is a macro that hands its rows to another one. The runtime makes of them what asks a device and
-//! enables what it has; [`import`](super::import) looks the same members up in reports.
+//! enables what it has; [`import`](super::import()) looks the same members up in reports.
 
 /// Gives the rows to the macro of this name.
 ///
@@ -117,6 +117,8 @@ macro_rules! vulkan_capabilities {
                     max_compute_work_group_count => profile.max_work_group_count;
                     max_storage_buffer_range => profile.max_storage_buffer_range;
                     max_per_stage_descriptor_storage_images => profile.max_storage_images;
+                    max_per_stage_descriptor_sampled_images => profile.max_sampled_images;
+                    max_per_stage_descriptor_samplers => profile.max_samplers;
                 }
         }
     };

@@ -1,8 +1,12 @@
 //! Images and samplers: descriptors, and words that describe them where the kernel asks.
 
 use super::{Lowering, Uses};
+use crate::TranslateError;
 use clvk_interface::enqueue::PROGRAM_SAMPLER;
-use clvk_interface::{ArgumentKind, ImageAccess, ImageDimension, ImageQuery, MOST_LEVELS, ValueLocation};
+use clvk_interface::{
+    Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, ImageQuery, MOST_LEVELS,
+    ValueLocation,
+};
 use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
 
 /// The texel type with which an operation accesses its image.
@@ -19,6 +23,48 @@ pub(super) fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<Sam
         (false, true) => SampledType::Sint,
         (false, false) => SampledType::Uint,
     })
+}
+
+/// Refuses a kernel that needs more descriptors of a kind than the device has for one stage. Buffers that are
+/// read or written as images count as images (Vulkan, Limits).
+///
+/// # Errors
+/// One for each kind.
+pub(super) fn check_counts(
+    function: &Function,
+    arguments: &[Argument],
+    program_samplers: u32,
+    profile: &DeviceProfile,
+) -> Result<(), Vec<TranslateError>> {
+    let (mut sampled, mut storage, mut samplers) = (0, 0, program_samplers);
+    for argument in arguments {
+        match argument.kind {
+            ArgumentKind::Image { access: ImageAccess::ReadOnly, .. } => sampled += 1,
+            ArgumentKind::Image { levels, .. } => storage += levels,
+            ArgumentKind::Sampler { .. } => samplers += 1,
+            _ => {}
+        }
+    }
+    let counts = [
+        (sampled, "reads", "images", profile.max_sampled_images, "maxPerStageDescriptorSampledImages"),
+        (
+            storage,
+            "writes to",
+            "images, counting each level of detail",
+            profile.max_storage_images,
+            "maxPerStageDescriptorStorageImages",
+        ),
+        (samplers, "uses", "samplers", profile.max_samplers, "maxPerStageDescriptorSamplers"),
+    ];
+    let errors: Vec<TranslateError> = counts
+        .into_iter()
+        .filter(|&(count, .., limit, _)| count > limit)
+        .map(|(count, verb, what, limit, name)| {
+            let problem = format!("{verb} {count} {what}; the device's limit is {limit} ({name})");
+            TranslateError::of_kernel(function, problem).needs(name)
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 impl Lowering<'_, '_> {
@@ -74,7 +120,6 @@ impl Lowering<'_, '_> {
         let levels = if uses.levels.contains(&old) { MOST_LEVELS } else { 1 };
         let binding = self.next_binding();
         self.binding += levels - 1;
-        self.storage_images += if image.writable { levels } else { 0 };
         let ty = Type::Image(ImageType { sampled, ..image });
         let new = self.cursor.value(Op::ImageBinding { binding }, &[], ty);
         let access = match (image.readable, image.writable) {

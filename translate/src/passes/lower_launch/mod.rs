@@ -96,7 +96,6 @@ fn lower_kernel(
         spilled: None,
         structures: FxHashMap::default(),
         binding: 0,
-        storage_images: 0,
         spec_id,
         arguments: Vec::new(),
         samplers: Vec::new(),
@@ -120,21 +119,13 @@ fn lower_kernel(
         lowering.parameter(index, param, &uses);
     }
     lowering.body();
-    let storage_images = lowering.storage_images;
     let implicit_buffers =
         lowering.implicit.iter().map(|implicit| (implicit.which, implicit.location)).collect();
     let arguments = lowering.arguments;
     let samplers = lowering.samplers.iter();
-    let samplers = samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
-    if storage_images > profile.max_storage_images {
-        let problem = format!(
-            "writes to {storage_images} images, counting each level of detail; the device's limit is {} \
-             (maxPerStageDescriptorStorageImages)",
-            profile.max_storage_images
-        );
-        let error = TranslateError::of_kernel(function, problem).needs("maxPerStageDescriptorStorageImages");
-        return Err(vec![error]);
-    }
+    let samplers: Vec<_> =
+        samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
+    handles::check_counts(function, &arguments, samplers.len() as u32, profile)?;
     function.params.clear();
     let interface = KernelInterface {
         name: function.name.clone(),
@@ -198,8 +189,6 @@ struct Lowering<'a, 'f> {
     /// Pointers into structures in the push constants: the parameter's place and an offset.
     structures: FxHashMap<Value, i64>,
     binding: u32,
-    /// Descriptors of images that may be written.
-    storage_images: u32,
     spec_id: &'a mut u32,
     arguments: Vec<Argument>,
     /// Samplers of the program that were met, and their bindings.
