@@ -88,6 +88,64 @@ fn host_and_kernels_follow_the_same_pointers() {
     }
 }
 
+/// A structure with pointers that host and kernel both follow, passed by value.
+#[repr(C)]
+struct Work {
+    from: *const i32,
+    count: u32,
+    to: *mut i32,
+}
+
+const WORK: &str = "
+struct work { global const int *from; uint count; global int *to; };
+kernel void add(struct work work, int first)
+{
+    int sum = first;
+    for (uint i = 0; i < work.count; i++)
+        sum += work.from[i];
+    *work.to = sum;
+}";
+
+#[test]
+fn kernels_follow_the_pointers_of_a_structure_that_is_an_argument() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    let (queue, context) = (session.queue, session.context);
+    let program = session.built_for_version_three(WORK);
+    let kernel = session.kernel(program, c"add");
+    // SAFETY: the memory is shared; it is mapped while the host uses it.
+    unsafe {
+        let [from, to] = [256, 64].map(|size| clSVMAlloc(context, CL_MEM_READ_WRITE, size, 0).cast::<i32>());
+        ok(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, from.cast(), 256, 0, null(), null_mut()));
+        (0..64).for_each(|index| from.add(index as usize).write(index));
+        ok(clEnqueueSVMUnmap(queue, from.cast(), 0, null(), null_mut()));
+        ok(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, to.cast(), 64, 0, null(), null_mut()));
+        (0..16).for_each(|index| to.add(index).write(-1));
+        ok(clEnqueueSVMUnmap(queue, to.cast(), 0, null(), null_mut()));
+        let both = [from, to];
+        let size = size_of_val(&both);
+        ok(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, size, both.as_ptr().cast()));
+        set(kernel, 1, &1000i32);
+        // From the middle of the memory to the middle of the other.
+        set(kernel, 0, &Work { from: from.add(10), count: 20, to: to.add(3) });
+        ok(session.launch(kernel, 1));
+        // What was passed is what it was at the launch.
+        set(kernel, 0, &Work { from, count: 64, to: to.add(4) });
+        ok(session.launch(kernel, 1));
+        ok(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, to.cast(), 64, 0, null(), null_mut()));
+        let results: Vec<i32> = (0..6).map(|index| to.add(index).read()).collect();
+        let (part, whole) = ((10..30).sum::<i32>() + 1000, (0..64).sum::<i32>() + 1000);
+        assert_eq!(results, [-1, -1, -1, part, whole, -1]);
+        ok(clEnqueueSVMUnmap(queue, to.cast(), 0, null(), null_mut()));
+        ok(clFinish(queue));
+        both.iter().for_each(|&memory| clSVMFree(context, memory.cast()));
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+    }
+}
+
 static FREED: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" fn freed(
