@@ -32,10 +32,10 @@ impl FunctionLowering<'_, '_> {
                     Some(text) if text.address => {
                         let address = this.build().convert(ConvertOp::PointerToInt, value, Type::I64);
                         let mut words = this.words(address);
-                        words.push(text.length);
+                        words.push(text.word);
                         words
                     }
-                    Some(text) => vec![text.length],
+                    Some(text) => vec![text.word],
                     None => this.words(value),
                 };
                 for word in words {
@@ -77,18 +77,16 @@ impl FunctionLowering<'_, '_> {
     /// Searches for the end of a string, in at most `limit` bytes.
     fn measured(&mut self, pointer: Value, limit: u32, address: bool) -> Text {
         let space = self.function.ty(pointer).address_space().expect("a string is a pointer");
-        let limit = self.function.int(Type::I32, i64::from(limit));
-        let stem = format!("string_length_{}", space_name(space));
-        let length = self.plain_call(&stem, &[pointer, limit], Type::I32);
-        let words = self.plain_call("string_words", &[length], Type::I32);
-        Text { pointer, space, length, words, address }
+        let word = self.build().value(Op::StringWord { limit }, &[pointer], Type::I32);
+        let words = self.plain_call("string_words", &[word], Type::I32);
+        Text { pointer, space, word, words, address }
     }
 
     fn copy_string(&mut self, text: &Text, target: Value) {
         let types = [self.function.ty(text.pointer), Type::I32, self.function.ty(target)];
         let name = format!("__clvk_copy_string_{}", space_name(text.space));
         let copy = self.lowering.library_function(name, &types, None);
-        self.push(Op::Call(copy), &[text.pointer, text.length, target], &[]);
+        self.push(Op::Call(copy), &[text.pointer, text.word, target], &[]);
     }
 
     /// The address that is a number of words after another one.
@@ -122,8 +120,9 @@ impl FunctionLowering<'_, '_> {
 struct Text {
     pointer: Value,
     space: AddressSpace,
-    /// Length in bytes, or a mark for a null pointer.
-    length: Value,
+    /// Its word in the record: its length, its position among the known strings, or a mark for a null pointer
+    /// ([`Op::StringWord`]).
+    word: Value,
     /// Words of its bytes in the record.
     words: Value,
     /// Whether the record also gets its address.

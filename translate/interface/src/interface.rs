@@ -556,6 +556,9 @@ pub struct ModuleInterface {
     /// The calls of `printf`; records name them by position.
     #[serde(default)]
     pub print_formats: Vec<PrintFormat>,
+    /// The strings, without the zeros at their ends, that records name by position.
+    #[serde(default)]
+    pub print_strings: Vec<Vec<u8>>,
 }
 
 impl ModuleInterface {

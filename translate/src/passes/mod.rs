@@ -25,6 +25,7 @@ pub mod link;
 pub mod lower_elementwise;
 pub mod lower_launch;
 pub mod lower_memory;
+pub mod measure_strings;
 pub mod number;
 pub mod order_memory;
 pub mod promote;
@@ -80,6 +81,7 @@ impl<'a, 'l> Context<'a, 'l> {
             kernels: Vec::new(),
             program_variables: None,
             print_formats: Vec::new(),
+            print_strings: Vec::new(),
         };
         let (declarations, simplified) = (Declarations::default(), FxHashSet::default());
         Context { module, library, profile, options, interface, declarations, simplified }
@@ -147,6 +149,7 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[Inlined], only_after: &[], run: inline::run },
     Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: promote::run },
     Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where possible", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: simplify::run },
+    Pass { name: "measure-strings", purpose: "strings for printf are named if they are known now, otherwise searched for their end", requires: &[Inlined], establishes: &[], only_after: &[], run: measure_strings::run },
     Pass { name: "undefined-calls", purpose: "called functions must be defined, unless constants rule the call out, which is known now", requires: &[Inlined], establishes: &[NoCalls], only_after: &[], run: undefined_calls::run },
     Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: &[], run: split_aggregates::run },
     Pass { name: "promote-members", purpose: "these variables become values", requires: &[NoCalls], establishes: &[], only_after: &[], run: promote::run },

@@ -179,6 +179,7 @@ mod tests {
             }],
             program_variables: None,
             print_formats: Vec::new(),
+            print_strings: Vec::new(),
         }
     }
 

@@ -5,8 +5,8 @@
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;
 use crate::vulkan::memory::{Heap, MemoryUse};
-use clvk_interface::PrintFormat;
 use clvk_interface::print::{HEAD_WORDS, head, printed};
+use clvk_interface::{ModuleInterface, PrintFormat};
 use std::fmt;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -61,22 +61,35 @@ pub(crate) struct PrintOptions {
     pub(crate) handler: PrintHandler,
 }
 
+/// What the records of a program's kernels refer to.
+pub(crate) struct PrintTables {
+    formats: Vec<PrintFormat>,
+    strings: Vec<Vec<u8>>,
+}
+
+impl PrintTables {
+    pub(crate) fn of(interface: &ModuleInterface) -> Arc<Self> {
+        let (formats, strings) = (interface.print_formats.clone(), interface.print_strings.clone());
+        Arc::new(PrintTables { formats, strings })
+    }
+}
+
 /// The print buffer of a launch. It keeps only its memory alive.
 pub(crate) struct PrintBuffer {
     pub(crate) buffer: Arc<BufferInner>,
-    formats: Arc<[PrintFormat]>,
+    tables: Arc<PrintTables>,
     handler: PrintHandler,
 }
 
 impl PrintBuffer {
     /// An empty one, for a launch of a program with these calls of `printf`.
-    pub(crate) fn new(heap: &Heap, options: &PrintOptions, formats: &Arc<[PrintFormat]>) -> Result<Self> {
+    pub(crate) fn new(heap: &Heap, options: &PrintOptions, tables: &Arc<PrintTables>) -> Result<Self> {
         let words = (options.buffer_size / 4).max(HEAD_WORDS + 1);
         let buffer = BufferInner::new(heap, "a print buffer", u64::from(words) * 4, MemoryUse::Arguments)?;
         // SAFETY: nothing else uses the buffer yet.
         unsafe { buffer.write_words(0, &head(words)) };
-        let (buffer, formats) = (Arc::new(buffer), Arc::clone(formats));
-        Ok(PrintBuffer { buffer, formats, handler: options.handler.clone() })
+        let (buffer, tables) = (Arc::new(buffer), Arc::clone(tables));
+        Ok(PrintBuffer { buffer, tables, handler: options.handler.clone() })
     }
 
     /// Hands over what was printed, after the launch is done.
@@ -86,7 +99,7 @@ impl PrintBuffer {
         // If records were lost, the kernel asked for more words than there are.
         let mut words = vec![0u32; u64::from(head[0]).min(self.buffer.size / 4) as usize];
         self.read(&mut words);
-        let (text, lost) = printed(&words, &self.formats);
+        let (text, lost) = printed(&words, &self.tables.formats, &self.tables.strings);
         if !text.is_empty() || lost > 0 {
             (self.handler.0)(Printed { text: &text, lost });
         }

@@ -3,7 +3,7 @@
 use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::{ModulePipelines, Pipeline};
-use crate::engine::print::PrintBuffer;
+use crate::engine::print::{PrintBuffer, PrintTables};
 use crate::objects::arguments::Arg;
 use crate::objects::batch::{Batch, Submission};
 use crate::objects::buffer::Buffer;
@@ -13,7 +13,7 @@ use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
 use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
-    PrintFormat, ProgramVariables,
+    ProgramVariables,
 };
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ struct ProgramShared {
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
     /// The calls of `printf`.
-    print_formats: Arc<[PrintFormat]>,
+    print_tables: Arc<PrintTables>,
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
     device: Device,
@@ -64,8 +64,8 @@ impl Program {
             .map(|variables| create_variables(device, variables, interface.addressing))
             .transpose()?;
         let device = device.clone();
-        let print_formats = interface.print_formats.clone().into();
-        let shared = ProgramShared { pipelines, interface, kernels, print_formats, variables, device };
+        let print_tables = PrintTables::of(&interface);
+        let shared = ProgramShared { pipelines, interface, kernels, print_tables, variables, device };
         Ok(Program { shared: Arc::new(shared) })
     }
 
@@ -215,7 +215,7 @@ impl Kernel {
         let prints = self.interface().implicit_buffer(ImplicitBuffer::Print).is_some();
         let device = &self.device().shared;
         prints
-            .then(|| PrintBuffer::new(&device.heap, &device.print_options, &self.program.print_formats))
+            .then(|| PrintBuffer::new(&device.heap, &device.print_options, &self.program.print_tables))
             .transpose()
     }
 

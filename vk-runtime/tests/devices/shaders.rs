@@ -111,6 +111,7 @@ pub fn step(options: StepOptions) -> CompiledModule {
             kernels: vec![kernel],
             program_variables: None,
             print_formats: Vec::new(),
+            print_strings: Vec::new(),
         },
     }
 }
@@ -430,6 +431,7 @@ pub fn copy_image() -> CompiledModule {
             kernels,
             program_variables: None,
             print_formats: Vec::new(),
+            print_strings: Vec::new(),
         },
     }
 }

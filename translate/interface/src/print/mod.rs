@@ -2,12 +2,14 @@
 //!
 //! A call writes a record of 32-bit words into the launch's print buffer. The first word is the number of the
 //! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one. The others are the
-//! arguments: each lane is one word, or two with the low one first. For a string that is not known at compile
-//! time the record holds its length, or [`NULL_STRING`]; such a format comes before the arguments. The bytes
-//! of all strings stand at the record's end, and each string begins at a word. The buffer begins with a head
-//! of [`HEAD_WORDS`] words: how many words were requested (including the head), how many there are, and how
-//! many records were lost. A record that does not fit is lost whole; the first lost record leaves a zero
-//! where it would have begun.
+//! arguments: each lane is one word, or two with the low one first. A string is one word: its length, or
+//! [`NULL_STRING`], or [`STRING_TABLE`] plus its position in
+//! [`ModuleInterface::print_strings`](crate::ModuleInterface) if it is known at compile time. A format that is
+//! not known at compile time is such a string, before the arguments. The bytes of all strings that have a
+//! length stand at the record's end, and each string begins at a word. The buffer begins with a head of
+//! [`HEAD_WORDS`] words: how many words were requested (including the head), how many there are, and how many
+//! records were lost. A record that does not fit is lost whole; the first lost record leaves a zero where it
+//! would have begun.
 //!
 //! [`spec`] parses formats, also for the compiler's checks; [`text`] formats values as C does.
 
@@ -28,7 +30,10 @@ pub const DEFAULT_PRINT_BUFFER: u32 = 1 << 20;
 pub const STRING_LIMIT: u32 = 4096;
 
 /// The length of a string whose pointer is null.
-pub(crate) const NULL_STRING: u32 = u32::MAX;
+pub const NULL_STRING: u32 = u32::MAX;
+
+/// In place of the length of a string that is known at compile time; its position in the module's table is added.
+pub const STRING_TABLE: u32 = 1 << 31;
 
 /// The text printed for a null pointer.
 pub const NULL_TEXT: &[u8] = b"(null)";
@@ -95,12 +100,12 @@ impl PrintFormat {
     /// Number of words that hold the bytes of a record's strings. `words` are the record's other words,
     /// without the format's number.
     fn string_words(&self, words: &[u32]) -> usize {
-        let mut reader = Reader { fixed: words, strings: &[] };
-        let format = if self.text.is_none() { Reader::words_of(reader.length(STRING_LIMIT)) } else { 0 };
+        let mut reader = Reader { fixed: words, strings: &[], known: &[] };
+        let format = if self.text.is_none() { reader.place(STRING_LIMIT).words() } else { 0 };
         let of_argument = |argument: &PrintArgument| match *argument {
             PrintArgument::String { limit, address } => {
                 reader.skip(if address { 2 } else { 0 });
-                Reader::words_of(reader.length(limit))
+                reader.place(limit).words()
             }
             _ => {
                 reader.skip(argument.words());
@@ -110,10 +115,11 @@ impl PrintFormat {
         format + self.arguments.iter().map(of_argument).sum::<usize>()
     }
 
-    /// Appends the output of a call. `words` are those of the arguments and the strings.
-    fn write(&self, words: &[u32], out: &mut Vec<u8>) {
+    /// Appends the output of a call. `words` are those of the arguments and the strings, `known` the module's
+    /// table of strings.
+    fn write(&self, words: &[u32], known: &[Vec<u8>], out: &mut Vec<u8>) {
         let (fixed, strings) = words.split_at(words.len().min(self.words() as usize - 1));
-        let mut reader = Reader { fixed, strings };
+        let mut reader = Reader { fixed, strings, known };
         let of_record;
         let format = match &self.text {
             Some(text) => text,
@@ -154,11 +160,32 @@ impl PrintArgument {
     }
 }
 
-/// The unread rest of a record: the words of its arguments, and those of the bytes of its strings. Missing
-/// words count as zero.
+/// Where a string is.
+enum StringPlace {
+    /// Nowhere: the pointer was null.
+    Null,
+    /// In the module's table, at this position; at most this number of its bytes are printed.
+    Known(usize, usize),
+    /// In the record, with this number of bytes.
+    Record(usize),
+}
+
+impl StringPlace {
+    /// Words of its bytes in the record.
+    fn words(&self) -> usize {
+        match *self {
+            StringPlace::Record(length) => length.div_ceil(4),
+            StringPlace::Null | StringPlace::Known(..) => 0,
+        }
+    }
+}
+
+/// The unread rest of a record: the words of its arguments, and those of the bytes of its strings; and the
+/// module's table of strings. Missing words count as zero.
 struct Reader<'a> {
     fixed: &'a [u32],
     strings: &'a [u32],
+    known: &'a [Vec<u8>],
 }
 
 impl Reader<'_> {
@@ -172,23 +199,31 @@ impl Reader<'_> {
         value
     }
 
-    /// The length of a string; `None` if the pointer was null. Our kernels never write more than the limit.
-    fn length(&mut self, limit: u32) -> Option<u32> {
-        let length = self.fixed.first().copied().unwrap_or(0);
+    /// Where a string is. Our kernels never write a length above the limit.
+    fn place(&mut self, limit: u32) -> StringPlace {
+        let word = self.fixed.first().copied().unwrap_or(0);
         self.skip(1);
-        (length != NULL_STRING).then(|| length.min(limit))
-    }
-
-    fn words_of(length: Option<u32>) -> usize {
-        length.unwrap_or(0).div_ceil(4) as usize
+        match word {
+            NULL_STRING => StringPlace::Null,
+            STRING_TABLE.. => StringPlace::Known((word - STRING_TABLE) as usize, limit as usize),
+            length => StringPlace::Record(length.min(limit) as usize),
+        }
     }
 
     fn string(&mut self, limit: u32) -> Option<Vec<u8>> {
-        let length = self.length(limit)?;
-        let (words, behind) = self.strings.split_at(self.strings.len().min(Self::words_of(Some(length))));
+        let place = self.place(limit);
+        let (words, behind) = self.strings.split_at(self.strings.len().min(place.words()));
         self.strings = behind;
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        bytes.truncate(length as usize);
+        let (mut bytes, length) = match place {
+            StringPlace::Null => return None,
+            StringPlace::Known(position, limit) => {
+                (self.known.get(position).cloned().unwrap_or_default(), limit)
+            }
+            StringPlace::Record(length) => {
+                (words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>(), length)
+            }
+        };
+        bytes.truncate(length);
         Some(bytes)
     }
 
@@ -228,10 +263,12 @@ fn take(kind: PrintKind, words: &[u32]) -> (Value, &[u32]) {
     (value, words.get(kind.words() as usize..).unwrap_or_default())
 }
 
-/// What a launch printed, and how many records were lost. The buffer may hold anything, because a kernel
-/// could write to it.
+/// What a launch printed, and how many records were lost, with the
+/// [`print_formats`](crate::ModuleInterface::print_formats) and
+/// [`print_strings`](crate::ModuleInterface::print_strings) of its module. The buffer may hold anything, because
+/// a kernel could write to it.
 #[must_use]
-pub fn printed(buffer: &[u32], formats: &[PrintFormat]) -> (Vec<u8>, u32) {
+pub fn printed(buffer: &[u32], formats: &[PrintFormat], strings: &[Vec<u8>]) -> (Vec<u8>, u32) {
     let mut out = Vec::new();
     let word = |index: usize| buffer.get(index).copied().unwrap_or(0);
     let end = (word(0) as usize).min(buffer.len());
@@ -245,7 +282,7 @@ pub fn printed(buffer: &[u32], formats: &[PrintFormat]) -> (Vec<u8>, u32) {
         let Some(words) = buffer[..end].get(at + 1..fixed) else { break };
         let next = fixed + format.string_words(words);
         let Some(words) = buffer[..end].get(at + 1..next) else { break };
-        format.write(words, &mut out);
+        format.write(words, strings, &mut out);
         at = next;
     }
     (out, word(2))

@@ -35,7 +35,7 @@ fn format(text: &str, arguments: &[PrintArgument]) -> PrintFormat {
 
 fn print(format: &PrintFormat, words: &[u32]) -> String {
     let mut out = Vec::new();
-    format.write(words, &mut out);
+    format.write(words, &[], &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -105,9 +105,34 @@ fn formats_may_be_in_the_record() {
     let next = [vec![1, 3, 43], packed("%x;")].concat();
     let end = HEAD_WORDS + (record.len() + next.len()) as u32;
     let buffer = [vec![end, 100, 0, 0], record, next].concat();
-    assert_eq!(printed(&buffer, std::slice::from_ref(&format)), (b"<42>!2b;".to_vec(), 0));
+    assert_eq!(printed(&buffer, std::slice::from_ref(&format), &[]), (b"<42>!2b;".to_vec(), 0));
     let of_null = [HEAD_WORDS + 3, 100, 0, 0, 1, NULL_STRING, 42];
-    assert_eq!(printed(&of_null, &[format]).0, NULL_TEXT);
+    assert_eq!(printed(&of_null, &[format], &[]).0, NULL_TEXT);
+}
+
+#[test]
+fn strings_may_be_the_modules_own() {
+    let known = [b"long enough".to_vec(), b"other %d".to_vec()];
+    let string = |limit, address| PrintArgument::String { limit, address };
+    let int = PrintArgument::Value(PrintKind::Int, 1);
+    let arguments = [string(9, false), string(4096, false), int.clone(), string(4096, true)];
+    let record = [
+        vec![1, STRING_TABLE, 2, 7, 0x99, 0, STRING_TABLE + 1],
+        packed("ab"),
+        vec![2, STRING_TABLE + 1, 5],
+        // No such string.
+        vec![2, STRING_TABLE + 2, 6],
+        vec![2, NULL_STRING - 1, 6],
+        vec![2, STRING_TABLE + 1, 8],
+    ]
+    .concat();
+    let formats = [format("%s|%s|%d|%s\n", &arguments), PrintFormat { text: None, arguments: vec![int] }];
+    let buffer = [vec![HEAD_WORDS + record.len() as u32, 100, 0, 0], record].concat();
+    let (text, lost) = printed(&buffer, &formats, &known);
+    assert_eq!(
+        (String::from_utf8(text).unwrap(), lost),
+        ("long enou|ab|7|other %d\nother 5other 8".to_owned(), 0)
+    );
 }
 
 #[test]
@@ -115,12 +140,12 @@ fn buffers_are_read_as_far_as_they_make_sense() {
     let formats = [format("a%d;", &[PrintArgument::Value(PrintKind::Int, 1)]), format("b;", &[])];
     // The head, two records, and one that did not fit.
     let mut buffer = vec![12, 9, 1, 0, 1, 5, 2, 0, 77];
-    assert_eq!(printed(&buffer, &formats), (b"a5;b;".to_vec(), 1));
+    assert_eq!(printed(&buffer, &formats, &[]), (b"a5;b;".to_vec(), 1));
     // A truncated record, a format that does not exist, and an empty buffer.
     buffer = vec![5, 9, 0, 0, 1];
-    assert_eq!(printed(&buffer, &formats).0, b"");
+    assert_eq!(printed(&buffer, &formats, &[]).0, b"");
     buffer = vec![6, 9, 0, 0, 3, 1];
-    assert_eq!(printed(&buffer, &formats).0, b"");
-    assert_eq!(printed(&[], &formats), (Vec::new(), 0));
+    assert_eq!(printed(&buffer, &formats, &[]).0, b"");
+    assert_eq!(printed(&[], &formats, &[]), (Vec::new(), 0));
     assert_eq!(head(256), [4, 256, 0, 0]);
 }

@@ -217,6 +217,13 @@ pub enum Op {
     /// () → `I32`: the number that identifies this one of the module's
     /// [`print_formats`](crate::Module::print_formats) in a record.
     PrintNumber(u32),
+    /// (pointer) → `I32`: the word of a string in a record of `printf`: its length, which is at most `limit`,
+    /// or a larger number for a string that is known at compile time
+    /// ([`STRING_TABLE`](clvk_interface::print::STRING_TABLE)) or a null pointer. Reads memory.
+    StringWord {
+        /// The most bytes that are searched for the string's end.
+        limit: u32,
+    },
     /// (arguments) → the function's result, if any.
     Call(Func),
     /// (arguments, each the parameter's type or a vector of it) → a vector of the function's result. The

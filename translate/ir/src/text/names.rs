@@ -287,6 +287,7 @@ operations! {
         Op::Image(ImageOp::Write { .. }) => "image.write",
         Op::KernelNumber(_) => "kernel_number",
         Op::PrintNumber(_) => "print_number",
+        Op::StringWord { .. } => "string_word",
         Op::Call(_) => "call",
         Op::CallElementwise(_) => "call_elementwise",
         Op::If => "if",

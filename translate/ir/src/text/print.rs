@@ -531,6 +531,7 @@ impl<'a> Printer<'a> {
             Op::PushConstant { offset } => self.put(format_args!(" offset {offset}")),
             Op::PhysicalPointer(space) => self.put(format_args!(" space {}", space.word())),
             Op::PrintNumber(format) => self.put(format_args!(" format {format}")),
+            Op::StringWord { limit } => self.put(format_args!(" limit {limit}")),
             Op::ProgramSampler(word) => self.put(format_args!(" word {}", word.bits())),
             Op::ImageBinding { binding } | Op::SamplerBinding { binding } => {
                 self.put(format_args!(" binding {binding}"));

@@ -129,6 +129,15 @@ impl Verifier<'_> {
                 ensure((*format as usize) < count, || format!("there are {count} formats of `printf`"))?;
                 s.returns(Type::I32)
             }
+            Op::StringWord { limit } => {
+                let [pointer] = s.take()?;
+                ensure(pointer.is_pointer(), || {
+                    format!("a string must be a pointer, but this is {pointer}")
+                })?;
+                let most = clvk_interface::print::STRING_LIMIT;
+                ensure(*limit <= most, || format!("the limit of a string is {limit}, above {most} bytes"))?;
+                s.returns(Type::I32)
+            }
             Op::PackedDot(_) => {
                 let [a, b] = s.take()?;
                 ensure((a, b) == (Type::I32, Type::I32), || {

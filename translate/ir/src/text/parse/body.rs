@@ -379,6 +379,7 @@ impl<'p> BodyParser<'p> {
                 Op::ProgramSampler(SamplerWord::new(word).ok_or_else(error)?)
             }
             "print_number" => Op::PrintNumber(cursor.attribute("format")?),
+            "string_word" => Op::StringWord { limit: cursor.attribute("limit")? },
             "push_constant" => Op::PushConstant { offset: cursor.attribute("offset")? },
             "physical_pointer" => Op::PhysicalPointer(cursor.variant_attribute("space")?),
             "image_binding" => Op::ImageBinding { binding: cursor.attribute("binding")? },
