@@ -14,15 +14,15 @@ uint __clvk_print_place(global volatile uint* buffer, uint words)
     return 0;
 }
 
-// The number of words in a record for the bytes of a string with this word: its length, or none if the highest
-// bit is set.
+// The number of words in a record for the bytes of a string with this word: its length, or none if the
+// highest bit is set.
 uint __clvk_string_words(uint word)
 {
     return (int)word < 0 ? 0 : (word + 3) / 4;
 }
 
-// Copies the bytes of a string to a record, with its last word padded with zeros. Drivers compile two loops with
-// a store of words faster than one loop with a store of bytes.
+// Copies the bytes of a string to a record, with its last word padded with zeros. Drivers compile two loops
+// with a store of words faster than one loop with a store of bytes.
 #define STRINGS(name, space)                                                                                        \
     void __clvk_copy_string_##name(space const char* text, int length, global uint* record)                         \
     {                                                                                                               \

@@ -419,9 +419,9 @@ fn warnings_are_shown_and_may_be_errors() {
 fn options_of_other_vendors_are_ignored_with_a_warning() {
     let folder = Folder::new("vendor_options");
     for (options, named) in [
-        (&["-fno-bin-llvmir"][..], "'-fno-bin-llvmir'"),
-        (&["-qcom-accelerate"], "'-qcom-accelerate'"),
-        (&["-cl-nv-maxrregcount", "64"], "'-cl-nv-maxrregcount 64'"),
+        (&["-fno-bin-llvmir"][..], "`-fno-bin-llvmir`"),
+        (&["-qcom-accelerate"], "`-qcom-accelerate`"),
+        (&["-cl-nv-maxrregcount", "64"], "`-cl-nv-maxrregcount 64`"),
     ] {
         let run = folder.run(&[&["compile"], options, &["saxpy.cl", "-o", "saxpy.spv"]].concat());
         assert!(run.code == 0 && run.err.contains(named), "{options:?}: {run:?}");

@@ -4,8 +4,8 @@
 //! format in [`ModuleInterface::print_formats`](crate::ModuleInterface) plus one. The others are the
 //! arguments: each lane is one word, or two with the low one first. A string is one word: its length, or
 //! [`NULL_STRING`], or [`STRING_TABLE`] plus its position in
-//! [`ModuleInterface::print_strings`](crate::ModuleInterface) if it is known at compile time. A format that is
-//! not known at compile time is such a string, before the arguments. The bytes of all strings that have a
+//! [`ModuleInterface::print_strings`](crate::ModuleInterface) if it is known at compile time. A format that
+//! is not known at compile time is such a string, before the arguments. The bytes of all strings that have a
 //! length stand at the record's end, and each string begins at a word. The buffer begins with a head of
 //! [`HEAD_WORDS`] words: how many words were requested (including the head), how many there are, and how many
 //! records were lost. A record that does not fit is lost whole; the first lost record leaves a zero where it
@@ -32,7 +32,8 @@ pub const STRING_LIMIT: u32 = 4096;
 /// The length of a string whose pointer is null.
 pub const NULL_STRING: u32 = u32::MAX;
 
-/// In place of the length of a string that is known at compile time; its position in the module's table is added.
+/// In place of the length of a string that is known at compile time; its position in the module's table is
+/// added.
 pub const STRING_TABLE: u32 = 1 << 31;
 
 /// The text printed for a null pointer.
@@ -265,8 +266,8 @@ fn take(kind: PrintKind, words: &[u32]) -> (Value, &[u32]) {
 
 /// What a launch printed, and how many records were lost, with the
 /// [`print_formats`](crate::ModuleInterface::print_formats) and
-/// [`print_strings`](crate::ModuleInterface::print_strings) of its module. The buffer may hold anything, because
-/// a kernel could write to it.
+/// [`print_strings`](crate::ModuleInterface::print_strings) of its module. The buffer may hold anything,
+/// because a kernel could write to it.
 #[must_use]
 pub fn printed(buffer: &[u32], formats: &[PrintFormat], strings: &[Vec<u8>]) -> (Vec<u8>, u32) {
     let mut out = Vec::new();
