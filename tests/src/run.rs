@@ -128,7 +128,9 @@ fn prepare<'a>(device: &Device, program: &Program, launch: &'a Launch) -> Result
     Ok(PreparedLaunch { launch, kernel: program.kernel(&launch.kernel)?, samplers })
 }
 
-fn launch_config(launch: &Launch) -> LaunchConfig {
+/// The sizes of a launch.
+#[must_use]
+pub fn launch_config(launch: &Launch) -> LaunchConfig {
     let fill = |sizes: &[usize], rest: usize| -> [usize; 3] {
         std::array::from_fn(|dimension| sizes.get(dimension).copied().unwrap_or(rest))
     };

@@ -10,6 +10,7 @@
 //! - [`Device::batch`] makes a [`Batch`], the simple way to run kernels; a [`Submission`] is a batch in
 //!   flight.
 //! - A [`CommandQueue`] takes any [`Command`], with wait lists, and gives [`Event`]s.
+//! - A [`PipelineCompiler`] only compiles kernels, and says what the driver makes of them.
 //!
 //! ```no_run
 //! use vk_runtime::{Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, LaunchConfig, Program};
@@ -62,6 +63,7 @@ pub use clvk_cache::{CacheKey, DiskCache};
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface, SamplerLevels};
 pub use engine::command::Command;
 pub use engine::event::{Event, EventStatus, Profile};
+pub use engine::executable::{Executable, ExecutableCost, Statistic, StatisticValue};
 pub use engine::image::{ImageDescription, ImageRegion};
 pub use engine::nd_range::LaunchConfig;
 pub use engine::pipeline::PipelineStatistics;
@@ -77,6 +79,7 @@ pub use objects::device::{Device, DeviceOptions};
 pub use objects::image::Image;
 pub use objects::mapping::Mapping;
 pub use objects::pinned::PinnedMemory;
+pub use objects::pipeline_compiler::{CompiledPipeline, PipelineCompiler, PipelineModule};
 pub use objects::program::{Kernel, Program};
 pub use objects::sampler::Sampler;
 pub use vulkan::clock::host_time;

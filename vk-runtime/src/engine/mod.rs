@@ -13,7 +13,8 @@
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
 //! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`]: other
 //!   output of launches.
-//! - [`pipeline_cache`]: compiled pipelines, kept from process to process.
+//! - [`pipeline_cache`]: compiled pipelines, kept from process to process. [`executable`]: what the driver
+//!   made of them.
 //!
 //! Nothing here knows the crate's public objects; what the engine needs of them are traits
 //! ([`event::Dependent`], [`device_enqueue::BlockLauncher`]). It imports `vulkan` but nothing from `objects`.
@@ -25,6 +26,7 @@ pub(crate) mod command;
 pub(crate) mod device_enqueue;
 pub(crate) mod device_queue;
 pub(crate) mod event;
+pub(crate) mod executable;
 pub(crate) mod fill;
 pub(crate) mod followup;
 pub(crate) mod hazard;

@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// How often pipelines were compiled and found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -140,16 +141,23 @@ impl ModulePipelines {
             .name(&kernel.entry_point)
             .specialization_info(&specialization)
             .flags(kernel.stage_flags(key.local));
-        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(kernel.layout.raw());
         let logical = &self.logical;
+        let flags = match logical.executable_extension() {
+            Some(_) => vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
+            None => vk::PipelineCreateFlags::empty(),
+        };
+        let info =
+            vk::ComputePipelineCreateInfo::default().stage(stage).layout(kernel.layout.raw()).flags(flags);
         let cache = self.cache.raw();
+        let start = Instant::now();
         // SAFETY: all that `info` points to lives until after the call; module, layout and cache are of this
         // device; the module has the entry point.
         let result = unsafe { logical.raw().create_compute_pipelines(cache, &[info], None) };
         let pipelines = result.map_err(|(_, error)| Error::vulkan("compile the kernel")(error))?;
+        let compile_time = start.elapsed();
         // SAFETY: just created from this device.
         let raw = unsafe { Owned::new(logical, pipelines[0]) };
-        Ok(Pipeline { raw, layout: Arc::clone(&kernel.layout) })
+        Ok(Pipeline { raw, layout: Arc::clone(&kernel.layout), compile_time })
     }
 }
 
@@ -313,6 +321,8 @@ fn layout_binding(binding: u32, kind: vk::DescriptorType) -> vk::DescriptorSetLa
 pub(crate) struct Pipeline {
     raw: Owned<vk::Pipeline>,
     pub(crate) layout: Arc<Layout>,
+    /// How long the driver compiled.
+    pub(crate) compile_time: Duration,
 }
 
 impl Pipeline {

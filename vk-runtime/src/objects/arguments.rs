@@ -122,7 +122,7 @@ pub(crate) fn encode(
         encoded.accesses.push(buffer.access(0..buffer.raw_size, true));
         encoded.buffers.push(buffer);
     }
-    check_local_memory(device.profile(), kernel, encoded)?;
+    check_local_memory(device.profile(), kernel, &encoded.locals)?;
     encoded.put_words(kernel.global_offset, &plan.offset);
     encoded.put_words(kernel.global_size, &plan.global);
     encoded.put_words(kernel.work_dim, &[plan.work_dim]);
@@ -291,7 +291,8 @@ fn check_device(device: &Device, other: &Device, what: &str) -> Result<(), Strin
     if device.is(other) { Ok(()) } else { Err(format!("the {what} belongs to another device")) }
 }
 
-fn local_elements(bytes: u64, element_size: u32) -> Result<u32, String> {
+/// How many elements a `__local` argument of this size holds.
+pub(crate) fn local_elements(bytes: u64, element_size: u32) -> Result<u32, String> {
     if bytes == 0 {
         return Err("the size of local memory is 0; it must be at least one element".to_owned());
     }
@@ -300,7 +301,13 @@ fn local_elements(bytes: u64, element_size: u32) -> Result<u32, String> {
 }
 
 /// Local memory of the kernel and of its arguments together.
-fn check_local_memory(profile: &DeviceProfile, kernel: &KernelInterface, encoded: &Encoded) -> Result<()> {
+///
+/// `locals` has the specialisation constant and the number of elements of each local argument.
+pub(crate) fn check_local_memory(
+    profile: &DeviceProfile,
+    kernel: &KernelInterface,
+    locals: &[(u32, u32)],
+) -> Result<()> {
     let argument = |spec_id: u32| {
         kernel.arguments.iter().find_map(|argument| match argument.kind {
             ArgumentKind::Local { spec_id: id, element_size } if id == spec_id => {
@@ -309,8 +316,7 @@ fn check_local_memory(profile: &DeviceProfile, kernel: &KernelInterface, encoded
             _ => None,
         })
     };
-    let of_arguments: Vec<(&str, u64)> = encoded
-        .locals
+    let of_arguments: Vec<(&str, u64)> = locals
         .iter()
         .map(|&(id, elements)| match argument(id) {
             Some((argument, size)) => (argument.name.as_str(), u64::from(elements) * u64::from(size)),

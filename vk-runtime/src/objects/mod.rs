@@ -4,7 +4,8 @@
 //!   share.
 //! - [`buffer`], [`image`], [`buffer_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`],
 //!   [`pinned`] and [`shared_memory`] are other ways to make buffers.
-//! - [`program`], [`arguments`]: kernels and their arguments.
+//! - [`program`], [`arguments`]: kernels and their arguments. [`pipeline_compiler`]: kernels that are only
+//!   compiled.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
@@ -24,6 +25,7 @@ pub(crate) mod image;
 pub(crate) mod mapping;
 pub(crate) mod pending;
 pub(crate) mod pinned;
+pub(crate) mod pipeline_compiler;
 pub(crate) mod program;
 pub(crate) mod sampler;
 pub(crate) mod shared_memory;

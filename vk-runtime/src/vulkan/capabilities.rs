@@ -82,6 +82,8 @@ pub(crate) struct Limits {
 pub(crate) struct RuntimeFeatures {
     pub(super) storage_image_extended_formats: bool,
     pub(super) timeline_semaphore: bool,
+    /// Whether drivers tell what they made of a kernel. Enabled only where nothing is launched.
+    pub(super) pipeline_executable_info: bool,
 }
 
 /// Everything known about a physical device.
@@ -106,6 +108,19 @@ impl Capabilities {
     pub(super) fn enabling(&self) -> (FeatureChain, vk::PhysicalDeviceFeatures) {
         let (chain, core) = FeatureChain::enabling(self);
         (chain, core.robust_buffer_access(self.robust))
+    }
+
+    /// The same device without what only compiling without launching needs.
+    pub(super) fn for_launches(&self) -> Self {
+        let mut launching = self.clone();
+        launching.features.pipeline_executable_info = false;
+        launching.offer.extensions.remove(khr::pipeline_executable_properties::NAME);
+        launching
+    }
+
+    /// Whether the driver tells what it makes of kernels.
+    pub(super) fn reports_executables(&self) -> bool {
+        self.features.pipeline_executable_info && self.offer.has(khr::pipeline_executable_properties::NAME)
     }
 
     /// Whether there are timeline semaphores.

@@ -29,6 +29,8 @@ pub(crate) struct LogicalDevice {
     host_memory_extension: Option<ext::external_memory_host::Device>,
     /// Present if memory can be shared by file descriptors.
     external_memory_extension: Option<khr::external_memory_fd::Device>,
+    /// Present if the driver tells what it makes of kernels, and the device was opened for that.
+    executable_extension: Option<khr::pipeline_executable_properties::Device>,
     instance: Arc<InstanceHandle>,
 }
 
@@ -49,12 +51,15 @@ impl LogicalDevice {
             by_extension.host_memory.then(|| ext::external_memory_host::Device::new(entries, &raw));
         let external_memory =
             by_extension.external_memory.then(|| khr::external_memory_fd::Device::new(entries, &raw));
+        let executable =
+            by_extension.executable.then(|| khr::pipeline_executable_properties::Device::new(entries, &raw));
         LogicalDevice {
             id: DeviceId(next_number()),
             queue_family,
             raw,
             host_memory_extension: host_memory,
             external_memory_extension: external_memory,
+            executable_extension: executable,
             address_extension: address,
             timeline_extension: timeline,
             time_extension: time,
@@ -88,6 +93,11 @@ impl LogicalDevice {
     /// The functions for memory that is shared by file descriptors.
     pub(crate) fn external_memory_extension(&self) -> Option<&khr::external_memory_fd::Device> {
         self.external_memory_extension.as_ref()
+    }
+
+    /// The functions that tell what the driver makes of kernels.
+    pub(crate) fn executable_extension(&self) -> Option<&khr::pipeline_executable_properties::Device> {
+        self.executable_extension.as_ref()
     }
 
     /// Address of a buffer.
@@ -217,6 +227,16 @@ pub(crate) struct ByExtension {
     pub(crate) device_time: bool,
     pub(crate) host_memory: bool,
     pub(crate) external_memory: bool,
+    pub(crate) executable: bool,
+}
+
+/// What a device is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Launches.
+    Launch,
+    /// Compiling kernels, to learn what the driver makes of them.
+    Compile,
 }
 
 impl Drop for LogicalDevice {
@@ -227,8 +247,11 @@ impl Drop for LogicalDevice {
 }
 
 /// Opens a device with one queue of its family and with every feature that its profile names.
-pub(crate) fn open(info: &DeviceInfo, usable: &Usable) -> Result<LogicalDevice> {
-    let capabilities = &usable.capabilities;
+pub(crate) fn open(info: &DeviceInfo, usable: &Usable, purpose: Purpose) -> Result<LogicalDevice> {
+    let capabilities = &match purpose {
+        Purpose::Launch => usable.capabilities.for_launches(),
+        Purpose::Compile => usable.capabilities.clone(),
+    };
     let offer = &capabilities.offer;
     let priorities = [1.0];
     let queues = [vk::DeviceQueueCreateInfo::default()
@@ -270,6 +293,7 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
         timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
         host_memory: offer.has(ext::external_memory_host::NAME),
         external_memory: offer.has(khr::external_memory_fd::NAME),
+        executable: capabilities.reports_executables(),
         device_time: offer.has(ext::calibrated_timestamps::NAME)
             && clock::can_calibrate(info.instance.entry(), instance, info.handle),
     }

@@ -6,7 +6,7 @@
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::{Owned, lock};
-use crate::vulkan::logical_device::{self, DeviceId, LogicalDevice};
+use crate::vulkan::logical_device::{self, DeviceId, LogicalDevice, Purpose};
 use crate::vulkan::physical_device::DeviceInfo;
 use ash::vk;
 use gpu_allocator::vulkan::{
@@ -95,7 +95,7 @@ impl Heap {
     /// Opens a device, with every feature that its profile names.
     pub(crate) fn open(info: &DeviceInfo) -> Result<Self> {
         let usable = info.usable()?;
-        let logical = Arc::new(logical_device::open(info, usable)?);
+        let logical = Arc::new(logical_device::open(info, usable, Purpose::Launch)?);
         let addressed = usable.capabilities.profile.buffer_device_address;
         // SAFETY: the device was created from this physical device, with the feature if the profile has it.
         let allocator = Arc::new(unsafe { MemoryAllocator::new(&logical, info.handle, addressed) }?);

@@ -3,6 +3,7 @@
 
 mod allocations;
 mod boxes;
+mod compiling;
 mod counting;
 mod external;
 mod images;
@@ -52,7 +53,8 @@ fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
                 .chain(queues::TESTS)
                 .chain(boxes::TESTS)
                 .chain(allocations::TESTS)
-                .chain(external::TESTS);
+                .chain(external::TESTS)
+                .chain(compiling::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
                 let name = format!("{}: {way}: {name}", info.name());
