@@ -88,6 +88,7 @@ pub(crate) fn remark(name: &str) -> Option<String> {
         "__popc" | "bitCount" => plain("popcount"),
         "__clz" => plain("clz"),
         "__fmaf_rn" => plain("fma"),
+        "__ldg" => Some("read through the pointer: '*pointer'".to_owned()),
         "lerp" => plain("mix"),
         "frac" => plain("fract"),
         "saturate" | "__saturatef" => plain("clamp(x, 0.0f, 1.0f)"),

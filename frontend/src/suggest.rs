@@ -22,6 +22,9 @@ pub(crate) fn nearest<S: AsRef<str> + Ord>(name: &str, candidates: impl IntoIter
         if is_respelt(name, candidate.as_ref()) {
             return Some((0, candidate));
         }
+        if is_cut(name, candidate.as_ref()) {
+            return Some((1, candidate));
+        }
         let other: Vec<char> = candidate.as_ref().chars().collect();
         if other.len().abs_diff(letters.len()) > limit {
             return None;
@@ -30,6 +33,11 @@ pub(crate) fn nearest<S: AsRef<str> + Ord>(name: &str, candidates: impl IntoIter
         (distance <= limit).then_some((distance, candidate))
     };
     candidates.into_iter().filter_map(near).min().map(|(_, candidate)| candidate)
+}
+
+/// Whether a name lacks at most the last two letters of another one.
+fn is_cut(name: &str, other: &str) -> bool {
+    name.len() >= 4 && other.len() <= name.len() + 2 && other.starts_with(name)
 }
 
 /// Whether two names consist of the same words.

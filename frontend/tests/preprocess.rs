@@ -272,8 +272,10 @@ fn the_version_and_the_features_define_macros() {
 
 #[test]
 fn the_constants_of_the_language() {
-    let (tokens, _, messages) =
-        tokens("M_PI_F INFINITY NAN HUGE_VALF CLK_GLOBAL_MEM_FENCE INT_MIN M_PI", &Options::default());
+    let (tokens, _, messages) = tokens(
+        "M_PI_F INFINITY NAN HUGE_VALF CLK_GLOBAL_MEM_FENCE INT_MIN M_PI DBL_MAX",
+        &Options::default(),
+    );
     assert_eq!(messages, "");
     let float = |index: usize| match tokens[index].kind {
         TokenKind::Float(value, FloatSuffix::Float, _) => value,
@@ -284,9 +286,13 @@ fn the_constants_of_the_language() {
     assert!(float(2).is_nan());
     assert_eq!(float(3), f64::INFINITY);
     assert!(matches!(tokens[4].kind, TokenKind::Int(2, _)));
-    // INT_MIN is six tokens; M_PI is not a macro without double precision.
-    assert_eq!(tokens.len(), 5 + 6 + 1);
-    assert!(matches!(tokens[11].kind, TokenKind::Identifier(_)));
+    // INT_MIN is six tokens. Without double precision, M_PI is a macro, as in clang, and DBL_MAX is not: it has
+    // no value in single precision.
+    assert_eq!(tokens.len(), 5 + 6 + 2);
+    assert!(
+        matches!(tokens[11].kind, TokenKind::Float(value, FloatSuffix::None, _) if value == std::f64::consts::PI)
+    );
+    assert!(matches!(tokens[12].kind, TokenKind::Identifier(_)));
     assert_eq!(tokens[5].span, tokens[10].span, "they stand where the name stands");
     assert_eq!(
         expand("kernel_exec(64, float4) void f();"),

@@ -30,7 +30,7 @@ mod tests;
 // The table, for the tests that follow from it: precision, coverage, documentation.
 pub use index::{lookup, rows};
 pub use pattern::expand;
-pub use table::{Lanes, Precision, Row, Signature, Strategy, Term};
+pub use table::{Lanes, Precision, Row, Signature, Spaces, Strategy, Term};
 
 pub(crate) use async_copy::AsyncCopy;
 pub(crate) use enqueue::{BlockQuery, EnqueueFunction, EventFunction};

@@ -73,6 +73,7 @@ pub enum Spaces {
     Writable,
     /// Global, local and generic: atomics.
     Shared,
+    /// Global only.
     Global,
 }
 

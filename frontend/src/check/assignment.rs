@@ -51,6 +51,18 @@ impl Checker<'_> {
         let target_span = target.span;
         let target = self.operand(target);
         let value = self.value(value);
+        self.assign((op, op_span), (target, target_span), value, span)
+    }
+
+    /// An assignment of a value; not part of [`Checker::assignment`], whose frame is on the stack for each
+    /// level of an expression.
+    fn assign(
+        &mut self,
+        (op, op_span): (Option<BinaryOp>, Span),
+        (target, target_span): (Operand, Span),
+        value: Expr,
+        span: Span,
+    ) -> Expr {
         if self.types.is_error(target.ty()) || self.types.is_error(value.ty) {
             return self.error_value(span);
         }
@@ -60,10 +72,21 @@ impl Checker<'_> {
                     return self.error_value(span);
                 };
                 let ty = target.ty.ty;
+                let before = self.diagnostics.list().len();
                 let value = self.assign_to(value, ty, Purpose::Assigning);
+                if self.diagnostics.list().len() > before {
+                    let text = format!("'{}'", self.type_text(ty));
+                    self.diagnostics.mark_since(before, value.span, target_span, &text);
+                }
                 Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty, span }
             }
-            Some(op) => self.compound_assignment(op, target, value, span),
+            Some(op) => {
+                let before = self.diagnostics.list().len();
+                let operands = [(target_span, target.ty()), (value.span, value.ty)];
+                let result = self.compound_assignment(op, target, value, span);
+                self.mark_operands(before, span, op_span, operands);
+                result
+            }
         }
     }
 

@@ -25,7 +25,8 @@ impl Checker<'_> {
 
     /// Whether a copy goes to local memory.
     fn direction(&self, to: &Expr, from: &Expr) -> Result<bool, String> {
-        let wrong = || "expected one pointer to global memory and one to local memory".to_owned();
+        let wrong =
+            || "expected a destination and a source, one in global memory and one in local memory".to_owned();
         let (target, to) = self.types.pointee(to.ty).ok_or_else(wrong)?;
         let (_, from) = self.types.pointee(from.ty).ok_or_else(wrong)?;
         if target.qualifiers.is_const {
@@ -71,7 +72,7 @@ impl Checker<'_> {
         let (Some((to, _)), Some((from, _))) = (to, from) else { unreachable!("they are pointers") };
         let element = self.types.as_arithmetic(to.ty).filter(|&(kind, _)| kind != ScalarKind::Bool);
         if element.is_none() || to.ty != from.ty {
-            return Err("expected two pointers to the same scalar or vector type".to_owned());
+            return Err("expected a destination and a source of the same scalar or vector type".to_owned());
         }
         let element = self.types.layout(to.ty).map(|(size, _)| size);
         let mut arguments = vec![values[0].clone(), values[1].clone()];
@@ -127,6 +128,9 @@ impl Checker<'_> {
         let is_count = self.types.as_scalar(count.ty).is_some_and(ScalarKind::is_integer);
         let target = self.types.pointee(events.ty).map(|(target, _)| target.ty);
         let is_event = target.is_some_and(|target| *self.types.kind(target) == TypeKind::Event);
+        if *self.types.kind(events.ty) == TypeKind::Event {
+            return Err(format!("{}: take the address of the event with '&'", wrong()));
+        }
         if !is_count || !(is_event || self.is_null_constant(events)) {
             return Err(wrong());
         }

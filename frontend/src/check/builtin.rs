@@ -6,7 +6,7 @@
 use super::Checker;
 use crate::Span;
 use crate::ast::{self, Name};
-use crate::builtins::{Argument, Builtin, Lowering, Parameter, Resolution, Row, Strategy};
+use crate::builtins::{Argument, Builtin, Lowering, Mismatch, Parameter, Resolution, Row, Strategy};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{BuiltinCall, Constant, Expr, ExprKind, Operation};
 use crate::types::{ScalarKind, TypeId};
@@ -25,7 +25,11 @@ impl Checker<'_> {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Expr {
-        let Some(values) = self.values(arguments) else { return self.error_value(span) };
+        let Some(values) = self.values(arguments) else {
+            // Whether there is such a function does not depend on its arguments.
+            self.demand(name, builtin.rows);
+            return self.error_value(span);
+        };
         self.call_found(name, builtin, values, span)
     }
 
@@ -51,7 +55,7 @@ impl Checker<'_> {
         };
         call.unwrap_or_else(|expected| {
             if self.diagnostics.list().len() == before {
-                self.report_unexpected(name, &given, expected, span);
+                self.report_unexpected(name, &given, expected);
             }
             self.error_value(span)
         })
@@ -71,8 +75,9 @@ impl Checker<'_> {
             self.resolve_deferred(name, &shapes).ok_or(mismatch)
         }) {
             Ok(resolution) => self.resolved(&resolution, values, span),
+            Err(Mismatch::NoMatch) if self.report_lacking_overload(name, &shapes) => self.error_value(span),
             Err(mismatch) => {
-                self.report_mismatch(name, available, &mismatch, &values, span);
+                self.report_mismatch(name, available, &mismatch, &values);
                 self.error_value(span)
             }
         }
@@ -119,14 +124,27 @@ impl Checker<'_> {
         self.report_lacking(name, feature).then_some(resolution)
     }
 
+    /// Reports a call that would be right in a newer version, or on a device with another feature; false if
+    /// it would not.
+    fn report_lacking_overload(&mut self, name: Name, shapes: &[Argument]) -> bool {
+        let Some(builtin) = crate::builtins::lookup(self.text(name.symbol)) else { return false };
+        let rows: Candidates = builtin.rows.iter().collect();
+        let Ok(resolution) = self.resolver(shapes).resolve(&rows, shapes) else { return false };
+        let row = resolution.row;
+        let what = format!("the built-in function '{}' with these arguments", self.text(name.symbol));
+        if self.demand_version(name.span, &what, row.since)
+            && let Some(feature) = row.needs.without(self.features()).iter().next()
+        {
+            self.report_lacking_of(name.span, &what, feature);
+        }
+        true
+    }
+
     /// Reports a call with arguments that the function does not accept.
-    fn report_unexpected(&mut self, name: Name, given: &[TypeId], expected: String, span: Span) {
-        let given: Vec<String> = given.iter().map(|&ty| self.type_text(ty)).collect();
-        self.report(
-            Diagnostic::error(span, format!("no matching function for call to '{}'", self.text(name.symbol)))
-                .note(format!("the arguments are ({})", given.join(", ")))
-                .note(expected),
-        );
+    fn report_unexpected(&mut self, name: Name, given: &[TypeId], expected: String) {
+        let message = format!("no matching function for call to '{}'", self.text(name.symbol));
+        let given = self.given_text(given.iter().copied());
+        self.report(Diagnostic::error(name.span, message).note(given).note(expected));
     }
 
     /// The call of a chosen overload.

@@ -2,7 +2,7 @@
 //! the address-space functions.
 
 use super::Checker;
-use super::candidates::arithmetic_text;
+use super::candidates::{arithmetic_text, wrong_count};
 use crate::Span;
 use crate::builtins::{Family, Resolver};
 use crate::diagnostic::Diagnostic;
@@ -27,10 +27,7 @@ impl Checker<'_> {
             Family::Store { .. } | Family::StoreHalf { .. } | Family::Shuffle { two: true } => 3,
         };
         if values.len() != wanted {
-            let which = if values.len() < wanted { "few" } else { "many" };
-            let message =
-                format!("too {which} arguments to function call, expected {wanted}, have {}", values.len());
-            self.error(span, message);
+            self.error(span, wrong_count(wanted, values.len()));
             return Err(String::new());
         }
         match family {
@@ -145,7 +142,7 @@ impl Checker<'_> {
     /// An index of type `size_t`.
     fn offset(&mut self, value: &Expr) -> Result<Expr, String> {
         if self.types.as_scalar(value.ty).is_none() {
-            return Err("expected an integer offset".to_owned());
+            return Err("expected an integer offset before the pointer".to_owned());
         }
         let size = self.size_type();
         Ok(self.convert_arithmetic(value.clone(), size))
@@ -153,7 +150,7 @@ impl Checker<'_> {
 
     /// The target of a pointer argument, which must be a scalar.
     fn pointed(&self, value: &Expr) -> Result<(ScalarKind, QualifiedType, AddressSpace), String> {
-        let wrong = || "expected a pointer to a scalar type".to_owned();
+        let wrong = || "expected a pointer to a scalar type as the last argument".to_owned();
         let (target, space) = self.types.pointee(value.ty).ok_or_else(wrong)?;
         match self.types.as_arithmetic(target.ty) {
             Some((kind, 1)) if kind != ScalarKind::Bool => Ok((kind, target, space)),

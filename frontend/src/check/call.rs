@@ -1,6 +1,7 @@
 //! Calls of functions of the program (C99 §6.5.2.2).
 
 use super::Checker;
+use super::candidates::wrong_count;
 use super::conversion::Purpose;
 use super::expression::{Operand, without_parens};
 use super::scope::Entity;
@@ -71,12 +72,7 @@ impl Checker<'_> {
         let info = &self.function_infos[id.0 as usize];
         let (params, result, declared) = (info.params.clone(), info.result, info.span);
         if values.len() != params.len() {
-            let which = if values.len() < params.len() { "few" } else { "many" };
-            let message = format!(
-                "too {which} arguments to function call, expected {}, have {}",
-                params.len(),
-                values.len()
-            );
+            let message = wrong_count(params.len(), values.len());
             let name = self.functions[id.0 as usize].name.clone();
             let diagnostic = Diagnostic::error(span, message);
             self.report(diagnostic.related(declared, format!("'{name}' declared here")));

@@ -3,10 +3,12 @@
 use super::Checker;
 use super::constant;
 use super::expression::Operand;
+use super::gate::choice_of;
 use crate::Span;
 use crate::ast::{self, TypeName};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Conversion, Expr, ExprKind};
+use crate::options::LanguageVersion;
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -148,17 +150,28 @@ impl Checker<'_> {
             return Some(vector);
         }
         let (vector_text, scalar_text) = (self.type_text(vector), self.type_text(operand.ty));
+        let lanes = self.types.as_vector(vector).map_or(1, |(_, lanes)| lanes);
         self.report(
             Diagnostic::error(
                 span,
                 format!(
-                    "scalar operand type has greater rank than the type of the vector element. ('{vector_text}' and \
+                    "scalar operand type has greater rank than the type of the vector element ('{vector_text}' and \
                      '{scalar_text}')"
                 ),
             )
-            .note(format!("convert the scalar first: ({})(...)", element.name())),
+            .note(format!("convert the scalar with '({})', or the vector with convert_{}{lanes}()", element.name(), scalar.name())),
         );
         None
+    }
+
+    /// The functions that make a vector of type `to` of another one with as many components.
+    fn ways_to(&self, to: TypeId, from: TypeId) -> String {
+        let size = |ty| self.types.layout(ty).map(|(size, _)| size);
+        let to_text = self.type_text(to);
+        match size(to) == size(from) {
+            true => format!("convert_{to_text}() or as_{to_text}()"),
+            false => format!("convert_{to_text}()"),
+        }
     }
 
     fn incompatible_vectors(&mut self, left: &Expr, right: &Expr, span: Span) {
@@ -177,8 +190,8 @@ impl Checker<'_> {
         if let (Some((_, x)), Some((_, y))) = lanes
             && x == y
         {
-            diagnostic = diagnostic
-                .note(format!("vectors are never converted implicitly: use convert_{a}() or as_{a}()"));
+            let ways = self.ways_to(left.ty, right.ty);
+            diagnostic = diagnostic.note(format!("vectors are never converted implicitly: use {ways}"));
         }
         self.report(diagnostic);
     }
@@ -244,9 +257,7 @@ impl Checker<'_> {
                 self.convert(value, Conversion::PointerToBool, to)
             }
             (TypeKind::Image(wanted), TypeKind::Image(given)) if wanted.dimension == given.dimension => {
-                let text = purpose.text(&self.type_text(to), &self.type_text(value.ty), true);
-                self.error(value.span, text);
-                self.error_value(value.span)
+                self.incompatible(value, to, purpose)
             }
             _ => self.incompatible(value, to, purpose),
         }
@@ -255,13 +266,12 @@ impl Checker<'_> {
     fn incompatible(&mut self, value: Expr, to: TypeId, purpose: Purpose) -> Expr {
         let (to_text, from_text) = (self.type_text(to), self.type_text(value.ty));
         let message = purpose.text(&to_text, &from_text, true);
-        let mut diagnostic = Diagnostic::error(value.span, message);
+        let mut diagnostic = Diagnostic::error(value.span, message).label(format!("'{from_text}'"));
         if let (Some((_, a)), Some((_, b))) = (self.types.as_vector(to), self.types.as_vector(value.ty))
             && a == b
         {
-            diagnostic = diagnostic.note(format!(
-                "vectors are never converted implicitly: use convert_{to_text}() or as_{to_text}()"
-            ));
+            let ways = self.ways_to(to, value.ty);
+            diagnostic = diagnostic.note(format!("vectors are never converted implicitly: use {ways}"));
         } else if let (Some((a, lanes)), Some((b, given))) =
             (self.types.as_vector(to), self.types.as_vector(value.ty))
             && a == b
@@ -269,9 +279,23 @@ impl Checker<'_> {
         {
             let part = if lanes <= 4 { &"xyzw"[..lanes as usize] } else { "lo" };
             diagnostic = diagnostic.note(format!("for its first {lanes} components, write .{part}"));
+        } else if let Some(advice) = self.indirection_advice(&value, to) {
+            diagnostic = diagnostic.note(advice);
         }
         self.report(diagnostic);
         self.error_value(value.span)
+    }
+
+    /// Advice about a pointer where its target is expected, and the reverse.
+    pub(super) fn indirection_advice(&self, value: &Expr, to: TypeId) -> Option<&'static str> {
+        let points_to = |pointer, target| self.types.pointee(pointer).is_some_and(|(ty, _)| ty.ty == target);
+        match &value.kind {
+            _ if points_to(value.ty, to) => {
+                Some("this is an address: take the value there (without '&', or with '*')")
+            }
+            ExprKind::Load(place) if points_to(to, place.ty.ty) => Some("take its address with '&'"),
+            _ => None,
+        }
     }
 
     fn assign_pointer(
@@ -289,7 +313,12 @@ impl Checker<'_> {
             if from_is_integer(from) {
                 let (to_text, from_text) = (self.type_text(to), self.type_text(value.ty));
                 let text = purpose.text(&to_text, &from_text, false);
-                self.error(value.span, format!("incompatible integer to pointer conversion {text}"));
+                let message = format!("incompatible integer to pointer conversion {text}");
+                let mut diagnostic = Diagnostic::error(value.span, message).label(format!("'{from_text}'"));
+                if let Some(advice) = self.indirection_advice(&value, to) {
+                    diagnostic = diagnostic.note(advice);
+                }
+                self.report(diagnostic);
                 return self.error_value(value.span);
             }
             return self.incompatible(value, to, purpose);
@@ -299,7 +328,7 @@ impl Checker<'_> {
         let widens = space == AddressSpace::Generic && from_space != AddressSpace::Constant;
         if from_space != space && !widens {
             let message = address_space_message(purpose, &to_text, &from_text);
-            let mut diagnostic = Diagnostic::error(value.span, message);
+            let mut diagnostic = Diagnostic::error(value.span, message).label(format!("'{from_text}'"));
             if let Some(note) = self.address_space_note(from_space, space) {
                 diagnostic = diagnostic.note(note);
             }
@@ -323,17 +352,22 @@ impl Checker<'_> {
     }
 
     /// Advice about a pointer to the wrong address space, if there is any.
-    fn address_space_note(&self, from: AddressSpace, to: AddressSpace) -> Option<&'static str> {
+    fn address_space_note(&self, from: AddressSpace, to: AddressSpace) -> Option<String> {
         match (from, to) {
             (AddressSpace::Constant, AddressSpace::Generic) => {
-                Some("the generic address space does not include constant memory (OpenCL C §6.7.9)")
+                Some("the generic address space does not include constant memory (OpenCL C §6.7.9)".to_owned())
             }
             (AddressSpace::Generic, AddressSpace::Constant) => None,
             (AddressSpace::Generic, _) => Some(
-                "if you know where a generic pointer points, cast it; to_global(), to_local() and to_private() find out",
+                "if you know where a generic pointer points, cast it; to_global(), to_local() and to_private() find out".to_owned(),
             ),
+            (AddressSpace::Constant, _) | (_, AddressSpace::Constant) => None,
+            (_, AddressSpace::Private) if self.options.version < LanguageVersion::C20 => Some(format!(
+                "in OpenCL C 2.0 a pointer declared without an address space is generic and accepts it: {}",
+                choice_of(LanguageVersion::C20)
+            )),
             (_, AddressSpace::Private) if !self.has_generic() => Some(
-                "a pointer declared without an address space points to private memory unless the generic address space is available",
+                "a pointer declared without an address space points to private memory unless the generic address space is available".to_owned(),
             ),
             _ => None,
         }
@@ -474,9 +508,10 @@ impl Checker<'_> {
         let vectors = (self.types.as_vector(target), self.types.as_vector(value.ty));
         let diagnostic = match vectors {
             (Some((_, a)), Some((_, b))) => {
-                let message = format!("invalid conversion between ext-vector type '{to}' and '{from}'");
+                let message = format!("invalid conversion between vector types '{to}' and '{from}'");
                 let diagnostic = Diagnostic::error(value.span, message);
-                if a == b { diagnostic.note(format!("use convert_{to}() or as_{to}()")) } else { diagnostic }
+                let ways = self.ways_to(target, value.ty);
+                if a == b { diagnostic.note(format!("use {ways}")) } else { diagnostic }
             }
             _ if matches!(self.types.kind(target), TypeKind::Record(_) | TypeKind::Array { .. }) => {
                 let message = format!("used type '{to}' where arithmetic or pointer type is required");

@@ -5,6 +5,7 @@ use super::Checker;
 use super::scope::{Entity, Storage};
 use crate::Span;
 use crate::ast::{self, ExprKind as Ast, Name};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Constant, Conversion, Expr, ExprKind, Initializer, Local, Place, PlaceKind};
 use crate::options::LanguageVersion;
 use crate::symbol::Symbol;
@@ -72,7 +73,9 @@ impl Checker<'_> {
                 self.integer_literal(i128::from(*value), int, span)
             }
             Ast::Postfix { increment, operand } => self.increment(operand, !increment, false, span),
-            Ast::Binary { op, left, right, .. } => self.binary_expression(*op, left, right, span),
+            Ast::Binary { op, op_span, left, right } => {
+                self.binary_expression((*op, *op_span), left, right, span)
+            }
             Ast::Assign { op, op_span, target, value } => {
                 self.assignment((*op, *op_span), target, value, span)
             }
@@ -390,7 +393,12 @@ impl Checker<'_> {
         }
         let text = self.type_text(value.ty);
         let span = value.span;
-        self.error(span, format!("statement requires expression of scalar type ('{text}' invalid)"));
+        let message = format!("statement requires expression of scalar type ('{text}' invalid)");
+        let mut diagnostic = Diagnostic::error(span, message);
+        if self.types.as_vector(value.ty).is_some_and(|(kind, _)| kind.is_integer()) {
+            diagnostic = diagnostic.note("any() and all() decide by the components (their highest bits)");
+        }
+        self.report(diagnostic);
         self.error_value(span)
     }
 

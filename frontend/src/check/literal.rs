@@ -178,7 +178,10 @@ impl Checker<'_> {
             return self.error_value(span);
         }
         if count > lanes {
-            self.error(span, "excess elements in vector initializer");
+            let message = format!(
+                "too many elements in vector initialization (expected {lanes} elements, have {count})"
+            );
+            self.error(span, message);
             return self.error_value(span);
         }
         self.folded(Expr { kind: ExprKind::VectorLiteral(parts), ty: target, span })

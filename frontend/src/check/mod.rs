@@ -97,6 +97,8 @@ struct Checker<'a> {
     diagnostics: &'a mut Diagnostics,
     types: Types,
     scopes: Vec<Scope>,
+    /// Names of blocks of the current function that have ended, for messages.
+    ended: FxHashMap<Symbol, Span>,
     functions: Vec<hir::Function>,
     function_infos: Vec<FunctionInfo>,
     globals: Vec<hir::Global>,
@@ -146,6 +148,7 @@ impl<'a> Checker<'a> {
             diagnostics,
             types: Types::new(),
             scopes: vec![Scope::default()],
+            ended: FxHashMap::default(),
             functions: Vec::new(),
             function_infos: Vec::new(),
             globals: Vec::new(),

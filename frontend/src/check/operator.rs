@@ -55,7 +55,7 @@ fn integers_only(op: ArithmeticOp) -> bool {
 impl Checker<'_> {
     pub(super) fn binary_expression(
         &mut self,
-        op: BinaryOp,
+        (op, op_span): (BinaryOp, Span),
         left: &ast::Expr,
         right: &ast::Expr,
         span: Span,
@@ -63,14 +63,39 @@ impl Checker<'_> {
         self.warn_of_precedence(op, left, right);
         let left = self.value(left);
         let right = self.value(right);
+        self.operation((op, op_span), left, right, span)
+    }
+
+    /// An operator on values; not part of [`Checker::binary_expression`], whose frame is on the stack for each
+    /// level of an expression.
+    fn operation(&mut self, (op, op_span): (BinaryOp, Span), left: Expr, right: Expr, span: Span) -> Expr {
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
             return self.error_value(span);
         }
-        match meaning(op) {
+        let before = self.diagnostics.list().len();
+        let operands = [(left.span, left.ty), (right.span, right.ty)];
+        let result = match meaning(op) {
             Meaning::Arithmetic(op) => self.arithmetic(op, left, right, span),
             Meaning::Shift(op) => self.shift(op, left, right, span),
             Meaning::Comparison(op) => self.comparison(op, left, right, span),
             Meaning::Logical { and } => self.logical(and, left, right, span),
+        };
+        self.mark_operands(before, span, op_span, operands);
+        result
+    }
+
+    /// Marks the operands, with their types, in the errors about an expression that came after the first
+    /// `count` messages.
+    pub(super) fn mark_operands(
+        &mut self,
+        count: usize,
+        span: Span,
+        op_span: Span,
+        operands: [(Span, TypeId); 2],
+    ) {
+        if self.diagnostics.list().len() > count {
+            let marks = operands.map(|(span, ty)| (span, format!("'{}'", self.type_text(ty))));
+            self.diagnostics.mark_operands(count, span, op_span, &marks);
         }
     }
 

@@ -216,9 +216,12 @@ impl Checker<'_> {
             return None;
         }
         let Operand::Place(place) = operand else {
-            let message = match self.is_block(operand.ty()) {
-                true => "block variables are constant and cannot be assigned to (OpenCL C §6.14.5)",
-                false => "expression is not assignable",
+            let message = match self.types.kind(operand.ty()) {
+                TypeKind::Block { .. } => {
+                    "block variables are constant and cannot be assigned to (OpenCL C §6.14.5)"
+                }
+                TypeKind::Sampler => "samplers cannot be assigned: initialize them (OpenCL C §6.15.15.1)",
+                _ => "expression is not assignable",
             };
             self.error(span, message);
             return None;

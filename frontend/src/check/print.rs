@@ -163,7 +163,7 @@ impl Checker<'_> {
                 Directive::Conversion(conversion) => conversions.push(conversion),
                 Directive::Invalid(bytes) => {
                     invalid = true;
-                    let shown = String::from_utf8_lossy(bytes).into_owned();
+                    let shown = String::from_utf8_lossy(bytes).escape_debug().to_string();
                     self.warn(format, format!("invalid conversion specification '{shown}'"));
                 }
                 Directive::Text(_) | Directive::Percent => {}
@@ -226,6 +226,8 @@ impl Checker<'_> {
                     Length::Char => 1,
                     Length::Short => 2,
                     Length::Int => 4,
+                    // As for scalars; clang accepts it for vectors of 'int', too.
+                    Length::None if !conversion.is_float() => 4,
                     _ => 8,
                 };
                 lanes == width && kind.is_float() == conversion.is_float() && kind.size() == size
@@ -234,9 +236,39 @@ impl Checker<'_> {
         };
         if !fits {
             let (expected, given) = (self.expected_type(conversion), self.type_text(value.ty));
-            let message = format!("format specifies type '{expected}' but the argument has type '{given}'");
-            self.warn(value.span, message);
+            let message = format!(
+                "format '{}' specifies type '{expected}' but the argument has type '{given}'",
+                spelled(conversion)
+            );
+            let mut diagnostic = Diagnostic::warning(value.span, message).label(format!("'{given}'"));
+            if let Some(right) = self.fitting_conversion(conversion, value) {
+                diagnostic = diagnostic.note(format!("write '{}'", spelled(&right)));
+            }
+            self.report(diagnostic);
         }
+    }
+
+    /// The conversion like `wrong` that fits a value; `None` if none does.
+    fn fitting_conversion(&self, wrong: &Conversion, value: &Expr) -> Option<Conversion> {
+        if self.types.pointee(value.ty).is_some() {
+            return Some(Conversion { letter: b'p', ..Conversion::default() });
+        }
+        let (kind, width) = self.types.as_arithmetic(value.ty)?;
+        let letter = match (kind.is_float(), wrong.is_float(), wrong.is_integer()) {
+            (true, true, _) | (false, _, true) => wrong.letter,
+            (true, ..) => b'f',
+            _ if matches!(kind, ScalarKind::UInt | ScalarKind::ULong) => b'u',
+            _ => b'd',
+        };
+        let length = match (width, kind.size()) {
+            (1, 8) if !kind.is_float() => Length::Long,
+            (1, _) => Length::None,
+            (_, 1) => Length::Char,
+            (_, 2) => Length::Short,
+            (_, 4) => Length::Int,
+            _ => Length::Long,
+        };
+        Some(Conversion { letter, length, lanes: (width > 1).then_some(width), ..Conversion::default() })
     }
 
     /// The type that a conversion expects.
@@ -283,4 +315,10 @@ impl Checker<'_> {
         };
         conversion.lanes.map_or(name.to_owned(), |lanes| format!("{name}{lanes}"))
     }
+}
+
+/// A conversion as it is written in a format, without flags, width and precision.
+fn spelled(conversion: &Conversion) -> String {
+    let lanes = conversion.lanes.map_or(String::new(), |lanes| format!("v{lanes}"));
+    format!("%{lanes}{}{}", conversion.length.spelling(), char::from(conversion.letter))
 }

@@ -8,6 +8,7 @@ use crate::ast::Name;
 use crate::builtins;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{FunctionId, GlobalId, LocalId};
+use crate::preprocess::constants::{self, Lack};
 use crate::suggest::nearest;
 use crate::symbol::Symbol;
 use crate::types::{EnumId, QualifiedType, RecordId, TypeId};
@@ -73,7 +74,14 @@ impl Checker<'_> {
 
     pub(super) fn leave_scope(&mut self) {
         assert!(self.scopes.len() > 1, "the file's scope is never left");
-        self.scopes.pop();
+        let scope = self.scopes.pop().expect("it was entered");
+        if self.at_file_scope() {
+            self.ended.clear();
+        } else {
+            let declared =
+                scope.names.into_iter().filter(|(_, (entity, _))| !matches!(entity, Entity::Error));
+            self.ended.extend(declared.map(|(symbol, (_, span))| (symbol, span)));
+        }
     }
 
     pub(super) fn at_file_scope(&self) -> bool {
@@ -106,7 +114,13 @@ impl Checker<'_> {
             && !matches!(known, Entity::Error)
         {
             let previous = *previous;
-            let message = format!("redefinition of '{}'", self.text(name.symbol));
+            let mut message = format!("redefinition of '{}'", self.text(name.symbol));
+            if let (Entity::Variable(new), Entity::Variable(old)) = (&entity, known)
+                && new.ty.ty != old.ty.ty
+            {
+                let (new, old) = (self.type_text(new.ty.ty), self.type_text(old.ty.ty));
+                message += &format!(" with a different type: '{new}' vs '{old}'");
+            }
             self.report(
                 Diagnostic::error(name.span, message).related(previous, "previous definition is here"),
             );
@@ -129,9 +143,25 @@ impl Checker<'_> {
         self.scopes[scope].names.insert(name.symbol, (Entity::Error, name.span));
     }
 
+    /// Reports a constant of the language that the version or the device does not define; false if `text` is
+    /// not one.
+    fn report_lacking_constant(&mut self, name: Name, text: &str) -> bool {
+        let what = format!("the constant '{text}'");
+        match constants::lack(text, self.options) {
+            Some(Lack::Version(first)) => _ = self.demand_version(name.span, &what, first),
+            Some(Lack::Feature(feature)) => _ = self.report_lacking_of(name.span, &what, feature),
+            None => return false,
+        }
+        true
+    }
+
     fn report_undeclared(&mut self, name: Name, function: bool) {
         let text = self.owned(name.symbol);
-        let best = self.similar_name(&text, function);
+        if self.report_lacking_constant(name, &text) {
+            return;
+        }
+        let ended = self.ended.get(&name.symbol).copied();
+        let best = self.similar_name(&text, function).filter(|_| ended.is_none());
         let message = if function {
             format!("use of undeclared function '{text}'")
         } else {
@@ -141,6 +171,9 @@ impl Checker<'_> {
         let remark = crate::foreign::remark(&text);
         if let Some(best) = best.filter(|_| remark.is_none()) {
             diagnostic = diagnostic.suggest(&best);
+        }
+        if let Some(ended) = ended {
+            diagnostic = diagnostic.related(ended, "it is declared here, in a block that has ended");
         }
         if let Some(later) = self.defined_somewhere.get(&name.symbol) {
             let text = "it is defined here, after its use: declare it earlier";
@@ -161,7 +194,7 @@ impl Checker<'_> {
         let names = self.scopes.iter().flat_map(|scope| &scope.names);
         let names = names.filter(|(_, (entity, _))| !matches!(entity, Entity::Error));
         let known = nearest(text, names.map(|(symbol, _)| self.text(*symbol)));
-        let known = known.or_else(|| nearest(text, crate::preprocess::constant_names()));
+        let known = known.or_else(|| nearest(text, crate::preprocess::constant_names(self.options)));
         match known {
             Some(known) => Some(known.to_owned()),
             None if function => nearest(text, builtins::names()),

@@ -261,6 +261,35 @@ impl Diagnostics {
         }
     }
 
+    /// Places the errors after the first `count` that are about a whole expression at its operator, and marks
+    /// the operands.
+    pub(crate) fn mark_operands(
+        &mut self,
+        count: usize,
+        whole: Span,
+        operator: Span,
+        operands: &[(Span, String)],
+    ) {
+        let is_about =
+            |diagnostic: &&mut Diagnostic| diagnostic.severity == Severity::Error && diagnostic.span == whole;
+        for diagnostic in self.list.iter_mut().skip(count).filter(is_about) {
+            diagnostic.span = operator;
+            let marks = operands.iter().map(|(span, text)| Related {
+                span: *span,
+                text: text.clone(),
+                is_part: true,
+            });
+            diagnostic.related.splice(0..0, marks);
+        }
+    }
+
+    /// Marks a part in the errors after the first `count` that are about `span`.
+    pub(crate) fn mark_since(&mut self, count: usize, span: Span, part: Span, text: &str) {
+        for diagnostic in self.list.iter_mut().skip(count).filter(|diagnostic| diagnostic.span == span) {
+            diagnostic.related.push(Related { span: part, text: text.to_owned(), is_part: true });
+        }
+    }
+
     /// Shows only the first error, with a note, unless all errors are asked for.
     pub(crate) fn show_first_error(&mut self, sources: &SourceMap, note: &str) {
         let errors = (0..self.list.len()).filter(|&index| self.list[index].severity == Severity::Error);

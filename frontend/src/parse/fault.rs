@@ -97,6 +97,16 @@ fn remark(input: &mut In<'_, '_>) -> Option<String> {
         {
             Some("'::' belongs to C++: OpenCL C has no namespaces".to_owned())
         }
+        TokenKind::Punct(Punct::Equal) => {
+            let operator = match before {
+                Some(TokenKind::Punct(Punct::Equal)) => "==",
+                Some(TokenKind::Punct(Punct::Less)) => "<=",
+                Some(TokenKind::Punct(Punct::Greater)) => ">=",
+                Some(TokenKind::Punct(Punct::Exclaim)) => "!=",
+                _ => return None,
+            };
+            Some(format!("an operator is written without spaces in it: '{operator}'"))
+        }
         TokenKind::Punct(Punct::LeftBrace) if before == Some(TokenKind::Punct(Punct::Equal)) => Some(
             "a list in braces can only initialize a variable: write '(float4)(...)' for a vector, '(type){...}' for other types"
                 .to_owned(),

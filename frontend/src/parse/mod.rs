@@ -84,9 +84,9 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
             let names = Names { interner, builtin_types: &builtin_types, vec_step };
             let (unit, errors) = parse_repaired(&tokens, packs, &names);
             // Text that the preprocessor could not read, such as an unclosed quote, may contain the missing
-            // bracket.
-            if diagnostics.has_errors() {
-                return TranslationUnit { is_foreign: unit.is_foreign, ..TranslationUnit::default() };
+            // bracket. Of a text of another language only the first error matters.
+            if diagnostics.has_errors() && !unit.is_foreign {
+                return TranslationUnit::default();
             }
             errors.into_iter().for_each(|error| diagnostics.push(error));
             TranslationUnit { is_repaired: true, ..unit }

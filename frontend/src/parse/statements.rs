@@ -404,7 +404,12 @@ fn switch_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
 fn goto_statement(input: &mut In<'_, '_>) -> Parsed<StatementKind> {
     bump(input);
     if at_punct(input, Punct::Star) {
-        return Err(refused(input, "a computed 'goto' is"));
+        let fault = refused(input, "a computed 'goto' is");
+        input.state().report(fault);
+        bump(input);
+        expression(input)?;
+        semicolon(input, "after goto statement")?;
+        return Ok(StatementKind::Empty);
     }
     let name = identifier(input)?;
     semicolon(input, "after goto statement")?;

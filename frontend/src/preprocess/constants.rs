@@ -31,19 +31,43 @@ pub(super) struct Constant {
     pub definition: &'static str,
 }
 
+/// What a constant lacks to be defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lack {
+    Version(LanguageVersion),
+    Feature(Feature),
+}
+
+impl Needs {
+    /// What is missing.
+    fn lack(self, options: &Options) -> Option<Lack> {
+        let version = |first| (options.version < first).then_some(Lack::Version(first));
+        let feature = |feature| (!options.features.contains(feature)).then_some(Lack::Feature(feature));
+        match self {
+            Always => None,
+            Fp16 => feature(Feature::Fp16),
+            Fp64 if options.features.contains(Feature::Fp64LanguageFeature) => None,
+            Fp64 => feature(Feature::Fp64),
+            Version(first) => version(first),
+            Enqueue => version(C20).or_else(|| feature(Feature::DeviceEnqueue)),
+            Pipes => version(C20).or_else(|| feature(Feature::Pipes)),
+        }
+    }
+}
+
+/// The row of the constant that has this name.
+fn row(name: &str) -> Option<&'static Constant> {
+    Some(&TABLE[TABLE.binary_search_by(|constant| constant.name.cmp(name)).ok()?])
+}
+
 /// The constant that has this name, if the device and the version define it.
 pub(super) fn find(name: &str, options: &Options) -> Option<&'static Constant> {
-    let constant = &TABLE[TABLE.binary_search_by(|constant| constant.name.cmp(name)).ok()?];
-    let has = |feature| options.features.contains(feature);
-    let is_defined = match constant.needs {
-        Always => true,
-        Fp16 => has(Feature::Fp16),
-        Fp64 => has(Feature::Fp64) || has(Feature::Fp64LanguageFeature),
-        Version(version) => options.version >= version,
-        Enqueue => options.version >= C20 && has(Feature::DeviceEnqueue),
-        Pipes => options.version >= C20 && has(Feature::Pipes),
-    };
-    is_defined.then_some(constant)
+    row(name).filter(|constant| constant.needs.lack(options).is_none())
+}
+
+/// What is missing for the constant that has this name; `None` if there is none, or if it is defined.
+pub(crate) fn lack(name: &str, options: &Options) -> Option<Lack> {
+    row(name)?.needs.lack(options)
 }
 
 macro_rules! table {
@@ -169,43 +193,43 @@ static TABLE: &[Constant] = table! {
     LONG_MAX Always, "LONG_MAX 0x7fffffffffffffffL";
     LONG_MIN Always, "LONG_MIN (-0x7fffffffffffffffL - 1)";
     MAXFLOAT Always, "MAXFLOAT 0x1.fffffep127f";
-    M_1_PI Fp64, "M_1_PI 0.318309886183790671537767526745028724";
+    M_1_PI Always, "M_1_PI 0.318309886183790671537767526745028724";
     M_1_PI_F Always, "M_1_PI_F 0.318309886183790671537767526745028724f";
     M_1_PI_H Fp16, "M_1_PI_H 0.318309886183790671537767526745028724h";
-    M_2_PI Fp64, "M_2_PI 0.636619772367581343075535053490057448";
+    M_2_PI Always, "M_2_PI 0.636619772367581343075535053490057448";
     M_2_PI_F Always, "M_2_PI_F 0.636619772367581343075535053490057448f";
     M_2_PI_H Fp16, "M_2_PI_H 0.636619772367581343075535053490057448h";
-    M_2_SQRTPI Fp64, "M_2_SQRTPI 1.128379167095512573896158903121545172";
+    M_2_SQRTPI Always, "M_2_SQRTPI 1.128379167095512573896158903121545172";
     M_2_SQRTPI_F Always, "M_2_SQRTPI_F 1.128379167095512573896158903121545172f";
     M_2_SQRTPI_H Fp16, "M_2_SQRTPI_H 1.128379167095512573896158903121545172h";
-    M_E Fp64, "M_E 2.718281828459045235360287471352662498";
+    M_E Always, "M_E 2.718281828459045235360287471352662498";
     M_E_F Always, "M_E_F 2.718281828459045235360287471352662498f";
     M_E_H Fp16, "M_E_H 2.718281828459045235360287471352662498h";
-    M_LN10 Fp64, "M_LN10 2.302585092994045684017991454684364208";
+    M_LN10 Always, "M_LN10 2.302585092994045684017991454684364208";
     M_LN10_F Always, "M_LN10_F 2.302585092994045684017991454684364208f";
     M_LN10_H Fp16, "M_LN10_H 2.302585092994045684017991454684364208h";
-    M_LN2 Fp64, "M_LN2 0.693147180559945309417232121458176568";
+    M_LN2 Always, "M_LN2 0.693147180559945309417232121458176568";
     M_LN2_F Always, "M_LN2_F 0.693147180559945309417232121458176568f";
     M_LN2_H Fp16, "M_LN2_H 0.693147180559945309417232121458176568h";
-    M_LOG10E Fp64, "M_LOG10E 0.434294481903251827651128918916605082";
+    M_LOG10E Always, "M_LOG10E 0.434294481903251827651128918916605082";
     M_LOG10E_F Always, "M_LOG10E_F 0.434294481903251827651128918916605082f";
     M_LOG10E_H Fp16, "M_LOG10E_H 0.434294481903251827651128918916605082h";
-    M_LOG2E Fp64, "M_LOG2E 1.442695040888963407359924681001892137";
+    M_LOG2E Always, "M_LOG2E 1.442695040888963407359924681001892137";
     M_LOG2E_F Always, "M_LOG2E_F 1.442695040888963407359924681001892137f";
     M_LOG2E_H Fp16, "M_LOG2E_H 1.442695040888963407359924681001892137h";
-    M_PI Fp64, "M_PI 3.141592653589793238462643383279502884";
-    M_PI_2 Fp64, "M_PI_2 1.570796326794896619231321691639751442";
+    M_PI Always, "M_PI 3.141592653589793238462643383279502884";
+    M_PI_2 Always, "M_PI_2 1.570796326794896619231321691639751442";
     M_PI_2_F Always, "M_PI_2_F 1.570796326794896619231321691639751442f";
     M_PI_2_H Fp16, "M_PI_2_H 1.570796326794896619231321691639751442h";
-    M_PI_4 Fp64, "M_PI_4 0.785398163397448309615660845819875721";
+    M_PI_4 Always, "M_PI_4 0.785398163397448309615660845819875721";
     M_PI_4_F Always, "M_PI_4_F 0.785398163397448309615660845819875721f";
     M_PI_4_H Fp16, "M_PI_4_H 0.785398163397448309615660845819875721h";
     M_PI_F Always, "M_PI_F 3.141592653589793238462643383279502884f";
     M_PI_H Fp16, "M_PI_H 3.141592653589793238462643383279502884h";
-    M_SQRT1_2 Fp64, "M_SQRT1_2 0.707106781186547524400844362104849039";
+    M_SQRT1_2 Always, "M_SQRT1_2 0.707106781186547524400844362104849039";
     M_SQRT1_2_F Always, "M_SQRT1_2_F 0.707106781186547524400844362104849039f";
     M_SQRT1_2_H Fp16, "M_SQRT1_2_H 0.707106781186547524400844362104849039h";
-    M_SQRT2 Fp64, "M_SQRT2 1.414213562373095048801688724209698079";
+    M_SQRT2 Always, "M_SQRT2 1.414213562373095048801688724209698079";
     M_SQRT2_F Always, "M_SQRT2_F 1.414213562373095048801688724209698079f";
     M_SQRT2_H Fp16, "M_SQRT2_H 1.414213562373095048801688724209698079h";
     NAN Always, "NAN NAN";
@@ -235,9 +259,10 @@ static TABLE: &[Constant] = table! {
     true Always, "true 1";
 };
 
-/// The names of all constants.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|constant| constant.name)
+/// The names of the constants that are defined.
+pub(super) fn names(options: &Options) -> impl Iterator<Item = &'static str> {
+    let defined = TABLE.iter().filter(|constant| constant.needs.lack(options).is_none());
+    defined.map(|constant| constant.name)
 }
 
 #[cfg(test)]

@@ -198,6 +198,12 @@ impl Preprocessor<'_> {
         }
     }
 
+    /// Has a list read next.
+    fn push_list(&mut self, list: Vec<PpToken>, first: PpToken) {
+        let tokens = Tokens::List(list);
+        self.contexts.push(Context { tokens, at: 0, first: first.flags, disables: None, barrier: false });
+    }
+
     fn push_macro(&mut self, tokens: Tokens, name: PpToken, disables: Symbol) {
         self.names.set_disabled(disables, true);
         let context = Context { tokens, at: 0, first: name.flags, disables: Some(disables), barrier: false };
@@ -252,8 +258,13 @@ impl Preprocessor<'_> {
         let parameters = definition.parameters.as_ref().map_or(0, Vec::len);
         let mut list = Arguments { tokens: self.spare_list(), ends: SmallVec::new() };
         let mut depth = 0_usize;
+        // What follows the statement of the call, in case its `)` is missing.
+        let mut rest = Vec::new();
         let close = loop {
             let mut token = self.raw_next();
+            if (!rest.is_empty() || token.is(Punct::Semicolon)) && !token.is_end() && !self.has_resumed {
+                rest.push(token);
+            }
             match token.kind {
                 PpKind::End => {
                     if !self.stopped {
@@ -265,6 +276,9 @@ impl Preprocessor<'_> {
                                 diagnostic.related(definition.name_span, "the macro is defined here");
                         }
                         self.diagnostics.push(diagnostic);
+                        // Once, so that texts full of such calls take linear time.
+                        self.has_resumed = true;
+                        self.push_list(rest, name);
                     }
                     return None;
                 }

@@ -189,11 +189,14 @@ impl Preprocessor<'_> {
         let mut diagnostic = Diagnostic::error(span, format!("file '{}' not found", shorten(name)));
         let directories = &self.options.include_dirs;
         let is_of_c = C_HEADERS.contains(&name);
+        let is_of_cuda = name.starts_with("cuda") || name == "device_launch_parameters.h";
         // What it declares is missing, so that everything else that is found would follow from it.
         self.is_incomplete = true;
         diagnostic = if is_of_c {
             diagnostic
                 .note("the headers of C are not available in OpenCL C (§6.11): its functions need none, remove the line")
+        } else if is_of_cuda {
+            diagnostic.note("this header belongs to CUDA: is it the right file?")
         } else if directories.is_empty() {
             diagnostic.note("add the directory that holds it with -I")
         } else {

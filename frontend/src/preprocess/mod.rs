@@ -13,7 +13,7 @@
 //! - While a directive is executed, the stack of replacements is empty: directives only occur in files.
 
 mod condition;
-mod constants;
+pub(crate) mod constants;
 mod decode;
 mod definition;
 mod directive;
@@ -59,9 +59,9 @@ pub struct Environment<'a> {
     pub diagnostics: &'a mut Diagnostics,
 }
 
-/// The names of the constants that the language predefines as macros, for suggestions.
-pub(crate) fn constant_names() -> impl Iterator<Item = &'static str> {
-    constants::names()
+/// The names of the constants that the language version and the device predefine as macros, for suggestions.
+pub(crate) fn constant_names(options: &Options) -> impl Iterator<Item = &'static str> {
+    constants::names(options)
 }
 
 /// Preprocesses `text`, which messages call `name`. After an error it returns the tokens that it could make,
@@ -127,6 +127,8 @@ struct Preprocessor<'a> {
     includes_left: usize,
     /// Whether a limit was reached, so that no more tokens come.
     stopped: bool,
+    /// Whether the text after a macro call without its `)` was read again.
+    has_resumed: bool,
     /// An included file is missing: the tokens do not count.
     is_incomplete: bool,
     counter: u32,
@@ -163,6 +165,7 @@ impl<'a> Preprocessor<'a> {
             text_left: limits::BUILT_TEXT,
             includes_left: limits::INCLUDES,
             stopped: false,
+            has_resumed: false,
             is_incomplete: false,
             counter: 0,
             once: FxHashSet::default(),

@@ -130,15 +130,15 @@ fn wrong_calls() {
         ),
         (
             "dot(v)",
-            "1:60: error: no matching function for call to 'dot'; the arguments are (float4); candidate: sgentype dot(gentype, gentype) with gentype of float, double, half: takes 2 arguments, 1 given; candidate: gentype dot(gentype, gentype) with gentype of float, double, half: takes 2 arguments, 1 given\n",
+            "1:60: error: too few arguments to function call, expected 2, have 1; candidate: sgentype dot(gentype, gentype) with gentype of float, double, half; candidate: gentype dot(gentype, gentype) with gentype of float, double, half\n",
         ),
         (
             "as_int(v)",
-            "1:60: error: no matching function for call to 'as_int'; the arguments are (float4); 'float4' and 'int' have different sizes\n",
+            "1:60: error: no matching function for call to 'as_int'; the argument is (float4); 'float4' and 'int' have different sizes\n",
         ),
         (
             "convert_int2(v)",
-            "1:60: error: no matching function for call to 'convert_int2'; the arguments are (float4); the argument and the result must have the same number of elements (2)\n",
+            "1:60: error: no matching function for call to 'convert_int2'; the argument is (float4); the argument and the result must have the same number of elements (2)\n",
         ),
         (
             "vstore4(v, 0, p)",

@@ -224,7 +224,7 @@ fn wrong_declarations() {
     for (text, expected) in [
         (
             "void f() { int a; float a; }",
-            "1:25: error: redefinition of 'a'; previous definition is here @ 1:16\n",
+            "1:25: error: redefinition of 'a' with a different type: 'float' vs 'int'; previous definition is here @ 1:16\n",
         ),
         ("void f() {} void f() {}", "1:18: error: redefinition of 'f'; previous declaration is here @ 1:6\n"),
         (
@@ -325,7 +325,7 @@ fn samplers_of_the_program_are_constants() {
         ("void f(int x) { const sampler_t s = x; }", "compile-time constant"),
         ("void f() { __local sampler_t s = 2; }", "cannot be declared in the global, local or generic"),
         ("const sampler_t s = 2.0f;", "incompatible type 'float'"),
-        ("__constant sampler_t s = 2; void f() { s = 3; }", "not assignable"),
+        ("__constant sampler_t s = 2; void f() { s = 3; }", "cannot be assigned"),
         ("__constant sampler_t s = 2; void f() { &s; }", "address"),
     ] {
         let found = errors(text);

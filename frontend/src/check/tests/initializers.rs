@@ -164,7 +164,7 @@ fn wrong_initializers() {
         ),
         (
             "struct s { int a; }; void f() { struct s t = 1; }",
-            "1:46: error: initializing 'struct s' with an expression of incompatible type 'int'\n",
+            "1:46: error: initializing 'struct s' with an expression of incompatible type 'int' | 'int'\n",
         ),
         ("void f() { int a[-1]; }", "1:18: error: an array is declared with a negative size\n"),
         (

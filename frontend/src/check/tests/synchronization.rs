@@ -53,7 +53,7 @@ fn what_is_wrong_is_said() {
         ("atomic_load_explicit(a, 17)", "error: 17 is not a memory order\n"),
         (
             "atomic_load(c)",
-            "error: no matching function for call to 'atomic_load'; the arguments are (__global const atomic_int *); the pointer points to read-only memory\n",
+            "error: no matching function for call to 'atomic_load'; the argument is (__global const atomic_int *); the pointer points to read-only memory\n",
         ),
         (
             "atomic_fetch_or(f, 1)",
@@ -61,11 +61,11 @@ fn what_is_wrong_is_said() {
         ),
         (
             "atomic_load(i)",
-            "error: no matching function for call to 'atomic_load'; the arguments are (__global int *); expected a pointer to an atomic type in global or local memory\n",
+            "error: no matching function for call to 'atomic_load'; the argument is (__global int *); expected a pointer to an atomic type in global or local memory\n",
         ),
         (
             "atomic_load(g)",
-            "error: no matching function for call to 'atomic_load'; the arguments are (__global atomic_flag *); expected a pointer to an atomic type in global or local memory\n",
+            "error: no matching function for call to 'atomic_load'; the argument is (__global atomic_flag *); expected a pointer to an atomic type in global or local memory\n",
         ),
         (
             "atomic_compare_exchange_strong(a, &y, 1)",
@@ -73,7 +73,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             "async_work_group_copy(i, i, 4, 0)",
-            "error: no matching function for call to 'async_work_group_copy'; the arguments are (__global int *, __global int *, int, int); expected one pointer to global memory and one to local memory\n",
+            "error: no matching function for call to 'async_work_group_copy'; the arguments are (__global int *, __global int *, int, int); expected a destination and a source, one in global memory and one in local memory\n",
         ),
         (
             "async_work_group_copy(l, i, 4, 1)",
