@@ -25,7 +25,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use vk_runtime::{Instance, InstanceOptions, LaunchConfig, PipelineCompiler};
+use vk_runtime::{CompiledPipeline, Instance, InstanceOptions, LaunchConfig, PipelineCompiler};
 
 /// The GPUs: GCN 3 of 2016, without native half precision in pairs; GCN 5; RDNA 2, with sub-groups of 32.
 const FAMILIES: [&str; 3] = ["polaris10", "vega10", "navi21"];
@@ -296,7 +296,15 @@ fn compile(compiler: &PipelineCompiler, program: &Program) -> Outcome {
         let mut pipelines = 0;
         for (kernel, config, locals) in launches(program, module.interface()) {
             let compiled = module.compile(kernel, &config, &locals);
-            pipelines += compiled.map_err(|error| format!("kernel `{kernel}`: {error}"))?.len();
+            let compiled = compiled.map_err(|error| format!("kernel `{kernel}`: {error}"))?;
+            let told = |pipeline: &CompiledPipeline| {
+                let cost = pipeline.cost();
+                cost.registers.is_some() && cost.instructions.is_some_and(|count| count > 0)
+            };
+            if !compiled.iter().all(told) {
+                return Err(format!("kernel `{kernel}`: RADV's statistics are not understood: {compiled:?}"));
+            }
+            pipelines += compiled.len();
         }
         Ok(pipelines)
     });

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::number::Number;
+use crate::pipelines::WorkerCommand;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clvk::interface::print::DEFAULT_PRINT_BUFFER;
@@ -142,6 +143,9 @@ pub enum Command {
     /// Tell a shell's script what can follow.
     #[command(hide = true)]
     Complete(CompleteCommand),
+    /// Compile pipelines for `check --pipelines`, which may crash.
+    #[command(hide = true)]
+    CompilePipelines(WorkerCommand),
 }
 
 impl Command {
@@ -152,7 +156,10 @@ impl Command {
             Command::Check(command) => command.json,
             Command::Devices(command) => command.json,
             Command::Doctor(command) => command.json,
-            Command::Compile(_) | Command::Manual(_) | Command::Complete(_) => false,
+            Command::Compile(_)
+            | Command::Manual(_)
+            | Command::Complete(_)
+            | Command::CompilePipelines(_) => false,
         }
     }
 }
@@ -264,10 +271,15 @@ The devices need not be there: a profile is the name of a preset (see `clvk-run 
 what `clvk-run devices --json` or `vulkaninfo --json` prints on the device itself, Android's `cmd gpu vkjson`, a report
 of vulkan.gpuinfo.org, or Vulkan Profiles. FILE.json#N is the Nth device of a file, from 0.
 
-Exit codes: 0 all kernels run on all devices, 2 usage, 3 some cannot.
+With `--pipelines` or `--stats` the drivers of this machine compile the kernels. Some compile for GPUs that are not
+there: Mesa's RADV, up to version 25, does so for the GPU that the variable RADV_FORCE_FAMILY names (navi21, vega10).
 
-Example:
-  clvk-run check --profile adreno-740,mali-g610 blur.cl hash.cl";
+Exit codes: 0 all kernels run on all devices, 2 usage, 3 some cannot, 4 a driver failed.
+
+Examples:
+  clvk-run check --profile adreno-740,mali-g610 blur.cl hash.cl
+  clvk-run check --stats blur.cl
+  RADV_FORCE_FAMILY=navi21 clvk-run check --stats --device NAVI21 blur.cl";
 
 /// `clvk-run check`.
 #[derive(Debug, Args)]
@@ -284,9 +296,35 @@ pub struct CheckCommand {
     /// Print the result as JSON, as `--format json` does.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
+    /// Compile the kernels to machine code with the Vulkan drivers of this machine, without running them. They
+    /// are compiled for the profile of each device, or for `--profile`, which must need no more.
+    #[arg(long)]
+    pub pipelines: bool,
+    /// Print what the drivers make of the kernels: registers, spills, instructions and so on. It implies
+    /// `--pipelines`.
+    #[arg(long)]
+    pub stats: bool,
+    /// With `--pipelines`: devices, by index or by a part of the name, separated by commas; all if left out.
+    #[arg(long, value_name = "N|NAME[,...]", value_delimiter = ',')]
+    pub device: Vec<String>,
+    /// With `--pipelines`: work-group size of kernels that require none; chosen if left out.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_local)]
+    pub local: Option<[u32; 3]>,
+    /// With `--pipelines`: give up a kernel when the driver takes longer than this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_timeout)]
+    pub timeout: Option<Duration>,
 }
 
 impl CheckCommand {
+    /// Whether drivers compile the kernels.
+    pub fn wants_pipelines(&self) -> bool {
+        self.pipelines
+            || self.stats
+            || !self.device.is_empty()
+            || self.local.is_some()
+            || self.timeout.is_some()
+    }
+
     /// How the result is printed.
     pub fn format(&self) -> CheckFormat {
         self.format.unwrap_or(if self.json { CheckFormat::Json } else { CheckFormat::Text })
@@ -391,6 +429,15 @@ fn parse_numbers(text: &str, rest: u64) -> Result<Size, String> {
 fn parse_size(text: &str) -> Result<Size, String> {
     let size = parse_numbers(text, 1)?;
     if size.values.contains(&0) { Err("a size of zero runs nothing".to_owned()) } else { Ok(size) }
+}
+
+/// A work-group size.
+pub fn parse_local(text: &str) -> Result<[u32; 3], String> {
+    let size = parse_size(text)?.values.map(u32::try_from);
+    match size {
+        [Ok(x), Ok(y), Ok(z)] => Ok([x, y, z]),
+        _ => Err("a size of a work-group has 32 bits".to_owned()),
+    }
 }
 
 fn parse_timeout(text: &str) -> Result<Duration, String> {

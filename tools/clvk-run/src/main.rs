@@ -4,7 +4,8 @@
 //!   rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands.
+//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands; `pipelines`:
+//!   what drivers make of the kernels that are checked.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
@@ -28,6 +29,7 @@ mod job;
 mod manual;
 mod number;
 mod options;
+mod pipelines;
 mod profiles;
 mod program;
 mod report;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         cli::Command::Run(command) => run::run(command, &build_options),
         cli::Command::Compile(command) => compile::compile(command, &build_options),
         cli::Command::Check(command) => check::check(command, &build_options),
+        cli::Command::CompilePipelines(command) => pipelines::work(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),
         cli::Command::Doctor(command) => doctor::doctor(command),
         cli::Command::Manual(command) => manual::manual(command),

@@ -82,7 +82,7 @@ fn judge(status: ExitStatus, running: Option<&str>, robust: bool) -> Ended {
                        buffers";
         return Ended::BySignal(Failure::new(Status::Device, message));
     }
-    let Some((_, name)) = CRASHES.iter().find(|(number, _)| *number == signal) else {
+    let Some(name) = signal_name(signal) else {
         // The user or the system ended it: the shell's way to say so.
         return Ended::WithCode(ExitCode::from(128u8.saturating_add(signal as u8)));
     };
@@ -98,6 +98,11 @@ fn judge(status: ExitStatus, running: Option<&str>, robust: bool) -> Ended {
         ),
     };
     Ended::BySignal(Failure::new(Status::Device, message))
+}
+
+/// The name of a signal of a process that fails by itself.
+pub fn signal_name(signal: i32) -> Option<&'static str> {
+    CRASHES.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name)
 }
 
 /// SIGKILL, which the kernel of the system sends where memory runs out.

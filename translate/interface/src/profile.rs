@@ -311,6 +311,39 @@ impl DeviceProfile {
         }
     }
 
+    /// What this profile has and `device` lacks, so that what is compiled for this profile does not suit the
+    /// device, as a clause; `None` if it suits. Names and versions do not matter, but that of SPIR-V.
+    #[must_use]
+    pub fn beyond(&self, device: &DeviceProfile) -> Option<String> {
+        use serde_json::Value;
+        if self.spirv > device.spirv {
+            return Some(format!("it takes SPIR-V up to {}.{} only", device.spirv.0, device.spirv.1));
+        }
+        if self.sub_group_size() != device.sub_group_size() && self.has_sub_groups() {
+            return Some(format!("its sub-groups have {} work-items", device.sub_group_size()));
+        }
+        let json = |profile: &DeviceProfile| serde_json::to_value(profile).expect("a profile is plain data");
+        let (Value::Object(mine), theirs) = (json(self), json(device)) else {
+            unreachable!("a profile is an object")
+        };
+        let exceeds = |mine: &Value, other: Option<&Value>| match (mine, other) {
+            (Value::Bool(mine), other) => *mine && other != Some(&Value::Bool(true)),
+            (Value::Number(mine), Some(Value::Number(other))) => mine.as_u64() > other.as_u64(),
+            _ => false,
+        };
+        mine.iter().find_map(|(name, value)| match (value, theirs.get(name)) {
+            (Value::Bool(_), other) if exceeds(value, other) => Some(format!("it has no `{name}`")),
+            (Value::Number(_), Some(other)) if name.starts_with("max_") && exceeds(value, Some(other)) => {
+                Some(format!("its `{name}` is {other}"))
+            }
+            (Value::Array(values), Some(Value::Array(others))) if name.starts_with("max_") => {
+                let larger = values.iter().zip(others).any(|(mine, other)| exceeds(mine, Some(other)));
+                larger.then(|| format!("its `{name}` is {}", Value::Array(others.clone())))
+            }
+            _ => None,
+        })
+    }
+
     /// How pointers to global memory are represented on this device.
     #[must_use]
     pub fn addressing(&self) -> AddressingMode {
@@ -333,6 +366,30 @@ mod tests {
             assert_eq!(profile.name, name);
             assert_eq!(DeviceProfile::from_json(&profile.to_json()).unwrap(), profile);
         }
+    }
+
+    #[test]
+    fn a_profile_is_beyond_a_device_that_lacks_something() {
+        let device = DeviceProfile::preset("lavapipe-22.3").unwrap();
+        assert_eq!(device.beyond(&device), None);
+        let with = |change: fn(&mut DeviceProfile)| {
+            let mut profile = device.clone();
+            change(&mut profile);
+            profile.beyond(&device)
+        };
+        assert_eq!(with(|it| (it.int64, it.name) = (false, "other".to_owned())), None);
+        assert_eq!(with(|it| it.max_local_memory -= 1), None);
+        let more = with(|it| it.max_work_group_size[1] += 1).unwrap();
+        assert!(more.starts_with("its `max_work_group_size` is ["), "{more}");
+        assert!(with(|it| it.max_push_constants += 1).unwrap().contains("max_push_constants"));
+        assert!(with(|it| it.subgroup_size *= 2).unwrap().contains("sub-groups"));
+        assert!(with(|it| it.spirv.1 += 1).unwrap().contains("SPIR-V"));
+        // A member that is left out of the JSON where it is false.
+        let mut lesser = device.clone();
+        (lesser.denorm_flush_f32, lesser.int64) = (false, false);
+        let mut richer = device.clone();
+        (richer.denorm_flush_f32, richer.int64) = (true, false);
+        assert_eq!(richer.beyond(&lesser).unwrap(), "it has no `denorm_flush_f32`");
     }
 
     #[test]

@@ -10,15 +10,20 @@ mod verdict;
 use crate::cli::{CheckCommand, CheckFormat};
 use crate::console;
 use crate::failure::{Failure, Result, Status};
+use crate::pipelines;
 use crate::profiles;
 use crate::program::Source;
 use clvk::DeviceProfile;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
+pub use text::reason_text;
 use verdict::{Judged, Row, Verdict};
 
 /// Runs the command.
 pub fn check(command: &CheckCommand, build_options: &[String]) -> Result<ExitCode> {
+    if command.wants_pipelines() {
+        return pipelines::check(command, build_options);
+    }
     let profiles = profiles::named(&command.profile)?;
     let sources = command.files.iter().map(|file| Source::read(file, build_options));
     let sources = sources.collect::<Result<Vec<_>>>()?;

@@ -16,4 +16,5 @@ mod images;
 mod jobs;
 mod mistakes;
 mod options;
+mod pipelines;
 mod shells;
