@@ -51,10 +51,6 @@ pub(crate) fn remark(name: &str) -> Option<String> {
     }
     match name {
         "elseif" | "elsif" | "elif" => Some(format!("'{name}' is not a keyword: write 'else if'")),
-        "generic" => {
-            Some("the generic address space needs OpenCL C 2.0: choose it with -cl-std=CL2.0".to_owned())
-        }
-        "pipe" => Some("pipes need OpenCL C 2.0: choose it with -cl-std=CL2.0".to_owned()),
         "class" | "template" | "typename" | "namespace" | "using" | "new" | "delete" | "nullptr"
         | "throw" | "try" | "catch" | "constexpr" | "static_cast" | "reinterpret_cast" | "const_cast"
         | "dynamic_cast" | "decltype" | "virtual" | "operator" | "friend" | "this" | "noexcept"

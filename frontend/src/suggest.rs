@@ -56,7 +56,9 @@ fn edit_distance(from: &[char], to: &[char]) -> usize {
     for (row, &letter) in from.iter().enumerate() {
         let mut current = vec![row + 1];
         for (column, &other) in to.iter().enumerate() {
-            let replaced = previous[column] + usize::from(letter != other);
+            // A number is not a misspelt letter: `M_PI_2` is not `M_PI_F`.
+            let is_number = letter.is_ascii_digit() != other.is_ascii_digit();
+            let replaced = previous[column] + usize::from(letter != other) + usize::from(is_number);
             let mut best = replaced.min(previous[column + 1] + 1).min(current[column] + 1);
             let swapped = row > 0 && column > 0 && letter == to[column - 1] && from[row - 1] == other;
             if swapped {
@@ -98,6 +100,9 @@ mod tests {
         assert_eq!(find("y"), None);
         assert_eq!(nearest("foo", ["for"]), None);
         assert_eq!(find("x"), None);
+        assert_eq!(find("bar"), None);
+        assert_eq!(find("barri"), Some("barrier"));
+        assert_eq!(nearest("M_PI_G", ["M_PI_2", "M_PI_F"]), Some("M_PI_F"));
     }
 
     #[test]

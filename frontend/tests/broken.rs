@@ -1,8 +1,8 @@
 //! Whole programs with several mistakes each, as people make them, and all that is said about them.
 //!
-//! The programs are `broken/*.cl`. The first line of each, `//# …`, says what is wrong, and has the key `options`
-//! (build options, `-cl-std=CL3.0` by default). The messages, as for a terminal, are insta snapshots in
-//! `broken/snapshots`; `tools/beside-clang` shows clang's beside them.
+//! The programs are `broken/*.cl`. The first line of each, `//# …`, says what is wrong, and has the key
+//! `options` (build options, `-cl-std=CL3.0` by default). The messages, as for a terminal, are insta
+//! snapshots in `broken/snapshots`; `tools/beside-clang` shows clang's beside them.
 
 use clvk_frontend::source::IncludeResolver;
 use clvk_frontend::{Options, compile};

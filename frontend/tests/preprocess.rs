@@ -286,8 +286,8 @@ fn the_constants_of_the_language() {
     assert!(float(2).is_nan());
     assert_eq!(float(3), f64::INFINITY);
     assert!(matches!(tokens[4].kind, TokenKind::Int(2, _)));
-    // INT_MIN is six tokens. Without double precision, M_PI is a macro, as in clang, and DBL_MAX is not: it has
-    // no value in single precision.
+    // INT_MIN is six tokens. Without double precision, M_PI is a macro, as in clang, and DBL_MAX is not: it
+    // has no value in single precision.
     assert_eq!(tokens.len(), 5 + 6 + 2);
     assert!(
         matches!(tokens[11].kind, TokenKind::Float(value, FloatSuffix::None, _) if value == std::f64::consts::PI)

@@ -52,7 +52,9 @@ impl Checker<'_> {
         if self.defers(feature) && self.options.version >= LanguageVersion::C30 {
             return self.lack(feature, "a block", Diagnostic::error(span, message));
         }
-        if !std::mem::replace(&mut self.refused_blocks, true) {
+        if !std::mem::replace(&mut self.refused_blocks, true)
+            && self.demand_version(span, "a block", LanguageVersion::C20)
+        {
             self.error(span, message);
         }
         false

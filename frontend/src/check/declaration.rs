@@ -318,7 +318,16 @@ impl Checker<'_> {
                 Some(AddressSpace::Global)
             }
             Some(AddressSpace::Global) => {
-                self.error(span, "function scope variable cannot be declared in global address space");
+                let message = "function scope variable cannot be declared in global address space";
+                let mut diagnostic = Diagnostic::error(span, message);
+                if is_static && self.options.version < LanguageVersion::C20 {
+                    let choice = choice_of(LanguageVersion::C20);
+                    diagnostic =
+                        diagnostic.note(format!("a 'static' one requires OpenCL C 2.0 or newer: {choice}"));
+                } else if !is_static && self.has_program_scope_variables() {
+                    diagnostic = diagnostic.note("declare it 'static', or outside of the function");
+                }
+                self.report(diagnostic);
                 None
             }
             Some(AddressSpace::Generic) => {

@@ -79,6 +79,10 @@ impl Checker<'_> {
         let message = format!("{what} requires {macro_name}, which the device does not offer");
         let mut diagnostic = Diagnostic::error(span, message)
             .note(format!("the macro {macro_name} is defined on devices that offer it"));
+        if !feature.vulkan_features().is_empty() {
+            let features = feature.vulkan_features().join(", ");
+            diagnostic = diagnostic.note(format!("it needs {features} of Vulkan"));
+        }
         if !feature.instead().is_empty() {
             diagnostic = diagnostic.note(format!("without it, {}", feature.instead()));
         }

@@ -29,8 +29,9 @@ impl Checker<'_> {
             }
             if self.types.pointee(pointer.ty).is_none() {
                 let text = self.type_text(pointer.ty);
+                let message = format!("member reference type '{text}' is not a pointer");
                 let mut diagnostic =
-                    Diagnostic::error(span, format!("member reference type '{text}' is not a pointer"));
+                    Diagnostic::error(name.span, message).mark(base_span, format!("'{text}'"));
                 if matches!(self.types.kind(pointer.ty), TypeKind::Record(_)) {
                     diagnostic.message.push_str("; did you mean to use '.'?");
                 }
@@ -45,10 +46,9 @@ impl Checker<'_> {
             TypeKind::Vector(_, lanes) => self.components(base, u32::from(lanes), name, span),
             _ => {
                 let text = self.type_text(base.ty());
-                let mut diagnostic = Diagnostic::error(
-                    span,
-                    format!("member reference base type '{text}' is not a structure or union"),
-                );
+                let message = format!("member reference base type '{text}' is not a structure or union");
+                let mut diagnostic =
+                    Diagnostic::error(name.span, message).mark(base_span, format!("'{text}'"));
                 if self.types.pointee(base.ty()).is_some() {
                     diagnostic.message.push_str("; did you mean to use '->'?");
                 }

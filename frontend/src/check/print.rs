@@ -7,6 +7,7 @@
 use super::Checker;
 use super::constant::Value;
 use super::conversion::promoted;
+use super::gate::choice_of;
 use crate::Span;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion as Convert, Expr, Operation};
@@ -175,7 +176,8 @@ impl Checker<'_> {
             && let Some(conversion) = conversions.iter().find(is_new)
         {
             let modifier = conversion.length.spelling();
-            self.warn(format, format!("the length modifier '{modifier}' requires OpenCL C 3.1 or newer"));
+            let message = format!("the length modifier '{modifier}' requires OpenCL C 3.1 or newer");
+            self.report(Diagnostic::warning(format, message).note(choice_of(LanguageVersion::C31)));
         }
         (conversions, invalid)
     }

@@ -171,6 +171,9 @@ impl Checker<'_> {
         let remark = crate::foreign::remark(&text);
         if let Some(best) = best.filter(|_| remark.is_none()) {
             diagnostic = diagnostic.suggest(&best);
+            if let Some(declared) = self.declaration_of(&best) {
+                diagnostic = diagnostic.related(declared, format!("'{best}' is declared here"));
+            }
         }
         if let Some(ended) = ended {
             diagnostic = diagnostic.related(ended, "it is declared here, in a block that has ended");
@@ -183,6 +186,12 @@ impl Checker<'_> {
             diagnostic = diagnostic.note(remark);
         }
         self.report(diagnostic);
+    }
+
+    /// Where the program declares a name.
+    fn declaration_of(&self, name: &str) -> Option<Span> {
+        let mut names = self.scopes.iter().rev().flat_map(|scope| &scope.names);
+        names.find(|(symbol, _)| self.text(**symbol) == name).map(|(_, (_, span))| *span)
     }
 
     /// The intended name for an undeclared one: first a name of the program, then a constant of the language,

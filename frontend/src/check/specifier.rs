@@ -169,6 +169,9 @@ impl Checker<'_> {
                 }
             }
             TypeSpecifier::TypeofType(name) => self.type_name(name),
+            TypeSpecifier::Pipe(_) if !self.demand_version(span, "the type 'pipe'", LanguageVersion::C20) => {
+                Declared::of(self.types.error())
+            }
             TypeSpecifier::Pipe(packet) => Declared::of(self.pipe_type(packet, span)),
             TypeSpecifier::Unsupported(text) => {
                 self.error(span, format!("'{text}' is not a type of OpenCL C"));

@@ -5,6 +5,7 @@
 //! strongest one, which includes the meaning of all others.
 
 use super::Checker;
+use super::candidates::wrong_count;
 use crate::Span;
 use crate::ast::Name;
 use crate::builtins::{AtomicAction, Synchronization, fence_flags, memory_order, memory_scope};
@@ -28,7 +29,7 @@ impl Checker<'_> {
             Synchronization::Barrier { execution, scoped } => {
                 self.barrier(name, execution, scoped, values, span)
             }
-            Synchronization::Fence(order) => self.legacy_fence(order, values, span),
+            Synchronization::Fence(order) => self.legacy_fence(name, order, values, span),
             Synchronization::WorkItemFence => self.work_item_fence(name, values, span),
             Synchronization::Atomic { action, explicit } => {
                 self.atomic_call(name, action, explicit, values, span)
@@ -46,8 +47,10 @@ impl Checker<'_> {
     ) -> Checked<Expr> {
         let most = if scoped { 2 } else { 1 };
         if values.is_empty() || values.len() > most {
-            let expected = if scoped { "expected (flags) or (flags, scope)" } else { "expected (flags)" };
-            return Err(expected.to_owned());
+            if scoped {
+                return Err("expected (flags) or (flags, scope)".to_owned());
+            }
+            return Err(self.report_count(name, 1, values.len()));
         }
         let mut evaluated = Vec::new();
         let flags = self.flags(&values[0], &mut evaluated)?;
@@ -60,8 +63,14 @@ impl Checker<'_> {
         Ok(self.synchronizing(what, Vec::new(), evaluated, void, span))
     }
 
-    fn legacy_fence(&mut self, order: MemoryOrder, values: Vec<Expr>, span: Span) -> Checked<Expr> {
-        let [flags] = values.as_slice() else { return Err("expected (flags)".to_owned()) };
+    fn legacy_fence(
+        &mut self,
+        name: Name,
+        order: MemoryOrder,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Checked<Expr> {
+        let [flags] = values.as_slice() else { return Err(self.report_count(name, 1, values.len())) };
         let mut evaluated = Vec::new();
         let flags = self.flags(flags, &mut evaluated)?;
         let what = Synchronizing::Fence { order, scope: Scope::WorkGroup, flags };
@@ -243,10 +252,21 @@ impl Checker<'_> {
         })
     }
 
-    /// An integer argument; one that is not constant is added to `evaluated`.
-    fn constant_argument(&mut self, value: &Expr, evaluated: &mut Vec<Expr>) -> Checked<Option<i128>> {
+    /// Reports a wrong number of arguments; gives the empty reason, for a call that is reported.
+    fn report_count(&mut self, name: Name, expected: usize, given: usize) -> String {
+        self.error(name.span, wrong_count(expected, given));
+        String::new()
+    }
+
+    /// An integer argument, which is described by `what`; one that is not constant is added to `evaluated`.
+    fn constant_argument(
+        &mut self,
+        value: &Expr,
+        what: &str,
+        evaluated: &mut Vec<Expr>,
+    ) -> Checked<Option<i128>> {
         if self.types.as_scalar(value.ty).is_none_or(|kind| !kind.is_integer()) {
-            return Err("expected an integer".to_owned());
+            return Err(format!("expected {what}, not a value of type '{}'", self.type_text(value.ty)));
         }
         let constant = self.integer_of(value);
         if constant.is_none() {
@@ -256,7 +276,7 @@ impl Checker<'_> {
     }
 
     fn flags(&mut self, value: &Expr, evaluated: &mut Vec<Expr>) -> Checked<FenceFlags> {
-        let constant = self.constant_argument(value, evaluated)?;
+        let constant = self.constant_argument(value, "flags such as CLK_LOCAL_MEM_FENCE", evaluated)?;
         Ok(constant.map_or(FenceFlags::all(), |bits| fence_flags(bits as u64)))
     }
 
@@ -267,7 +287,8 @@ impl Checker<'_> {
         fence: bool,
         evaluated: &mut Vec<Expr>,
     ) -> Checked<MemoryOrder> {
-        let Some(constant) = self.constant_argument(value, evaluated)? else {
+        let what = "an order such as memory_order_relaxed";
+        let Some(constant) = self.constant_argument(value, what, evaluated)? else {
             return Ok(MemoryOrder::SequentiallyConsistent);
         };
         let Some(order) = memory_order(constant) else {
@@ -284,7 +305,10 @@ impl Checker<'_> {
     }
 
     fn scope(&mut self, name: Name, value: &Expr, evaluated: &mut Vec<Expr>) -> Checked<Scope> {
-        let Some(constant) = self.constant_argument(value, evaluated)? else { return Ok(Scope::Device) };
+        let what = "a scope such as memory_scope_device";
+        let Some(constant) = self.constant_argument(value, what, evaluated)? else {
+            return Ok(Scope::Device);
+        };
         let Some(scope) = memory_scope(constant) else {
             self.error(value.span, format!("{constant} is not a memory scope"));
             return Err(String::new());

@@ -190,7 +190,7 @@ impl Builder {
                     if input.state().is_type(symbol) {
                         let span = bump(input);
                         self.other(TypeSpecifier::Named(Name { symbol, span }), span);
-                    } else if !self.unknown(input) {
+                    } else if !self.unknown(input)? {
                         return Ok(());
                     }
                 }
@@ -287,8 +287,8 @@ impl Builder {
 
     /// Handles an identifier that is not a type where one is expected: it may be a misspelt type or keyword.
     /// Returns whether it was taken.
-    fn unknown(&mut self, input: &mut In<'_, '_>) -> bool {
-        let Some(symbol) = peek_identifier(input) else { return false };
+    fn unknown(&mut self, input: &mut In<'_, '_>) -> Parsed<bool> {
+        let Some(symbol) = peek_identifier(input) else { return Ok(false) };
         let before_type = starts_type_name(input, 1);
         let before_name = match peek_at(input, 1) {
             Some(TokenKind::Identifier(_)) => true,
@@ -299,12 +299,16 @@ impl Builder {
         };
         let has_more = index(input) > self.start;
         if !before_type && !before_name {
-            return false;
+            return Ok(false);
         }
-        if before_type && input.state().interner().text(symbol) == "generic" {
-            // A keyword of newer versions; the checker says so.
-            let span = bump(input);
-            return self.specifiers.qualifiers.add(Keyword::Generic, span);
+        // Keywords of newer versions; the checker says so.
+        let newer = match input.state().interner().text(symbol) {
+            "generic" => Some(Keyword::Generic),
+            "pipe" => Some(Keyword::Pipe),
+            _ => None,
+        };
+        if let Some(keyword) = newer.filter(|_| before_type) {
+            return self.keyword(input, keyword);
         }
         // A name that already has a reported error does not get another one.
         if !input.state().is_suspect(symbol) {
@@ -320,7 +324,7 @@ impl Builder {
             self.ty = Type::Wrong;
             self.specifiers.ty_span = span;
         }
-        true
+        Ok(true)
     }
 
     fn finish(mut self, input: &mut In<'_, '_>) -> Parsed<Specifiers> {

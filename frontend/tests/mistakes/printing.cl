@@ -38,3 +38,5 @@ kernel void f(int4 v, float x, half2 h, double d, char c, global int *p)
 {
     printf("%v4hld %5.1f %v2hg %lf %c %hhd %p %s %s %zu %td %%\n", v, x, h, d, c, c, p, "a", text, sizeof(int), p - p);
 }
+//# vectors_of_int_without_length options="-cl-std=CL3.0 -Werror"
+kernel void f(int2 v, uint4 w) { printf("%v2d %v4u %v4x", v, w, w); }

@@ -164,10 +164,16 @@ fn span_of(object: &Object, kernel: &str) -> Span {
 
 fn refusal(kernel: &str, deferred: &Deferred) -> TranslateError {
     let instead = deferred.feature.instead();
+    // The front end quotes source text as clang does.
+    let what = deferred.what.replace('\'', "`");
+    let vulkan = match deferred.feature.vulkan_features() {
+        [] => String::new(),
+        features => format!(" ({} of Vulkan)", features.join(", ")),
+    };
     TranslateError {
         kernel: Some(kernel.to_owned()),
         span: deferred.span,
-        problem: format!("uses {}, which requires {}", deferred.what, deferred.feature.name()),
+        problem: format!("uses {what}, which requires {}{vulkan}", deferred.feature.name()),
         needs: Some(deferred.feature.name()),
         remedy: (!instead.is_empty()).then(|| instead.to_owned()),
     }

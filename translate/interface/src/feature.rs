@@ -186,6 +186,29 @@ impl Feature {
         self.row().instead
     }
 
+    /// The features of Vulkan that a device needs to offer it, where their absence is what devices without it
+    /// have in common.
+    #[must_use]
+    pub fn vulkan_features(self) -> &'static [&'static str] {
+        match self {
+            Feature::Fp64 | Feature::Fp64LanguageFeature => &["shaderFloat64"],
+            Feature::Int64BaseAtomics | Feature::Int64ExtendedAtomics => {
+                &["shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics"]
+            }
+            Feature::Images
+            | Feature::DepthImages
+            | Feature::SrgbImageWrites
+            | Feature::Image3dWrites
+            | Feature::Image3dWritesExtension => &["shaderStorageImageWriteWithoutFormat"],
+            Feature::ReadWriteImages => {
+                &["shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat"]
+            }
+            Feature::KernelClockScopeDevice | Feature::KernelClockScopeWorkGroup => &["shaderDeviceClock"],
+            Feature::KernelClockScopeSubGroup => &["shaderSubgroupClock"],
+            _ => &[],
+        }
+    }
+
     /// The feature with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Feature> {

@@ -139,7 +139,7 @@ fn unsupported_things_are_refused_by_name() {
         ("void f() { void (*p)(void); }", "pointers to functions are not allowed"),
         (
             "void f() { int (^b)(int); }",
-            "blocks require OpenCL C 2.0 (-cl-std=CL2.0), or 3.0 with the feature __opencl_c_device_enqueue",
+            "a block requires OpenCL C 2.0 or newer; choose it with -cl-std=CL2.0",
         ),
         (
             "void f(atomic_int *a);",

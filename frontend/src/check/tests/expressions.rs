@@ -277,10 +277,10 @@ fn wrong_operands() {
         ),
         ("v[4];", "4:3: error: vector element index 4 is out of bounds of type 'float4'\n"),
         ("s.z;", "4:3: error: no member named 'z' in 'struct point'; its members are x, y\n"),
-        ("i.x;", "4:1: error: member reference base type 'int' is not a structure or union\n"),
+        ("i.x;", "4:3: error: member reference base type 'int' is not a structure or union\n"),
         (
             "s->x;",
-            "4:1: error: member reference type 'struct point' is not a pointer; did you mean to use '.'?\n",
+            "4:4: error: member reference type 'struct point' is not a pointer; did you mean to use '.'?\n",
         ),
         ("h[1];", "4:1: error: subscripted value is not an array, pointer, or vector\n"),
         ("p[h];", "4:3: error: array subscript is not an integer\n"),

@@ -107,7 +107,7 @@ fn spot_text(spot: &Spot, what: &str) -> String {
     format!("{place}{} {what}{loops}", spot.count)
 }
 
-/// `line 3: uses the type 'double', which requires cl_khr_fp64; compute in float`.
+/// `line 3: computes in double precision; compute in float`.
 pub fn reason_text(reason: &Reason) -> String {
     let place = reason.place.as_ref().map_or(String::new(), |place| format!("line {}: ", place.line));
     let remedy = reason.remedy.as_ref().map_or(String::new(), |remedy| format!("; {remedy}"));
