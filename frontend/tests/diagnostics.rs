@@ -144,6 +144,24 @@ fn calls() {
 }
 
 #[test]
+fn the_text_after_a_macro_call_without_its_parenthesis_is_read() {
+    let text = "#define F(x) x\nkernel void f(global int *p) {\n  p[0] = F(1;\n  p[1] = two, three;\n}\n";
+    let (diagnostics, sources) = compile_errors(text, &Options::default());
+    let all = ErrorLimit { errors: None, remedy: "" };
+    assert_eq!(
+        diagnostics.render(&sources, Form::Short, all),
+        "a.cl:3:10: error: the call of macro 'F' has no ')'\n\
+         a.cl:4:10: error: use of undeclared identifier 'two'\n\
+         a.cl:4:15: error: use of undeclared identifier 'three'\n"
+    );
+    // The rest is read again once, however many such calls there are.
+    let many = format!("#define F(x) x\n{}", "F(1;\n".repeat(100_000));
+    let start = std::time::Instant::now();
+    let (diagnostics, _) = compile_errors(&many, &Options::default());
+    assert!(diagnostics.error_count() >= 2 && start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+#[test]
 fn other_directives() {
     check(
         "#inclde <x>",

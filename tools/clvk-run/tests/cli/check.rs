@@ -121,6 +121,20 @@ fn a_missing_feature_condemns_the_kernels_that_reach_it_and_no_others() {
 }
 
 #[test]
+fn a_refused_kernel_is_named_once_with_the_extension_and_the_feature_of_vulkan() {
+    let folder = Folder::new("check-atomics");
+    folder.write("wide.cl", "kernel void wide(global long *x) { atom_add(x, 1L); }\n");
+    let compiled = folder.run(&["compile", "wide.cl", "--profile", "vulkan-1.1", "--emit", "asm"]);
+    assert_eq!(compiled.code, 3, "{compiled:?}");
+    let message = compiled.err.lines().next().unwrap_or_default();
+    assert_eq!(
+        message,
+        "error: kernel `wide` uses the built-in function `atom_add`, which requires cl_khr_int64_base_atomics \
+         (shaderInt64, shaderBufferInt64Atomics, shaderSharedInt64Atomics of Vulkan); use 32-bit atomic operations"
+    );
+}
+
+#[test]
 fn a_kernel_is_compiled_beside_one_that_the_device_cannot_run() {
     let folder = Folder::new("check-beside");
     folder.write("doubles.cl", DOUBLES);
