@@ -296,8 +296,8 @@ pub struct CheckCommand {
     /// Print the result as JSON, as `--format json` does.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// Compile the kernels to machine code with the Vulkan drivers of this machine, without running them. They
-    /// are compiled for the profile of each device, or for `--profile`, which must need no more.
+    /// Compile the kernels to machine code with the Vulkan drivers of this machine, without running them.
+    /// They are compiled for the profile of each device, or for `--profile`, which must need no more.
     #[arg(long)]
     pub pipelines: bool,
     /// Print what the drivers make of the kernels: registers, spills, instructions and so on. It implies
