@@ -8,7 +8,7 @@ use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use ash::{khr, vk};
 use clvk_interface::DeviceProfile;
-use clvk_interface::vulkan::{Told, spirv_version};
+use clvk_interface::vulkan::{Told, driver_version, spirv_version};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 
@@ -162,23 +162,17 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     Answers { capabilities, properties, extra }
 }
 
-/// The driver's version, as (major, minor). It is packed like Vulkan's own versions, except for the minor
-/// number of NVIDIA's.
-fn driver_version(properties: &vk::PhysicalDeviceProperties) -> (u32, u32) {
-    let version = properties.driver_version;
-    (version >> 22, version >> 12 & 0x3ff)
-}
-
 /// Fills in what is not a capability of the table: names, versions, numbers, quirks and guarantees.
 fn describe(known: &mut Capabilities, properties: &vk::PhysicalDeviceProperties, extra: &PropertyChain) {
     let profile = &mut known.profile;
     profile.name = device_name(properties);
     let version = properties.api_version;
+    let driver_info = extra.driver.driver_info_as_c_str().map(CStr::to_string_lossy).unwrap_or_default();
     Told {
         version: (vk::api_version_major(version), vk::api_version_minor(version)),
         spirv: known.offer.spirv(),
         driver: extra.driver.driver_id.as_raw(),
-        driver_version: driver_version(properties),
+        driver_version: driver_version(properties.driver_version, &driver_info),
         denorm_behavior_independence: extra.float_controls.denorm_behavior_independence.as_raw(),
         subgroup_size: extra.subgroup.subgroup_size,
         subgroup_stages: extra.subgroup.supported_stages.as_raw(),

@@ -7,6 +7,7 @@ mod import;
 mod report;
 mod table;
 
+pub use crate::driver::driver_version;
 pub use import::{ImportError, import};
 
 use crate::{DeviceProfile, Guarantee, Quirk};
@@ -20,7 +21,7 @@ pub struct Told {
     pub spirv: (u32, u32),
     /// `driverID`; 0 if the device does not tell.
     pub driver: i32,
-    /// `driverVersion` as (major, minor), unpacked as Vulkan's own versions are.
+    /// The driver's version as (major, minor); see [`driver_version`].
     pub driver_version: (u32, u32),
     /// `denormBehaviorIndependence`.
     pub denorm_behavior_independence: i32,
