@@ -23,7 +23,8 @@ pub enum AddressingMode {
 pub struct DeviceProfile {
     /// Name of the device or of the preset, for messages and cache keys.
     pub name: String,
-    /// Where the numbers come from, for readers; empty if a live device provided them.
+    /// Where the numbers come from, for readers, and which of them are only what Vulkan requires of every
+    /// device (`…; Vulkan's minimums: FIELDS`); empty if a live device provided them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// Of a preset: whose driver it describes, `Qualcomm` or `Mesa (Turnip)`; empty if a live device or no
@@ -390,6 +391,24 @@ mod tests {
         let mut richer = device.clone();
         (richer.denorm_flush_f32, richer.int64) = (true, false);
         assert_eq!(richer.beyond(&lesser).unwrap(), "it has no `denorm_flush_f32`");
+    }
+
+    #[test]
+    fn what_a_preset_calls_a_minimum_of_vulkan_is_one() {
+        let fields = |profile: &DeviceProfile| serde_json::to_value(profile).unwrap();
+        let least = fields(&DeviceProfile::preset("vulkan-1.1").unwrap());
+        let mut found = 0;
+        for name in DeviceProfile::preset_names() {
+            let profile = DeviceProfile::preset(name).unwrap();
+            let Some((_, minimums)) = profile.source.split_once("; Vulkan's minimum") else { continue };
+            // What stands between backticks.
+            for field in minimums.split('`').skip(1).step_by(2) {
+                assert_eq!(fields(&profile)[field], least[field], "{name}: {field}");
+                assert!(!least[field].is_null(), "{name}: {field}");
+                found += 1;
+            }
+        }
+        assert!(found > 0);
     }
 
     #[test]

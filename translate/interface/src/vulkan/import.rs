@@ -57,13 +57,13 @@ pub fn import(report: &Value) -> Result<Vec<DeviceProfile>, ImportError> {
     if reports.is_empty() {
         return Err(ImportError::UnknownFormat);
     }
-    reports
-        .into_iter()
-        .map(|report| match report.version >= (1, 1) {
-            true => Ok(report.profile()),
-            false => Err(ImportError::TooOld { name: report.name, version: report.version }),
-        })
-        .collect()
+    // A file of several profiles may begin with one for Vulkan 1.0.
+    let (usable, mut old): (Vec<_>, Vec<_>) =
+        reports.into_iter().partition(|report| report.version >= (1, 1));
+    match (usable.is_empty(), old.pop()) {
+        (true, Some(report)) => Err(ImportError::TooOld { name: report.name, version: report.version }),
+        _ => Ok(usable.iter().map(Report::profile).collect()),
+    }
 }
 
 impl Report {
@@ -153,7 +153,8 @@ fn vulkan_profile(file: &Value, name: &str) -> Result<Report, ImportError> {
         let capabilities = file["profiles"][name].get("capabilities").and_then(Value::as_array);
         for capability in capabilities.into_iter().flatten() {
             // Where a device chooses among several, none of them is sure.
-            let Some(block) = capability.as_str() else { continue };
+            let only = capability.as_array().filter(|choice| choice.len() == 1).map(|choice| &choice[0]);
+            let Some(block) = only.unwrap_or(capability).as_str() else { continue };
             let missing = || ImportError::Missing { profile: name.clone(), missing: block.to_owned() };
             add_block(&mut report, file["capabilities"].get(block).ok_or_else(missing)?);
         }

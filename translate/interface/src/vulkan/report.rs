@@ -30,6 +30,7 @@ struct Row {
 /// A limit of the table.
 struct Limit {
     member: &'static str,
+    field: &'static str,
     set: fn(&mut DeviceProfile, &Value) -> Option<()>,
 }
 
@@ -81,6 +82,7 @@ macro_rules! rows {
         fn limits() -> Vec<Limit> {
             vec![$(Limit {
                 member: stringify!($limit_member),
+                field: stringify!($limit_field),
                 set: |profile, value| {
                     profile.$limit_field = FromReport::from_report(value)?;
                     Some(())
@@ -91,6 +93,15 @@ macro_rules! rows {
 }
 
 vulkan_capabilities!(rows);
+
+/// What a profile that was made of a report says of its numbers.
+fn source(minimums: &[&str]) -> String {
+    if minimums.is_empty() {
+        return "a report".to_owned();
+    }
+    let fields: Vec<String> = minimums.iter().map(|field| format!("`{field}`")).collect();
+    format!("a report; Vulkan's minimums, which it leaves out: {}", fields.join(", "))
+}
 
 /// `storage_buffer16_bit_access` as Vulkan spells it: `storageBuffer16BitAccess`.
 fn camel_case(member: &str) -> String {
@@ -138,7 +149,8 @@ impl Report {
         names.iter().find_map(|name| number(self.member(extension, structure, name)?))
     }
 
-    /// The profile. What the report does not say is what Vulkan requires of every device.
+    /// The profile. What the report does not say is what Vulkan requires of every device; the profile's
+    /// `source` names these fields.
     pub fn profile(&self) -> DeviceProfile {
         let least = DeviceProfile::preset("vulkan-1.1").expect("it is a preset");
         let mut profile = DeviceProfile {
@@ -158,38 +170,54 @@ impl Report {
             (row.set)(&mut profile);
         }
         let limits_of_device = self.structures.get("limits");
+        let mut minimums = Vec::new();
         for limit in limits() {
             let value = limits_of_device.and_then(|limits| limits.get(&camel_case(limit.member)));
-            let _ = value.and_then(|value| (limit.set)(&mut profile, value));
+            if value.and_then(|value| (limit.set)(&mut profile, value)).is_none() {
+                minimums.push(limit.field);
+            }
         }
+        if self.subgroup_size().is_none() {
+            minimums.push("subgroup_size");
+        }
+        profile.source = source(&minimums);
         self.told(&least).complete(&mut profile);
         profile
     }
 
+    fn of_sub_groups(&self, names: &[&str]) -> Option<u64> {
+        self.number("PhysicalDeviceSubgroupProperties", "", names)
+    }
+
+    fn subgroup_size(&self) -> Option<u32> {
+        self.of_sub_groups(&["subgroupSize"]).map(|size| size as u32)
+    }
+
     fn told(&self, least: &DeviceProfile) -> Told {
-        let sub_groups = "PhysicalDeviceSubgroupProperties";
+        let (driver_properties, driver_extension) =
+            ("PhysicalDeviceDriverProperties", "VK_KHR_driver_properties");
         let float_controls = "PhysicalDeviceFloatControlsProperties";
-        let of_sub_groups = |names: &[&str]| self.number(sub_groups, "", names);
         let driver_version = self
             .structures
             .get("VkPhysicalDeviceProperties")
             .and_then(|all| number(all.get("driverVersion")?));
         let driver_version = driver_version.unwrap_or(0);
-        let driver = self
-            .number("PhysicalDeviceDriverProperties", "VK_KHR_driver_properties", &["driverID"])
-            .unwrap_or(0);
+        let driver_info =
+            self.member(driver_extension, driver_properties, "driverInfo").and_then(Value::as_str);
+        let driver = self.number(driver_properties, driver_extension, &["driverID"]).unwrap_or(0);
         let independence =
             self.number(float_controls, "VK_KHR_shader_float_controls", &["denormBehaviorIndependence"]);
         Told {
             version: self.version,
             spirv: spirv_version(self.version, self.extensions.contains("VK_KHR_spirv_1_4")),
             driver: driver as i32,
-            driver_version: ((driver_version >> 22) as u32, (driver_version >> 12 & 0x3ff) as u32),
+            driver_version: super::driver_version(driver_version as u32, driver_info.unwrap_or_default()),
             denorm_behavior_independence: independence.unwrap_or(0) as i32,
-            subgroup_size: of_sub_groups(&["subgroupSize"]).map_or(least.subgroup_size, |size| size as u32),
-            subgroup_stages: of_sub_groups(&["subgroupSupportedStages", "supportedStages"]).unwrap_or(0)
+            subgroup_size: self.subgroup_size().unwrap_or(least.subgroup_size),
+            subgroup_stages: self.of_sub_groups(&["subgroupSupportedStages", "supportedStages"]).unwrap_or(0)
                 as u32,
-            subgroup_operations: of_sub_groups(&["subgroupSupportedOperations", "supportedOperations"])
+            subgroup_operations: self
+                .of_sub_groups(&["subgroupSupportedOperations", "supportedOperations"])
                 .unwrap_or(0) as u32,
         }
     }
