@@ -269,6 +269,9 @@ impl Checker<'_> {
             self.error(span, format!("the built-in function '{text}' can only be called"));
             return self.error_operand(span);
         }
+        if let Some(constant) = self.deferred_constant(&text, span) {
+            return Operand::Value(constant);
+        }
         self.undeclared(Name { symbol, span }, false);
         self.error_operand(span)
     }

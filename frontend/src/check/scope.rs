@@ -7,11 +7,12 @@ use crate::Span;
 use crate::ast::Name;
 use crate::builtins;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{FunctionId, GlobalId, LocalId};
+use crate::hir::{Expr, FunctionId, GlobalId, LocalId};
 use crate::preprocess::constants::{self, Lack};
 use crate::suggest::nearest;
 use crate::symbol::Symbol;
-use crate::types::{EnumId, QualifiedType, RecordId, TypeId};
+use crate::types::{EnumId, QualifiedType, RecordId, ScalarKind, TypeId};
+use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -141,6 +142,26 @@ impl Checker<'_> {
         }
         let scope = if self.scopes.len() > 1 { 1 } else { 0 };
         self.scopes[scope].names.insert(name.symbol, (Entity::Error, name.span));
+    }
+
+    /// A constant of the language that the device does not define, where its use is judged later: the kernels
+    /// that reach it will be refused, so only its type matters, and the value of integers, which types may
+    /// depend on.
+    pub(super) fn deferred_constant(&mut self, text: &str, span: Span) -> Option<Expr> {
+        let Some(Lack::Feature(feature)) = constants::lack(text, self.options) else {
+            return None;
+        };
+        if !self.defers(feature) {
+            return None;
+        }
+        self.diagnostics.defer(feature, &format!("the constant '{text}'"), span);
+        let (kind, value) = match constants::integer(text) {
+            Some(value) => (ScalarKind::Int, value),
+            None if feature == Feature::Fp16 => (ScalarKind::Half, 0),
+            None => (ScalarKind::Double, 0),
+        };
+        let ty = self.types.scalar(kind);
+        Some(self.integer_literal(value, ty, span))
     }
 
     /// Reports a constant of the language that the version or the device does not define; false if `text` is

@@ -65,6 +65,13 @@ pub(super) fn find(name: &str, options: &Options) -> Option<&'static Constant> {
     row(name).filter(|constant| constant.needs.lack(options).is_none())
 }
 
+/// The value of the constant that has this name, if it is an integer.
+pub(crate) fn integer(name: &str) -> Option<i128> {
+    let constant = row(name)?;
+    let value = constant.definition.strip_prefix(constant.name)?;
+    value.trim_matches([' ', '(', ')']).parse().ok()
+}
+
 /// What is missing for the constant that has this name; `None` if there is none, or if it is defined.
 pub(crate) fn lack(name: &str, options: &Options) -> Option<Lack> {
     row(name)?.needs.lack(options)
