@@ -20,6 +20,15 @@ pub struct Printed<'a> {
     pub lost: u32,
 }
 
+impl Printed<'_> {
+    /// The sentence that says how much was lost, if anything was.
+    #[must_use]
+    pub fn loss(&self) -> Option<String> {
+        let lost = self.lost;
+        (lost > 0).then(|| format!("the print buffer was full; calls of printf lost: {lost}"))
+    }
+}
+
 /// Receives what kernels print.
 #[derive(Clone)]
 pub struct PrintHandler(Arc<dyn Fn(Printed<'_>) + Send + Sync>);
@@ -41,8 +50,8 @@ impl Default for PrintHandler {
             if let Err(error) = out.write_all(printed.text).and_then(|()| out.flush()) {
                 tracing::warn!(%error, "could not write the output of printf");
             }
-            if printed.lost > 0 {
-                eprintln!("warning: the print buffer was full; calls of printf lost: {}", printed.lost);
+            if let Some(loss) = printed.loss() {
+                eprintln!("warning: {loss}");
             }
         })
     }

@@ -75,7 +75,7 @@ fn is_robust(command: &RunCommand) -> bool {
     command.robust || std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1")
 }
 
-/// What kernels print belongs to the results only where those are for people.
+/// What kernels print goes to the standard output only where the results are for people.
 fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
     let mut options = DeviceOptions {
         print_buffer_size: command.print_buffer,
@@ -85,15 +85,18 @@ fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
     if let Some(timeout) = command.timeout {
         options.wait_timeout = timeout;
     }
-    if command.json || job.writes_standard_output() {
-        options.print_handler = PrintHandler::new(|printed| {
-            let lost = printed.lost;
+    let to_error = command.json || job.writes_standard_output();
+    options.print_handler = PrintHandler::new(move |printed| {
+        if to_error {
             eprint!("{}", String::from_utf8_lossy(printed.text));
-            if lost > 0 {
-                eprintln!("warning: the print buffer was full; calls of printf lost: {lost}");
-            }
-        });
-    }
+        } else {
+            // The launch is done: there is nothing that a failure could stop.
+            let _ = console::write(printed.text);
+        }
+        if let Some(loss) = printed.loss() {
+            console::warn(format!("{loss}; make room with `--print-buffer BYTES`"));
+        }
+    });
     options
 }
 
