@@ -56,7 +56,7 @@ pub fn sarif(rows: &[Row]) -> String {
 }
 
 fn result(rule: &str, level: &str, text: &str, file: &str, place: Option<&Place>) -> Value {
-    let uri = place.map_or(file, |place| &place.file).replace('\\', "/").replace(' ', "%20");
+    let uri = uri(place.map_or(file, |place| &place.file));
     let mut physical = json!({ "artifactLocation": { "uri": uri } });
     if let Some(place) = place {
         physical["region"] = json!({
@@ -72,6 +72,20 @@ fn result(rule: &str, level: &str, text: &str, file: &str, place: Option<&Place>
         "message": { "text": text },
         "locations": [{ "physicalLocation": physical }],
     })
+}
+
+/// A path as a relative reference of RFC 3986, which has letters, digits and few signs, all of ASCII.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(byte.into()),
+            _ if byte.is_ascii_alphanumeric() => uri.push(byte.into()),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
 }
 
 /// JUnit's XML: a suite for each device, a case for each kernel, which fails where it cannot run.

@@ -12,7 +12,7 @@ use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::pipelines;
 use crate::profiles;
-use crate::program::Source;
+use crate::program::{Source, without_kernels};
 use clvk::DeviceProfile;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
@@ -60,11 +60,6 @@ fn show(command: &CheckCommand, rows: &[Row], profiles: &[DeviceProfile]) -> Res
     }
     let judged: Vec<&Row> = rows.iter().filter(|row| !row.profile.is_empty()).collect();
     if judged.is_empty() { Ok(()) } else { console::show(text::report(&judged, profiles, console::width())) }
-}
-
-/// A file without kernels is a mistake in every command.
-pub fn without_kernels(file: &str) -> Failure {
-    Failure::new(Status::Source, format!("`{file}` has no kernels: a kernel is a function marked `__kernel`"))
 }
 
 /// Shown only on a terminal.

@@ -3,6 +3,8 @@
 use super::verdict::{Row, Spot, Verdict};
 use crate::wrap::wrapped;
 use clvk::{DeviceProfile, Reason};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Columns of the longest verdict, and the space after it.
 const VERDICT: usize = 15;
@@ -71,7 +73,7 @@ fn group_lines(group: &[&Row], width: usize, lines: &mut Vec<String>) {
         _ => devices,
     };
     let wrapped_devices = wrapped(&text, 2 + VERDICT.max(word(row.verdict).len() + 2), width);
-    let verdict = coloured(row.verdict, &format!("{:<VERDICT$}", format!("{} ", word(row.verdict))));
+    let verdict = coloured(row.verdict, &format!("{:<VERDICT$}", format!("{}  ", word(row.verdict))));
     lines.push(format!("  {verdict}{}", wrapped_devices.trim_start()));
     if row.verdict != Verdict::CannotRun {
         details(row).iter().for_each(|detail| lines.push(wrapped(detail, 6, width)));
@@ -150,9 +152,16 @@ fn bold(text: &str) -> String {
 fn matrix(kernels: &[Vec<&Row>], profiles: &[DeviceProfile], width: usize) -> Vec<String> {
     const LONGEST_NAME: usize = 40;
     let several_files = kernels.iter().any(|rows| rows[0].file != kernels[0][0].file);
+    // Folders only where they tell files apart.
+    let file_name =
+        |row: &'_ Row| Path::new(&row.file).file_name().map(|name| name.to_string_lossy().into_owned());
+    let paths: BTreeSet<&str> = kernels.iter().map(|rows| rows[0].file.as_str()).collect();
+    let names: BTreeSet<_> = kernels.iter().map(|rows| file_name(rows[0])).collect();
+    let clashes = names.len() < paths.len();
     let name = |row: &Row| {
         let kernel = if row.kernel.is_empty() { "(the whole file)" } else { &row.kernel };
-        let full = if several_files { format!("{}: {kernel}", row.file) } else { kernel.to_owned() };
+        let file = file_name(row).filter(|_| !clashes).unwrap_or_else(|| row.file.clone());
+        let full = if several_files { format!("{file}: {kernel}") } else { kernel.to_owned() };
         let excess = full.chars().count().saturating_sub(LONGEST_NAME);
         if excess == 0 { full } else { format!("…{}", full.chars().skip(excess + 1).collect::<String>()) }
     };

@@ -7,6 +7,7 @@ use clvk::{Compiler, DeviceProfile, Error, Object, Reason, Severity};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One kernel on one device.
 #[derive(Clone, Serialize)]
@@ -78,22 +79,29 @@ pub enum Judged {
 /// Judges the kernels of a file.
 pub fn judge(file: &str, source: &Source, profiles: &[DeviceProfile], progress: &ProgressBar) -> Judged {
     let mut objects: Vec<(FeatureSet, Result<Object, Error>)> = Vec::new();
-    let mut rows = Vec::new();
+    let mut compilers = Vec::new();
     for profile in profiles {
-        progress.set_message(format!("{file} on {}", profile.name));
         let compiler = source.compiler(Compiler::new(profile).judging_kernels());
         let features = compiler.features();
         // What the front end gives depends on the features alone.
         if !objects.iter().any(|(known, _)| *known == features) {
             objects.push((features, source.object_quietly(&compiler)));
         }
-        let (_, object) = objects.iter().find(|(known, _)| *known == features).expect("it was compiled");
-        match object {
-            Ok(object) => rows.extend(judge_object(file, &compiler, object)),
-            Err(error) => rows.push(Row::new(file, "", &profile.name, first_reason(error))),
-        }
-        progress.inc(1);
+        compilers.push(compiler);
     }
+    let mut rows: Vec<Row> = in_parallel(&compilers, |compiler| {
+        let profile = &compiler.profile().name;
+        progress.set_message(format!("{file} on {profile}"));
+        let features = compiler.features();
+        let (_, object) = objects.iter().find(|(known, _)| *known == features).expect("it was compiled");
+        let rows = match object {
+            Ok(object) => judge_object(file, compiler, object),
+            Err(error) => vec![Row::new(file, "", profile, first_reason(error))],
+        };
+        progress.inc(1);
+        rows
+    })
+    .concat();
     if let Some(error) = common_error(&mut objects) {
         return Judged::Wrong(error);
     }
@@ -102,6 +110,31 @@ pub fn judge(file: &str, source: &Source, profiles: &[DeviceProfile], progress: 
     }
     sort_by_kernel(&mut rows);
     Judged::Rows(rows)
+}
+
+/// Bytes of a thread's stack: as much as the first thread of a process usually has.
+const STACK: usize = 8 << 20;
+
+/// The results of a function for each item, in order, computed on all processors.
+fn in_parallel<T: Sync, R: Send>(items: &[T], function: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let taken = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        let taken = taken.map_while(|index| Some((index, items.get(index)?)));
+        taken.map(|(index, item)| (index, function(item))).collect::<Vec<_>>()
+    };
+    let mut results = std::thread::scope(|scope| {
+        let start = || std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads).map_while(|_| start()).collect();
+        let mut results = work();
+        for worker in workers {
+            results.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 fn judge_object(file: &str, compiler: &Compiler, object: &Object) -> Vec<Row> {

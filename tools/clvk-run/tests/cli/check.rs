@@ -151,7 +151,7 @@ fn a_kernel_is_compiled_beside_one_that_the_device_cannot_run() {
         "{called:?}"
     );
     let none = compile("nonesuch");
-    assert!(none.code == 3 && none.err.contains("single, direct, called"), "{none:?}");
+    assert!(none.code == 2 && none.err.contains("single, direct, called"), "{none:?}");
     // All of them: the first refusal is an error.
     let all = folder.run(&["compile", "doubles.cl", "--profile", "vulkan-1.1", "--emit", "asm"]);
     assert_eq!(all.code, 3, "{all:?}");
@@ -258,7 +258,7 @@ fn results_are_written_for_continuous_integration() {
         run.out
     };
     let sarif: serde_json::Value = serde_json::from_str(&check("sarif")).unwrap();
-    assert_eq!(sarif["version"], "2.1.0");
+    assert_sarif(&sarif);
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let direct =
         results.iter().find(|it| it["message"]["text"].as_str().unwrap().contains("`direct`")).unwrap();
@@ -294,6 +294,54 @@ fn results_are_written_for_continuous_integration() {
         }
     }
     assert_eq!((suites.join(" ").as_str(), cases, failures), ("nvidia-h200 vulkan-1.1", 12, 5));
+}
+
+/// What OASIS' specification requires of a log (SARIF 2.1.0; the number of the section at each line).
+fn assert_sarif(log: &serde_json::Value) {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_else(|| panic!("{value}")).to_owned();
+    let list = |value: &serde_json::Value| value.as_array().unwrap_or_else(|| panic!("{value}")).clone();
+    assert_eq!(text(&log["version"]), "2.1.0"); // 3.13.2
+    for run in list(&log["runs"]) {
+        let driver = &run["tool"]["driver"]; // 3.14.6, 3.18.2
+        assert!(!text(&driver["name"]).is_empty()); // 3.19.8
+        assert!(["utf16CodeUnits", "unicodeCodePoints"].contains(&text(&run["columnKind"]).as_str())); // 3.14.17
+        let rules: Vec<String> = list(&driver["rules"]).iter().map(|rule| text(&rule["id"])).collect(); // 3.49.3
+        assert!(rules.windows(2).all(|pair| pair[0] < pair[1]), "rules are unique (3.19.23): {rules:?}");
+        for result in list(&run["results"]) {
+            assert!(!text(&result["message"]["text"]).is_empty()); // 3.27.11, 3.11.8
+            assert!(rules.contains(&text(&result["ruleId"])), "{result}"); // 3.27.5
+            let levels = ["none", "note", "warning", "error"];
+            assert!(levels.contains(&text(&result["level"]).as_str())); // 3.27.10
+            for location in list(&result["locations"]) {
+                let physical = &location["physicalLocation"];
+                // 3.4.3: a URI reference (RFC 3986) that begins with no scheme.
+                let uri = text(&physical["artifactLocation"]["uri"]);
+                assert!(uri.chars().all(|c| c.is_ascii_alphanumeric() || "/-._~%".contains(c)), "{uri}");
+                let number = |name: &str| physical["region"][name].as_u64();
+                if !physical["region"].is_null() {
+                    let start = (number("startLine").unwrap(), number("startColumn").unwrap()); // 3.30.5, 3.30.6
+                    let end = (number("endLine").unwrap(), number("endColumn").unwrap()); // 3.30.7, 3.30.8
+                    assert!(start.0 >= 1 && start.1 >= 1 && end >= start, "{physical}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sarif_has_what_its_specification_requires() {
+    let folder = Folder::new("check-sarif");
+    folder.write("a & b#1 50% ü.cl", DOUBLES);
+    folder.write("bad.cl", "kernel void f(global int *x) { x[0] = ; }\n");
+    folder.write("precision.cl", "kernel void lower(global float *x) { x[0] *= 0.3333; }\n");
+    let run = folder.run(&["check", "--format", "sarif", "a & b#1 50% ü.cl", "bad.cl", "precision.cl"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    let log: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_sarif(&log);
+    assert!(run.out.contains("\"uri\": \"a%20%26%20b%231%2050%25%20%C3%BC.cl\""), "{}", run.out);
+    let levels: Vec<_> =
+        log["runs"][0]["results"].as_array().unwrap().iter().map(|it| &it["level"]).collect();
+    assert!(levels.contains(&&"error".into()) && levels.contains(&&"note".into()), "{levels:?}");
 }
 
 /// What vulkan.gpuinfo.org, both forms of `vulkaninfo`, and Android say of one device.
@@ -363,6 +411,74 @@ fn reports_of_other_programs_are_profiles() {
     );
     folder.write("1.0.json", REPORTS[0].1.replace("4198528", "4194305"));
     folder.refused(2, &["check", "--profile", "1.0.json", "saxpy.cl"], &["Vulkan 1.0", "needs 1.1"]);
+}
+
+#[test]
+fn vulkan_profiles_are_devices() {
+    // As Khronos' roadmap files are: what versions require, what the profile adds, alternatives, minimums.
+    let roadmap = r#"{ "profiles": {
+        "VP_OLD": { "version": 1, "api-version": "1.0.68", "capabilities": ["core"] },
+        "VP_2022": { "version": 1, "api-version": "1.3.204", "capabilities": ["core", "more", ["only"]] },
+        "VP_2024": { "version": 1, "api-version": "1.3.276", "profiles": ["VP_2022"],
+            "capabilities": ["newest", ["either", "or"]] } },
+        "capabilities": {
+        "core": { "features": { "VkPhysicalDeviceFeatures": { "shaderInt16": true } }, "properties": {
+            "VkPhysicalDeviceProperties": { "limits": { "maxComputeSharedMemorySize": 16384,
+            "maxComputeWorkGroupSize": [128, 128, 64], "maxPerStageDescriptorStorageImages": 4 } } } },
+        "more": { "extensions": { "VK_KHR_global_priority": 1 }, "features": { "VkPhysicalDeviceVulkan12Features": {
+            "bufferDeviceAddress": true, "vulkanMemoryModel": true, "vulkanMemoryModelDeviceScope": true } },
+            "properties": { "VkPhysicalDeviceProperties": { "limits": { "maxComputeSharedMemorySize": 32768 } },
+            "VkPhysicalDeviceVulkan11Properties": { "subgroupSize": 4, "subgroupSupportedStages":
+            ["VK_SHADER_STAGE_COMPUTE_BIT", "VK_SHADER_STAGE_FRAGMENT_BIT"], "subgroupSupportedOperations":
+            ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT",
+            "VK_SUBGROUP_FEATURE_BALLOT_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"] } } },
+        "only": { "features": { "VkPhysicalDeviceVulkan12Features": { "shaderInt8": true } } },
+        "newest": { "features": { "VkPhysicalDeviceVulkan12Features": { "shaderFloat16": true } } },
+        "either": { "features": { "VkPhysicalDeviceFeatures": { "shaderInt64": true } } },
+        "or": { "features": { "VkPhysicalDeviceFeatures": { "shaderFloat64": true } } } } }"#;
+    let folder = Folder::new("check-vulkan-profiles");
+    folder.write("roadmap.json", roadmap);
+    let profile = |number: usize| -> serde_json::Value {
+        let name = format!("roadmap.json#{number}");
+        serde_json::from_str(&folder.good(&["devices", "--profile", &name]).out).unwrap()
+    };
+    // The one for Vulkan 1.0 is left out.
+    let (first, second) = (profile(0), profile(1));
+    let members = ["name", "int16", "int8", "int64", "float16", "float64", "buffer_device_address"];
+    let of = |profile: &serde_json::Value| serde_json::json!(members.map(|member| &profile[member]));
+    assert_eq!(of(&first), serde_json::json!(["VP_2022", true, true, false, false, false, true]));
+    assert_eq!(of(&second), serde_json::json!(["VP_2024", true, true, false, true, false, true]));
+    for profile in [&first, &second] {
+        assert_eq!(
+            (&profile["vulkan"], &profile["spirv"]),
+            (&serde_json::json!([1, 3]), &serde_json::json!([1, 6]))
+        );
+        assert_eq!((&profile["max_local_memory"], &profile["subgroup_size"]), (&32768.into(), &4.into()));
+        assert_eq!(
+            (&profile["subgroup_shuffle"], &profile["subgroup_clustered"]),
+            (&true.into(), &false.into())
+        );
+        // What the file leaves out is named.
+        let source = profile["source"].as_str().unwrap();
+        assert!(source.contains("Vulkan's minimums") && source.contains("`max_push_constants`"), "{source}");
+        assert!(!source.contains("`max_local_memory`") && !source.contains("`subgroup_size`"), "{source}");
+    }
+    folder.refused(2, &["devices", "--profile", "roadmap.json"], &["0 VP_2022, 1 VP_2024"]);
+}
+
+#[test]
+fn constants_of_double_precision_are_judged_kernel_by_kernel() {
+    let folder = Folder::new("check-constants");
+    let source = "kernel void plain(global float *x) { x[0] = 1; }\n\
+        kernel void limits(global float *x) { x[0] = x[1] < DBL_MAX ? M_PI : DBL_EPSILON; }\n\
+        kernel void digits(global int *x) { x[0] = DBL_DIG + DBL_MAX_EXP; }\n";
+    folder.write("constants.cl", source);
+    let found = rows(&folder, 0, &["--profile", "vulkan-1.1,nvidia-h200", "constants.cl"]);
+    for (kernel, verdict) in [("plain", "runs"), ("limits", "runs-lower-precision"), ("digits", "runs")] {
+        assert_eq!(row(&found, kernel, "vulkan-1.1")["verdict"], verdict, "{kernel}");
+        assert_eq!(row(&found, kernel, "nvidia-h200")["verdict"], "runs", "{kernel}");
+    }
+    assert_eq!(row(&found, "limits", "vulkan-1.1")["narrowed"][0]["line"], 2);
 }
 
 #[test]
