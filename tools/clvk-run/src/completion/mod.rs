@@ -66,7 +66,16 @@ fn candidates(index: usize, words: &[String]) -> Vec<CompletionCandidate> {
         return found;
     }
     // The rest of the words, as clap sees them.
-    let (mut rest, _) = options::split(before.into());
+    let (mut rest, build_options) = options::split(before.into());
+    if takes_build_options {
+        let (prefix, typed) = match current.strip_prefix("--kernel=") {
+            Some(typed) => ("--kernel=", Some(typed)),
+            None => ("", Some(current).filter(|_| last == "--kernel")),
+        };
+        if let Some(typed) = typed {
+            return values::kernels(words, &build_options, prefix, typed);
+        }
+    }
     let position = rest.len();
     rest.push(current.to_owned());
     let words = rest.into_iter().map(OsString::from).collect();
@@ -151,6 +160,22 @@ mod tests {
         assert!(offered("clvk-run run a.cl -- 2.5f ").contains(&"in:".to_owned()));
         assert_eq!(offered("clvk-run run a.cl -- inout:Cargo.t"), ["inout:Cargo.toml"]);
         assert_eq!(offered("clvk-run run a.cl -- sampler:clamp,lin"), ["sampler:clamp,linear,"]);
+    }
+
+    #[test]
+    fn kernels_of_the_source_are_offered() {
+        let file = std::env::temp_dir().join(format!("clvk-run-completed-{}.cl", std::process::id()));
+        let source = file.to_str().unwrap();
+        let text = "kernel void first(global int *x) {}\nint helper(int x) { return x; }\n\
+                    #ifdef MORE\nkernel void further(global int *x) {}\n#endif\nkernel void second(global int *x) {}\n";
+        std::fs::write(source, text).unwrap();
+        assert_eq!(offered(&format!("clvk-run run {source} --kernel ")), ["first", "second"]);
+        assert_eq!(offered(&format!("clvk-run run {source} -DMORE --kernel f")), ["first", "further"]);
+        assert_eq!(offered(&format!("clvk-run compile {source} --kernel=s")), ["--kernel=second"]);
+        assert_eq!(offered("clvk-run run --kernel f"), Vec::<String>::new());
+        std::fs::write(source, "kernel void broken(").unwrap();
+        assert_eq!(offered(&format!("clvk-run run {source} --kernel ")), Vec::<String>::new());
+        std::fs::remove_file(source).unwrap();
     }
 
     #[test]

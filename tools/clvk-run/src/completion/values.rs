@@ -1,12 +1,14 @@
 //! The values that arguments can have, for completion.
 
+use crate::cli::DEFAULT_PROFILE;
+use crate::program::Source;
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
-use clvk::DeviceProfile;
 use clvk::runtime::{Instance, InstanceOptions};
+use clvk::{Compiler, DeviceProfile};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -105,9 +107,12 @@ fn paths(current: &OsStr, endings: &'static [&'static str]) -> Vec<CompletionCan
     PathCompleter::any().filter(is_wanted).complete(current)
 }
 
+/// The endings of sources.
+const SOURCES: [&str; 3] = ["cl", "ocl", "clc"];
+
 /// Sources and jobs; any file where there is none.
 fn sources(current: &OsStr) -> Vec<CompletionCandidate> {
-    let found = paths(current, &["cl", "ocl", "clc", "toml"]);
+    let found = paths(current, &[SOURCES[0], SOURCES[1], SOURCES[2], "toml"]);
     if found.is_empty() { paths(current, &[]) } else { found }
 }
 
@@ -121,6 +126,26 @@ fn profiles(current: &OsStr) -> Vec<CompletionCandidate> {
 fn passes() -> Vec<CompletionCandidate> {
     let passes = clvk::pass_names().map(|name| candidate(name, ""));
     [candidate("all", "After each pass")].into_iter().chain(passes).collect()
+}
+
+/// The kernels of the source that the words name, before or after the option, that begin with a text.
+pub fn kernels(
+    words: &[String],
+    build_options: &[String],
+    prefix: &str,
+    typed: &str,
+) -> Vec<CompletionCandidate> {
+    let words = words.iter().take_while(|word| *word != "--").map(Path::new);
+    let sources =
+        words.filter(|word| word.extension().is_some_and(|ending| SOURCES.iter().any(|it| ending == *it)));
+    let Some(source) = sources.last().and_then(|path| Source::read(path, build_options).ok()) else {
+        return Vec::new();
+    };
+    let Ok(profile) = DeviceProfile::preset(DEFAULT_PROFILE) else { return Vec::new() };
+    let compiler = source.compiler(Compiler::new(&profile).judging_kernels());
+    let Ok(object) = source.object_quietly(&compiler) else { return Vec::new() };
+    let names = object.kernel_names().filter(|name| name.starts_with(typed));
+    names.map(|name| candidate(format!("{prefix}{name}"), "")).collect()
 }
 
 /// The devices by their indices, which are easier to type than their names.

@@ -10,7 +10,7 @@ use crate::cli::{Cli, ManualCommand};
 use crate::completion;
 use crate::failure::{Failure, Result};
 use crate::variables;
-use clap::{Command, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_mangen::Man;
 use help::{Help, Row, Table};
 use roff::{Roff, bold, roman};
@@ -66,7 +66,7 @@ fn page(command: &Command, names: &[&str]) -> std::io::Result<Vec<u8>> {
     // Names and options are not to be divided, nor spaced out.
     page.write_all(b".nh\n.ad l\n")?;
     man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
+    page.write_all(synopsis(command, &help).render().as_bytes())?;
     man.render_description_section(&mut page)?;
     let mut paragraphs_of_help = Roff::new();
     paragraphs(&mut paragraphs_of_help, &help.paragraphs);
@@ -77,6 +77,34 @@ fn page(command: &Command, names: &[&str]) -> std::io::Result<Vec<u8>> {
     }
     page.write_all(rest(&help, name(command), names).render().as_bytes())?;
     Ok(page)
+}
+
+/// How the command is called. clap_mangen's names each option without its value, and knows no `--` and no
+/// build options.
+fn synopsis(command: &Command, help: &Help) -> Roff {
+    let mut text = " [OPTION]...".to_owned();
+    if help.has_build_options {
+        text += " [BUILD-OPTION]...";
+    }
+    for argument in command.get_positionals() {
+        let value = argument.get_value_names().and_then(<[_]>::first).map_or("", |name| name.as_str());
+        let several = if is_list(argument) { "..." } else { "" };
+        let separator = if argument.is_last_set() { "-- " } else { "" };
+        let (open, close) = if argument.is_required_set() { ("", "") } else { ("[", "]") };
+        text += &format!(" {open}{separator}{value}{several}{close}");
+    }
+    if command.get_subcommands().any(|command| !command.is_hide_set()) {
+        text += " COMMAND";
+    }
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]);
+    roff.text([bold(command.get_bin_name().unwrap_or_else(|| command.get_name())), roman(text)]);
+    roff
+}
+
+/// Whether an argument may be given several times.
+fn is_list(argument: &Arg) -> bool {
+    matches!(argument.get_action(), ArgAction::Append)
 }
 
 /// The sections after the options.
@@ -161,6 +189,25 @@ mod tests {
                         && !text.contains(&format!("\\-\\-{hidden}"))
                 );
             }
+        }
+    }
+
+    #[test]
+    fn the_synopsis_is_how_a_command_is_called() {
+        let texts = texts();
+        for (page, expected) in [
+            ("clvk-run.1", "clvk-run [OPTION]... COMMAND"),
+            ("clvk-run-run.1", "clvk-run run [OPTION]... [BUILD-OPTION]... FILE [-- ARGS...]"),
+            ("clvk-run-compile.1", "clvk-run compile [OPTION]... [BUILD-OPTION]... FILE"),
+            ("clvk-run-check.1", "clvk-run check [OPTION]... [BUILD-OPTION]... FILES..."),
+            ("clvk-run-devices.1", "clvk-run devices [OPTION]..."),
+            ("clvk-run-doctor.1", "clvk-run doctor [OPTION]..."),
+        ] {
+            let (_, text) = texts.iter().find(|(name, _)| name == page).unwrap();
+            let (_, synopsis) = text.split_once(".SH SYNOPSIS\n").unwrap();
+            let line =
+                synopsis.lines().next().unwrap().replace("\\fB", "").replace("\\fR", "").replace('\\', "");
+            assert_eq!(line, expected);
         }
     }
 
