@@ -1,20 +1,26 @@
 //! The command line.
 
+use crate::failure::Result;
 use crate::number::Number;
 use crate::pipelines::WorkerCommand;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clvk::BuildOptions;
 use clvk::interface::print::DEFAULT_PRINT_BUFFER;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 const BUILD_OPTIONS: &str = "\
 Build options, as OpenCL spells them, anywhere before `--`:
   -D NAME[=VALUE]  -U NAME  -I DIR  -w  -Werror  -g
-  -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1   -cl-fast-relaxed-math  -cl-mad-enable  -cl-finite-math-only
-  -cl-no-signed-zeros  -cl-unsafe-math-optimizations  -cl-denorms-are-zero  -cl-single-precision-constant
+  -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1
+  -cl-fast-relaxed-math  -cl-mad-enable  -cl-finite-math-only
+  -cl-no-signed-zeros  -cl-unsafe-math-optimizations  -cl-denorms-are-zero
+  -cl-single-precision-constant
   -cl-fp32-correctly-rounded-divide-sqrt  -cl-opt-disable
-Options of other vendors' compilers (-cl-nv-…, -cl-intel-…, -fno-bin-…, -qcom-…) are ignored with a warning.";
+Options of other vendors' compilers (-cl-nv-…, -cl-intel-…, -fno-bin-…,
+-qcom-…) are ignored with a warning.";
 
 const RUN_HELP: &str = "\
 Kernel arguments, one for each parameter, in order:
@@ -49,8 +55,8 @@ Example:
   clvk-run run saxpy.cl --global 1024 --print 2:4 -- 2.0f rand:1:float[1024] fill:1:float[1024]";
 
 const HELP: &str = "\
-Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, or does not suit the device, 4 the device
-failed, or there is none.
+Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, or
+does not suit the device, 4 the device failed, or there is none.
 
 Examples:
   clvk-run doctor
@@ -76,7 +82,7 @@ pub struct MessageOptions {
     #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value = "pretty")]
     pub message_format: MessageFormat,
     /// Errors of a source that are shown, 0 for all; `json` has all of them.
-    #[arg(long, global = true, value_name = "N", default_value_t = 20)]
+    #[arg(long, global = true, value_name = "N", default_value_t = 20, value_parser = parse_count)]
     pub error_limit: usize,
 }
 
@@ -99,24 +105,64 @@ pub enum MessageFormat {
 
 impl Cli {
     /// Parses the arguments; ends the program with a message if they are wrong.
-    pub fn read(arguments: Vec<String>) -> Cli {
-        Cli::try_parse_from(arguments).unwrap_or_else(|error| with_tip(error).exit())
+    /// Where an argument is missing, a build option may have taken it: wrong ones are told first.
+    pub fn read(arguments: Vec<String>, build_options: &[String]) -> Result<Cli> {
+        Cli::try_parse_from(arguments).or_else(|error| {
+            if error.kind() == ErrorKind::MissingRequiredArgument {
+                BuildOptions::from_arguments(build_options.iter().cloned())?;
+            }
+            with_tip(error).exit()
+        })
     }
 }
 
-/// An error of the command line, with a tip if what is wrong would be right as a kernel argument.
+/// An error of the command line with the tips that help.
 fn with_tip(mut error: clap::Error) -> clap::Error {
-    let unknown = match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(text))) => text.clone(),
-        _ => return error,
+    let tip = match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let Some(unknown) = text(&error, ContextKind::InvalidArg) else { return error };
+            // A hidden option is not what was meant, and an option is seldom a kernel argument.
+            if text(&error, ContextKind::SuggestedArg).is_some_and(|name| is_hidden(&name)) {
+                error.remove(ContextKind::SuggestedArg);
+            }
+            if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+                tips.retain(|tip| !tip.to_string().contains("as a value"));
+                if !tips.is_empty() {
+                    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+                }
+            }
+            let for_run = error
+                .get(ContextKind::Usage)
+                .is_some_and(|usage| usage.to_string().contains("[-- <ARGS>...]"));
+            let is_argument = !unknown.starts_with('-') || Number::parse(&unknown).is_some();
+            (for_run && is_argument).then(|| format!("kernel arguments follow `--`: `-- {unknown} ...`"))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let unknown = text(&error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            let is_source = [".cl", ".ocl", ".clc", ".toml"].iter().any(|ending| unknown.ends_with(ending));
+            is_source.then(|| format!("to run it: `clvk-run run {unknown}`"))
+        }
+        _ => None,
     };
-    let for_run =
-        error.get(ContextKind::Usage).is_some_and(|usage| usage.to_string().contains("[-- <ARGS>...]"));
-    if for_run && (!unknown.starts_with('-') || Number::parse(&unknown).is_some()) {
-        let tip = format!("kernel arguments follow `--`: `-- {unknown} ...`").into();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Whether an option (`--probe`) is hidden wherever it exists.
+fn is_hidden(option: &str) -> bool {
+    let name = option.trim_start_matches('-');
+    let command = Cli::command();
+    let arguments = command.get_subcommands().flat_map(|command| command.get_arguments());
+    arguments.filter(|argument| argument.get_long() == Some(name)).all(clap::Arg::is_hide_set)
 }
 
 /// The commands.
@@ -186,7 +232,7 @@ pub struct RunCommand {
     #[arg(long, value_name = "N|NAME")]
     pub device: Option<String>,
     /// Run N times more and print device and host times, least and median.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = parse_times)]
     pub time: Option<u32>,
     /// Give up when the device takes longer than this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_timeout)]
@@ -201,7 +247,7 @@ pub struct RunCommand {
     #[arg(long, value_name = "ARG[:COUNT]")]
     pub print: Vec<String>,
     /// Bytes of the buffer for what a launch prints with `printf`; what does not fit is lost, and counted.
-    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_PRINT_BUFFER)]
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_PRINT_BUFFER, value_parser = parse_bytes)]
     pub print_buffer: u32,
     /// Run under the Khronos validation layer; a message of it is a failure.
     #[arg(long)]
@@ -267,12 +313,15 @@ pub struct CompileCommand {
 }
 
 const CHECK_HELP: &str = "\
-The devices need not be there: a profile is the name of a preset (see `clvk-run devices --presets`), or a JSON file:
-what `clvk-run devices --json` or `vulkaninfo --json` prints on the device itself, Android's `cmd gpu vkjson`, a report
-of vulkan.gpuinfo.org, or Vulkan Profiles. FILE.json#N is the Nth device of a file, from 0.
+The devices need not be there: a profile is the name of a preset (see
+`clvk-run devices --presets`), or a JSON file: what `clvk-run devices --json` or
+`vulkaninfo --json` prints on the device itself, Android's `cmd gpu vkjson`, a
+report of vulkan.gpuinfo.org, or Vulkan Profiles. FILE.json#N is the Nth device
+of a file, from 0.
 
-With `--pipelines` or `--stats` the drivers of this machine compile the kernels. Some compile for GPUs that are not
-there: Mesa's RADV, up to version 25, does so for the GPU that the variable RADV_FORCE_FAMILY names (navi21, vega10).
+With `--pipelines` or `--stats` the drivers of this machine compile the kernels.
+Some compile for GPUs that are not there: Mesa's RADV, up to version 25, does so
+for the GPU that the variable RADV_FORCE_FAMILY names (navi21, vega10).
 
 Exit codes: 0 all kernels run on all devices, 2 usage, 3 some cannot, 4 a driver failed.
 
@@ -399,6 +448,7 @@ pub struct ManualCommand {
 #[derive(Debug, Args)]
 pub struct CompleteCommand {
     /// Which of the words is being typed, from 0.
+    #[arg(value_parser = parse_count)]
     pub index: usize,
     /// The words, the program's own name among them.
     #[arg(last = true)]
@@ -414,6 +464,29 @@ pub struct Size {
     pub values: [u64; 3],
 }
 
+/// A whole number of the range of a type.
+fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.trim().parse().map_err(|_| {
+        let is_number = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        format!("`{text}` is {}", if is_number { "too large" } else { "not a whole number" })
+    })
+}
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    whole(text)
+}
+
+fn parse_bytes(text: &str) -> Result<u32, String> {
+    whole(text)
+}
+
+fn parse_times(text: &str) -> Result<u32, String> {
+    match whole(text)? {
+        0 => Err("at least 1 is expected".to_owned()),
+        times => Ok(times),
+    }
+}
+
 fn parse_numbers(text: &str, rest: u64) -> Result<Size, String> {
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > 3 {
@@ -421,7 +494,11 @@ fn parse_numbers(text: &str, rest: u64) -> Result<Size, String> {
     }
     let mut values = [rest; 3];
     for (value, part) in values.iter_mut().zip(&parts) {
-        *value = part.trim().parse().map_err(|_| format!("`{part}` is not a whole number"))?;
+        let by_commas = |wrong: String| match part.split_once(['x', 'X', '*', '×']) {
+            Some((first, _)) if whole::<u64>(first).is_ok() => "separate the sizes by commas".to_owned(),
+            _ => wrong,
+        };
+        *value = whole(part).map_err(by_commas)?;
     }
     Ok(Size { dimensions: parts.len() as u32, values })
 }
@@ -453,7 +530,6 @@ fn parse_offset(text: &str) -> Result<Size, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

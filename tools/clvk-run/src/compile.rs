@@ -4,7 +4,8 @@ use crate::cli::{CompileCommand, Emit};
 use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::profiles;
-use crate::program::Source;
+use crate::program::{Source, check_kernel};
+use crate::similar::did_you_mean;
 use clvk::Compiler;
 use clvk::ir::Module;
 use rspirv::binary::Disassemble;
@@ -25,6 +26,12 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         return Ok(ExitCode::SUCCESS);
     }
     let object = source.object(&compiler)?;
+    let kernels: Vec<&str> = object.kernel_names().collect();
+    command
+        .kernel
+        .iter()
+        .filter(|_| !kernels.is_empty())
+        .try_for_each(|name| check_kernel(name, &kernels))?;
     if command.emit == Emit::Ir {
         write(command, object.module().to_string().as_bytes())?;
         if command.dump_after.is_empty() {
@@ -78,7 +85,10 @@ fn check_passes(names: &[String]) -> Result<()> {
     let known: Vec<&str> = clvk::pass_names().collect();
     match names.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {
         Some(name) => {
-            Err(Failure::usage(format!("there is no pass `{name}`; the passes are {}", known.join(", "))))
+            let meant = did_you_mean(name, known.iter().copied(), || {
+                format!("; the passes are {}", known.join(", "))
+            });
+            Err(Failure::usage(format!("there is no pass `{name}`{meant}")))
         }
         None => Ok(()),
     }

@@ -10,8 +10,8 @@
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
 //! - `manual`: man pages, for `tools/install`. `completion`: what can follow on a command line, for shells.
-//! - `failure`: errors and exit codes. `console`: the standard streams. `table`, `wrap`: text on
-//!   terminals. `variables`: environment variables for users.
+//! - `failure`: errors and exit codes. `console`: the standard streams. `similar`: names that were meant.
+//!   `table`, `wrap`: text on terminals. `variables`: environment variables for users.
 #![forbid(unsafe_code)]
 
 mod argument;
@@ -36,6 +36,7 @@ mod report;
 mod resource;
 mod run;
 mod show;
+mod similar;
 mod structure;
 mod supervise;
 mod table;
@@ -52,7 +53,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let (rest, build_options) = options::split(arguments);
-    let cli = cli::Cli::read(rest);
+    let cli = match cli::Cli::read(rest, &build_options) {
+        Ok(cli) => cli,
+        Err(failure) => return failure.report(false),
+    };
     console::set_message_options(cli.messages);
     let result = match &cli.command {
         cli::Command::Run(command) => run::run(command, &build_options),

@@ -87,6 +87,12 @@ impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Number::Int(value) => value.fmt(f),
+            // With an exponent where the digits would be mostly zeros.
+            Number::Float(value)
+                if value.is_finite() && !(1e-5..1e16).contains(&value.abs()) && *value != 0.0 =>
+            {
+                write!(f, "{value:e}")
+            }
             Number::Float(value) => value.fmt(f),
         }
     }
@@ -235,6 +241,13 @@ mod tests {
         assert_eq!(Number::parse("-inf"), Some(Number::Float(f64::NEG_INFINITY)));
         for wrong in ["", "x", "1e400", "1.5x", "--3", "0x", "f", "1,2"] {
             assert_eq!(Number::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_shown_as_people_write_them() {
+        for text in ["1e99", "-1.5e300", "1e-7", "0.001", "65504", "2.5", "0", "1e16", "inf", "-3"] {
+            assert_eq!(Number::parse(text).unwrap().to_string(), text);
         }
     }
 

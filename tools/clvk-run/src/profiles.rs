@@ -1,6 +1,7 @@
 //! Profiles of devices, as the command line names them.
 
 use crate::failure::{Failure, Result};
+use crate::similar::nearest;
 use clvk::DeviceProfile;
 use clvk::interface::vulkan::import;
 use serde_json::Value;
@@ -34,8 +35,15 @@ pub fn one(name: &str) -> Result<DeviceProfile> {
 }
 
 fn preset(name: &str) -> Result<DeviceProfile> {
-    DeviceProfile::preset(name)
-        .map_err(|error| Failure::usage(format!("{error}; or name a file that ends in .json")))
+    if name.is_empty() {
+        return Err(Failure::usage("`--profile` takes names separated by commas, but one of them is empty"));
+    }
+    DeviceProfile::preset(name).map_err(|error| match nearest(name, DeviceProfile::preset_names()) {
+        Some(known) => Failure::usage(format!(
+            "no device profile is called `{name}`; did you mean `{known}`? (see `clvk-run devices --presets`)"
+        )),
+        None => Failure::usage(format!("{error}; or name a file that ends in .json")),
+    })
 }
 
 fn is_json(name: &str) -> bool {
@@ -60,7 +68,7 @@ fn all(name: &str) -> Result<Vec<DeviceProfile>> {
 
 fn read(file: &str) -> Result<Vec<DeviceProfile>> {
     let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::usage(format!("cannot read `{file}`: {error}")))?;
+        .map_err(|error| Failure::usage(format!("cannot read `{file}`: {error}; name an existing file")))?;
     from_text(&text).map_err(|error| Failure::usage(format!("`{file}` is {error}")))
 }
 

@@ -1,10 +1,27 @@
 //! Sources to programs; warnings go to the standard error.
 
 use crate::console;
-use crate::failure::Result;
+use crate::failure::{Failure, Result, Status};
 use crate::file;
+use crate::similar::did_you_mean;
 use clvk::{BuildOptions, Compiler, Object, ObjectKind};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+
+/// Whether a kernel that the command line names is one of the source's.
+pub fn check_kernel(name: &str, kernels: &[&str]) -> Result<()> {
+    if kernels.contains(&name) {
+        return Ok(());
+    }
+    let list = || format!("; the kernels are {}", kernels.join(", "));
+    let meant = did_you_mean(name, kernels.iter().copied(), list);
+    Err(Failure::usage(format!("there is no kernel `{name}`{meant}")))
+}
+
+/// A file without kernels is a mistake in every command.
+pub fn without_kernels(file: &str) -> Failure {
+    Failure::new(Status::Source, format!("`{file}` has no kernels: a kernel is a function marked `__kernel`"))
+}
 
 /// A source that has been read, and how to compile it.
 pub struct Source {
@@ -17,12 +34,21 @@ impl Source {
     /// Reads a file and the build options.
     pub fn read(path: &Path, build_options: &[String]) -> Result<Source> {
         let options = BuildOptions::from_arguments(build_options.iter().cloned())?;
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+            let message = format!("`{}` is a job file, which only `clvk-run run` takes", path.display());
+            return Err(Failure::usage(message));
+        }
         let (path, file) = match file::is_standard(path) {
             true => (Path::new("<stdin>"), Path::new("/dev/stdin")),
             false => (path, path),
         };
         let text = clvk::read_source(file)?;
         Ok(Source { path: path.to_owned(), text, options })
+    }
+
+    /// The file, as it was named.
+    pub fn name(&self) -> Cow<'_, str> {
+        self.path.to_string_lossy()
     }
 
     /// A compiler with the source's build options.
@@ -32,7 +58,7 @@ impl Source {
 
     /// Compiles the source without printing anything.
     pub fn object_quietly(&self, compiler: &Compiler) -> Result<Object, clvk::Error> {
-        compiler.object(ObjectKind::Executable, &self.path.to_string_lossy(), &self.text)
+        compiler.object(ObjectKind::Executable, &self.name(), &self.text)
     }
 
     /// Compiles the source and prints warnings.
@@ -44,7 +70,7 @@ impl Source {
 
     /// Preprocesses the source and prints warnings.
     pub fn preprocessed(&self, compiler: &Compiler) -> Result<String> {
-        let (text, warnings) = compiler.preprocess(&self.path.to_string_lossy(), &self.text)?;
+        let (text, warnings) = compiler.preprocess(&self.name(), &self.text)?;
         console::tell_messages(&warnings);
         Ok(text)
     }

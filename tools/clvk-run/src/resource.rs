@@ -182,6 +182,9 @@ impl Resource {
             (ArgumentText::Input { path, write_back: false }, ArgumentKind::Value { size, .. }) => {
                 structure_file(path, *size, &name)
             }
+            (ArgumentText::Local(0), ArgumentKind::Local { .. }) => Err(Failure::usage(format!(
+                "{name} needs at least one byte of local memory, but `local:0` was given"
+            ))),
             (ArgumentText::Local(bytes), ArgumentKind::Local { .. }) => Ok(Resource::Local(*bytes)),
             (ArgumentText::Sampler(description), ArgumentKind::Sampler { .. }) => {
                 Ok(Resource::Sampler(Sampler::new(device, *description)?))
@@ -423,9 +426,9 @@ fn value(
             "{name} takes {size} bytes of a structure; pass them as `in:FILE`"
         )));
     }
-    let numbers = literal
-        .numbers()
-        .ok_or_else(|| Failure::usage(format!("{name} is not a structure, but {literal} is")))?;
+    let numbers = literal.numbers().ok_or_else(|| {
+        Failure::usage(format!("{name} takes numbers, but the structure `{literal}` was given"))
+    })?;
     if numbers.len() != lanes {
         let has = if lanes == 1 { "takes one number".to_owned() } else { format!("has {lanes} lanes") };
         return Err(Failure::usage(format!("{name} {has}, but {} were given", numbers.len())));

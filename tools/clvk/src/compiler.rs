@@ -324,6 +324,10 @@ pub fn read_source(path: &Path) -> Result<String, Error> {
     File::open(path)
         .and_then(|file| file.take(FILE_SIZE as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| fail(format!("{error}; name an existing OpenCL C file")))?;
+    // UTF-8 has zeros, but no text does: without this, each is an error of its own.
+    if let Some(position) = bytes.iter().position(|&byte| byte == 0).filter(|_| bytes.len() <= FILE_SIZE) {
+        return Err(fail(format!("it is not text (byte {position} is zero); name an OpenCL C file")));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();
         fail(format!("it is not valid UTF-8 text (at byte {position}); save it as UTF-8"))

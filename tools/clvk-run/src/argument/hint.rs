@@ -1,13 +1,17 @@
 //! What may have been meant by an argument that is not one.
 
-use super::{KINDS, expected};
+use super::KINDS;
 use crate::failure::Failure;
 use crate::file::{Format, picture::PictureFormat};
 use crate::number::ElementType;
+use crate::similar::nearest;
 use std::path::Path;
 
 /// A text without a kind that is not a value.
 pub fn not_an_argument(text: &str) -> Failure {
+    if text.is_empty() {
+        return Failure::usage("an empty text is not a kernel argument; is a variable of the shell empty?");
+    }
     let meant = match text {
         "NULL" | "nullptr" => Some("null".to_owned()),
         _ if text.starts_with(['(', '{']) => {
@@ -46,14 +50,15 @@ fn file_argument(text: &str) -> Option<String> {
 
 /// A kind that does not exist.
 pub fn unknown_kind(text: &str, kind: &str) -> Failure {
-    let near = |known: &&&str| strsim::damerau_levenshtein(known, kind) <= 1 + known.len() / 4;
-    let nearest = KINDS.iter().filter(near).min_by_key(|known| strsim::damerau_levenshtein(known, kind));
     let kinds = KINDS.join(", ");
-    match nearest {
+    match nearest(kind, KINDS.iter().copied()) {
         Some(nearest) => Failure::usage(format!(
             "`{kind}:` in `{text}` is not a kind of kernel argument; the kinds are {kinds}; did you mean `{nearest}:`?"
         )),
-        None if kind == "buffer" || kind == "file" => expected(text, "in:FILE"),
+        None if kind == "buffer" || kind == "file" => Failure::usage(format!(
+            "`{kind}:` in `{text}` is not a kind of kernel argument; did you mean `in:{}`?",
+            &text[kind.len() + 1..]
+        )),
         None => Failure::usage(format!(
             "`{kind}:` in `{text}` is not a kind of kernel argument; the kinds are {kinds}"
         )),

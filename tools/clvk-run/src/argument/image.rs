@@ -1,6 +1,6 @@
 //! Images and samplers as they are written.
 
-use super::{ArgumentText, expected};
+use super::{ArgumentText, expected, file_name};
 use crate::failure::{Failure, Result};
 use crate::file::Format;
 use clvk::runtime::{
@@ -86,16 +86,17 @@ fn split_format(rest: &str) -> Result<(&str, Option<ImageFormat>)> {
 }
 
 /// `image:` and `image-inout:`.
-pub fn input(rest: &str, write_back: bool) -> Result<ArgumentText> {
+pub fn input(text: &str, rest: &str, write_back: bool) -> Result<ArgumentText> {
     let (path, format) = split_format(rest)?;
-    let output = write_back.then(|| path.into());
-    Ok(ArgumentText::Image(ImageText { pixels: Pixels::File(path.into()), format, output }))
+    let path = file_name(text, path)?;
+    let output = write_back.then(|| path.clone());
+    Ok(ArgumentText::Image(ImageText { pixels: Pixels::File(path), format, output }))
 }
 
 /// The sizes of `WxHxD`.
 fn sizes(text: &str) -> Option<Vec<u32>> {
     let sizes: Vec<u32> = text.split('x').map(|size| size.parse().ok()).collect::<Option<_>>()?;
-    (sizes.len() <= 3 && !sizes.contains(&0)).then_some(sizes)
+    (sizes.len() <= 3).then_some(sizes)
 }
 
 /// `image-out:` and, without a file, `image-zero:`.
@@ -108,14 +109,10 @@ pub fn zeros(text: &str, rest: &str, to_file: bool) -> Result<ArgumentText> {
             true => head.rsplit_once(':').map(|(path, size)| (Some(PathBuf::from(path)), size))?,
             false => (None, head),
         };
-        let holds_texels = |path: &PathBuf| matches!(Format::of(path), Format::Picture(_) | Format::Npy);
-        if !path.as_ref().is_none_or(holds_texels) {
-            return None;
-        }
         Some(ArgumentText::Image(ImageText { pixels: Pixels::Zero(sizes(size)?), format, output: path }))
     };
     if let Some(argument) = make(rest, None) {
-        return Ok(argument);
+        return checked(text, argument);
     }
     let (head, name) = rest.rsplit_once(':').ok_or_else(form)?;
     // A wrong size is not a format.
@@ -123,32 +120,55 @@ pub fn zeros(text: &str, rest: &str, to_file: bool) -> Result<ArgumentText> {
         Some(_) => unknown_format(name),
         None => form(),
     })?;
-    make(head, Some(known)).ok_or_else(form)
+    checked(text, make(head, Some(known)).ok_or_else(form)?)
+}
+
+/// An image of zeros that is not empty, and whose file can hold it.
+fn checked(text: &str, argument: ArgumentText) -> Result<ArgumentText> {
+    let ArgumentText::Image(ImageText { pixels, output, .. }) = &argument else { return Ok(argument) };
+    if matches!(pixels, Pixels::Zero(sizes) if sizes.contains(&0)) {
+        return Err(Failure::usage(format!("the image `{text}` is empty: every size must be at least 1")));
+    }
+    let holds_texels = |path: &PathBuf| matches!(Format::of(path), Format::Picture(_) | Format::Npy);
+    match output {
+        Some(path) if !holds_texels(path) => Err(Failure::usage(format!(
+            "`{}` cannot hold an image: let the name end in .npy, .png, .jpg, .bmp, .exr, .pfm, .pgm, .ppm or .pam",
+            path.display()
+        ))),
+        _ => Ok(argument),
+    }
+}
+
+const ADDRESSING: &[(&str, AddressingMode)] = &[
+    ("none", AddressingMode::None),
+    ("clamp", AddressingMode::Clamp),
+    ("clamp-to-edge", AddressingMode::ClampToEdge),
+    ("repeat", AddressingMode::Repeat),
+    ("mirrored", AddressingMode::MirroredRepeat),
+];
+
+const FILTERS: &[(&str, FilterMode)] = &[("nearest", FilterMode::Nearest), ("linear", FilterMode::Linear)];
+
+const COORDINATES: &[(&str, bool)] = &[("normalized", true), ("unnormalized", false)];
+
+/// A part of a sampler, by its name.
+fn part<T: Copy>(text: &str, name: &str, what: &str, known: &[(&str, T)]) -> Result<T> {
+    let found = known.iter().find(|(known, _)| *known == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        Failure::usage(format!("`{name}` in `{text}` is not {what}: {}", names.join(", ")))
+    })
 }
 
 /// `sampler:`.
 pub fn sampler(text: &str, rest: &str) -> Result<ArgumentText> {
-    let form = || expected(text, "sampler:ADDRESSING,FILTER,normalized|unnormalized");
     let parts: Vec<&str> = rest.split(',').map(str::trim).collect();
-    let [addressing, filter, coordinates] = parts.as_slice() else { return Err(form()) };
-    let addressing = match *addressing {
-        "none" => AddressingMode::None,
-        "clamp" => AddressingMode::Clamp,
-        "clamp-to-edge" => AddressingMode::ClampToEdge,
-        "repeat" => AddressingMode::Repeat,
-        "mirrored" => AddressingMode::MirroredRepeat,
-        _ => return Err(form()),
+    let [addressing, filter, coordinates] = parts.as_slice() else {
+        return Err(expected(text, "sampler:ADDRESSING,FILTER,normalized|unnormalized"));
     };
-    let filter = match *filter {
-        "nearest" => FilterMode::Nearest,
-        "linear" => FilterMode::Linear,
-        _ => return Err(form()),
-    };
-    let normalized = match *coordinates {
-        "normalized" => true,
-        "unnormalized" => false,
-        _ => return Err(form()),
-    };
+    let addressing = part(text, addressing, "an addressing mode", ADDRESSING)?;
+    let filter = part(text, filter, "a filter", FILTERS)?;
+    let normalized = part(text, coordinates, "a kind of coordinates", COORDINATES)?;
     Ok(ArgumentText::Sampler(SamplerDescription {
         addressing,
         filter,

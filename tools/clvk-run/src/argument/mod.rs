@@ -63,8 +63,10 @@ impl ArgumentText {
             return Literal::parse(text).map(ArgumentText::Value).ok_or_else(|| hint::not_an_argument(text));
         };
         match kind {
-            "in" => Ok(ArgumentText::Input { path: rest.into(), write_back: false }),
-            "inout" => Ok(ArgumentText::Input { path: rest.into(), write_back: true }),
+            "in" | "inout" => {
+                let path = file_name(text, rest)?;
+                Ok(ArgumentText::Input { path, write_back: kind == "inout" })
+            }
             "out" => {
                 let (path, ty) = split_type(rest).ok_or_else(|| expected(text, "out:FILE:TYPE[N,M…]"))?;
                 let (path, shape) = (PathBuf::from(path), shape(text, ty)?);
@@ -88,8 +90,7 @@ impl ArgumentText {
                 Ok(ArgumentText::Random { seed, shape: shape(text, ty)? })
             }
             "local" => rest.parse().map(ArgumentText::Local).map_err(|_| expected(text, "local:BYTES")),
-            "image" => image::input(rest, false),
-            "image-inout" => image::input(rest, true),
+            "image" | "image-inout" => image::input(text, rest, kind == "image-inout"),
             "image-out" => image::zeros(text, rest, true),
             "image-zero" => image::zeros(text, rest, false),
             "sampler" => image::sampler(text, rest),
@@ -176,6 +177,14 @@ fn check_lanes(text: &str, value: &Literal, shape: &Shape) -> Result<()> {
 
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c == '-') && text != "-"
+}
+
+/// The file that an argument names.
+fn file_name(text: &str, name: &str) -> Result<PathBuf> {
+    match name {
+        "" => Err(Failure::usage(format!("`{text}` names no file; write `{text}FILE`"))),
+        name => Ok(name.into()),
+    }
 }
 
 fn expected(text: &str, form: &str) -> Failure {
@@ -271,8 +280,11 @@ mod tests {
             ("(1,2", "is not a kernel argument"),
             ("out:x.npy", "out:FILE:TYPE[N,M…]"),
             ("out:x.png:uint[4,4]", "uchar4[HEIGHT,WIDTH]"),
-            ("image-out:a.tga:4x4", "FILE.png"),
-            ("image-out:a.png:4x0", "FILE.png"),
+            ("image-out:a.tga:4x4", ".png"),
+            ("image-out:a.png:4x0", "at least 1"),
+            ("image-out:a.png:4,4", "FILE.png"),
+            ("in:", "names no file"),
+            ("sampler:clamp,cubic,normalized", "`cubic`"),
             ("fill:(1,2):float4[3]", "gives 2 numbers for each `float4`, which has 4"),
             ("fill:{1,2}:float2[3]", "`in:FILE`"),
             ("zero:float", "TYPE[N,M…]"),

@@ -56,7 +56,7 @@ pub fn check(command: &CheckCommand, build_options: &[String]) -> Result<ExitCod
     }
     progress.finish_and_clear();
     if rows.is_empty() {
-        return Err(crate::check::without_kernels(&command.files[0].to_string_lossy()));
+        return Err(crate::program::without_kernels(&command.files[0].to_string_lossy()));
     }
     if command.format() == CheckFormat::Json {
         console::print(serde_json::to_string_pretty(&rows).expect("rows are plain data"))?;

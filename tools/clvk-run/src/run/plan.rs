@@ -3,7 +3,7 @@
 use crate::cli::Size;
 use crate::failure::{Failure, Result, counted, given};
 use crate::job::{Job, Launch, Step};
-use crate::program::Source;
+use crate::program::{Source, check_kernel, without_kernels};
 use crate::resource::{Resource, target};
 use crate::verify::Check;
 use crate::{structure, texels};
@@ -84,7 +84,7 @@ pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Com
         let of_source = launches.iter().filter(|launch| launch.source == position);
         let mut names = Vec::new();
         for launch in of_source {
-            names.push(choose_kernel(&known, launch.kernel.as_deref())?);
+            names.push(choose_kernel(source, &known, launch.kernel.as_deref())?);
         }
         let program = compiler.with_kernels(&names).translate(&object)?.load(device)?;
         compiled.push((program, object, names.into_iter()));
@@ -100,18 +100,15 @@ pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Com
     Ok(kernels)
 }
 
-fn choose_kernel(kernels: &[&str], wanted: Option<&str>) -> Result<String> {
-    let names = kernels.join(", ");
+fn choose_kernel(source: &Source, kernels: &[&str], wanted: Option<&str>) -> Result<String> {
     match (wanted, kernels) {
-        (_, []) => Err(Failure::usage("the source has no kernel; a kernel is a function marked `__kernel`")),
-        (Some(name), _) if kernels.contains(&name) => Ok(name.to_owned()),
-        (Some(name), _) => {
-            Err(Failure::usage(format!("there is no kernel `{name}`; the kernels are {names}")))
-        }
+        (_, []) => Err(without_kernels(&source.name())),
+        (Some(name), _) => check_kernel(name, kernels).map(|()| name.to_owned()),
         (None, [only]) => Ok((*only).to_owned()),
-        (None, _) => {
-            Err(Failure::usage(format!("there are several kernels; choose one with `--kernel`: {names}")))
-        }
+        (None, _) => Err(Failure::usage(format!(
+            "there are several kernels; choose one with `--kernel`: {}",
+            kernels.join(", ")
+        ))),
     }
 }
 

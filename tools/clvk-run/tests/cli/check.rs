@@ -470,15 +470,23 @@ fn vulkan_profiles_are_devices() {
 fn constants_of_double_precision_are_judged_kernel_by_kernel() {
     let folder = Folder::new("check-constants");
     let source = "kernel void plain(global float *x) { x[0] = 1; }\n\
-        kernel void limits(global float *x) { x[0] = x[1] < DBL_MAX ? M_PI : DBL_EPSILON; }\n\
-        kernel void digits(global int *x) { x[0] = DBL_DIG + DBL_MAX_EXP; }\n";
+        kernel void limits(global float *x) { x[0] = x[1] < DBL_MAX ? DBL_MIN : -DBL_EPSILON; }\n\
+        kernel void digits(global int *x) { int t[DBL_DIG] = {DBL_MIN_EXP}; x[0] = t[x[0]]; }\n\
+        kernel void pi(global float *x) { x[0] = M_PI; }\n";
     folder.write("constants.cl", source);
-    let found = rows(&folder, 0, &["--profile", "vulkan-1.1,nvidia-h200", "constants.cl"]);
-    for (kernel, verdict) in [("plain", "runs"), ("limits", "runs-lower-precision"), ("digits", "runs")] {
+    let found = rows(&folder, 3, &["--profile", "vulkan-1.1,nvidia-h200", "constants.cl"]);
+    for (kernel, verdict) in [
+        ("plain", "runs"),
+        ("limits", "cannot-run"),
+        ("digits", "cannot-run"),
+        ("pi", "runs-lower-precision"),
+    ] {
         assert_eq!(row(&found, kernel, "vulkan-1.1")["verdict"], verdict, "{kernel}");
         assert_eq!(row(&found, kernel, "nvidia-h200")["verdict"], "runs", "{kernel}");
     }
-    assert_eq!(row(&found, "limits", "vulkan-1.1")["narrowed"][0]["line"], 2);
+    let reasons = &row(&found, "limits", "vulkan-1.1")["reasons"];
+    assert_eq!((&reasons[0]["needs"], &reasons[0]["place"]["line"]), (&"cl_khr_fp64".into(), &2.into()));
+    assert!(reasons[0]["text"].as_str().unwrap().contains("the constant `DBL_MAX`"), "{reasons}");
 }
 
 #[test]

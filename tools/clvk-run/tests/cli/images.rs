@@ -105,8 +105,8 @@ fn wrong_images_are_refused() {
         (0, "in:in.png", "did you mean `image:in.png`?"),
         (0, "image:text.png", "it is not a PNG picture, or is damaged"),
         (1, "image-out:out.png", "`image-out:FILE.png:WxH[:FORMAT]`"),
-        (1, "image-out:out.png:0x5", "`image-out:FILE.png:WxH[:FORMAT]`"),
-        (1, "image-out:out.xyz:7x5", "`image-out:FILE.png:WxH[:FORMAT]`"),
+        (1, "image-out:out.png:0x5", "`image-out:out.png:0x5` is empty: every size must be at least 1"),
+        (1, "image-out:out.xyz:7x5", "`out.xyz` cannot hold an image: let the name end in .npy, .png"),
         (1, "image-out:out.png:4000000000x4000000000", "parameter `out` (`image2d_t`)"),
         (1, "image-out:out.png:7x5x1", "`out` (`image2d_t`) has the size WxH, but 7x5x1 was given"),
         (

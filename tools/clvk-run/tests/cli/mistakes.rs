@@ -84,7 +84,7 @@ fn files_that_are_no_sources_are_refused() {
         folder.refused(2, &["run", file, "--", "zero:int[1]"], &[expected]);
         folder.refused(2, &["compile", file, "-o", "x.spv"], &[expected]);
     }
-    folder.refused(2, &["run", "empty.cl", "--", "zero:int[1]"], &["the source has no kernel"]);
+    folder.refused(3, &["run", "empty.cl", "--", "zero:int[1]"], &["`empty.cl` has no kernels"]);
     folder.refused(
         3,
         &["compile", "empty.cl", "-o", "empty.spv"],

@@ -36,7 +36,7 @@ fn the_kernel_may_be_left_out_where_there_is_only_one() {
         &["there is no kernel `three`; the kernels are one, two"],
     );
     folder.write("none.cl", "int f(int x) { return x; }");
-    folder.refused(2, &["run", "none.cl", "--"], &["no kernel", "marked `__kernel`"]);
+    folder.refused(3, &["run", "none.cl", "--"], &["`none.cl` has no kernel", "marked `__kernel`"]);
 }
 
 #[test]

@@ -1,0 +1,1 @@
+__kernel void wide(__global double *x) { x[0] *= 2.0; }
