@@ -3,8 +3,8 @@
 use clvk_interface::DeviceProfile;
 use clvk_tests::pipeline;
 use clvk_tests::spirv::{instructions, instructions_of};
-use rspirv::dr::Operand;
-use rspirv::spirv::{GlslStd450Op, MemoryAccess, Op};
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{GlslStd450Op, MemoryAccess, Op, Word};
 
 /// A program compiled for a device.
 fn compiled(source: &str, profile: &DeviceProfile) -> Vec<u32> {
@@ -68,6 +68,31 @@ fn dot_products_of_bytes_are_one_instruction() {
     let source =
         "kernel void f(global uint *a, global uint *r) { r[0] = dot_4x8packed_uu_uint(a[0], a[1]); }";
     check(source, Op::UDot, |profile| profile.integer_dot_product = false);
+}
+
+#[test]
+fn divisions_of_extended_numbers_have_32_bits() {
+    let kernel = |divide: &str| {
+        format!("kernel void f(global ulong *r, int n) {{ size_t i = get_global_id(0); r[i] = {divide}; }}")
+    };
+    let profile = DeviceProfile::preset("lavapipe-25.0").expect("it is a preset");
+    let wide_division = |divide: &str| {
+        let words = compiled(&kernel(divide), &profile);
+        let instructions = instructions(&words);
+        let is_wide = |id: Word| {
+            let declares = |it: &&Instruction| it.class.opcode == Op::TypeInt && it.result_id == Some(id);
+            instructions.iter().find(declares).is_some_and(|it| it.operands[0] == Operand::LiteralBit32(64))
+        };
+        let divisions = instructions
+            .iter()
+            .filter(|it| matches!(it.class.opcode, Op::UDiv | Op::UMod | Op::SDiv | Op::SRem));
+        let types: Vec<Word> = divisions.filter_map(|it| it.result_type).collect();
+        assert!(!types.is_empty(), "{divide}");
+        types.into_iter().any(is_wide)
+    };
+    for divide in ["i / n", "i % n", "i / (uint)n", "(long)(int)i / n", "(i * 3) % 1000"] {
+        assert!(wide_division(divide) == (divide == "(i * 3) % 1000"), "{divide}");
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@
 //! # Where things are
 //! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses
 //! the text form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants.
-//! [`merge`](mod@merge) links modules. [`container`] serialises the built-in library so that it loads
+//! [`merge`](mod@merge) links modules. [`KnownBits`] tells what is known of integers. [`container`] serialises the built-in library so that it loads
 //! function by function. Not here: anything that changes a function (that is `clvk-translate`), layout of C
 //! types (the front end).
 #![forbid(unsafe_code)]
@@ -35,6 +35,7 @@ mod builder;
 mod constant;
 mod entity;
 mod function;
+mod known_bits;
 mod merge;
 mod module;
 mod op;
@@ -53,6 +54,7 @@ pub use function::{ElementCount, VariableData, VariableSpace};
 pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,
 };
+pub use known_bits::{Bits, KnownBits};
 pub use merge::merge;
 pub use module::{GlobalData, Initializer, Linkage, Module, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
