@@ -1,12 +1,20 @@
 //! The drivers that [`Quirk`](crate::Quirk) and [`Guarantee`](crate::Guarantee) know, as values of
 //! `VkDriverId`.
 
+/// `VK_DRIVER_ID_MESA_RADV`.
+pub(crate) const RADV: i32 = 3;
 /// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
 pub(crate) const NVIDIA: i32 = 4;
 /// `VK_DRIVER_ID_GOOGLE_SWIFTSHADER`.
 pub(crate) const SWIFTSHADER: i32 = 10;
 /// `VK_DRIVER_ID_MESA_LLVMPIPE`.
 pub(crate) const LAVAPIPE: i32 = 13;
+/// `VK_DRIVER_ID_MESA_TURNIP`.
+pub(crate) const TURNIP: i32 = 18;
+/// `VK_DRIVER_ID_MESA_PANVK`.
+pub(crate) const PANVK: i32 = 20;
+/// `VK_DRIVER_ID_MESA_NVK`.
+pub(crate) const NVK: i32 = 24;
 
 /// The version of a driver as (major, minor), from `driverVersion` and `driverInfo`.
 ///

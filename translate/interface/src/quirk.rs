@@ -5,7 +5,7 @@
 //! and passes ask [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are not
 //! quirks.
 
-use crate::driver::{LAVAPIPE, NVIDIA, SWIFTSHADER};
+use crate::driver::{LAVAPIPE, NVIDIA, NVK, PANVK, RADV, SWIFTSHADER, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -107,6 +107,10 @@ quirks! {
     /// Subnormal numbers of double precision are taken as zeros, which Vulkan allows and OpenCL does not.
     /// Seen with lavapipe 26.2.
     FlushedDoubles,
+    /// The driver expands each division of 64-bit integers, also by a constant, bit by bit into hundreds of
+    /// instructions: seen with Mesa's RADV 22.3 for Navi 21 (714, and 443 by a constant, where our own code
+    /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing) and PanVK (10 kB).
+    ExpandedDivisions,
 }
 
 impl Quirk {
@@ -141,6 +145,7 @@ impl Quirk {
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]
             }
+            Quirk::ExpandedDivisions => &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL)],
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALL)],
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
                 &[(SWIFTSHADER, ALL)]

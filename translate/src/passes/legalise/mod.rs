@@ -47,7 +47,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
                 errors.extend(found);
                 continue;
             }
-        } else if linked_divisions {
+        } else if linked_divisions || context.profile.has(Quirk::ExpandedDivisions) {
             split_int64::split_divisions(function);
         }
         if !context.profile.rounding_rte_f32 {

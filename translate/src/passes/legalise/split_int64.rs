@@ -25,9 +25,10 @@ pub fn split(function: &mut Function) -> Result<(), Vec<TranslateError>> {
 }
 
 /// Divides 64-bit integers by words, or by constants, on devices that can do everything else with them
-/// ([`Quirk::LinkedDivisions`]).
+/// ([`Quirk::LinkedDivisions`], [`Quirk::ExpandedDivisions`]).
 ///
 /// [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
+/// [`Quirk::ExpandedDivisions`]: clvk_interface::Quirk::ExpandedDivisions
 pub fn split_divisions(function: &mut Function) {
     let mut splitting = Splitting::new(function);
     while let Some(inst) = splitting.cursor.advance() {

@@ -2,9 +2,9 @@
 //! drivers. A pass has the name of its row in [`PIPELINE`](super::PIPELINE), which says what the driver does
 //! and why the pass runs at that point.
 //!
-//! Three errors are avoided where the code is made: `LinkedDivisions` in [`legalise`](super::legalise), as if
-//! the device could not divide, and `FullSubgroupsCounted` and `LargePrivateMemory` in
-//! [`lower_launch`](super::lower_launch).
+//! Four errors are avoided where the code is made: `LinkedDivisions` and `ExpandedDivisions` in
+//! [`legalise`](super::legalise), as if the device could not divide, and `FullSubgroupsCounted` and
+//! `LargePrivateMemory` in [`lower_launch`](super::lower_launch).
 
 pub mod deep_unrolling;
 pub mod guard_loads;
