@@ -1,12 +1,14 @@
 //! From the IR to Vulkan SPIR-V.
 //!
 //! [`translate`] takes a module as the front end makes it, links the built-in library functions that it uses,
-//! and runs the passes of [`PIPELINE`] in order. It returns SPIR-V with one entry point for each kernel, and
+//! and runs the passes of [`pipeline`] in order. It returns SPIR-V with one entry point for each kernel, and
 //! the [`clvk_interface::ModuleInterface`] that tells the host how to launch the kernels. The translator
 //! reads a [`DeviceProfile`], never a live device, and knows nothing of source text beyond spans and, for
 //! line information, a table of their places.
 //!
-//! - [`PIPELINE`]: the ordered table of passes, one file each.
+//! [`raise`] stops before a writer: it gives the IR from which the crate `clvk-naga` makes modules of naga.
+//!
+//! - [`pipeline`]: the ordered tables of passes, one file each.
 //! - [`survey`]: counts what a device can do only by other means, for each kernel.
 //! - `emit`: the SPIR-V writer, the only part that uses `rspirv`.
 #![forbid(unsafe_code)]
@@ -26,14 +28,23 @@ pub mod testing {
 
 pub use error::TranslateError;
 pub use lines::{LinePlace, LineTable, SourceFile};
-pub use passes::{PIPELINE, Pass, Property};
+pub use passes::{Pass, Property, pipeline};
 
-use clvk_interface::{CompiledModule, DeviceProfile};
+use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::{Module, container::Library};
 use serde::{Deserialize, Serialize};
 
 /// Identifies this translator, for caches: another one may make other SPIR-V of the same module.
 pub const IDENTITY: &str = env!("CLVK_TRANSLATOR");
+
+/// What the kernels are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// SPIR-V for Vulkan.
+    Spirv,
+    /// A module of naga, which is written as WGSL, MSL, HLSL or GLSL.
+    Naga,
+}
 
 /// The caller's wishes for the translation; the device's abilities are in its [`DeviceProfile`].
 ///
@@ -76,6 +87,26 @@ pub fn translate_observed(
     options: &TranslateOptions,
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule, Vec<TranslateError>> {
-    let (interface, declarations) = passes::run(&mut module, library, profile, options, observe)?;
+    let (interface, declarations) =
+        passes::run(&mut module, library, profile, options, Target::Spirv, observe)?;
     Ok(emit::emit(&module, interface, &declarations, profile, options.lines.as_ref()))
+}
+
+/// Raises the kernels of a module to what naga's IR can express, for what it can use of a device
+/// ([`DeviceProfile::for_naga`]). The result is in
+/// [`Stage::RaisedForNaga`](clvk_ir::verify::Stage::RaisedForNaga). `observe` is called with the
+/// name of each pass and the module after it.
+///
+/// # Errors
+/// Those of [`translate`], and what such modules cannot express.
+pub fn raise(
+    mut module: Module,
+    library: &Library<'_>,
+    profile: &DeviceProfile,
+    options: &TranslateOptions,
+    observe: &mut dyn FnMut(&'static str, &Module),
+) -> Result<(Module, ModuleInterface), Vec<TranslateError>> {
+    let profile = profile.for_naga();
+    let (interface, _) = passes::run(&mut module, library, &profile, options, Target::Naga, observe)?;
+    Ok((module, interface))
 }

@@ -266,7 +266,7 @@ impl Compiler {
     }
 
     /// The wishes, with the lines of an object's sources if they are wanted and known.
-    fn wishes_for(&self, object: &Object) -> Cow<'_, TranslateOptions> {
+    pub(crate) fn wishes_for(&self, object: &Object) -> Cow<'_, TranslateOptions> {
         match &object.sources {
             Some(sources) if self.options.line_information => {
                 let version = self.options.version.number();
@@ -310,7 +310,7 @@ impl From<&DeviceProfile> for Compiler {
 
 /// The names of the translator's passes, in order, for [`Compiler::translate_watched`].
 pub fn pass_names() -> impl Iterator<Item = &'static str> {
-    clvk_translate::PIPELINE.iter().map(|pass| pass.name)
+    clvk_translate::pipeline(clvk_translate::Target::Spirv).map(|pass| pass.name)
 }
 
 /// Reads a source, which may be a pipe. It reads at most one byte more than the compiler accepts, so that the

@@ -456,7 +456,8 @@ pub struct KernelInterface {
     pub work_dim: Option<u32>,
     /// Offset in the push constants of a word that is 0, which the driver cannot know
     /// ([`Quirk::ValueRanges`](crate::Quirk::ValueRanges),
-    /// [`Quirk::LoopResults`](crate::Quirk::LoopResults)), if the kernel uses it.
+    /// [`Quirk::LoopResults`](crate::Quirk::LoopResults),
+    /// [`Quirk::ReassociatedFloats`](crate::Quirk::ReassociatedFloats)), if the kernel uses it.
     #[serde(default)]
     pub zero: Option<u32>,
     /// Offset in the push constants of this dispatch's work-group offset (three 32-bit words), if the kernel

@@ -12,7 +12,7 @@
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
 //! - [`fnv1a`]: the hash of contents that are stored or compared.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local
-//!   memory.
+//!   memory; [`ShaderInterface`]: the same for a kernel in another language than SPIR-V.
 //!
 //! Nothing here compiles or executes anything, or refers to a source language or a live device. Everything
 //! serialises with serde, so an application may ship SPIR-V and interfaces and link only the runtime.
@@ -29,6 +29,7 @@ mod limits;
 pub mod print;
 mod profile;
 mod quirk;
+mod shader;
 pub mod vulkan;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
@@ -44,3 +45,7 @@ pub use limits::ExceededLimit;
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
 pub use quirk::Quirk;
+pub use shader::{
+    ShaderBinding, ShaderEntryPoint, ShaderInterface, ShaderLanguage, ShaderOverride, ShaderResource,
+    UniformBlock,
+};

@@ -139,6 +139,9 @@ pub struct DeviceProfile {
     /// `maxPerStageDescriptorSamplers`.
     #[serde(default = "least_sampled")]
     pub max_samplers: u32,
+    /// `maxPerStageDescriptorStorageBuffers`; 0 if it does not matter.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub max_storage_buffers: u32,
     /// What the driver does wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<Quirk>,
@@ -151,6 +154,10 @@ pub struct DeviceProfile {
 /// profiles that were written before they said it.
 fn least_sampled() -> u32 {
     16
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Why a profile could not be read.
@@ -169,6 +176,10 @@ pub enum ProfileError {
         known: String,
     },
 }
+
+/// Bytes of the uniform buffer with the arguments. OpenCL demands room for 1024 bytes of arguments
+/// (`CL_DEVICE_MAX_PARAMETER_SIZE`), and WebGPU guarantees uniform buffers of four times this size.
+const UNIFORM_BLOCK: u32 = 16384;
 
 /// The presets, by name: each is the JSON form of a profile.
 const PRESETS: &[(&str, &str)] = &[
@@ -199,6 +210,8 @@ const PRESETS: &[(&str, &str)] = &[
     ("imagination-bxm-8-256", include_str!("../profiles/imagination-bxm-8-256.json")),
     ("samsung-xclipse-940", include_str!("../profiles/samsung-xclipse-940.json")),
     ("android-baseline-2022", include_str!("../profiles/android-baseline-2022.json")),
+    ("metal", include_str!("../profiles/metal.json")),
+    ("webgpu", include_str!("../profiles/webgpu.json")),
     ("vulkan-1.1", include_str!("../profiles/vulkan-1.1.json")),
 ];
 
@@ -343,6 +356,38 @@ impl DeviceProfile {
             }
             _ => None,
         })
+    }
+
+    /// The device as far as naga's languages can use it: 32-bit numbers, buffers that are bound, and no
+    /// sub-groups. The quirks are those of the languages, not of the device's driver.
+    #[must_use]
+    pub fn for_naga(&self) -> DeviceProfile {
+        DeviceProfile {
+            name: self.name.clone(),
+            source: self.source.clone(),
+            vulkan: self.vulkan,
+            spirv: self.spirv,
+            subgroup_size: 1,
+            // A uniform buffer holds far more than push constants do.
+            max_push_constants: UNIFORM_BLOCK,
+            max_local_memory: self.max_local_memory,
+            max_work_group_invocations: self.max_work_group_invocations,
+            max_work_group_size: self.max_work_group_size,
+            max_work_group_count: self.max_work_group_count,
+            max_storage_buffer_range: self.max_storage_buffer_range,
+            max_storage_images: self.max_storage_images,
+            max_storage_buffers: self.max_storage_buffers,
+            max_sampled_images: self.max_sampled_images,
+            max_samplers: self.max_samplers,
+            quirks: vec![
+                // WGSL has room for 8 KiB of private variables, and clears all of them.
+                Quirk::LargePrivateMemory,
+                Quirk::ReassociatedFloats,
+                // It may take a subnormal number as zero, or not.
+                Quirk::SubnormalLogarithm,
+            ],
+            ..DeviceProfile::default()
+        }
     }
 
     /// How pointers to global memory are represented on this device.

@@ -111,6 +111,10 @@ quirks! {
     /// instructions: seen with Mesa's RADV 22.3 for Navi 21 (714, and 443 by a constant, where our own code
     /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing) and PanVK (10 kB).
     ExpandedDivisions,
+    /// Sums and products of single precision are reassociated as if numbers were real, which SPIR-V can
+    /// forbid and WGSL cannot (section Reassociation and Fusion): `(x + 0x1.8p23) - 0x1.8p23` becomes `x`.
+    /// Seen with WGSL on lavapipe 22.3; no driver of Vulkan has it.
+    ReassociatedFloats,
 }
 
 impl Quirk {
@@ -150,6 +154,7 @@ impl Quirk {
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
                 &[(SWIFTSHADER, ALL)]
             }
+            Quirk::ReassociatedFloats => &[],
             Quirk::LoopResults => &[(LAVAPIPE, OLD_MESA), (SWIFTSHADER, ALL)],
             Quirk::SubnormalLogarithm => &[(LAVAPIPE, ALL), (SWIFTSHADER, ALL)],
         }

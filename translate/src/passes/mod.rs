@@ -1,9 +1,9 @@
 //! The passes, in order.
 //!
-//! [`PIPELINE`] is the whole middle end as data: each row names a pass, says why it stands there, what it
-//! requires ([`Pass::requires`]) and what it establishes ([`Pass::establishes`]). An established property
-//! remains true to the end of the pipeline; a test checks that each row finds what it requires. A pass may
-//! stand in several rows.
+//! [`SHARED`] and one of [`FOR_SPIRV`] and [`FOR_NAGA`] are the whole middle end as data ([`pipeline`]): each
+//! row names a pass, says why it stands there, what it requires ([`Pass::requires`]) and what it establishes
+//! ([`Pass::establishes`]). An established property remains true to the end of the pipeline; a test checks
+//! that each row finds what it requires. A pass may stand in several rows.
 //!
 //! A pass changes the [`Context::module`] and, if it decides how a kernel is launched, the
 //! [`Context::interface`]. What the source asks for and the device or this translator cannot do is a
@@ -28,8 +28,10 @@ pub mod lower_memory;
 pub mod measure_strings;
 pub mod narrow_divisions;
 pub mod number;
+mod only_barriers;
 pub mod order_memory;
 pub mod promote;
+mod raise_naga;
 mod raise_spirv;
 pub mod rewrite;
 mod select_kernels;
@@ -41,7 +43,7 @@ pub mod undefined_calls;
 pub mod unroll;
 mod work_around;
 
-use crate::{TranslateError, TranslateOptions};
+use crate::{Target, TranslateError, TranslateOptions};
 use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::{
     Module,
@@ -113,10 +115,14 @@ pub enum Property {
     MemoryLowered,
     /// Exits leave only constructs that SPIR-V can leave.
     ExitsStructured,
-    /// Fences, barriers and atomic operations have orders that Vulkan has.
+    /// Exits from loops do not leave a `switch` or `block` on their way either.
+    ExitsNested,
+    /// Fences, barriers and atomic operations have orders that the target has.
     MemoryOrdered,
     /// The SPIR-V writer can write each operation as it is: [`Stage::Raised`].
     Raised,
+    /// The writer of naga's modules can write each operation as it is: [`Stage::RaisedForNaga`].
+    RaisedForNaga,
 }
 
 /// One row of the table.
@@ -138,9 +144,9 @@ pub struct Pass {
 
 use Property::*;
 
-/// The passes in the order in which they run.
+/// The passes that all targets share, in the order in which they run.
 #[rustfmt::skip]
-pub static PIPELINE: &[Pass] = &[
+pub static SHARED: &[Pass] = &[
     Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run },
@@ -175,20 +181,42 @@ pub static PIPELINE: &[Pass] = &[
     Pass { name: "hide-ranges", purpose: "hides the values of integers from a driver that computes wrong ranges, also in legalised code", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::hide_ranges::run },
     Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "narrow-divisions", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges"], run: simplify::run },
     Pass { name: "contract", purpose: "fuses products and sums, because drivers fuse only some of those that they may", requires: &[LegalTypes], establishes: &[], only_after: &[], run: contract::run },
+    Pass { name: "kept-roundings", purpose: "hides results whose rounding counts from compilers that compute as if numbers were real, after the last simplification", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::kept_roundings::run },
     Pass { name: "structure-exits", purpose: "SPIR-V can leave only the innermost constructs; later passes may change control flow only by exits from these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: &[], run: structure_exits::run },
     Pass { name: "second-exits", purpose: "adds an exit to loops for a driver that mixes up the values with which work-items leave a loop", requires: &[ExitsStructured], establishes: &[], only_after: &[], run: work_around::second_exits::run },
     Pass { name: "guard-loads", purpose: "keeps a driver from executing loads that no work-item executes", requires: &[MemoryLowered, ExitsStructured], establishes: &[], only_after: &[], run: work_around::guard_loads::run },
     Pass { name: "deep-unrolling", purpose: "asks a driver that unrolls too deeply not to, after the last pass that reads the source's hints", requires: &[], establishes: &[], only_after: &[], run: work_around::deep_unrolling::run },
     Pass { name: "merged-signs", purpose: "copysign becomes a choice of two numbers where the driver merges signs with selections wrongly", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::merged_signs::run },
     Pass { name: "float-bits", purpose: "tests NaN, infinity and signs by bits, because drivers may assume that comparisons see only numbers", requires: &[LegalTypes], establishes: &[], only_after: &[], run: float_bits::run },
-    // Nothing up to here is specific to SPIR-V: another output branches off here with rows of its own.
+];
+
+/// The passes that raise the IR to SPIR-V, after [`SHARED`].
+#[rustfmt::skip]
+pub static FOR_SPIRV: &[Pass] = &[
     Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, and no orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: order_memory::run },
     Pass { name: "declare", purpose: "the memory model and the arithmetic modes follow from the remaining operations", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
     Pass { name: "memory-barriers", purpose: "removes memory barriers for a driver that makes whole work-groups wait at them, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: &[], run: work_around::memory_barriers::run },
     Pass { name: "raise-spirv", purpose: "replaces operations that SPIR-V lacks by several others; no simplification may follow", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
 ];
 
-/// Runs all passes.
+/// The passes that raise the IR to naga's, after [`SHARED`].
+#[rustfmt::skip]
+pub static FOR_NAGA: &[Pass] = &[
+    Pass { name: "only-barriers", purpose: "WGSL orders memory by barriers alone; what asks for more is refused", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: only_barriers::run },
+    Pass { name: "nest-exits", purpose: "a `break` in a `switch` leaves the `switch`, not the loop around it", requires: &[ExitsStructured], establishes: &[ExitsNested], only_after: &[], run: structure_exits::run_nested },
+    Pass { name: "raise-naga", purpose: "replaces operations that naga's IR lacks by several others; no simplification may follow", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsNested, MemoryOrdered], establishes: &[RaisedForNaga], only_after: &[], run: raise_naga::run },
+];
+
+/// The passes for a target, in the order in which they run.
+pub fn pipeline(target: Target) -> impl Iterator<Item = &'static Pass> {
+    let own = match target {
+        Target::Spirv => FOR_SPIRV,
+        Target::Naga => FOR_NAGA,
+    };
+    SHARED.iter().chain(own)
+}
+
+/// Runs all passes for a target.
 ///
 /// # Errors
 /// Those of the first pass that fails.
@@ -197,12 +225,13 @@ pub fn run(
     library: &Library<'_>,
     profile: &DeviceProfile,
     options: &TranslateOptions,
+    target: Target,
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
     let mut context = Context::new(module, library, profile, options);
     let verify = cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
-    for pass in PIPELINE {
+    for pass in pipeline(target) {
         if pass.only_after.is_empty() || pass.only_after.iter().any(|name| changed.contains(name)) {
             let before = size(context.module);
             run_pass(pass, &mut context, verify)?;
@@ -242,7 +271,7 @@ pub(crate) fn run_some(
 ) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
     let mut context = Context::new(module, library, profile, options);
     for name in names {
-        let pass = PIPELINE.iter().find(|pass| pass.name == *name);
+        let pass = SHARED.iter().chain(FOR_SPIRV).chain(FOR_NAGA).find(|pass| pass.name == *name);
         run_pass(pass.unwrap_or_else(|| panic!("there is no pass called `{name}`")), &mut context, true)?;
     }
     Ok((context.interface, context.declarations))
@@ -261,7 +290,11 @@ fn size(module: &Module) -> (usize, usize) {
 fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<(), Vec<TranslateError>> {
     tracing::debug!(pass = pass.name, "run");
     (pass.run)(context)?;
-    let stage = if pass.establishes.contains(&Raised) { Stage::Raised } else { Stage::Any };
+    let stage = match pass.establishes {
+        establishes if establishes.contains(&Raised) => Stage::Raised,
+        establishes if establishes.contains(&RaisedForNaga) => Stage::RaisedForNaga,
+        _ => Stage::Any,
+    };
     if verify && let Err(errors) = verify_stage(context.module, stage) {
         panic!("the module is broken after the pass `{}`: {errors:?}", pass.name);
     }
@@ -275,23 +308,25 @@ mod tests {
 
     #[test]
     fn each_pass_finds_what_it_requires() {
-        let mut established: HashSet<Property> = HashSet::new();
-        for pass in PIPELINE {
-            for property in pass.requires {
-                assert!(
-                    established.contains(property),
-                    "`{}` requires {property:?}, which nothing before it establishes",
-                    pass.name
-                );
+        for target in [Target::Spirv, Target::Naga] {
+            let mut established: HashSet<Property> = HashSet::new();
+            for pass in pipeline(target) {
+                for property in pass.requires {
+                    assert!(
+                        established.contains(property),
+                        "`{}` requires {property:?}, which nothing before it establishes",
+                        pass.name
+                    );
+                }
+                established.extend(pass.establishes);
             }
-            established.extend(pass.establishes);
         }
     }
 
     #[test]
     fn names_are_unique_and_purposes_given() {
         let mut names = HashSet::new();
-        for pass in PIPELINE {
+        for pass in SHARED.iter().chain(FOR_SPIRV).chain(FOR_NAGA) {
             let before = pass.only_after.iter().all(|name| names.contains(name));
             assert!(before, "`{}` waits for a pass that does not stand before it", pass.name);
             assert!(names.insert(pass.name), "two passes are called `{}`", pass.name);

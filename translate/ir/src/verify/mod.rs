@@ -4,7 +4,8 @@
 //! - [`indices`]: every index is valid in its arena and the regions are a tree; the other checks rely on it;
 //! - [`structure`]: terminators, targets of jumps, and which values are visible where;
 //! - [`operations`] and [`memory`]: operands and results of each operation;
-//! - [`raised`]: the stricter rules for modules that are ready to be written as SPIR-V.
+//! - [`raised`]: the stricter rules for modules that are ready to be written as SPIR-V;
+//! - [`raised_for_naga`]: the same for naga's modules.
 //!
 //! Nothing here recurses with the depth of regions.
 
@@ -12,6 +13,7 @@ mod indices;
 mod memory;
 mod operations;
 mod raised;
+mod raised_for_naga;
 mod structure;
 
 use crate::text::Numbering;
@@ -33,6 +35,9 @@ pub enum Stage {
     /// The input of the SPIR-V writer: each operation means what one SPIR-V instruction does, in a type that
     /// instruction has.
     Raised,
+    /// The input of the writer of naga's modules: each operation means what one expression or statement of
+    /// naga's IR does, on 32-bit numbers and truth values.
+    RaisedForNaga,
 }
 
 /// A broken rule.

@@ -136,6 +136,7 @@ impl Verifier<'_> {
         };
         let checked = match self.stage {
             Stage::Raised => checked.and_then(|()| self.raised(data)),
+            Stage::RaisedForNaga => checked.and_then(|()| self.raised_for_naga(data)),
             Stage::Source | Stage::Any => checked,
         };
         if let Err(rule) = checked {

@@ -9,8 +9,8 @@
 //! passes should have replaced is an assertion failure here: `legalise` leaves only what some device has. No
 //! simplification may follow, because `simplify` would undo what was raised.
 
-mod floats;
-mod integers;
+pub(super) mod floats;
+pub(super) mod integers;
 
 use super::{Context, cursor::Cursor, simplify::dce};
 use crate::TranslateError;

@@ -27,13 +27,26 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
+/// Nests the exits of every kernel, after [`run`]: an exit from a loop then has no `switch` or `block` in
+/// between, because the `break` of naga's languages leaves the innermost of all three.
+///
+/// # Errors
+/// None.
+pub fn run_nested(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    for function in context.module.kernels_mut() {
+        let mut pass = Structuring { tree: Tree::of(function), replaced: FxHashMap::default(), function };
+        route::route_exits(&mut pass, false);
+    }
+    Ok(())
+}
+
 /// Structures the exits of a function.
 pub fn structure(function: &mut Function) {
     let mut pass = Structuring { tree: Tree::of(function), replaced: FxHashMap::default(), function };
     pass.wrap_ifs();
     pass.move_continuing_regions();
     pass.simplify_blocks();
-    route::route_exits(&mut pass);
+    route::route_exits(&mut pass, true);
     pass.simplify_blocks();
     pass.substitute();
 }

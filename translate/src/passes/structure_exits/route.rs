@@ -22,11 +22,17 @@ struct Departure {
     exits: Exits,
 }
 
-/// Routes all exits of the function.
-pub(super) fn route_exits(pass: &mut Structuring<'_>) {
+/// Routes all exits of the function. `breaks_leave_switches` says whether an exit from a loop may leave a
+/// `switch` or `block` on its way; continues may.
+pub(super) fn route_exits(pass: &mut Structuring<'_>, breaks_leave_switches: bool) {
     let all = pass.all();
-    let mut router =
-        Router { pass, numbers: FxHashMap::default(), jumps: Vec::new(), exits: FxHashMap::default() };
+    let mut router = Router {
+        pass,
+        breaks_leave_switches,
+        numbers: FxHashMap::default(),
+        jumps: Vec::new(),
+        exits: FxHashMap::default(),
+    };
     let mut departures: FxHashMap<Inst, Vec<Departure>> = FxHashMap::default();
     for &inst in &all {
         let Some(jump) = Jump::of(&router.pass.function.insts[inst].op) else { continue };
@@ -50,6 +56,8 @@ pub(super) fn route_exits(pass: &mut Structuring<'_>) {
 
 struct Router<'p, 'f> {
     pass: &'p mut Structuring<'f>,
+    /// Whether an exit from a loop may leave a `switch` or `block` on its way.
+    breaks_leave_switches: bool,
     /// Numbers of exits, starting from 1.
     numbers: FxHashMap<Jump, usize>,
     /// The jumps, by number less 1.
@@ -62,7 +70,8 @@ impl Router<'_, '_> {
     /// The innermost construct that a jump may not leave on its way.
     fn obstacle(&self, inst: Inst, jump: Jump) -> Option<Inst> {
         let target = jump.target();
-        let through_switches = self.pass.is(target, |op| op.is_loop());
+        let may_leave = self.breaks_leave_switches || matches!(jump, Jump::Continue(_));
+        let through_switches = may_leave && self.pass.is(target, |op| op.is_loop());
         let mut current = inst;
         loop {
             current = self.pass.tree.parent(current)?;

@@ -1,6 +1,6 @@
 //! Passes that each avoid one driver error ([`Quirk`](clvk_interface::Quirk)), and do nothing for other
-//! drivers. A pass has the name of its row in [`PIPELINE`](super::PIPELINE), which says what the driver does
-//! and why the pass runs at that point.
+//! drivers. A pass has the name of its row in [`SHARED`](super::SHARED) or [`FOR_SPIRV`](super::FOR_SPIRV),
+//! which says what the driver does and why the pass runs at that point.
 //!
 //! Four errors are avoided where the code is made: `LinkedDivisions` and `ExpandedDivisions` in
 //! [`legalise`](super::legalise), as if the device could not divide, and `FullSubgroupsCounted` and
@@ -9,6 +9,7 @@
 pub mod deep_unrolling;
 pub mod guard_loads;
 pub mod hide_ranges;
+pub mod kept_roundings;
 pub mod memory_barriers;
 pub mod merged_signs;
 pub mod negated_quotients;
