@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const CRATES: &[&[&str]] = &[
     &["clvk-cache", "clvk-interface"],
     &["clvk-ir"],
-    &["clvk-frontend", "clvk-translate"],
+    &["clvk-frontend", "clvk-naga", "clvk-translate"],
     &["clvk-shaders"],
     &["vk-runtime"],
     &["clvk"],

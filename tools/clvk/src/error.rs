@@ -33,6 +33,9 @@ pub enum Error {
         /// The same, to be rendered.
         messages: Messages,
     },
+    /// The kernels cannot be written in a language.
+    #[cfg(feature = "naga")]
+    Shader(clvk_naga::ShaderError),
     /// The runtime: there is no device, an argument is wrong, or a device failed.
     #[cfg(feature = "runtime")]
     Runtime(vk_runtime::Error),
@@ -94,6 +97,8 @@ impl Error {
             Error::Source(messages) | Error::Link(messages) | Error::Unsupported { messages, .. } => {
                 messages.to_string()
             }
+            #[cfg(feature = "naga")]
+            Error::Shader(error) => error.to_string(),
             #[cfg(feature = "runtime")]
             Error::Runtime(error) => {
                 let causes = std::iter::successors(std::error::Error::source(error), |error| error.source());

@@ -51,6 +51,8 @@ mod message;
 mod object;
 mod options;
 mod program;
+#[cfg(feature = "naga")]
+mod shaders;
 
 #[cfg(feature = "runtime")]
 mod device;
@@ -60,6 +62,8 @@ pub use clvk_frontend::{Layout, MemberLayout};
 pub use clvk_interface as interface;
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
 pub use clvk_ir as ir;
+#[cfg(feature = "naga")]
+pub use clvk_naga::{Overrides, ShaderError, ShaderText};
 pub use clvk_translate::{TranslateError, survey};
 pub use compiler::{Compiler, pass_names, read_source};
 #[cfg(feature = "runtime")]
@@ -70,6 +74,8 @@ pub use message::{ErrorLimit, Form, Message, Messages, Place, Related, Severity}
 pub use object::{InvalidObject, Object, ObjectKind};
 pub use options::BuildOptions;
 pub use program::Program;
+#[cfg(feature = "naga")]
+pub use shaders::{Shaders, shader_pass_names};
 #[cfg(feature = "runtime")]
 pub use vk_runtime as runtime;
 #[cfg(feature = "runtime")]
