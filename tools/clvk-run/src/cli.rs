@@ -280,6 +280,14 @@ pub enum Emit {
     Ir,
     /// How to launch the kernels, as JSON.
     Interface,
+    /// WebGPU's language.
+    Wgsl,
+    /// Metal's language.
+    Msl,
+    /// Direct3D's language, for shader model 6.
+    Hlsl,
+    /// OpenGL's language, version 4.50, for one kernel.
+    Glsl,
 }
 
 const COMPILE_HELP: &str = "\
@@ -287,19 +295,25 @@ Exit codes: 0 compiled, 2 usage, 3 the source is wrong, or the device cannot run
 
 Examples:
   clvk-run compile blur.cl --profile adreno-740 -o blur.spv
-  clvk-run compile blur.cl --emit asm -o -";
+  clvk-run compile blur.cl --emit asm -o -
+  clvk-run compile blur.cl --emit wgsl -o blur.wgsl";
 
 /// `clvk-run compile`.
 #[derive(Debug, Args)]
 pub struct CompileCommand {
     /// OpenCL C source; `-` is the standard input.
     pub file: PathBuf,
-    /// Output file; `-` is the standard output. With SPIR-V, the interface goes beside it as FILE.json.
-    /// Other files are not overwritten.
+    /// Output file; `-` is the standard output. With SPIR-V and shaders, the interface goes beside it as
+    /// FILE.json. Other files are not overwritten.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Device to compile for: the name of a preset (see `clvk-run devices --presets`) or a JSON file.
-    #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        default_value = DEFAULT_PROFILE,
+        default_value_ifs = ["wgsl", "msl", "hlsl", "glsl"].map(|language| ("emit", language, SHADER_PROFILE)),
+    )]
     pub profile: String,
     /// Kernel to compile, with what it calls; all if none is named. May be given several times.
     #[arg(long, value_name = "NAME")]
@@ -307,6 +321,10 @@ pub struct CompileCommand {
     /// What to write.
     #[arg(long, value_enum, default_value = "spirv")]
     pub emit: Emit,
+    /// Value of an override of a shader, such as `local_size_x=16`. WGSL takes it as the default, other
+    /// languages as a constant. May be given several times.
+    #[arg(long, value_name = "NAME=NUMBER")]
+    pub set: Vec<String>,
     /// Print the IR after a pass (`all`: after each) to the standard error. May be given several times.
     #[arg(long, value_name = "PASS")]
     pub dump_after: Vec<String>,
@@ -395,6 +413,9 @@ pub enum CheckFormat {
 
 /// The profile that is compiled for if none is named: a plain desktop driver.
 pub const DEFAULT_PROFILE: &str = "lavapipe-22.3";
+
+/// The device that shaders are compiled for unless another is named.
+const SHADER_PROFILE: &str = "webgpu";
 
 const DEVICES_HELP: &str = "\
 Exit codes: 0 there are devices, 2 usage, 4 there are none (`clvk-run doctor` looks for the reason).

@@ -5,6 +5,7 @@ use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::profiles;
 use crate::program::{Source, check_kernel};
+use crate::shaders;
 use crate::similar::did_you_mean;
 use clvk::Compiler;
 use clvk::ir::Module;
@@ -15,7 +16,13 @@ use std::process::ExitCode;
 /// Runs the command.
 pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<ExitCode> {
     let profile = profiles::one(&command.profile)?;
-    check_passes(&command.dump_after)?;
+    let language = shaders::language(command.emit);
+    if language.is_none() {
+        check_passes(&command.dump_after, clvk::pass_names())?;
+        if !command.set.is_empty() {
+            return Err(Failure::usage("`--set` is for `--emit wgsl`, `msl`, `hlsl` and `glsl`"));
+        }
+    }
     check_output(command)?;
     let source = Source::read(&command.file, build_options)?;
     // The command does what it says each time: it is also what measures and tests the compiler.
@@ -32,6 +39,10 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         .iter()
         .filter(|_| !kernels.is_empty())
         .try_for_each(|name| check_kernel(name, &kernels))?;
+    if let Some(language) = language {
+        shaders::emit(command, language, &compiler, &object)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if command.emit == Emit::Ir {
         write(command, object.module().to_string().as_bytes())?;
         if command.dump_after.is_empty() {
@@ -59,30 +70,30 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     console::tell_messages(program.translation_warnings());
     let interface = program.interface_json();
     match command.emit {
-        Emit::Ir | Emit::Preprocessed => {}
+        Emit::Ir | Emit::Preprocessed | Emit::Wgsl | Emit::Msl | Emit::Hlsl | Emit::Glsl => {}
         Emit::Interface => write(command, interface.as_bytes())?,
         Emit::Asm => write(command, disassemble(program.spirv()).as_bytes())?,
         // Only the passes were asked for.
         Emit::Spirv if command.output.is_none() => {}
-        Emit::Spirv => {
-            write(command, &program.spirv_bytes())?;
-            // Nothing lies beside a device.
-            if let Some(path) = output(command).filter(|path| path.is_file()) {
-                let beside = beside(path);
-                write_file(&beside, interface.as_bytes())?;
-                console::print(format!(
-                    "wrote {} and {}, the interface (how to launch its kernels)",
-                    path.display(),
-                    beside.display()
-                ))?;
-            }
-        }
+        Emit::Spirv => write_with_interface(command, &program.spirv_bytes(), &interface)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_passes(names: &[String]) -> Result<()> {
-    let known: Vec<&str> = clvk::pass_names().collect();
+/// Writes a result and, if it goes to a file, the interface beside it.
+pub fn write_with_interface(command: &CompileCommand, bytes: &[u8], interface: &str) -> Result<()> {
+    write(command, bytes)?;
+    // Nothing lies beside a device.
+    let Some(path) = output(command).filter(|path| path.is_file()) else { return Ok(()) };
+    let beside = beside(path);
+    write_file(&beside, interface.as_bytes())?;
+    let (path, beside) = (path.display(), beside.display());
+    console::print(format!("wrote {path} and {beside}, the interface (how to launch its kernels)"))
+}
+
+/// Refuses names of passes that do not exist.
+pub fn check_passes(names: &[String], known: impl Iterator<Item = &'static str>) -> Result<()> {
+    let known: Vec<&str> = known.collect();
     match names.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {
         Some(name) => {
             let meant = did_you_mean(name, known.iter().copied(), || {
@@ -121,16 +132,21 @@ fn check_output(command: &CompileCommand) -> Result<()> {
             path.display()
         )));
     }
-    if command.emit != Emit::Spirv {
-        return Ok(());
-    }
+    let ending = match shaders::language(command.emit) {
+        None if command.emit != Emit::Spirv => return Ok(()),
+        None => "spv",
+        Some(language) => language.names().1,
+    };
     if path.extension().is_some_and(|extension| extension == "json") {
+        let what = if ending == "spv" { "SPIR-V" } else { "shader" };
         return Err(Failure::usage(format!(
-            "`{}` is where the interface goes; let the name of the SPIR-V end in `.spv`",
+            "`{}` is where the interface goes; let the name of the {what} end in `.{ending}`",
             path.display()
         )));
     }
-    keep_foreign(path, "SPIR-V", |bytes| bytes.starts_with(&SPIRV_MAGIC))?;
+    if ending == "spv" {
+        keep_foreign(path, "SPIR-V", |bytes| bytes.starts_with(&SPIRV_MAGIC))?;
+    }
     keep_foreign(&beside(path), "an interface, which would go there", is_interface)
 }
 
@@ -154,7 +170,9 @@ fn keep_foreign(path: &Path, what: &str, is_ours: impl Fn(&[u8]) -> bool) -> Res
 /// Whether a file has the members of an interface, of this or another version.
 fn is_interface(bytes: &[u8]) -> bool {
     let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else { return false };
-    value.get("kernels").is_some_and(serde_json::Value::is_array) && value.get("addressing").is_some()
+    let of_shader = value.get("entry_points").is_some_and(serde_json::Value::is_array);
+    let kernels = value.get("kernels").is_some_and(serde_json::Value::is_array);
+    of_shader || kernels && value.get("addressing").is_some()
 }
 
 fn write(command: &CompileCommand, bytes: &[u8]) -> Result<()> {

@@ -35,6 +35,7 @@ mod program;
 mod report;
 mod resource;
 mod run;
+mod shaders;
 mod show;
 mod similar;
 mod structure;

@@ -200,3 +200,51 @@ fn line_information_names_the_lines_of_the_source() {
         ["run", "l.cl", "-g", "--validate", "--global", "1", "--print", "x", "--", "fill:5:int[2]", "2"];
     assert_eq!(folder.printed(&run), ["10", "10"]);
 }
+
+#[test]
+fn shaders_are_written_with_their_interface() {
+    let folder = Folder::new("shaders");
+    let run = folder.good(&["compile", "saxpy.cl", "--emit", "wgsl", "-o", "out.wgsl"]);
+    assert_eq!(run.out, "wrote out.wgsl and out.json, the interface (how to launch its kernels)\n");
+    let text = String::from_utf8(folder.read("out.wgsl")).unwrap();
+    assert!(text.contains("@compute @workgroup_size(local_size_x, local_size_y, local_size_z)"), "{text}");
+    let interface: serde_json::Value = serde_json::from_slice(&folder.read("out.json")).unwrap();
+    let entry_point = &interface["entry_points"][0];
+    assert_eq!(entry_point["kernel"], "saxpy");
+    let resources: Vec<_> =
+        entry_point["bindings"].as_array().unwrap().iter().map(|it| it["resource"].clone()).collect();
+    assert_eq!(resources, ["read-only-storage", "storage", "uniform"]);
+    assert_eq!(interface["overrides"][0]["default"], 64);
+    // It replaces its own results.
+    folder.good(&["compile", "saxpy.cl", "--emit", "wgsl", "-o", "out.wgsl"]);
+    folder.refused(2, &["compile", "saxpy.cl", "--emit", "wgsl", "-o", "out.json"], &["end in `.wgsl`"]);
+}
+
+#[test]
+fn overrides_are_set_by_name() {
+    let folder = Folder::new("overrides");
+    let emit =
+        |language, value| folder.good(&["compile", "saxpy.cl", "--emit", language, "--set", value]).out;
+    assert!(emit("wgsl", "local_size_x=16").contains("local_size_x: u32 = 16u;"));
+    assert!(emit("hlsl", "0=16").contains("[numthreads(16, 1, 1)]"));
+    assert!(emit("glsl", "local_size_y=4").contains("local_size_x = 64, local_size_y = 4"));
+    assert!(emit("msl", "local_size_z=2").contains("kernel void saxpy("));
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        folder.refused(2, &[&["compile", "saxpy.cl"], arguments].concat(), parts);
+    };
+    refused(&["--emit", "wgsl", "--set", "size=1"], &["no override `size`", "local_size_x"]);
+    refused(&["--emit", "wgsl", "--set", "local_size_x"], &["is not NAME=NUMBER"]);
+    refused(&["--emit", "asm", "--set", "local_size_x=1"], &["`--set` is for `--emit wgsl`"]);
+}
+
+#[test]
+fn what_wgsl_cannot_say_is_refused_at_its_place() {
+    let folder = Folder::new("no_shader");
+    folder.write(
+        "f.cl",
+        "kernel void f(global int *p) {\n  p[0] = 1;\n  mem_fence(CLK_GLOBAL_MEM_FENCE);\n  p[1] = 2;\n}\n",
+    );
+    let run = folder.run(&["compile", "f.cl", "--emit", "wgsl"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("f.cl:3:") && run.err.contains("WGSL has only barriers"), "{}", run.err);
+}
