@@ -45,7 +45,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
 
 fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Result<Completion, Failed> {
     // A separate instance, so that the messages of the validation layer belong to this test.
-    let instance = Instance::new(&InstanceOptions { validation: true })?;
+    let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })?;
     let info = instance.devices()?.swap_remove(device_index);
     let device = Device::new(&info, &DeviceOptions::default())?;
 

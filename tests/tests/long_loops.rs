@@ -53,7 +53,8 @@ fn run(device: &Device, suspect: bool, outer: u32, inner: u32) -> Result<Vec<u32
 #[test]
 fn many_iterations_are_right_or_refused() {
     for (index, info) in judge::devices().unwrap() {
-        let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
+        let instance =
+            Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).unwrap();
         let info_here = instance.devices().unwrap().swap_remove(index);
         let device = Device::new(&info_here, &DeviceOptions::default()).unwrap();
         let ends_early = device.profile().has(Quirk::LoopsEnd);

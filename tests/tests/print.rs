@@ -25,7 +25,8 @@ type Compile = dyn Fn(&[String], &DeviceProfile) -> Result<CompiledModule, clvk:
 /// The output of a launch with a print buffer of `size` bytes, the number of lost records, and the results of
 /// the calls.
 fn printed(index: usize, size: u32, compile: &Compile) -> (String, u32, Vec<i32>) {
-    let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
+    let instance =
+        Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).unwrap();
     let info = instance.devices().unwrap().swap_remove(index);
     let seen: Arc<Mutex<(Vec<u8>, u32)>> = Arc::default();
     let handler = Arc::clone(&seen);

@@ -50,7 +50,8 @@ struct Bench {
 impl Bench {
     fn new(index: usize, descriptors: bool) -> Result<Bench, String> {
         let failed = |error: vk_runtime::Error| error.to_string();
-        let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
+        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })
+            .map_err(failed)?;
         let info = instance.devices().map_err(failed)?.swap_remove(index);
         let robust = std::env::var_os("CLVK_TESTS_ROBUST").is_some_and(|value| value == "1");
         let info = if robust { info.robust() } else { info };

@@ -100,7 +100,8 @@ struct Bench {
 
 impl Bench {
     fn new(index: usize, descriptors: bool) -> Bench {
-        let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
+        let instance =
+            Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).unwrap();
         let info = instance.devices().unwrap().swap_remove(index).robust();
         let device = Device::new(&info, &DeviceOptions::default()).unwrap();
         let addresses = device.profile().buffer_device_address && !descriptors;

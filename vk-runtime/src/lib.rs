@@ -10,6 +10,7 @@
 //! - [`Device::batch`] makes a [`Batch`], the simple way to run kernels; a [`Submission`] is a batch in
 //!   flight.
 //! - A [`CommandQueue`] takes any [`Command`], with wait lists, and gives [`Event`]s.
+//! - A [`Presenter`] shows images in a window, which is a [`Surface`].
 //! - A [`PipelineCompiler`] only compiles kernels, and says what the driver makes of them.
 //!
 //! ```no_run
@@ -80,6 +81,7 @@ pub use objects::image::Image;
 pub use objects::mapping::Mapping;
 pub use objects::pinned::PinnedMemory;
 pub use objects::pipeline_compiler::{CompiledPipeline, PipelineCompiler, PipelineModule};
+pub use objects::presenter::{Layer, PixelRectangle, Presenter, PresenterOptions};
 pub use objects::program::{Kernel, Program};
 pub use objects::sampler::Sampler;
 pub use vulkan::clock::host_time;
@@ -89,4 +91,5 @@ pub use vulkan::format_support::ImageSupport;
 pub use vulkan::instance::{Instance, InstanceOptions};
 pub use vulkan::physical_device::{DeviceInfo, DeviceKind};
 pub use vulkan::properties::DeviceFacts;
+pub use vulkan::surface::{Surface, WindowSystem};
 pub use vulkan::validation::{ValidationMessage, ValidationSeverity};

@@ -40,7 +40,7 @@ impl Executor {
     /// # Errors
     /// A sentence: the device does not exist or does not open, or profiles have no such field.
     pub fn new(index: usize, checks: Checks, assumptions: &[String]) -> Result<Self, String> {
-        let options = InstanceOptions { validation: checks.validation };
+        let options = InstanceOptions { validation: checks.validation, ..InstanceOptions::default() };
         let instance = Instance::new(&options).map_err(|error| error.to_string())?;
         let devices = instance.devices().map_err(|error| error.to_string())?;
         let info = devices.get(index).ok_or_else(|| format!("there are only {} devices", devices.len()))?;

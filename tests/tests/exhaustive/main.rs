@@ -69,7 +69,8 @@ struct Bench {
 impl Bench {
     fn new(index: usize) -> Result<Bench, String> {
         let failed = |error: vk_runtime::Error| error.to_string();
-        let instance = Instance::new(&InstanceOptions { validation: true }).map_err(failed)?;
+        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })
+            .map_err(failed)?;
         let info = instance.devices().map_err(failed)?.swap_remove(index);
         let device = vk_runtime::Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
         Ok(Bench { instance, device })

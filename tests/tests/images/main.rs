@@ -37,7 +37,7 @@ pub struct Bench {
 
 impl Bench {
     fn new(index: usize) -> Result<Bench, vk_runtime::Error> {
-        let instance = Instance::new(&InstanceOptions { validation: true })?;
+        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })?;
         let info = instance.devices()?.swap_remove(index);
         let device = Device::new(&info, &DeviceOptions::default())?;
         Ok(Bench { instance, device, running: Mutex::new(()) })

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
     // One instance for all, because some drivers do not survive being loaded and unloaded repeatedly.
-    let instance = Instance::new(&InstanceOptions { validation: true })?;
+    let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })?;
     let infos = instance.devices()?;
     for (index, _) in judge::devices()? {
         let Some(profile) = infos[index].profile() else { continue };

@@ -28,7 +28,7 @@ pub fn devices(command: &DevicesCommand) -> Result<ExitCode> {
         console::print(profiles::one(name)?.to_json())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let devices = Instance::new(&InstanceOptions { validation: false })?.devices()?;
+    let devices = Instance::new(&InstanceOptions::default())?.devices()?;
     if command.json {
         let list: Vec<serde_json::Value> = devices.iter().map(describe).collect();
         console::print(serde_json::to_string_pretty(&list).expect("descriptions are plain data"))?;

@@ -79,6 +79,16 @@ impl Failure {
         }
     }
 
+    /// The message as plain text, of a source with all its lines.
+    pub fn text(&self) -> String {
+        match &self.message {
+            Message::Sentence(text) => format!("error: {text}"),
+            Message::Source(messages) => {
+                messages.render(clvk::Form::Pretty { colour: false }, clvk::ErrorLimit::default())
+            }
+        }
+    }
+
     /// Prints the message and gives the exit code; with `json` also an object on the standard output.
     pub fn report(&self, json: bool) -> ExitCode {
         if json {

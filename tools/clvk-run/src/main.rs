@@ -6,6 +6,7 @@
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands; `pipelines`:
 //!   what drivers make of the kernels that are checked.
+//! - `view`: the command that shows pictures.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
@@ -45,6 +46,8 @@ mod texels;
 mod timing;
 mod variables;
 mod verify;
+#[cfg(feature = "view")]
+mod view;
 mod watch;
 mod wrap;
 
@@ -64,6 +67,8 @@ fn main() -> ExitCode {
         cli::Command::Compile(command) => compile::compile(command, &build_options),
         cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::CompilePipelines(command) => pipelines::work(command, &build_options),
+        #[cfg(feature = "view")]
+        cli::Command::View(command) => view::view(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),
         cli::Command::Doctor(command) => doctor::doctor(command),
         cli::Command::Manual(command) => manual::manual(command),

@@ -1,6 +1,6 @@
 //! From the text of the arguments to buffers, images and values on a device.
 
-use crate::argument::{ArgumentText, ImageText, Literal, Pixels, Shape};
+use crate::argument::{ArgumentText, ImageText, Inputs, Literal, Pixels, Shape};
 use crate::content::Content;
 use crate::failure::{Failure, Result};
 use crate::file::picture::{self, Picture};
@@ -9,7 +9,9 @@ use crate::number::{ElementType, Number};
 use crate::show::{Shown, shown};
 use crate::{structure, texels};
 use clvk::interface::{Argument, ArgumentKind, ImageDimension, ScalarType};
-use clvk::runtime::{Arg, Buffer, BufferImage, Device, Image, Sampler};
+use clvk::runtime::{
+    Arg, Buffer, BufferImage, ChannelOrder, ChannelType, Device, Image, ImageFormat, Sampler,
+};
 use clvk::{ImageDescription, Layout};
 use std::path::{Path, PathBuf};
 
@@ -120,6 +122,14 @@ impl ImageResource {
         Ok(ImageResource { texels, description, output: text.output.clone() })
     }
 
+    /// The image; `None` if it is a view of a buffer.
+    pub fn image(&self) -> Option<&Image> {
+        match &self.texels {
+            Texels::Image(image) => Some(image),
+            Texels::Buffer(..) => None,
+        }
+    }
+
     fn read(&self) -> Result<Vec<u8>> {
         match &self.texels {
             Texels::Buffer(buffer, _) => read_buffer(buffer, u64::MAX),
@@ -185,6 +195,23 @@ impl Resource {
             (ArgumentText::Local(0), ArgumentKind::Local { .. }) => Err(Failure::usage(format!(
                 "{name} needs at least one byte of local memory, but `local:0` was given"
             ))),
+            (ArgumentText::Live(live), ArgumentKind::Value { .. }) => {
+                let bytes = live.bytes(target(parameter), &Inputs::default());
+                bytes.map(Resource::Value).map_err(|wrong| Failure::usage(format!("{name}: {wrong}")))
+            }
+            (ArgumentText::Screen(screen), ArgumentKind::Image { dimension: ImageDimension::D2, .. }) => {
+                let pixels = Pixels::Zero(screen.size.to_vec());
+                let integers = matches!(parameter.element, ScalarType::I32 | ScalarType::U32);
+                if integers || screen.format.is_some_and(|format| !texels::is_real(format.channel)) {
+                    return Err(Failure::usage(format!(
+                        "{name} cannot be shown: its channels are integers; write them with `write_imagef`"
+                    )));
+                }
+                let plain = ImageFormat::new(ChannelOrder::Rgba, ChannelType::UnormInt8);
+                let text = ImageText { pixels, format: screen.format.or(Some(plain)), output: None };
+                let made = ImageResource::new(device, &text, parameter, ImageDimension::D2, &name);
+                made.map(Resource::Image).map_err(|failure| failure.of(&name))
+            }
             (ArgumentText::Local(bytes), ArgumentKind::Local { .. }) => Ok(Resource::Local(*bytes)),
             (ArgumentText::Sampler(description), ArgumentKind::Sampler { .. }) => {
                 Ok(Resource::Sampler(Sampler::new(device, *description)?))
@@ -402,6 +429,8 @@ fn describe(text: &ArgumentText) -> &'static str {
         ArgumentText::Local(_) => "local memory",
         ArgumentText::Image(_) => "an image",
         ArgumentText::Sampler(_) => "a sampler",
+        ArgumentText::Live(_) => "a value",
+        ArgumentText::Screen(_) => "a picture",
         _ => "a buffer",
     }
 }
@@ -461,6 +490,7 @@ fn buffer(
     name: &str,
 ) -> Result<Option<BufferResource>> {
     let target = target(parameter);
+    let of_screen;
     let (shape, content, output) = match text {
         ArgumentText::Input { path, write_back } => {
             return input(device, path, *write_back, target, name).map(Some);
@@ -468,6 +498,11 @@ fn buffer(
         ArgumentText::Output { path, shape } => (shape, Content::Zero, Some((path.clone(), Form::default()))),
         ArgumentText::Fill { value, shape } => (shape, Content::Value(value), None),
         ArgumentText::Random { seed, shape } => (shape, Content::Random(*seed), None),
+        ArgumentText::Screen(screen) => {
+            let [width, height] = screen.size.map(u64::from);
+            of_screen = Shape { element: pixel(target, name)?, extents: vec![height, width] };
+            (&of_screen, Content::Zero, None)
+        }
         _ => return Ok(None),
     };
     check_shape(shape, target, name)?;
@@ -479,6 +514,18 @@ fn buffer(
 }
 
 const BYTE: ElementType = ElementType { scalar: ScalarType::U8, lanes: 1 };
+
+/// The type of the pixels of a buffer that is shown.
+fn pixel(target: ElementType, name: &str) -> Result<ElementType> {
+    match target.scalar {
+        ScalarType::U8 | ScalarType::F32 | ScalarType::F16 if matches!(target.lanes, 1 | 4) => {
+            Ok(ElementType { scalar: target.scalar, lanes: 4 })
+        }
+        _ => Err(Failure::usage(format!(
+            "{name} cannot be shown: pixels are `uchar4`, `half4` or `float4`, not `{target}`"
+        ))),
+    }
+}
 
 /// `in:` and `inout:`.
 fn input(

@@ -46,6 +46,11 @@ fn seen_as(channel: ChannelType) -> ScalarType {
     }
 }
 
+/// Whether kernels see channels of this type as real numbers.
+pub fn is_real(channel: ChannelType) -> bool {
+    seen_as(channel) == ScalarType::F32
+}
+
 /// What an image holds at first.
 pub enum Source {
     /// A picture.

@@ -47,13 +47,47 @@ pub fn watch(command: &RunCommand, build_options: &[String]) -> Result<ExitCode>
     }
 }
 
+/// Calls a function each time that a file, one of `inputs` or a source beside them has changed and rests, until
+/// what it returns is dropped.
+#[cfg(feature = "view")]
+pub fn on_change(
+    file: &Path,
+    inputs: &[PathBuf],
+    build_options: &[String],
+    changed_files: impl Fn() + Send + 'static,
+) -> Result<notify::RecommendedWatcher> {
+    let cannot = |error: notify::Error| Failure::usage(format!("cannot watch files: {error}"));
+    let (sender, events) = channel();
+    let mut watcher = notify::recommended_watcher(sender).map_err(cannot)?;
+    let files: Vec<PathBuf> =
+        std::iter::once(file).chain(inputs.iter().map(PathBuf::as_path)).map(in_folder).collect();
+    let mut folders: Vec<PathBuf> = files.iter().map(|file| folder_of(file)).collect();
+    folders.extend(include_folders(build_options));
+    folders.sort();
+    folders.dedup();
+    for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        watcher.watch(folder, RecursiveMode::NonRecursive).map_err(cannot)?;
+    }
+    std::thread::spawn(move || {
+        while changed(&events, &files) {
+            changed_files();
+        }
+    });
+    Ok(watcher)
+}
+
 /// What the job reads, as far as it can be read itself.
 fn files(command: &RunCommand, build_options: &[String]) -> Vec<PathBuf> {
     let mut files = vec![command.file.clone()];
     if let Ok(job) = Job::of_command(command, build_options) {
         files.extend(job.inputs());
     }
-    files.iter().map(|file| folder_of(file).join(file.file_name().unwrap_or_default())).collect()
+    files.iter().map(|file| in_folder(file)).collect()
+}
+
+/// A file as events name it.
+fn in_folder(file: &Path) -> PathBuf {
+    folder_of(file).join(file.file_name().unwrap_or_default())
 }
 
 /// The folder of a file, as events name it.

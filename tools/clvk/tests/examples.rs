@@ -25,7 +25,8 @@ fn on_every_device(test: impl Fn(&Device)) {
     // Khronos' validation layer may crash where instances are made at the same time.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let instance = Instance::new(&InstanceOptions { validation: true }).unwrap();
+    let instance =
+        Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).unwrap();
     let mut tested = 0;
     for info in instance.devices().unwrap().iter().filter(|info| info.unusable_reason().is_none()) {
         println!("{info}");

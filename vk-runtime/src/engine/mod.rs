@@ -13,6 +13,7 @@
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
 //! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`]: other
 //!   output of launches.
+//! - [`swapchain`]: the images of a window.
 //! - [`pipeline_cache`]: compiled pipelines, kept from process to process. [`executable`]: what the driver
 //!   made of them.
 //!
@@ -48,6 +49,7 @@ pub(crate) mod slot;
 pub(crate) mod spirv;
 pub(crate) mod staging;
 pub(crate) mod stream;
+pub(crate) mod swapchain;
 #[cfg(test)]
 mod tests;
 pub(crate) mod texel_view;

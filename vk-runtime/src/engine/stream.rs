@@ -166,7 +166,7 @@ impl Stream {
             faulty: AtomicBool::new(false),
             watch: Watch::default(),
             clock: Clock::new(logical, usable),
-            has_time_stamps: usable.timestamp_bits > 0,
+            has_time_stamps: logical.timestamp_bits() > 0,
             signal: Signal::new(logical, timeline, busy_wait)?,
             timeout: options.timeout,
             heap: Arc::clone(heap),
@@ -225,6 +225,19 @@ impl Stream {
         let result = self.issue(command, &[], None, false, &mut followups);
         followups.run();
         result.map(drop)
+    }
+
+    /// Submits what is recorded, and then lets `submit` submit something of its own to the queue. Later
+    /// commands wait for that.
+    pub(crate) fn submit_apart<T>(&self, submit: impl FnOnce(vk::Queue) -> Result<T>) -> Result<T> {
+        let mut followups = Followups::default();
+        let mut state = lock(&self.state);
+        let submitted = self.submit(&mut state, &mut followups);
+        let result = submitted.and_then(|()| submit(state.raw));
+        state.open_ended = true;
+        drop(state);
+        followups.run();
+        result
     }
 
     /// The slot to record into, or one that already holds exactly the command to be recorded.

@@ -14,7 +14,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::transfer_kernels::TransferKernels;
 use crate::vulkan::capabilities::{Capabilities, Limits};
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::logical_device::DeviceId;
+use crate::vulkan::logical_device::{DeviceId, Purpose};
 use crate::vulkan::memory::{Heap, MemoryUse};
 use crate::vulkan::physical_device::{DeviceInfo, DeviceKind, Usable};
 use clvk_cache::DiskCache;
@@ -47,6 +47,9 @@ pub struct DeviceOptions {
     /// Makes large copies and fills within the device by kernels, even where the driver's own are fast. For
     /// tests.
     pub always_move: bool,
+    /// Lets a [`Presenter`](crate::Presenter) show images in windows. The instance must be made for that
+    /// ([`InstanceOptions::presentation`](crate::InstanceOptions::presentation)).
+    pub presentation: bool,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -62,6 +65,7 @@ impl Default for DeviceOptions {
             device_queue_size: DEFAULT_QUEUE_SIZE,
             cache: None,
             always_move: false,
+            presentation: false,
             never_timeline: false,
         }
     }
@@ -118,7 +122,8 @@ impl Device {
         let span = tracing::info_span!("open device", name = info.name());
         let _entered = span.enter();
         let usable = Arc::clone(info.usable()?);
-        let heap = Arc::new(Heap::open(info)?);
+        let purpose = if options.presentation { Purpose::Present } else { Purpose::Launch };
+        let heap = Arc::new(Heap::open(info, purpose)?);
         let stream_options = StreamOptions {
             busy_wait: options.busy_wait,
             timeout: options.wait_timeout,

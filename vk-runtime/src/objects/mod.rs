@@ -8,6 +8,7 @@
 //!   compiled.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
+//! - [`presenter`]: images shown in a window.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
 //!
 //! `unsafe` is allowed only in modules that take pointers to the application's memory.
@@ -26,6 +27,7 @@ pub(crate) mod mapping;
 pub(crate) mod pending;
 pub(crate) mod pinned;
 pub(crate) mod pipeline_compiler;
+pub(crate) mod presenter;
 pub(crate) mod program;
 pub(crate) mod sampler;
 pub(crate) mod shared_memory;

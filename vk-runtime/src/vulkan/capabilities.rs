@@ -6,6 +6,7 @@
 
 use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
+use crate::vulkan::logical_device::Purpose;
 use ash::{khr, vk};
 use clvk_interface::DeviceProfile;
 use clvk_interface::vulkan::{Told, driver_version, spirv_version};
@@ -110,12 +111,17 @@ impl Capabilities {
         (chain, core.robust_buffer_access(self.robust))
     }
 
-    /// The same device without what only compiling without launching needs.
-    pub(super) fn for_launches(&self) -> Self {
-        let mut launching = self.clone();
-        launching.features.pipeline_executable_info = false;
-        launching.offer.extensions.remove(khr::pipeline_executable_properties::NAME);
-        launching
+    /// The same device without what only other purposes need.
+    pub(super) fn for_purpose(&self, purpose: Purpose) -> Self {
+        let mut known = self.clone();
+        if purpose != Purpose::Compile {
+            known.features.pipeline_executable_info = false;
+            known.offer.extensions.remove(khr::pipeline_executable_properties::NAME);
+        }
+        if purpose != Purpose::Present {
+            known.offer.extensions.remove(khr::swapchain::NAME);
+        }
+        known
     }
 
     /// Whether the driver tells what it makes of kernels.

@@ -60,7 +60,7 @@ impl Clock {
         Clock {
             device: Arc::clone(device),
             calibrated: device.tells_time(),
-            counter: Counter { period, mask: mask(usable.timestamp_bits) },
+            counter: Counter { period, mask: mask(device.timestamp_bits()) },
             anchor: Mutex::default(),
         }
     }

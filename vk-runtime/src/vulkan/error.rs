@@ -63,6 +63,17 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// There is no surface for the window.
+    #[error("Vulkan cannot draw in the window: {0}")]
+    NoSurface(String),
+    /// The device cannot show images in this window, or in any.
+    #[error("the device `{device}` cannot show images in the window: {reason}")]
+    Presentation {
+        /// Its name.
+        device: String,
+        /// Why.
+        reason: String,
+    },
     /// A Vulkan function failed in a way that no other variant covers.
     #[error("Vulkan could not {operation}")]
     Vulkan {
@@ -261,7 +272,9 @@ impl Error {
             Error::NoLoader(_) | Error::LoaderTooOld | Error::NoDevice | Error::NoValidationLayer => {
                 ErrorKind::Setup
             }
-            Error::UnusableDevice { .. } => ErrorKind::Setup,
+            Error::UnusableDevice { .. } | Error::NoSurface(_) | Error::Presentation { .. } => {
+                ErrorKind::Setup
+            }
             Error::Vulkan { .. }
             | Error::OutOfMemory { .. }
             | Error::DeviceLost { .. }

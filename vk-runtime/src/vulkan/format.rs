@@ -113,6 +113,19 @@ impl ImageFormat {
         channels * bytes
     }
 
+    /// Whether kernels see its channels as real numbers, not as integers.
+    pub(crate) fn is_real(self) -> bool {
+        !matches!(
+            self.channel,
+            ChannelType::SignedInt8
+                | ChannelType::SignedInt16
+                | ChannelType::SignedInt32
+                | ChannelType::UnsignedInt8
+                | ChannelType::UnsignedInt16
+                | ChannelType::UnsignedInt32
+        )
+    }
+
     /// The Vulkan format; `None` for combinations that neither OpenCL nor Vulkan has.
     pub(crate) fn vulkan(self) -> Option<vk::Format> {
         use ChannelOrder::{Bgra, Depth, R, Rg, Rgba, Sbgra, Srgba};

@@ -38,6 +38,15 @@ pub(crate) struct RawFormat {
     pub(crate) interpolation: Interpolation,
 }
 
+/// Which copies with scaling and conversion (`vkCmdBlitImage`) a device can make of images of a format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlitSupport {
+    pub(crate) from: bool,
+    pub(crate) to: bool,
+    /// Whether copies from it can interpolate.
+    pub(crate) smooth: bool,
+}
+
 impl DeviceInfo {
     /// What images of a format can be used for on this device.
     #[must_use]
@@ -107,6 +116,16 @@ impl DeviceInfo {
         match is_float && self.kind() == DeviceKind::Cpu {
             true => Interpolation::Normalized,
             false => Interpolation::Always,
+        }
+    }
+
+    /// Which copies with scaling and conversion the device can make.
+    pub(crate) fn blit_support(&self, format: vk::Format) -> BlitSupport {
+        let features = self.format_properties(format).optimal_tiling_features;
+        BlitSupport {
+            from: features.contains(Features::BLIT_SRC),
+            to: features.contains(Features::BLIT_DST),
+            smooth: features.contains(Features::SAMPLED_IMAGE_FILTER_LINEAR),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::physical_device::{self, DeviceInfo};
+use crate::vulkan::surface::WindowSystem;
 use crate::vulkan::validation::{MessageLog, ValidationMessage};
 use ash::vk;
 use std::ffi::{CStr, c_char};
@@ -18,6 +19,8 @@ pub struct InstanceOptions {
     /// Loads the Khronos validation layer, including synchronisation validation, and collects its messages
     /// ([`Instance::take_validation_messages`]). Slow; meant for tests.
     pub validation: bool,
+    /// Enables what showing images in windows of a system needs ([`Presenter`](crate::Presenter)).
+    pub presentation: Option<WindowSystem>,
 }
 
 /// The entry into Vulkan. Cloning is cheap and gives the same instance.
@@ -71,6 +74,10 @@ impl Instance {
         physical_device::first_usable(self.devices()?)
     }
 
+    pub(crate) fn handle(&self) -> &Arc<InstanceHandle> {
+        &self.handle
+    }
+
     /// The warnings and errors of the validation layer since the last call; empty without validation.
     #[must_use]
     pub fn take_validation_messages(&self) -> Vec<ValidationMessage> {
@@ -81,6 +88,7 @@ impl Instance {
 /// Owner of a `VkInstance` and of its messenger.
 pub(crate) struct InstanceHandle {
     raw: ash::Instance,
+    has_surfaces: bool,
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     // Dropped after the instance: the messenger writes to it, and the entry keeps the library loaded.
     messages: Box<MessageLog>,
@@ -94,8 +102,8 @@ impl InstanceHandle {
             return Err(Error::LoaderTooOld);
         }
         let messages = Box::<MessageLog>::default();
-        let raw = create_instance(&entry, options, &messages)?;
-        let mut instance = InstanceHandle { raw, messenger: None, messages, entry };
+        let (raw, has_surfaces) = create_instance(&entry, options, &messages)?;
+        let mut instance = InstanceHandle { raw, has_surfaces, messenger: None, messages, entry };
         if options.validation {
             let debug_utils = ash::ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: the extension was enabled; the log outlives the messenger (see `Drop`).
@@ -114,6 +122,11 @@ impl InstanceHandle {
 
     pub(crate) fn raw(&self) -> &ash::Instance {
         &self.raw
+    }
+
+    /// Whether it was created for windows, and the loader has what they need.
+    pub(crate) fn has_surfaces(&self) -> bool {
+        self.has_surfaces
     }
 }
 
@@ -145,7 +158,7 @@ fn create_instance(
     entry: &ash::Entry,
     options: &InstanceOptions,
     messages: &MessageLog,
-) -> Result<ash::Instance> {
+) -> Result<(ash::Instance, bool)> {
     let application = vk::ApplicationInfo::default()
         .engine_name(c"clvk")
         .application_name(c"clvk")
@@ -157,6 +170,10 @@ fn create_instance(
         extensions.push(ash::khr::portability_enumeration::NAME.as_ptr());
         flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
     }
+    let has = |extension: &CStr| available.iter().any(|name| name.as_c_str() == extension);
+    let surfaces = options.presentation.map(|system| [ash::khr::surface::NAME, system.extension()]);
+    let surfaces = surfaces.filter(|names| names.iter().all(|name| has(name)));
+    extensions.extend(surfaces.iter().flatten().map(|name| name.as_ptr()));
     let mut layers: Vec<*const c_char> = Vec::new();
     let mut messenger = messages.messenger_info();
     let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
@@ -179,11 +196,12 @@ fn create_instance(
         .enabled_layer_names(&layers);
     // SAFETY: all that `info` points to lives until the end of this function; the message log outlives the
     // instance.
-    unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
+    let raw = unsafe { entry.create_instance(&info, None) }.map_err(|result| match result {
         vk::Result::ERROR_INCOMPATIBLE_DRIVER => Error::NoDevice,
         vk::Result::ERROR_LAYER_NOT_PRESENT => Error::NoValidationLayer,
         other => Error::vulkan("create an instance")(other),
-    })
+    })?;
+    Ok((raw, surfaces.is_some()))
 }
 
 /// Names of the instance extensions of a layer, or of the loader and the drivers.

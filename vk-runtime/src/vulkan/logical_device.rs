@@ -5,7 +5,7 @@ use crate::vulkan::clock;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::{Owned, next_number};
 use crate::vulkan::instance::InstanceHandle;
-use crate::vulkan::physical_device::{DeviceInfo, Usable};
+use crate::vulkan::physical_device::{DeviceInfo, QueueFamily, Usable};
 use ash::{ext, khr, vk};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) struct DeviceId(u64);
 /// Owner of a `VkDevice`; everything created from it holds it.
 pub(crate) struct LogicalDevice {
     id: DeviceId,
-    queue_family: u32,
+    queue_family: QueueFamily,
     raw: ash::Device,
     /// Present if buffer device addresses come from the extension instead of Vulkan 1.2.
     address_extension: Option<khr::buffer_device_address::Device>,
@@ -31,6 +31,8 @@ pub(crate) struct LogicalDevice {
     external_memory_extension: Option<khr::external_memory_fd::Device>,
     /// Present if the driver tells what it makes of kernels, and the device was opened for that.
     executable_extension: Option<khr::pipeline_executable_properties::Device>,
+    /// Present if the device was opened for windows.
+    swapchain_extension: Option<khr::swapchain::Device>,
     instance: Arc<InstanceHandle>,
 }
 
@@ -40,7 +42,7 @@ impl LogicalDevice {
     unsafe fn new(
         raw: ash::Device,
         instance: Arc<InstanceHandle>,
-        queue_family: u32,
+        queue_family: QueueFamily,
         by_extension: &ByExtension,
     ) -> Self {
         let entries = instance.raw();
@@ -53,6 +55,7 @@ impl LogicalDevice {
             by_extension.external_memory.then(|| khr::external_memory_fd::Device::new(entries, &raw));
         let executable =
             by_extension.executable.then(|| khr::pipeline_executable_properties::Device::new(entries, &raw));
+        let swapchain = by_extension.swapchain.then(|| khr::swapchain::Device::new(entries, &raw));
         LogicalDevice {
             id: DeviceId(next_number()),
             queue_family,
@@ -60,6 +63,7 @@ impl LogicalDevice {
             host_memory_extension: host_memory,
             external_memory_extension: external_memory,
             executable_extension: executable,
+            swapchain_extension: swapchain,
             address_extension: address,
             timeline_extension: timeline,
             time_extension: time,
@@ -81,13 +85,18 @@ impl LogicalDevice {
 
     /// The family of its one queue.
     pub(crate) fn queue_family(&self) -> u32 {
-        self.queue_family
+        self.queue_family.index
+    }
+
+    /// Valid bits of a time stamp; 0 if the queue cannot write time stamps.
+    pub(crate) fn timestamp_bits(&self) -> u32 {
+        self.queue_family.timestamp_bits
     }
 
     /// Its one queue. Using it needs synchronisation by the caller.
     pub(crate) fn queue(&self) -> vk::Queue {
         // SAFETY: the device was created with one queue of the family (`new`).
-        unsafe { self.raw.get_device_queue(self.queue_family, 0) }
+        unsafe { self.raw.get_device_queue(self.queue_family.index, 0) }
     }
 
     /// The functions for memory that is shared by file descriptors.
@@ -98,6 +107,11 @@ impl LogicalDevice {
     /// The functions that tell what the driver makes of kernels.
     pub(crate) fn executable_extension(&self) -> Option<&khr::pipeline_executable_properties::Device> {
         self.executable_extension.as_ref()
+    }
+
+    /// The functions for windows.
+    pub(crate) fn swapchain_extension(&self) -> Option<&khr::swapchain::Device> {
+        self.swapchain_extension.as_ref()
     }
 
     /// Address of a buffer.
@@ -209,6 +223,15 @@ impl LogicalDevice {
         ticks.first().copied()
     }
 
+    /// A binary semaphore.
+    pub(crate) fn create_semaphore(self: &Arc<Self>) -> Result<Owned<vk::Semaphore>> {
+        // SAFETY: the device lives, the create info has no pointers.
+        let semaphore = unsafe { self.raw.create_semaphore(&vk::SemaphoreCreateInfo::default(), None) }
+            .map_err(Error::vulkan("create a semaphore"))?;
+        // SAFETY: just created from this device.
+        Ok(unsafe { Owned::new(self, semaphore) })
+    }
+
     /// A fence that has not signalled.
     pub(crate) fn create_fence(self: &Arc<Self>) -> Result<Owned<vk::Fence>> {
         // SAFETY: the device lives, the create info has no pointers.
@@ -228,6 +251,7 @@ pub(crate) struct ByExtension {
     pub(crate) host_memory: bool,
     pub(crate) external_memory: bool,
     pub(crate) executable: bool,
+    pub(crate) swapchain: bool,
 }
 
 /// What a device is opened for.
@@ -235,6 +259,8 @@ pub(crate) struct ByExtension {
 pub(crate) enum Purpose {
     /// Launches.
     Launch,
+    /// Launches, and showing images in windows.
+    Present,
     /// Compiling kernels, to learn what the driver makes of them.
     Compile,
 }
@@ -248,14 +274,13 @@ impl Drop for LogicalDevice {
 
 /// Opens a device with one queue of its family and with every feature that its profile names.
 pub(crate) fn open(info: &DeviceInfo, usable: &Usable, purpose: Purpose) -> Result<LogicalDevice> {
-    let capabilities = &match purpose {
-        Purpose::Launch => usable.capabilities.for_launches(),
-        Purpose::Compile => usable.capabilities.clone(),
-    };
+    let capabilities = &usable.capabilities.for_purpose(purpose);
+    let presents = purpose == Purpose::Present;
+    let queue_family = if presents { drawing_queue(info, usable)? } else { usable.compute };
     let offer = &capabilities.offer;
     let priorities = [1.0];
     let queues = [vk::DeviceQueueCreateInfo::default()
-        .queue_family_index(usable.queue_family)
+        .queue_family_index(queue_family.index)
         .queue_priorities(&priorities)];
     let extensions: Vec<*const c_char> =
         offer.extensions_to_enable().iter().map(|name| name.as_ptr()).collect();
@@ -275,10 +300,23 @@ pub(crate) fn open(info: &DeviceInfo, usable: &Usable, purpose: Purpose) -> Resu
         LogicalDevice::new(
             raw,
             Arc::clone(&info.instance),
-            usable.queue_family,
-            &by_extension(info, capabilities),
+            queue_family,
+            &ByExtension { swapchain: presents, ..by_extension(info, capabilities) },
         )
     })
+}
+
+/// The queue family of a device for windows.
+fn drawing_queue(info: &DeviceInfo, usable: &Usable) -> Result<QueueFamily> {
+    let refuse =
+        |reason: &str| Error::Presentation { device: info.name().to_owned(), reason: reason.to_owned() };
+    if !info.instance.has_surfaces() {
+        return Err(refuse("the Vulkan instance was not created for windows"));
+    }
+    if !usable.capabilities.offer.has(khr::swapchain::NAME) {
+        return Err(refuse("its driver lacks VK_KHR_swapchain"));
+    }
+    usable.drawing.ok_or_else(|| refuse("it has no queue that both computes and draws"))
 }
 
 /// The functions that the device has through extensions.
@@ -296,5 +334,6 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
         executable: capabilities.reports_executables(),
         device_time: offer.has(ext::calibrated_timestamps::NAME)
             && clock::can_calibrate(info.instance.entry(), instance, info.handle),
+        swapchain: false,
     }
 }

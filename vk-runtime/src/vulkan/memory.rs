@@ -93,9 +93,9 @@ pub(crate) struct Heap {
 
 impl Heap {
     /// Opens a device, with every feature that its profile names.
-    pub(crate) fn open(info: &DeviceInfo) -> Result<Self> {
+    pub(crate) fn open(info: &DeviceInfo, purpose: Purpose) -> Result<Self> {
         let usable = info.usable()?;
-        let logical = Arc::new(logical_device::open(info, usable, Purpose::Launch)?);
+        let logical = Arc::new(logical_device::open(info, usable, purpose)?);
         let addressed = usable.capabilities.profile.buffer_device_address;
         // SAFETY: the device was created from this physical device, with the feature if the profile has it.
         let allocator = Arc::new(unsafe { MemoryAllocator::new(&logical, info.handle, addressed) }?);

@@ -5,6 +5,7 @@
 //! - [`capabilities`] with its table, [`properties`], [`mod@format`], [`format_support`], [`frequency`]: what
 //!   a device offers.
 //! - [`handle`], [`memory`], [`external_memory`]: owners of what is created from a device.
+//! - [`surface`]: windows to show images in.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
 //! Nothing here knows about commands, kernels or the crate's public objects, and nothing imports `engine` or
@@ -24,4 +25,5 @@ pub(crate) mod logical_device;
 pub(crate) mod memory;
 pub(crate) mod physical_device;
 pub(crate) mod properties;
+pub(crate) mod surface;
 pub(crate) mod validation;

@@ -53,13 +53,22 @@ pub struct DeviceInfo {
     pub(crate) instance: Arc<InstanceHandle>,
 }
 
+/// A kind of queue that runs compute shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct QueueFamily {
+    pub(crate) index: u32,
+    /// Valid bits of a time stamp; 0 if the queue cannot write time stamps.
+    pub(crate) timestamp_bits: u32,
+}
+
 /// What is known only about usable devices.
 #[derive(Clone)]
 pub(crate) struct Usable {
     pub(crate) capabilities: Capabilities,
-    pub(crate) queue_family: u32,
-    /// Valid bits of a time stamp; 0 if the queue cannot write time stamps.
-    pub(crate) timestamp_bits: u32,
+    /// The queue family for launches.
+    pub(crate) compute: QueueFamily,
+    /// The queue family for launches and windows.
+    pub(crate) drawing: Option<QueueFamily>,
     facts: DeviceFacts,
 }
 
@@ -228,13 +237,15 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
     // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` comes from it.
     let answers = unsafe { capabilities::query(instance, handle, offer) };
     info.driver = driver_text(&answers.extra.driver);
-    info.usability = match compute_queue_family(instance, handle) {
+    // SAFETY: `handle` is a device of the instance.
+    let families = unsafe { instance.raw().get_physical_device_queue_family_properties(handle) };
+    info.usability = match compute_family(&families) {
         None => Err("it has no queue that runs compute shaders".to_owned()),
-        Some((queue_family, timestamp_bits)) => {
+        Some(compute) => {
             // SAFETY: the same device and its answers.
-            let facts = unsafe { properties::describe(instance, handle, &answers, timestamp_bits) };
+            let facts = unsafe { properties::describe(instance, handle, &answers, compute.timestamp_bits) };
             let capabilities = answers.capabilities;
-            Ok(Arc::new(Usable { capabilities, queue_family, timestamp_bits, facts }))
+            Ok(Arc::new(Usable { capabilities, compute, drawing: drawing_family(&families), facts }))
         }
     };
     Ok(info)
@@ -248,23 +259,30 @@ fn driver_text(driver: &vk::PhysicalDeviceDriverProperties<'_>) -> String {
     if info.is_empty() { name } else { format!("{name} {info}") }
 }
 
-/// The queue family to use, with the number of valid bits of its time stamps. It must compute. Families with
-/// time stamps come first, then families that do not also draw: on an NVIDIA H200 the same kernel moves data
-/// 16 % faster there.
-fn compute_queue_family(instance: &InstanceHandle, handle: vk::PhysicalDevice) -> Option<(u32, u32)> {
-    // SAFETY: `handle` is a device of the instance.
-    let families = unsafe { instance.raw().get_physical_device_queue_family_properties(handle) };
-    choose_queue_family(&families)
+/// The queue family for launches. It must compute. Families with time stamps come first, then families that do
+/// not also draw: on an NVIDIA H200 the same kernel moves data 16 % faster there.
+fn compute_family(families: &[vk::QueueFamilyProperties]) -> Option<QueueFamily> {
+    let draws =
+        |family: &QueueFamily| families[family.index as usize].queue_flags.contains(vk::QueueFlags::GRAPHICS);
+    families_with(families, vk::QueueFlags::COMPUTE)
+        .min_by_key(|family| (family.timestamp_bits == 0, draws(family), family.index))
 }
 
-fn choose_queue_family(families: &[vk::QueueFamilyProperties]) -> Option<(u32, u32)> {
-    (0u32..)
+/// The queue family for launches and windows. It must compute, and draw, because only such a queue scales and
+/// converts images. Families with time stamps come first.
+fn drawing_family(families: &[vk::QueueFamilyProperties]) -> Option<QueueFamily> {
+    families_with(families, vk::QueueFlags::COMPUTE | vk::QueueFlags::GRAPHICS)
+        .min_by_key(|family| (family.timestamp_bits == 0, family.index))
+}
+
+fn families_with(
+    families: &[vk::QueueFamilyProperties],
+    flags: vk::QueueFlags,
+) -> impl Iterator<Item = QueueFamily> {
+    (0..)
         .zip(families)
-        .filter(|(_, family)| family.queue_flags.contains(vk::QueueFlags::COMPUTE) && family.queue_count > 0)
-        .min_by_key(|&(index, family)| {
-            (family.timestamp_valid_bits == 0, family.queue_flags.contains(vk::QueueFlags::GRAPHICS), index)
-        })
-        .map(|(index, family)| (index, family.timestamp_valid_bits))
+        .filter(move |(_, family)| family.queue_flags.contains(flags) && family.queue_count > 0)
+        .map(|(index, family)| QueueFamily { index, timestamp_bits: family.timestamp_valid_bits })
 }
 
 /// See [`crate::Instance::select`].
@@ -321,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_queue_for_compute_alone_is_preferred_if_it_tells_time() {
-        use super::{choose_queue_family, vk};
+        use super::{compute_family, drawing_family, vk};
         let family = |queue_flags, timestamp_valid_bits| vk::QueueFamilyProperties {
             queue_flags,
             timestamp_valid_bits,
@@ -331,9 +349,14 @@ mod tests {
         let (draw, compute) = (vk::QueueFlags::GRAPHICS, vk::QueueFlags::COMPUTE);
         let transfer = family(vk::QueueFlags::TRANSFER, 64);
         let both = family(draw | compute, 64);
-        assert_eq!(choose_queue_family(&[both, transfer, family(compute, 36)]), Some((2, 36)));
-        assert_eq!(choose_queue_family(&[both, family(compute, 0)]), Some((0, 64)));
-        assert_eq!(choose_queue_family(&[transfer, family(draw, 64)]), None);
+        let chosen =
+            |families: &[_]| compute_family(families).map(|family| (family.index, family.timestamp_bits));
+        assert_eq!(chosen(&[both, transfer, family(compute, 36)]), Some((2, 36)));
+        assert_eq!(chosen(&[both, family(compute, 0)]), Some((0, 64)));
+        assert_eq!(chosen(&[transfer, family(draw, 64)]), None);
+        let drawing = |families: &[_]| drawing_family(families).map(|family| family.index);
+        assert_eq!(drawing(&[family(compute, 64), family(draw, 64), both]), Some(2));
+        assert_eq!(drawing(&[family(compute, 64)]), None);
     }
 
     #[test]

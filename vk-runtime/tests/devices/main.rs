@@ -70,7 +70,7 @@ fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
 
 /// Runs one test on its own instance, so that validation messages are its own.
 fn run(index: usize, always_stage: bool, test: fn(&Device)) -> Result<(), Failed> {
-    let instance = Instance::new(&InstanceOptions { validation: true })?;
+    let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })?;
     let info = instance.select(&index.to_string())?;
     let options = DeviceOptions { always_stage, ..DeviceOptions::default() };
     let device = Device::new(&info, &options)?;

@@ -66,6 +66,11 @@ pub fn format_name(format: ImageFormat) -> String {
     format!("{order}{ty}")
 }
 
+/// A format by its name; an error that lists them if it is unknown.
+pub fn parse_format(name: &str) -> Result<ImageFormat> {
+    format(name).ok_or_else(|| unknown_format(name))
+}
+
 fn unknown_format(name: &str) -> Failure {
     let types: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
     Failure::usage(format!(
@@ -79,7 +84,7 @@ fn unknown_format(name: &str) -> Failure {
 fn split_format(rest: &str) -> Result<(&str, Option<ImageFormat>)> {
     match rest.rsplit_once(':') {
         Some((path, name)) if !name.contains(['.', '/', '\\']) && !path.is_empty() => {
-            Ok((path, Some(format(name).ok_or_else(|| unknown_format(name))?)))
+            Ok((path, Some(parse_format(name)?)))
         }
         _ => Ok((rest, None)),
     }
@@ -94,7 +99,7 @@ pub fn input(text: &str, rest: &str, write_back: bool) -> Result<ArgumentText> {
 }
 
 /// The sizes of `WxHxD`.
-fn sizes(text: &str) -> Option<Vec<u32>> {
+pub fn sizes(text: &str) -> Option<Vec<u32>> {
     let sizes: Vec<u32> = text.split('x').map(|size| size.parse().ok()).collect::<Option<_>>()?;
     (sizes.len() <= 3).then_some(sizes)
 }

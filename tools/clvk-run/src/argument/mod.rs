@@ -3,9 +3,11 @@
 mod hint;
 mod image;
 mod literal;
+mod live;
 
 pub use image::{ImageText, Pixels, format_name};
 pub use literal::Literal;
+pub use live::{Inputs, Live, ScreenText};
 
 use crate::failure::{Failure, Result};
 use crate::file;
@@ -51,6 +53,10 @@ pub enum ArgumentText {
     Image(ImageText),
     /// `sampler:`.
     Sampler(SamplerDescription),
+    /// `time:`, `frame:`, `mouse:`, `size:`.
+    Live(Live),
+    /// `screen:`.
+    Screen(ScreenText),
 }
 
 impl ArgumentText {
@@ -94,6 +100,10 @@ impl ArgumentText {
             "image-out" => image::zeros(text, rest, true),
             "image-zero" => image::zeros(text, rest, false),
             "sampler" => image::sampler(text, rest),
+            "screen" => live::screen(text, rest),
+            "time" | "frame" | "mouse" | "size" => {
+                live::live(text, Live::of_word(kind).expect("these are the words"), rest)
+            }
             _ => Err(hint::unknown_kind(text, kind)),
         }
     }
@@ -150,6 +160,11 @@ const KINDS: &[&str] = &[
     "image-out",
     "image-zero",
     "sampler",
+    "screen",
+    "time",
+    "frame",
+    "mouse",
+    "size",
 ];
 
 /// Divides at the last colon.

@@ -150,7 +150,7 @@ pub fn kernels(
 
 /// The devices by their indices, which are easier to type than their names.
 fn devices() -> Vec<CompletionCandidate> {
-    let found = Instance::new(&InstanceOptions { validation: false }).and_then(|instance| instance.devices());
+    let found = Instance::new(&InstanceOptions::default()).and_then(|instance| instance.devices());
     let found = found.unwrap_or_default();
     found.iter().map(|device| candidate(device.index().to_string(), device.name())).collect()
 }

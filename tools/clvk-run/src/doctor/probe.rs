@@ -86,9 +86,9 @@ impl Answer {
 /// In the process of its own: asks the loader.
 pub fn probe() -> Probe {
     let loader = Instance::loader_version().ok();
-    let devices =
-        Instance::new(&InstanceOptions { validation: false }).and_then(|instance| instance.devices());
-    let validation = devices.is_ok() && Instance::new(&InstanceOptions { validation: true }).is_ok();
+    let devices = Instance::new(&InstanceOptions::default()).and_then(|instance| instance.devices());
+    let validation = devices.is_ok()
+        && Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).is_ok();
     match devices {
         Ok(devices) => {
             let devices = devices.iter().map(device).collect();

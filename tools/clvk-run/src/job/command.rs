@@ -2,7 +2,7 @@
 
 use super::{Job, Launch, PrintText, Shared, SourceText, Step, VerifyText};
 use crate::argument::ArgumentText;
-use crate::cli::RunCommand;
+use crate::cli::{RunCommand, Size};
 use crate::failure::{Failure, Result};
 use std::path::Path;
 
@@ -12,34 +12,44 @@ impl Job {
         let is_job = command.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
         let mut job = match is_job {
             true => {
-                refuse_launch_options(command)?;
+                let arguments = &command.arguments;
+                refuse_launch_options(&command.file, &LaunchOptions::of_run(command), arguments)?;
                 Job::of_file(&command.file, build_options)?
             }
-            false => Job::of_source(command, build_options)?,
+            false => Job::of_source(
+                &command.file,
+                LaunchOptions::of_run(command),
+                command.arguments.iter().map(|text| ArgumentText::parse(text)).collect::<Result<_>>()?,
+                build_options,
+            ),
         };
         if command.device.is_some() {
             job.device.clone_from(&command.device);
         }
         job.add_results(command)?;
         job.check_streams()?;
+        job.check_still()?;
         Ok(job)
     }
 
-    /// One launch, of a kernel of the source that the command names.
-    fn of_source(command: &RunCommand, build_options: &[String]) -> Result<Job> {
-        let texts = command.arguments.iter().map(|text| ArgumentText::parse(text));
-        let arguments: Vec<Shared> =
-            texts.map(|text| Ok(Shared { name: None, text: text? })).collect::<Result<_>>()?;
+    /// One launch, of a kernel of a source.
+    pub fn of_source(
+        file: &Path,
+        options: LaunchOptions,
+        arguments: Vec<ArgumentText>,
+        build_options: &[String],
+    ) -> Job {
+        let arguments: Vec<Shared> = arguments.into_iter().map(|text| Shared { name: None, text }).collect();
         let launch = Launch {
             source: 0,
-            kernel: command.kernel.clone(),
-            global: command.global,
-            local: command.local,
-            offset: command.offset,
+            kernel: options.kernel,
+            global: options.global,
+            local: options.local,
+            offset: options.offset,
             arguments: (0..arguments.len()).collect(),
         };
-        let sources = vec![SourceText { path: command.file.clone(), options: build_options.to_vec() }];
-        Ok(Job { sources, arguments, steps: vec![Step::Launch(launch)], is_file: false, device: None })
+        let sources = vec![SourceText { path: file.to_owned(), options: build_options.to_vec() }];
+        Job { sources, arguments, steps: vec![Step::Launch(launch)], is_file: false, device: None }
     }
 
     /// Adds what the command's own options ask for, after everything else.
@@ -54,19 +64,39 @@ impl Job {
     }
 }
 
+/// What the command line says of its one launch.
+#[derive(Default)]
+pub struct LaunchOptions {
+    /// `--kernel`.
+    pub kernel: Option<String>,
+    /// `--global`.
+    pub global: Option<Size>,
+    /// `--local`.
+    pub local: Option<Size>,
+    /// `--offset`.
+    pub offset: Option<Size>,
+}
+
+impl LaunchOptions {
+    fn of_run(command: &RunCommand) -> Self {
+        let RunCommand { kernel, global, local, offset, .. } = command;
+        LaunchOptions { kernel: kernel.clone(), global: *global, local: *local, offset: *offset }
+    }
+}
+
 /// What a job file says for each launch cannot be said for all.
-fn refuse_launch_options(command: &RunCommand) -> Result<()> {
+pub fn refuse_launch_options(file: &Path, options: &LaunchOptions, arguments: &[String]) -> Result<()> {
     let given = [
-        ("`--kernel`", command.kernel.is_some()),
-        ("`--global`", command.global.is_some()),
-        ("`--local`", command.local.is_some()),
-        ("`--offset`", command.offset.is_some()),
-        ("arguments after `--`", !command.arguments.is_empty()),
+        ("`--kernel`", options.kernel.is_some()),
+        ("`--global`", options.global.is_some()),
+        ("`--local`", options.local.is_some()),
+        ("`--offset`", options.offset.is_some()),
+        ("arguments after `--`", !arguments.is_empty()),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((what, _)) => Err(Failure::usage(format!(
             "`{}` is a job file; {what} must be in its steps, not on the command line",
-            command.file.display()
+            file.display()
         ))),
         None => Ok(()),
     }

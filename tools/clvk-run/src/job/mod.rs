@@ -6,6 +6,8 @@
 mod command;
 mod file;
 
+pub use command::{LaunchOptions, refuse_launch_options};
+
 use crate::argument::ArgumentText;
 use crate::cli::Size;
 use crate::failure::{Failure, Result};
@@ -111,6 +113,22 @@ impl Job {
     /// The files that it writes.
     pub fn outputs(&self) -> impl Iterator<Item = &Path> {
         self.arguments.iter().filter_map(|shared| shared.text.output())
+    }
+
+    /// Refuses arguments that change from frame to frame.
+    pub fn check_still(&self) -> Result<()> {
+        let mut texts = self.arguments.iter().map(|shared| &shared.text);
+        let word = texts.find_map(|text| match text {
+            ArgumentText::Live(live) => Some(live.word()),
+            ArgumentText::Screen(_) => Some("screen"),
+            _ => None,
+        });
+        match word {
+            Some(word) => Err(Failure::usage(format!(
+                "`{word}:` is for pictures that change from frame to frame, which `clvk-run view` shows"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Refuses to read the standard input twice, or to write two things to the standard output.

@@ -81,7 +81,7 @@ fn progress() -> ProgressBar {
 
 /// The devices of these names; all that can be used if none is named.
 fn devices(names: &[String]) -> Result<Vec<DeviceInfo>> {
-    let instance = Instance::new(&InstanceOptions { validation: false })?;
+    let instance = Instance::new(&InstanceOptions::default())?;
     if names.is_empty() {
         let usable: Vec<DeviceInfo> =
             instance.devices()?.into_iter().filter(|device| device.unusable_reason().is_none()).collect();

@@ -22,7 +22,7 @@ const ITEMS: u64 = 1 << 16;
 /// Runs the command.
 pub fn work(command: &WorkerCommand, build_options: &[String]) -> Result<ExitCode> {
     supervise::follow_parent();
-    let info = Instance::new(&InstanceOptions { validation: false })?.select(&command.device.to_string())?;
+    let info = Instance::new(&InstanceOptions::default())?.select(&command.device.to_string())?;
     let compiler = PipelineCompiler::new(&info)?;
     let (profile, name) = match &command.profile {
         Some(text) => {

@@ -1,7 +1,7 @@
 //! `clvk-run run`.
 
 mod execute;
-mod plan;
+pub mod plan;
 
 use crate::cli::RunCommand;
 use crate::failure::{Failure, Result, Status};
@@ -50,7 +50,8 @@ fn run_here(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> 
         .iter()
         .map(|source| Source::read(&source.path, &source.options))
         .collect::<Result<_>>()?;
-    let instance = Instance::new(&InstanceOptions { validation: command.validate })?;
+    let instance =
+        Instance::new(&InstanceOptions { validation: command.validate, ..InstanceOptions::default() })?;
     let report = run_on(&instance, command, &job, &sources)?;
     let text = report.text(command.json);
     match job.writes_standard_output() {
@@ -109,7 +110,7 @@ fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Sourc
     let device = Device::new(&info, &device_options(command, job))?;
     let kernels = plan::compile(job, sources, &device)?;
     let progress = spinner("preparing arguments");
-    let plan = Plan::new(&device, job, kernels)?;
+    let plan = Plan::new(&device, job, &kernels)?;
     progress.set_message("running");
     let mut report = execute::run(&plan)?;
     progress.finish_and_clear();

@@ -1,5 +1,6 @@
 //! A job on a device: kernels, resources and sizes, all checked before anything runs.
 
+use crate::argument::ArgumentText;
 use crate::cli::Size;
 use crate::failure::{Failure, Result, counted, given};
 use crate::job::{Job, Launch, Step};
@@ -28,6 +29,8 @@ pub struct Slot {
     pub parameter: Argument,
     /// The structure that the parameter is or points to.
     pub structure: Option<Layout>,
+    /// As it was written.
+    pub text: ArgumentText,
     /// What it is on the device.
     pub resource: Resource,
 }
@@ -72,6 +75,18 @@ pub struct Compiled {
     structures: Vec<Option<Layout>>,
 }
 
+impl Compiled {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.kernel.name()
+    }
+
+    /// How it is launched.
+    pub fn interface(&self) -> &KernelInterface {
+        self.kernel.interface()
+    }
+}
+
 /// Compiles the kernels of a job's launches, in order.
 pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Compiled>> {
     let mut kernels = Vec::new();
@@ -114,10 +129,16 @@ fn choose_kernel(source: &Source, kernels: &[&str], wanted: Option<&str>) -> Res
 
 impl Plan {
     /// Makes what the job needs on the device; `kernels` are those of its launches, in order.
-    pub fn new(device: &Device, job: &Job, kernels: Vec<Compiled>) -> Result<Plan> {
-        let mut planner = Planner { device, job, kernels: &kernels, slots: Vec::new(), next: 0 };
+    pub fn new(device: &Device, job: &Job, kernels: &[Compiled]) -> Result<Plan> {
+        Self::after(device, job, kernels, Vec::new())
+    }
+
+    /// The same with the slots of an earlier plan, whose resources are used again where they suit.
+    pub fn after(device: &Device, job: &Job, kernels: &[Compiled], earlier: Vec<Slot>) -> Result<Plan> {
+        let earlier = earlier.into_iter().map(Some).collect();
+        let mut planner = Planner { device, job, kernels, slots: Vec::new(), next: 0, earlier };
         planner.slots.resize_with(job.arguments.len(), || None);
-        for (launch, kernel) in job.launches().into_iter().zip(&kernels) {
+        for (launch, kernel) in job.launches().into_iter().zip(kernels) {
             planner.bind_all(launch, kernel)?;
         }
         let steps = planner.steps(&job.steps)?;
@@ -135,6 +156,8 @@ struct Planner<'a> {
     kernels: &'a [Compiled],
     next: usize,
     slots: Vec<Option<Slot>>,
+    /// Those of an earlier plan.
+    earlier: Vec<Option<Slot>>,
 }
 
 impl Planner<'_> {
@@ -201,12 +224,31 @@ impl Planner<'_> {
         if let Some(Slot { resource, .. }) = &self.slots[slot] {
             resource.check(parameter, &shared.text)?;
         } else {
-            let resource = Resource::new(self.device, parameter, structure, &shared.text)?;
+            let resource = match self.take_earlier(slot, parameter, structure) {
+                Some(resource) => resource,
+                None => Resource::new(self.device, parameter, structure, &shared.text)?,
+            };
             let name = shared.name.clone().unwrap_or_else(|| parameter.name.clone());
-            self.slots[slot] =
-                Some(Slot { name, parameter: parameter.clone(), structure: structure.cloned(), resource });
+            let (parameter, structure, text) = (parameter.clone(), structure.cloned(), shared.text.clone());
+            self.slots[slot] = Some(Slot { name, parameter, structure, text, resource });
         }
         Ok(())
+    }
+
+    /// The resource of an earlier plan that the same text made for a parameter of the same type.
+    fn take_earlier(
+        &mut self,
+        slot: usize,
+        parameter: &Argument,
+        structure: Option<&Layout>,
+    ) -> Option<Resource> {
+        let suits = |earlier: &mut Slot| {
+            earlier.text == self.job.arguments[slot].text
+                && earlier.parameter.type_name == parameter.type_name
+                && earlier.parameter.kind == parameter.kind
+                && earlier.structure.as_ref() == structure
+        };
+        Some(self.earlier.get_mut(slot)?.take_if(suits)?.resource)
     }
 
     fn slot(&self, slot: usize) -> &Slot {
@@ -305,7 +347,8 @@ fn launch_config(launch: &Launch, interface: &KernelInterface, slots: &[&Slot]) 
     Ok(LaunchConfig { work_dim, global: global.values, local, offset })
 }
 
-/// A work-item for each texel of the image that the kernel writes, else for each element of the first buffer.
+/// A work-item for each texel of the image that the kernel writes or of the buffer that is shown, else for each
+/// element of the first buffer.
 fn derived_global(interface: &KernelInterface, slots: &[&Slot]) -> Result<Size> {
     let parameters = || interface.arguments.iter().zip(slots);
     let written = parameters().find_map(|(parameter, slot)| match (&parameter.kind, &slot.resource) {
@@ -320,6 +363,13 @@ fn derived_global(interface: &KernelInterface, slots: &[&Slot]) -> Result<Size> 
             ImageDimension::D2Array | ImageDimension::D3 => 3,
         };
         return Ok(Size { dimensions, values: description.sizes(0).map(u64::from) });
+    }
+    let screen = slots.iter().find_map(|slot| match &slot.text {
+        ArgumentText::Screen(screen) => Some(screen.size),
+        _ => None,
+    });
+    if let Some([width, height]) = screen {
+        return Ok(Size { dimensions: 2, values: [width.into(), height.into(), 1] });
     }
     let elements = parameters().find_map(|(parameter, slot)| match &slot.resource {
         Resource::Buffer(buffer) => {

@@ -5,8 +5,9 @@ use crate::harness::{Folder, finish};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Commands of other programs, and the script that runs them.
-const ELSEWHERE: [(&str, &str); 9] = [
+/// Commands of other programs, or that need a display, and the script that runs them.
+const ELSEWHERE: [(&str, &str); 10] = [
+    ("clvk-run view docs/guide/plasma.cl", "tests/clients/view.sh"),
     ("tools/demo", "tests/clients/demo.sh"),
     ("tools/test", ".ci/run"),
     ("tools/install", "tests/clients/install.sh"),
@@ -107,8 +108,8 @@ fn commands_of_the_documents_run() {
     let mut seen = 0;
     for (page, text) in pages() {
         for command in blocks(&text).iter().flat_map(|(_, block)| commands(block)) {
-            if !command.starts_with("clvk-run ") {
-                let script = ELSEWHERE.iter().find(|(name, _)| command.starts_with(name));
+            let script = ELSEWHERE.iter().find(|(name, _)| command.starts_with(name));
+            if script.is_some() || !command.starts_with("clvk-run ") {
                 let (name, script) = script.unwrap_or_else(|| panic!("{page}: no test runs `{command}`"));
                 let text = std::fs::read_to_string(root().join(script)).unwrap();
                 let program = name

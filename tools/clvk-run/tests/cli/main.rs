@@ -18,3 +18,5 @@ mod mistakes;
 mod options;
 mod pipelines;
 mod shells;
+#[cfg(feature = "view")]
+mod view;

@@ -11,6 +11,7 @@ use crate::engine::followup::Followups;
 use crate::engine::stream::{Stream, StreamOptions};
 use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::vulkan::instance::{Instance, InstanceOptions};
+use crate::vulkan::logical_device::Purpose;
 use crate::vulkan::memory::{Heap, MemoryUse};
 use smallvec::smallvec;
 use std::ops::Deref;
@@ -39,7 +40,7 @@ impl OpenStream {
     fn new() -> Self {
         let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
         let info = instance.default_device().expect("a device");
-        let heap = Arc::new(Heap::open(&info).expect("the device opens"));
+        let heap = Arc::new(Heap::open(&info, Purpose::Launch).expect("the device opens"));
         let options =
             StreamOptions { busy_wait: None, timeout: Duration::from_secs(60), never_timeline: false };
         OpenStream(Stream::new(&heap, &info, &options).expect("a stream"))
