@@ -28,7 +28,7 @@ impl Placement {
     }
 
     /// The place in the picture, in pixels, of a place in the window.
-    pub fn to_picture(&self, at: [f64; 2], picture: [u32; 2], window: [u32; 2]) -> [f64; 2] {
+    pub fn place_in_picture(&self, at: [f64; 2], picture: [u32; 2], window: [u32; 2]) -> [f64; 2] {
         let scale = self.scale(picture, window);
         [0, 1].map(|axis| {
             let from_middle = at[axis] - f64::from(window[axis]) / 2.0;
@@ -68,9 +68,9 @@ impl Placement {
 
     /// Zooms by a factor around a place in the window.
     pub fn zoom(&mut self, factor: f64, at: [f64; 2], picture: [u32; 2], window: [u32; 2]) {
-        let fixed = self.to_picture(at, picture, window);
+        let fixed = self.place_in_picture(at, picture, window);
         self.zoom = (self.zoom * factor).clamp(1.0, MOST_ZOOM);
-        let moved = self.to_picture(at, picture, window);
+        let moved = self.place_in_picture(at, picture, window);
         for axis in 0..2 {
             self.centre[axis] += (fixed[axis] - moved[axis]) / f64::from(picture[axis].max(1));
             // The window stays full of picture.
@@ -107,10 +107,10 @@ mod tests {
     fn zooming_keeps_the_place_under_the_mouse() {
         let (picture, window) = ([100, 100], [200, 200]);
         let mut placement = Placement::default();
-        let before = placement.to_picture([150.0, 50.0], picture, window);
+        let before = placement.place_in_picture([150.0, 50.0], picture, window);
         assert_eq!(before, [75.0, 25.0]);
         placement.zoom(2.0, [150.0, 50.0], picture, window);
-        let after = placement.to_picture([150.0, 50.0], picture, window);
+        let after = placement.place_in_picture([150.0, 50.0], picture, window);
         assert!((after[0] - before[0]).abs() < 1e-9 && (after[1] - before[1]).abs() < 1e-9, "{after:?}");
         let (from, to) = placement.rectangles(picture, window).unwrap();
         assert_eq!((from, to), (rectangle(37, 12, 51, 51), rectangle(0, 0, 200, 200)));

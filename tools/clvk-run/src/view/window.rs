@@ -302,7 +302,7 @@ impl Application<'_> {
     fn follow_cursor(&mut self) {
         let Some(view) = &self.view else { return };
         let picture = self.scene.size();
-        let at = self.placement.to_picture(self.cursor, picture, view.presenter.size());
+        let at = self.placement.place_in_picture(self.cursor, picture, view.presenter.size());
         for axis in 0..2 {
             self.inputs.mouse[axis] = at[axis].clamp(0.0, f64::from(picture[axis].max(1) - 1));
         }
