@@ -14,6 +14,10 @@
 //! - `failure`: errors and exit codes. `console`: the standard streams. `similar`: names that were meant.
 //!   `table`, `wrap`: text on terminals. `variables`: environment variables for users.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "view"),
+    allow(dead_code, unused_imports, reason = "some helpers serve `view` alone")
+)]
 
 mod argument;
 mod check;
