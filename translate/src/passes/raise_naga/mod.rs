@@ -5,7 +5,7 @@
 //! - [`limits`]: what has no translation, and is refused;
 //! - here: vectors in the uniform block that WGSL would place elsewhere, and changes of single lanes;
 //! - shifts, counts of zeros, and extensions of truth values as for SPIR-V
-//!   ([`raise_spirv`](super::raise_spirv)).
+//!   ([`raise_spirv`]).
 //!
 //! After it the module is in [`Stage::RaisedForNaga`](clvk_ir::verify::Stage::RaisedForNaga). An operation
 //! that other passes should have replaced is an assertion failure here. No simplification may follow, because
