@@ -47,8 +47,8 @@ pub fn watch(command: &RunCommand, build_options: &[String]) -> Result<ExitCode>
     }
 }
 
-/// Calls a function each time that a file, one of `inputs` or a source beside them has changed and rests, until
-/// what it returns is dropped.
+/// Calls a function each time that a file, one of `inputs` or a source beside them has changed and rests,
+/// until what it returns is dropped.
 #[cfg(feature = "view")]
 pub fn on_change(
     file: &Path,

@@ -172,7 +172,8 @@ impl Bits {
         let width = a.width;
         let low = mask((a.trailing_zeros() + b.trailing_zeros()).min(width));
         let unsigned = (a.leading_zeros() + b.leading_zeros()).saturating_sub(width);
-        // A number with `signs` copies of its sign has `width - signs + 1` bits; a product has as many as both.
+        // A number with `signs` copies of its sign has `width - signs + 1` bits; a product has as many as
+        // both.
         let signs = (a.signs + b.signs).saturating_sub(width + 1);
         Bits::new(width, low, 0, signs).both(Bits::below(width, unsigned))
     }

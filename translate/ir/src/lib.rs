@@ -26,9 +26,9 @@
 //! # Where things are
 //! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses
 //! the text form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants.
-//! [`merge`](mod@merge) links modules. [`KnownBits`] tells what is known of integers. [`container`] serialises the built-in library so that it loads
-//! function by function. Not here: anything that changes a function (that is `clvk-translate`), layout of C
-//! types (the front end).
+//! [`merge`](mod@merge) links modules. [`KnownBits`] tells what is known of integers. [`container`]
+//! serialises the built-in library so that it loads function by function. Not here: anything that changes a
+//! function (that is `clvk-translate`), layout of C types (the front end).
 #![forbid(unsafe_code)]
 
 mod builder;

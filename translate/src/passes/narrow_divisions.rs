@@ -3,8 +3,8 @@
 //! third and a thirtieth on GPUs.
 //!
 //! - Both numbers have 32 bits, unsigned: so have quotient and remainder.
-//! - The dividend has 32 bits, unsigned: a divisor that has more gives the quotient 0, and the dividend as the
-//!   remainder.
+//! - The dividend has 32 bits, unsigned: a divisor that has more gives the quotient 0, and the dividend as
+//!   the remainder.
 //! - Both have 32 bits, signed: their magnitudes are divided, because the smallest number divided by -1 has
 //!   33 bits. Where that cannot be, the numbers themselves are divided.
 //!

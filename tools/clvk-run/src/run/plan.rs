@@ -347,8 +347,8 @@ fn launch_config(launch: &Launch, interface: &KernelInterface, slots: &[&Slot]) 
     Ok(LaunchConfig { work_dim, global: global.values, local, offset })
 }
 
-/// A work-item for each texel of the image that the kernel writes or of the buffer that is shown, else for each
-/// element of the first buffer.
+/// A work-item for each texel of the image that the kernel writes or of the buffer that is shown, else for
+/// each element of the first buffer.
 fn derived_global(interface: &KernelInterface, slots: &[&Slot]) -> Result<Size> {
     let parameters = || interface.arguments.iter().zip(slots);
     let written = parameters().find_map(|(parameter, slot)| match (&parameter.kind, &slot.resource) {

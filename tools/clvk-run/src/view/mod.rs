@@ -1,16 +1,19 @@
 //! `clvk-run view`: kernels that draw, in a window or into files.
 //!
-//! - `scene`: a job whose steps run for each frame. `window`: the window, its keys and its mouse. `placement`:
-//!   where in the window the picture is. `overlay`: text over the picture. `record`: frames in files.
+//! - `command`: its command line. `scene`: a job whose steps run for each frame. `window`: the window, its
+//!   keys and its mouse. `placement`: where in the window the picture is. `overlay`: text over the picture.
+//!   `record`: frames in files.
 
+mod command;
 mod overlay;
 mod placement;
 mod record;
 mod scene;
 mod window;
 
+pub use command::{HELP, ViewCommand};
+
 use crate::argument::{ArgumentText, Live, ScreenText};
-use crate::cli::ViewCommand;
 use crate::failure::{Failure, Result, Status};
 use crate::job::{Job, LaunchOptions, Step, refuse_launch_options};
 use crate::{console, file, supervise};

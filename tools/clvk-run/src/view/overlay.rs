@@ -66,7 +66,7 @@ impl Overlay {
     }
 }
 
-/// A line in parts of at most so many characters; characters that the font lacks become `?`.
+/// A line in parts of at most this number of characters; characters that the font lacks become `?`.
 fn broken(line: &str, columns: usize) -> Vec<String> {
     let drawable = |c: char| match c {
         '\t' => ' ',

@@ -1,9 +1,8 @@
 //! Frames in files, without a window.
 
 use super::scene::Scene;
-use super::{instance_options, open};
+use super::{ViewCommand, instance_options, open};
 use crate::argument::Inputs;
-use crate::cli::ViewCommand;
 use crate::failure::{Failure, Result};
 use crate::file::picture::PictureFormat;
 use crate::job::Job;

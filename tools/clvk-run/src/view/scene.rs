@@ -36,8 +36,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Compiles a job for a window of this size and makes what it needs. `show` names the argument to show; without it, it is the
-    /// screen or the picture that the last kernel writes.
+    /// Compiles a job for a window of this size and makes what it needs. `show` names the argument to show;
+    /// without it, it is the screen or the picture that the last kernel writes.
     pub fn new(device: &Device, mut job: Job, window: [u32; 2], show: Option<&str>) -> Result<Scene> {
         let kernels = compile(device, &mut job, window)?;
         let plan = Plan::new(device, &job, &kernels)?;

@@ -6,9 +6,8 @@
 use super::overlay::Overlay;
 use super::placement::Placement;
 use super::scene::Scene;
-use super::{instance_options, job, open};
+use super::{ViewCommand, instance_options, job, open};
 use crate::argument::Inputs;
-use crate::cli::ViewCommand;
 use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::file::picture::PictureFormat;
