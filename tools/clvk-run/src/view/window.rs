@@ -1,7 +1,7 @@
 //! The window of `clvk-run view`.
 //!
-//! Keys: Space pauses, `.` or the right arrow goes on by a frame, R starts again, S saves the picture, + and -
-//! zoom (as the wheel does with Ctrl), 0 shows all, Escape or Q ends.
+//! Keys: Space pauses, `.` or the right arrow goes on by a frame, R starts again, S saves a picture, + and -
+//! zoom at the mouse, 0 shows all, Escape or Q ends.
 
 use super::overlay::Overlay;
 use super::placement::Placement;
