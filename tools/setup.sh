@@ -95,18 +95,33 @@ require_rust() {
 # before took. Estimates are for two cores.
 step_number=0
 step_started=
+step_cpu=0
 step() {
     finish_step
     step_started=$SECONDS
+    measure_cpu
+    step_cpu=$cpu
     step_number=$((step_number + 1))
     echo
     echo "== [$step_number/$steps] $1${2:+ (about $2)}"
 }
 finish_step() {
     if [ -n "$step_started" ]; then
-        echo "== took $((SECONDS - step_started)) s"
+        measure_cpu
+        echo "== took $((SECONDS - step_started)) s, and $((cpu - step_cpu)) s of CPU time"
     fi
     step_started=
+}
+
+# Sets `cpu` to the CPU time in seconds of all that this script has run. It goes through a file, because
+# `$(times)` is a process of its own, which has run nothing.
+measure_cpu() {
+    local file
+    file=$(mktemp)
+    times >"$file"
+    # The second line is that of the children, in the form "0m1.234s 0m0.567s".
+    cpu=$(awk 'NR == 2 { split($1, a, /[ms]/); split($2, b, /[ms]/); printf "%d", 60 * (a[1] + b[1]) + a[2] + b[2] }' "$file")
+    rm -f "$file"
 }
 
 # The size in MB of a package's archive, as the lists of packages have it.
