@@ -79,16 +79,27 @@ fn is_defined(name: &str) -> bool {
     output.text.contains("yes")
 }
 
+/// A row per feature, with the presets that offer it, or those that do not if they are fewer.
 fn features() -> String {
     let presets: Vec<&str> = DeviceProfile::preset_names().collect();
-    let mut text = format!("| Feature | {} |\n|---|{}\n", presets.join(" | "), "---|".repeat(presets.len()));
     let offered: Vec<FeatureSet> =
         presets.iter().map(|name| FeatureSet::of(&DeviceProfile::preset(name).expect("a preset"))).collect();
+    let mut text = format!("`profiles.md` says where the {} presets come from.\n\n", presets.len());
+    text += "| Feature | Offered by |\n|---|---|\n";
     for kind in [FeatureKind::LanguageFeature, FeatureKind::Extension] {
         for feature in Feature::ALL.iter().filter(|feature| feature.kind() == kind) {
-            let marks: Vec<&str> =
-                offered.iter().map(|set| if set.contains(*feature) { "yes" } else { "" }).collect();
-            writeln!(text, "| `{}` | {} |", feature.name(), marks.join(" | ")).expect("a string takes all");
+            let (with, without): (Vec<_>, Vec<_>) =
+                presets.iter().zip(&offered).partition(|(_, set)| set.contains(*feature));
+            let names = |list: &[(&&str, &FeatureSet)]| {
+                list.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            };
+            let presets = match (with.len(), without.len()) {
+                (_, 0) => "all".to_owned(),
+                (0, _) => "none".to_owned(),
+                (few, more) if few <= more => names(&with),
+                _ => format!("all but {}", names(&without)),
+            };
+            writeln!(text, "| `{}` | {presets} |", feature.name()).expect("a string takes all");
         }
     }
     text
